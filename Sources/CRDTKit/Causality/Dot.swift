@@ -1,0 +1,46 @@
+/// The name of one event: the replica that made it and its place among that
+/// replica's events.
+///
+/// Counters start at 1 and have no gaps, so a number a replica, a
+/// ``VersionVector``, says which events have been seen.
+@frozen
+public struct Dot: Hashable, Sendable {
+  /// The replica that made the event.
+  public var replica: ReplicaID
+  /// The event's place among the events of its replica, from 1.
+  public var counter: UInt64
+
+  /// Creates the name of a replica's event.
+  @inlinable
+  public init(_ replica: ReplicaID, _ counter: UInt64) {
+    self.replica = replica
+    self.counter = counter
+  }
+}
+
+extension Dot {
+  /// The greatest counter that is accepted from outside: 2⁴⁷.
+  ///
+  /// What a replica makes itself may go on to 2⁴⁸: no decoded state can bring a
+  /// replica to the end of its counters.
+  @inlinable
+  static var decodableCounterMax: UInt64 { 1 << 47 }
+
+  /// The greatest counter there can be: 2⁴⁸ − 1.
+  @inlinable
+  static var counterMax: UInt64 { 1 << 48 - 1 }
+}
+
+extension Dot: Comparable {
+  /// Orders dots by replica, then by counter: the order in which every replica
+  /// lists the same rows.
+  @inlinable
+  public static func < (left: Dot, right: Dot) -> Bool {
+    left.replica == right.replica ? left.counter < right.counter : left.replica < right.replica
+  }
+}
+
+extension Dot: CustomStringConvertible {
+  /// The replica's text form, a colon and the counter.
+  public var description: String { "\(replica):\(counter)" }
+}

@@ -1,0 +1,92 @@
+/// A whole state or delta that can be stored or sent by itself: a header, the
+/// canonical form, a checksum.
+///
+///     let bytes = list.encoded()
+///     let same = try ORSet<String>(decoding: bytes)
+///
+/// Equal states give equal bytes on every machine. The article *Binary format*
+/// says what each byte means.
+public protocol BinaryCodable: CanonicalCodable {}
+
+extension BinaryCodable {
+  /// The value in the canonical binary format.
+  ///
+  /// - Complexity: O(size of the value).
+  @inlinable
+  public func encoded() -> [UInt8] {
+    var writer = ByteWriter(capacity: 256)
+    BinaryFormat.writeHeader(typeCode: Self.typeCode, to: &writer)
+    encode(to: &writer)
+    BinaryFormat.writeChecksum(to: &writer)
+    return writer.finish()
+  }
+
+  /// Creates the value that the bytes hold.
+  ///
+  /// - Complexity: O(`bytes.count`), in time and in memory.
+  /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
+  @inlinable
+  public init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+    var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
+    try BinaryFormat.verifyChecksum(of: bytes)
+    try self.init(from: &reader)
+    guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }
+  }
+}
+
+/// The envelope of every encoded value: two magic bytes, the format version, the
+/// type's code, the value, and a CRC-32C of all before it.
+@usableFromInline
+package enum BinaryFormat {
+  @usableFromInline static let magic: [UInt8] = [0xC4, 0xD7]
+  package static let version: UInt8 = 1
+  @usableFromInline static let checksumSize = 4
+
+  @usableFromInline
+  static func writeHeader(typeCode: [UInt8], to writer: inout ByteWriter) {
+    writer.write(magic)
+    writer.write(version)
+    writer.write(typeCode)
+  }
+
+  @usableFromInline
+  static func writeChecksum(to writer: inout ByteWriter) {
+    let checksum = writer.withBytes { CRC32C.checksum($0) }
+    writer.write(fixed: checksum)
+  }
+
+  /// Checks the header and gives a reader of what stands between it and the
+  /// checksum.
+  @usableFromInline
+  static func openBody(
+    of bytes: [UInt8], typeCode: [UInt8]
+  ) throws(DecodingFailure) -> ByteReader {
+    guard bytes.starts(with: magic.prefix(bytes.count)) else {
+      throw DecodingFailure(.unknownFormat, at: 0)
+    }
+    guard bytes.count >= magic.count + 1 + typeCode.count + checksumSize else {
+      throw DecodingFailure(.truncated, at: bytes.count)
+    }
+    guard bytes[magic.count] == version else {
+      throw DecodingFailure(.unsupportedVersion(bytes[magic.count]), at: magic.count)
+    }
+    var reader = ByteReader(bytes, in: magic.count + 1..<bytes.count - checksumSize)
+    let start = reader.offset
+    let found = try reader.readBytes(typeCode.count)
+    guard found.elementsEqual(typeCode) else {
+      throw DecodingFailure(.typeMismatch(found: Array(found), expected: typeCode), at: start)
+    }
+    return reader
+  }
+
+  @usableFromInline
+  static func verifyChecksum(of bytes: [UInt8]) throws(DecodingFailure) {
+    let end = bytes.count - checksumSize
+    let matches = bytes.withUnsafeBytes { bytes in
+      let stored = bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+      return CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        == UInt32(littleEndian: stored)
+    }
+    guard matches else { throw DecodingFailure(.damaged, at: end) }
+  }
+}

@@ -1,0 +1,138 @@
+/// Reads values out of bytes that came from outside: every read is checked.
+///
+/// Reading never goes past the end, refuses numbers written longer than they
+/// need be, and says at which byte something was wrong.
+@frozen
+public struct ByteReader: Sendable {
+  /// How deep values may be nested in one another.
+  public static var depthMax: Int { 64 }
+
+  @usableFromInline let bytes: [UInt8]
+  @usableFromInline let end: Int
+  @usableFromInline var depth = 0
+
+  @usableFromInline var position: Int
+
+  /// Creates a reader of all of the bytes.
+  @inlinable
+  public init(_ bytes: [UInt8]) {
+    self.init(bytes, in: 0..<bytes.count)
+  }
+
+  @inlinable
+  package init(_ bytes: [UInt8], in range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    self.bytes = bytes
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The place of the next byte.
+  @inlinable
+  public var offset: Int { position }
+
+  /// How many bytes are left.
+  @inlinable
+  public var remaining: Int { end - offset }
+}
+
+extension ByteReader {
+  /// Reads one byte.
+  @inlinable
+  public mutating func readByte() throws(DecodingFailure) -> UInt8 {
+    guard position < end else { throw failure(.truncated) }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  /// Reads that many bytes as they are.
+  ///
+  /// - Complexity: O(`count`).
+  @inlinable
+  public mutating func readBytes(_ count: Int) throws(DecodingFailure) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= remaining else { throw failure(.truncated) }
+    defer { position += count }
+    return bytes[position..<position + count]
+  }
+
+  /// Reads a number of 1 to 10 bytes (LEB128), refusing one that could have
+  /// been shorter.
+  @inlinable
+  public mutating func readVarint() throws(DecodingFailure) -> UInt64 {
+    guard position < end else { throw failure(.truncated) }
+    let first = bytes[position]
+    if first < 0x80 {
+      position += 1
+      return UInt64(first)
+    }
+    var value = UInt64(first & 0x7F)
+    var place = position + 1
+    var shift: UInt64 = 7
+    while true {
+      guard place < end else { throw failure(.truncated) }
+      let byte = bytes[place]
+      guard shift < 63 || byte <= 1 else { throw failure(.outOfBounds("a number")) }
+      value |= UInt64(byte & 0x7F) &<< shift
+      place += 1
+      if byte < 0x80 {
+        guard byte != 0 else { throw failure(.notCanonical("a number")) }
+        position = place
+        return value
+      }
+      shift += 7
+    }
+  }
+
+  /// Reads a number that was written near 0 short (zig-zag, LEB128).
+  @inlinable
+  public mutating func readSignedVarint() throws(DecodingFailure) -> Int64 {
+    let value = try readVarint()
+    return Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  /// Reads an integer in its full width, the lowest byte first.
+  @inlinable
+  public mutating func readFixed<Number: FixedWidthInteger>(
+    _: Number.Type
+  ) throws(DecodingFailure) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard size <= remaining else { throw failure(.truncated) }
+    var value: Number = 0
+    for place in (position..<position + size).reversed() {
+      value = value &<< 8 | Number(truncatingIfNeeded: bytes[place])
+    }
+    position += size
+    return value
+  }
+
+  /// Reads how many things follow, each of which takes at least a byte.
+  ///
+  /// A count that the remaining bytes can't hold is refused here, before room
+  /// is made for it.
+  @inlinable
+  public mutating func readCount(of what: String) throws(DecodingFailure) -> Int {
+    let start = position
+    let count = try readVarint()
+    guard count <= UInt64(remaining) else {
+      throw DecodingFailure(.outOfBounds("the number of \(what)"), at: start)
+    }
+    return Int(count)
+  }
+
+  /// Reads a value that may hold further values, counting the depth.
+  @inlinable
+  public mutating func readNested<Value>(
+    _ body: (inout ByteReader) throws(DecodingFailure) -> Value
+  ) throws(DecodingFailure) -> Value {
+    guard depth < ByteReader.depthMax else { throw failure(.nestedTooDeep) }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+
+  /// An error at the place of the next byte.
+  @usableFromInline
+  func failure(_ reason: DecodingFailure.Reason) -> DecodingFailure {
+    DecodingFailure(reason, at: position)
+  }
+}

@@ -1,0 +1,109 @@
+/// Collects the bytes of a canonical encoding.
+///
+/// A writer can't be copied: `finish()` ends it.
+@frozen
+public struct ByteWriter: ~Copyable {
+  // The writer alone owns `base`: `count` bytes are written, `capacity` are
+  // allocated, and every write makes room before it stores.
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
+
+  @usableFromInline var length = 0
+
+  /// How many bytes have been written.
+  @inlinable
+  public var count: Int { length }
+
+  /// Creates a writer with room for some bytes; it grows as needed.
+  public init(capacity: Int = 64) {
+    self.capacity = max(capacity, 16)
+    base = .allocate(capacity: self.capacity)
+  }
+
+  deinit {
+    base.deallocate()
+  }
+
+  /// Ends the writing and gives the bytes.
+  ///
+  /// - Complexity: O(`count`).
+  public consuming func finish() -> [UInt8] {
+    Array(UnsafeBufferPointer(start: base, count: count))
+  }
+}
+
+extension ByteWriter {
+  /// Writes one byte.
+  @inlinable
+  public mutating func write(_ byte: UInt8) {
+    makeRoom(for: 1)
+    base[length] = byte
+    length += 1
+  }
+
+  /// Writes bytes as they are, without their number.
+  @inlinable
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    makeRoom(for: bytes.count)
+    UnsafeMutableRawPointer(base + length).copyMemory(from: source, byteCount: bytes.count)
+    length += bytes.count
+  }
+
+  /// Writes bytes as they are, without their number.
+  @inlinable
+  public mutating func write(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { write($0) }
+  }
+
+  /// Writes a number in as many bytes as it needs, 1 to 10: seven bits a byte,
+  /// the lowest first, the high bit set on all but the last (LEB128).
+  @inlinable
+  public mutating func write(varint value: UInt64) {
+    makeRoom(for: 10)
+    var rest = value
+    var place = length
+    while rest >= 0x80 {
+      base[place] = UInt8(truncatingIfNeeded: rest) | 0x80
+      rest >>= 7
+      place += 1
+    }
+    base[place] = UInt8(truncatingIfNeeded: rest)
+    length = place + 1
+  }
+
+  /// Writes a number so that numbers near 0 are short: zig-zag, then LEB128.
+  @inlinable
+  public mutating func write(signedVarint value: Int64) {
+    write(varint: UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
+  }
+
+  /// Writes an integer in its full width, the lowest byte first.
+  @inlinable
+  public mutating func write<Number: FixedWidthInteger>(fixed value: Number) {
+    withUnsafeBytes(of: value.littleEndian) { write($0) }
+  }
+
+  /// The bytes written so far.
+  @inlinable
+  package borrowing func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  @inlinable
+  mutating func makeRoom(for more: Int) {
+    if capacity - length < more { grow(by: more) }
+  }
+
+  @usableFromInline
+  mutating func grow(by more: Int) {
+    let larger = max(capacity * 2, count + more)
+    let room = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    room.update(from: base, count: count)
+    base.deallocate()
+    base = room
+    capacity = larger
+  }
+}

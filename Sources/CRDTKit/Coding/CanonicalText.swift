@@ -1,0 +1,91 @@
+extension String: CanonicalCodable {
+  /// The code of `String`.
+  @inlinable
+  public static var typeCode: [UInt8] { [12] }
+
+  /// How much of the string before can be left out: a bound on how much longer
+  /// than its bytes a decoded column can be.
+  @inlinable
+  static var sharedLengthMax: Int { 64 }
+
+  /// Writes the UTF-8 bytes after their number.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    encode(to: &writer, after: nil)
+  }
+
+  /// Reads UTF-8 bytes after their number.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    try self.init(from: &reader, after: nil)
+  }
+
+  /// Writes how many bytes are shared with the string before, how many follow,
+  /// and those.
+  ///
+  /// The two numbers share a byte, four bits each; 15 says that the rest of the
+  /// number follows.
+  public func encode(to writer: inout ByteWriter, after previous: String?) {
+    withUTF8Bytes { bytes in
+      let shared = previous?.withUTF8Bytes { $0.commonPrefixLength(with: bytes) } ?? 0
+      let added = bytes.count - shared
+      writer.write(UInt8(Swift.min(shared, 15) << 4 | Swift.min(added, 15)))
+      if shared >= 15 { writer.write(varint: UInt64(shared - 15)) }
+      if added >= 15 { writer.write(varint: UInt64(added - 15)) }
+      writer.write(UnsafeRawBufferPointer(rebasing: bytes[shared...]))
+    }
+  }
+
+  /// Reads a string that shares its beginning with the one before.
+  public init(from reader: inout ByteReader, after previous: String?) throws(DecodingFailure) {
+    let start = reader.offset
+    let lengths = try reader.readByte()
+    var shared = UInt64(lengths >> 4)
+    var added = UInt64(lengths & 15)
+    if shared == 15 { shared += Swift.min(try reader.readVarint(), UInt64(Int32.max)) }
+    if added == 15 { added += Swift.min(try reader.readVarint(), UInt64(Int.max / 2)) }
+    guard added <= UInt64(reader.remaining) else {
+      throw DecodingFailure(.outOfBounds("the length of a text"), at: start)
+    }
+    let suffix = try reader.readBytes(Int(added))
+    let text: String?
+    if shared == 0 {
+      text = String(validating: suffix, as: UTF8.self)
+    } else {
+      guard let previous, shared <= UInt64(Swift.min(previous.utf8.count, String.sharedLengthMax)) else {
+        throw DecodingFailure(.outOfBounds("the shared length of a text"), at: start)
+      }
+      text = String(validating: previous.utf8.prefix(Int(shared)) + Array(suffix), as: UTF8.self)
+    }
+    guard let text else { throw DecodingFailure(.invalidText, at: start) }
+    let longest = previous?.withUTF8Bytes { previous in
+      text.withUTF8Bytes { previous.commonPrefixLength(with: $0) }
+    }
+    guard UInt64(longest ?? 0) == shared else {
+      throw DecodingFailure(.notCanonical("the shared length of a text"), at: start)
+    }
+    self = text
+  }
+
+  /// The fingerprint of the UTF-8 bytes.
+  @inlinable
+  public var fingerprint: UInt64 { withUTF8Bytes { Fingerprint.of($0) } }
+
+  @inlinable
+  func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
+      return result
+    }
+    var copy = self
+    return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func commonPrefixLength(with other: UnsafeRawBufferPointer) -> Int {
+    let most = Swift.min(count, other.count, String.sharedLengthMax)
+    var length = 0
+    while length < most, self[length] == other[length] { length += 1 }
+    return length
+  }
+}

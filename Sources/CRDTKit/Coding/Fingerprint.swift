@@ -1,0 +1,63 @@
+/// A running 64-bit fingerprint that is the same on every machine.
+///
+/// It tells accidents apart (a fork, a replica that diverged), not attacks: it
+/// is no cryptographic digest. Words are folded in with a multiplication by an
+/// odd constant and a rotation, and mixed at the end as in Steele, Lea, Flood,
+/// "Fast Splittable Pseudorandom Number Generators", 2014.
+@frozen
+@usableFromInline
+package struct Fingerprint: Hashable, Sendable {
+  @usableFromInline package var state: UInt64
+
+  @inlinable
+  package init(_ seed: UInt64 = 0x9E37_79B9_7F4A_7C15) {
+    state = seed
+  }
+
+  /// Takes in one word.
+  @inlinable
+  package mutating func combine(_ word: UInt64) {
+    let product = (state ^ word) &* 0xFF51_AFD7_ED55_8CCD
+    state = product &<< 29 | product &>> 35
+  }
+
+  /// Takes in bytes, eight at a time, and their number.
+  @inlinable
+  package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
+    var place = 0
+    while place + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      combine(UInt64(littleEndian: word))
+      place += 8
+    }
+    var last: UInt64 = 0
+    for byte in bytes[place...].reversed() { last = last &<< 8 | UInt64(byte) }
+    combine(last)
+    combine(UInt64(bytes.count))
+  }
+
+  /// The fingerprint of all that was taken in.
+  @inlinable
+  package var value: UInt64 {
+    var mixed = state
+    mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed &>> 31)
+  }
+
+  /// The fingerprint of one word.
+  @inlinable
+  package static func of(_ word: UInt64) -> UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(word)
+    return fingerprint.value
+  }
+
+  /// The fingerprint of some bytes.
+  @inlinable
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(bytes)
+    return fingerprint.value
+  }
+}

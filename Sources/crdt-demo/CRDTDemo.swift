@@ -1,0 +1,1 @@
+@main enum CRDTDemo { static func main() { print("crdt-demo") } }

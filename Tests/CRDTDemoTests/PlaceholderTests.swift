@@ -1,0 +1,6 @@
+import Testing
+
+@Suite("crdt-demo")
+struct DemoTests {
+  @Test("placeholder") func nothing() {}
+}
