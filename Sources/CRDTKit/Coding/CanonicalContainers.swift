@@ -61,7 +61,8 @@ extension CanonicalCodable where Self: RawRepresentable, RawValue: CanonicalCoda
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     let start = reader.offset
     guard let value = Self(rawValue: try RawValue(from: &reader)) else {
-      throw DecodingFailure(.invalidValue("a raw value of \(Self.self) stands for nothing"), at: start)
+      throw DecodingFailure(
+        .invalidValue("a raw value of \(Self.self) stands for nothing"), at: start)
     }
     self = value
   }

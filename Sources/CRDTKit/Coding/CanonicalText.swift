@@ -52,7 +52,8 @@ extension String: CanonicalCodable {
     if shared == 0 {
       text = String(validating: suffix, as: UTF8.self)
     } else {
-      guard let previous, shared <= UInt64(Swift.min(previous.utf8.count, String.sharedLengthMax)) else {
+      guard let previous, shared <= UInt64(Swift.min(previous.utf8.count, String.sharedLengthMax))
+      else {
         throw DecodingFailure(.outOfBounds("the shared length of a text"), at: start)
       }
       text = String(validating: previous.utf8.prefix(Int(shared)) + Array(suffix), as: UTF8.self)

@@ -16,6 +16,16 @@ public enum DeltaError: Error, Hashable, Sendable {
   case malformed(DecodingFailure)
 }
 
+extension DeltaError {
+  /// Runs a decoding, and gives its failure as ``malformed(_:)``.
+  @inlinable
+  static func wrap<Value>(
+    _ decode: () throws(DecodingFailure) -> Value
+  ) throws(DeltaError) -> Value {
+    do { return try decode() } catch { throw .malformed(error) }
+  }
+}
+
 extension DeltaError: CustomStringConvertible {
   /// A sentence that says why the delta was refused.
   public var description: String {

@@ -1,0 +1,84 @@
+extension Column {
+  @inlinable
+  func head(after base: UInt64) -> ColumnHeads.Head {
+    ColumnHeads.Head(
+      replica: replica, base: base, seen: seen, fingerprint: seen > base ? fingerprint : 0)
+  }
+
+  /// Writes which events have rows, then the rows: each key and payload after the
+  /// ones before.
+  @inlinable
+  func encodeRows(to writer: inout ByteWriter, after base: UInt64) {
+    rowRuns().encode(to: &writer, after: base)
+    var previousKey: Key?
+    var previousPayload: Payload?
+    for sheet in sheets {
+      sheet.page.withRows { rows in
+        for row in rows {
+          row.key.encode(to: &writer, after: previousKey)
+          row.payload.encode(to: &writer, after: previousPayload)
+          previousKey = row.key
+          previousPayload = row.payload
+        }
+      }
+    }
+  }
+
+  /// The runs of counters that have rows.
+  @inlinable
+  func rowRuns() -> Survivors {
+    var runs = Survivors()
+    for sheet in sheets {
+      let page = sheet.page
+      let live = page.live
+      var slot = live.next(from: 0)
+      while slot < LiveBits.slotCount {
+        let end = page.isDense ? live.nextGap(from: slot) : slot &+ 1
+        runs.append(page.counter(at: slot), count: UInt64(end &- slot))
+        slot = live.next(from: end)
+      }
+    }
+    return runs
+  }
+
+  /// Reads a column's rows.
+  @inlinable
+  init(_ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader) throws(DecodingFailure) {
+    self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint)
+    let start = reader.offset
+    let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
+    let count = runs.count
+    // Every row takes a byte at least, so the input bounds what is allocated.
+    guard count <= UInt64(reader.remaining) else {
+      throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
+    }
+    var builder = PageBuilder<Key, Payload>(seen: head.seen, expecting: Int(count))
+    var key: Key?
+    var payload: Payload?
+    for run in runs.runs {
+      var counter = run.lowerBound
+      while counter <= run.upperBound {
+        let nextKey = try Key(from: &reader, after: key)
+        let nextPayload = try Payload(from: &reader, after: payload)
+        builder.append(Row(key: nextKey, payload: nextPayload), at: counter)
+        key = nextKey
+        payload = nextPayload
+        counter &+= 1
+      }
+    }
+    sheets = builder.finish()
+    rowCount = Int(count)
+  }
+}
+
+extension Survivors {
+  /// Adds a run of counters above all before.
+  @inlinable
+  mutating func append(_ first: UInt64, count: UInt64) {
+    if let last = runs.last, last.upperBound &+ 1 == first {
+      runs[runs.count &- 1] = last.lowerBound...(first &+ count &- 1)
+    } else {
+      runs.append(first...(first &+ count &- 1))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// One replica's events in a table: how many were seen, and the rows of those
+/// that still have one.
+///
+/// Pages stand in ascending order and cover blocks that do not overlap; none is
+/// empty. The block that the next event falls into is never in a packed page.
+@frozen
+@usableFromInline
+package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>: Sendable {
+  @usableFromInline package typealias Rows = Page<Key, Payload>
+
+  /// A page, with the first counter of the first block it covers.
+  ///
+  /// Safe to send although pages are objects that change: a page is changed only
+  /// through the one sheet that holds the sole reference to it.
+  @frozen
+  @usableFromInline
+  package struct Sheet: @unchecked Sendable {
+    @usableFromInline let start: UInt64
+    @usableFromInline package var page: Rows
+
+    @inlinable
+    init(_ page: Rows) {
+      start = Rows.blockStart(of: page.header.first)
+      self.page = page
+    }
+  }
+
+  @usableFromInline package let replica: ReplicaID
+  /// How many of the replica's events have been seen.
+  @usableFromInline package var seen: UInt64
+  /// The running fingerprint of those events.
+  @usableFromInline package var fingerprint: UInt32
+  @usableFromInline package var sheets: ContiguousArray<Sheet>
+  /// How many live rows the sheets hold.
+  @usableFromInline package var rowCount: Int
+  /// What the replica's recent events killed.
+  @usableFromInline package var kills: KillLog
+  /// How many pages have become almost empty since pages were last packed.
+  @usableFromInline var thinned: Int
+
+  @inlinable
+  package init(replica: ReplicaID, seen: UInt64 = 0, fingerprint: UInt32 = 0) {
+    self.replica = replica
+    self.seen = seen
+    self.fingerprint = fingerprint
+    sheets = []
+    rowCount = 0
+    kills = KillLog(floor: seen)
+    thinned = 0
+  }
+}
+
+extension Column {
+  /// The place of the only sheet that can hold the counter: the last that does
+  /// not start after it; -1 where all do.
+  @inlinable
+  func sheet(of counter: UInt64) -> Int {
+    guard let first = sheets.first, counter >= first.start else { return -1 }
+    let last = sheets.count &- 1
+    if counter >= sheets[last].start { return last }
+    // Where no block is missing, the place follows from the counter.
+    let guess = Int((counter &- first.start) / Rows.blockSize)
+    if guess < last, sheets[guess].start <= counter, counter < sheets[guess &+ 1].start {
+      return guess
+    }
+    var low = 0
+    var high = last
+    while low < high {
+      let middle = (low &+ high) / 2
+      if sheets[middle &+ 1].start <= counter { low = middle &+ 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The sheet and slot of the live row born at a counter, if there is one.
+  @inlinable
+  func find(_ counter: UInt64) -> (sheet: Int, slot: Int)? {
+    let place = sheet(of: counter)
+    guard place >= 0, let slot = sheets[place].page.liveSlot(of: counter) else { return nil }
+    return (place, slot)
+  }
+
+  /// Calls the body with the counter and row of each live row, in order.
+  @inlinable
+  package func forEachRow(
+    _ body: (_ counter: UInt64, _ row: borrowing Row<Key, Payload>) -> Void
+  ) {
+    for sheet in sheets {
+      let page = sheet.page
+      page.forEachRow { body(page.counter(at: $0), $1) }
+    }
+  }
+
+  /// Whether two columns hold their pages in the same storage.
+  @inlinable
+  func sharesSheets(with other: Column) -> Bool {
+    sheets.count == other.sheets.count
+      && sheets.withUnsafeBufferPointer { $0.baseAddress }
+        == other.sheets.withUnsafeBufferPointer { $0.baseAddress }
+  }
+}

@@ -1,0 +1,196 @@
+extension DotTable {
+  @inlinable
+  package func encode(to writer: inout ByteWriter) {
+    ColumnHeads(ContiguousArray(columns.map { $0.head(after: 0) })).encodeState(to: &writer)
+    for column in columns { column.encodeRows(to: &writer, after: 0) }
+  }
+
+  @inlinable
+  package init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let heads = try ColumnHeads(stateFrom: &reader)
+    self = try DotTable(heads, bodyFrom: &reader)
+  }
+
+  @inlinable
+  init(_ heads: ColumnHeads, bodyFrom reader: inout ByteReader) throws(DecodingFailure) {
+    var columns: ContiguousArray<Replica> = []
+    for head in heads.heads { columns.append(try Column(head, rowsFrom: &reader)) }
+    self.init(columns: columns)
+    checkInvariants()
+  }
+
+  /// Whether all that the heads are about has been seen here.
+  ///
+  /// - Throws: ``DeltaError/gap(missing:)`` or ``DeltaError/fork(_:)`` where what
+  ///   follows can't be taken in.
+  @inlinable
+  func hasSeen(_ heads: ColumnHeads) throws(DeltaError) -> Bool {
+    var isKnown = true
+    var isGap = false
+    for head in heads.heads {
+      guard let place = column(of: head.replica) else {
+        isKnown = isKnown && !head.isNew
+        isGap = isGap || head.base > 0
+        continue
+      }
+      let seen = columns[place].seen
+      isGap = isGap || head.base > seen
+      isKnown = isKnown && head.seen <= seen
+      if head.isNew, head.seen == seen, head.fingerprint != columns[place].fingerprint {
+        throw .fork(head.replica)
+      }
+    }
+    if isGap { throw .gap(missing: version.missing(from: heads.base)) }
+    return isKnown
+  }
+}
+
+extension DotTable.Delta {
+  @inlinable
+  package func encode(to writer: inout ByteWriter) {
+    heads.encodeDelta(to: &writer)
+    for column in columns where column.seen > base[column.replica] {
+      column.encodeRows(to: &writer, after: base[column.replica])
+    }
+    switch removals {
+    case .kills:
+      writer.write(0 as UInt8)
+      let replicas = columns.map(\.replica)
+      for column in columns {
+        column.kills.encode(to: &writer, after: base[column.replica], replicas: replicas)
+      }
+    case .survivors(let survivors):
+      writer.write(1 as UInt8)
+      for (column, alive) in zip(columns, survivors) where base[column.replica] > 0 {
+        alive.encode(to: &writer, after: 0)
+      }
+    }
+  }
+
+  @inlinable
+  var heads: ColumnHeads {
+    var heads: ContiguousArray<ColumnHeads.Head> = []
+    var next = 0
+    for column in columns {
+      while next < base.count, base[next].replica < column.replica {
+        heads.append(ColumnHeads.Head(known: base[next]))
+        next += 1
+      }
+      if next < base.count, base[next].replica == column.replica { next += 1 }
+      heads.append(column.head(after: base[column.replica]))
+    }
+    heads.append(contentsOf: base[next...].map { ColumnHeads.Head(known: $0) })
+    return ColumnHeads(heads)
+  }
+
+  @inlinable
+  package init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let heads = try ColumnHeads(deltaFrom: &reader)
+    self = try DotTable.Delta(heads, bodyFrom: &reader)
+  }
+
+  @inlinable
+  init(_ heads: ColumnHeads, bodyFrom reader: inout ByteReader) throws(DecodingFailure) {
+    self.init(base: heads.base, columns: [])
+    for head in heads.heads where head.isNew {
+      columns.append(try Column(head, rowsFrom: &reader))
+    }
+    let start = reader.offset
+    switch try reader.readByte() {
+    case 0:
+      let replicas = columns.map(\.replica)
+      for place in columns.indices {
+        columns[place].kills = try KillLog(
+          from: &reader, after: base[columns[place].replica], upTo: columns[place].seen,
+          replicas: replicas)
+      }
+    case 1:
+      try readSurvivors(of: heads, from: &reader)
+    default:
+      throw DecodingFailure(.invalidValue("an unknown kind of delta"), at: start)
+    }
+  }
+
+  @inlinable
+  mutating func readSurvivors(
+    of heads: ColumnHeads, from reader: inout ByteReader
+  ) throws(DecodingFailure) {
+    var all: ContiguousArray<DotTable.Replica> = []
+    var survivors: ContiguousArray<Survivors> = []
+    var next = 0
+    for head in heads.heads {
+      if head.isNew {
+        all.append(columns[next])
+        next += 1
+      } else {
+        all.append(Column(replica: head.replica, seen: head.seen))
+      }
+      survivors.append(
+        head.base > 0 ? try Survivors(from: &reader, after: 0, upTo: head.base) : Survivors())
+    }
+    columns = all
+    removals = .survivors(survivors)
+  }
+}
+
+extension KillLog {
+  /// Writes the number of entries, then for each how much later its event is, and
+  /// what it killed: the replica's place among those with new events, from 1, or
+  /// 0 and the replica; the difference to the counter before.
+  @usableFromInline
+  func encode(to writer: inout ByteWriter, after base: UInt64, replicas: [ReplicaID]) {
+    writer.write(varint: UInt64(entries.count))
+    var event = base
+    var counter: UInt64 = 0
+    for entry in entries {
+      writer.write(varint: entry.event - event)
+      let place = replicas.place(of: entry.killed.replica)
+      writer.write(varint: place.map { UInt64($0 + 1) } ?? 0)
+      if place == nil { entry.killed.replica.encode(to: &writer) }
+      writer.write(signedVarint: Int64(bitPattern: entry.killed.counter &- counter))
+      event = entry.event
+      counter = entry.killed.counter
+    }
+  }
+
+  /// Reads what events after `base`, up to `seen`, killed.
+  @usableFromInline
+  init(
+    from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64, replicas: [ReplicaID]
+  ) throws(DecodingFailure) {
+    self.init(floor: base)
+    var event = base
+    var counter: UInt64 = 0
+    for _ in 0..<(try reader.readCount(of: "removals")) {
+      let start = reader.offset
+      let later = try reader.readVarint()
+      guard later <= seen - event, event + later > base else {
+        throw DecodingFailure(.outOfBounds("the event of a removal"), at: start)
+      }
+      event += later
+      let place = try reader.readVarint()
+      guard place <= UInt64(replicas.count) else {
+        throw DecodingFailure(.outOfBounds("the replica of a removal"), at: start)
+      }
+      let replica = place == 0 ? try ReplicaID(from: &reader) : replicas[Int(place) - 1]
+      counter &+= UInt64(bitPattern: try reader.readSignedVarint())
+      guard counter >= 1, counter <= Dot.decodableCounterMax else {
+        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+      }
+      entries.append(Entry(event: event, killed: Dot(replica, counter)))
+    }
+  }
+}
+
+extension [ReplicaID] {
+  /// The place of a replica among others in ascending order.
+  fileprivate func place(of replica: ReplicaID) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < replica { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low] == replica ? low : nil
+  }
+}

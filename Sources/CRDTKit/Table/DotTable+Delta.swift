@@ -1,0 +1,178 @@
+extension DotTable {
+  /// What a table knows and a version does not.
+  ///
+  /// It takes effect only where its base has been seen. Without that condition
+  /// (Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018,
+  /// section 4.2), tables could come to have the same version and different rows.
+  @frozen
+  public struct Delta: Sendable {
+    /// What became of rows that the base had seen.
+    @frozen
+    @usableFromInline
+    package enum Removals: Sendable {
+      /// What died is listed by the events that killed it, in the columns' logs.
+      case kills
+      /// What still lives is listed, for each replica: all else has died.
+      case survivors(ContiguousArray<Survivors>)
+    }
+
+    /// The events that must have been seen before.
+    public var base: VersionVector
+    /// The columns with new events: their rows and kills, after the base. All
+    /// columns where survivors are listed.
+    @usableFromInline package var columns: ContiguousArray<Replica>
+    @usableFromInline package var removals: Removals
+
+    @inlinable
+    package init(
+      base: VersionVector, columns: ContiguousArray<Replica>, removals: Removals = .kills
+    ) {
+      self.base = base
+      self.columns = columns
+      self.removals = removals
+    }
+  }
+
+  /// What this table knows and the version does not.
+  ///
+  /// Whoever has seen the version can take it in. The delta shares its pages with
+  /// the table.
+  ///
+  /// - Complexity: O(number of replicas + what is new); where events were seen so
+  ///   long ago that it is forgotten what they killed, O(number of pages).
+  @inlinable
+  public func delta(since version: VersionVector) -> Delta {
+    var base: VersionVector = [:]
+    var isLogWhole = true
+    var isNew = false
+    for column in columns {
+      let known = Swift.min(version[column.replica], column.seen)
+      if known > 0 { base.entries.append(VersionVector.Entry(column.replica, known)) }
+      isNew = isNew || known < column.seen
+      isLogWhole = isLogWhole && column.kills.floor <= known
+    }
+    guard isNew else { return Delta(base: base, columns: []) }
+    if isLogWhole || base.isEmpty {
+      let changed = columns.filter { $0.seen > base[$0.replica] }
+      return Delta(
+        base: base,
+        columns: ContiguousArray(changed.map { $0.part(after: base[$0.replica]) })
+      )
+    }
+    return Delta(
+      base: base,
+      columns: ContiguousArray(columns.map { $0.part(after: base[$0.replica], isLogged: false) }),
+      removals: .survivors(
+        ContiguousArray(columns.map { $0.survivors(upTo: base[$0.replica]) }))
+    )
+  }
+
+  /// Takes in a delta; says whether there was anything new in it.
+  ///
+  /// - Complexity: O(number of replicas + what is new in the delta).
+  /// - Throws: ``DeltaError/gap(missing:)`` where the delta's base was not wholly
+  ///   seen, ``DeltaError/fork(_:)`` where it was made under a replica's name in
+  ///   another place; nothing has changed then.
+  @inlinable
+  @discardableResult
+  public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
+    try check(delta)
+    guard delta.columns.contains(where: { $0.seen > seen(of: $0.replica) }) else { return false }
+    detachIndex()
+    let table = DotTable(columns: delta.columns)
+    insertMissingColumns(of: table)
+    if case .survivors(let survivors) = delta.removals { keepOnly(survivors, or: delta) }
+    for theirs in delta.columns {
+      for entry in theirs.kills.entries(after: seen(of: theirs.replica)) {
+        guard let place = column(of: entry.killed.replica) else { continue }
+        if columns[place].remove(entry.killed.counter) { rowCount &-= 1 }
+      }
+    }
+    for theirs in delta.columns {
+      guard let place = column(of: theirs.replica) else { continue }
+      guard theirs.seen > columns[place].seen else { continue }
+      mergeColumn(place, with: theirs, after: delta.base[theirs.replica])
+    }
+    extendIndexIfCheap()
+    checkInvariants()
+    return true
+  }
+
+  /// Refuses a delta whose base was not seen, or that shows a fork.
+  @inlinable
+  func check(_ delta: Delta) throws(DeltaError) {
+    if !contains(delta.base) {
+      throw .gap(missing: version.missing(from: delta.base))
+    }
+    for theirs in delta.columns {
+      if let place = column(of: theirs.replica), columns[place].isForked(from: theirs) {
+        throw .fork(theirs.replica)
+      }
+    }
+  }
+
+  @inlinable
+  package init(columns: ContiguousArray<Replica>) {
+    self.init()
+    self.columns = columns
+    rowCount = columns.reduce(0) { $0 &+ $1.rowCount }
+    eventCount = columns.reduce(0) { $0 &+ $1.seen }
+    extendIndexIfCheap()
+  }
+
+  /// Removes the rows that a delta has seen and does not list.
+  @inlinable
+  mutating func keepOnly(_ survivors: ContiguousArray<Survivors>, or delta: Delta) {
+    for (theirs, alive) in zip(delta.columns, survivors) {
+      guard let place = column(of: theirs.replica) else { continue }
+      var dead: ContiguousArray<UInt64> = []
+      columns[place].forEachRow { counter, _ in
+        if counter <= theirs.seen, !alive.contains(counter), theirs.find(counter) == nil {
+          dead.append(counter)
+        }
+      }
+      for counter in dead where columns[place].remove(counter) { rowCount &-= 1 }
+    }
+  }
+}
+
+extension Column {
+  /// What is new in the column after an event: its rows, and what was killed.
+  @inlinable
+  package func part(after base: UInt64, isLogged: Bool = true) -> Column {
+    if base == 0, isLogged, kills.floor == 0 { return self }
+    var part = Column(replica: replica, seen: seen, fingerprint: fingerprint)
+    if isLogged {
+      part.kills = KillLog(floor: base, entries: ContiguousArray(kills.entries(after: base)))
+    }
+    var place = Swift.max(sheet(of: base &+ 1), 0)
+    while place < sheets.count {
+      let page = sheets[place].page
+      let new = page.live & ~page.slots(upTo: base)
+      if new == page.live {
+        part.sheets.append(sheets[place])
+      } else if !new.isEmpty {
+        part.sheets.append(Sheet(page.copied(keeping: new, room: new.count)))
+      }
+      part.rowCount &+= new.count
+      place &+= 1
+    }
+    return part
+  }
+
+  /// The rows that still live of the events up to the given one.
+  @inlinable
+  package func survivors(upTo base: UInt64) -> Survivors {
+    var survivors = Survivors()
+    for sheet in sheets where sheet.start <= base {
+      let page = sheet.page
+      let live = page.live & page.slots(upTo: base)
+      var slot = live.next(from: 0)
+      while slot < LiveBits.slotCount {
+        survivors.append(page.counter(at: slot))
+        slot = live.next(from: slot &+ 1)
+      }
+    }
+    return survivors
+  }
+}

@@ -1,0 +1,62 @@
+public import Synchronization
+
+extension DotTable {
+  /// How many different keys the live rows have.
+  ///
+  /// - Complexity: O(1) after the first time, and after changes made here; after
+  ///   rows were taken in, expected O(their number).
+  @inlinable
+  package var distinctKeyCount: Int {
+    guard rowCount > 1 else { return rowCount }
+    return rowCount &- shadowedDots().count
+  }
+
+  /// Calls the body with the dot and row that stand for each key: of rows with
+  /// equal keys, the one with the least dot.
+  @inlinable
+  package func forEachDistinctRow(
+    _ body: (_ dot: Dot, _ row: borrowing Row<Key, Payload>) -> Void
+  ) {
+    let shadows = rowCount > 1 ? shadowedDots() : []
+    guard !shadows.isEmpty else { return forEachRow(body) }
+    var next = 0
+    forEachRow { dot, row in
+      if next < shadows.count, shadows[next] == dot { next &+= 1 } else { body(dot, row) }
+    }
+  }
+
+  /// The dots of the rows that stand behind another with the same key, in order.
+  @inlinable
+  package func shadowedDots() -> ContiguousArray<Dot> {
+    guard let index else { return scannedShadows() }
+    let cache = current(index)
+    guard !cache.index.twins.isEmpty else { return [] }
+    if let shadows = cache.shadows.load() { return shadows.dots }
+    return cache.shadows.storeIfNil(ShadowList(shadows(among: cache.index))).dots
+  }
+
+  @inlinable
+  func shadows(among index: KeyIndex) -> ContiguousArray<Dot> {
+    var shadows: Set<Dot> = []
+    for twin in index.twins where !shadows.contains(twin) {
+      guard let key = row(at: twin)?.key else { continue }
+      var least = twin
+      forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: index) { dot, _, _ in
+        least = Swift.min(least, dot)
+      }
+      if least < twin { shadows.insert(twin) }
+    }
+    return ContiguousArray(shadows.sorted())
+  }
+
+  /// The shadows of a table so small that its rows are compared one by one.
+  @inlinable
+  func scannedShadows() -> ContiguousArray<Dot> {
+    var keys: [Key] = []
+    var shadows: ContiguousArray<Dot> = []
+    forEachRow { dot, row in
+      if keys.contains(row.key) { shadows.append(dot) } else { keys.append(row.key) }
+    }
+    return shadows
+  }
+}

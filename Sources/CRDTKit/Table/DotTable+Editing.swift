@@ -1,0 +1,91 @@
+extension DotTable {
+  /// The dots of all live rows, in order.
+  ///
+  /// - Complexity: O(rows).
+  @inlinable
+  package func dots() -> ContiguousArray<Dot> {
+    var dots: ContiguousArray<Dot> = []
+    dots.reserveCapacity(rowCount)
+    forEachRow { dot, _ in dots.append(dot) }
+    return dots
+  }
+
+  /// The dots of the live rows with a key, for a change that follows: the index
+  /// is brought up to date in place.
+  @inlinable
+  package mutating func dotsForChange(of key: Key) -> ContiguousArray<Dot> {
+    _ = prepareIndex()
+    return dots(of: key)
+  }
+
+  /// Makes an event of the replica that replaces all rows with a key by one; says
+  /// whether there were any.
+  @inlinable
+  @discardableResult
+  package mutating func replace(
+    _ key: Key, with payload: Payload, by replica: ReplicaID
+  ) -> Bool {
+    let dots = dotsForChange(of: key)
+    write(Row(key: key, payload: payload), by: replica, killing: dots)
+    return !dots.isEmpty
+  }
+
+  /// Makes an event of the replica that removes all rows with a key, where there
+  /// are any; says whether there were.
+  @inlinable
+  @discardableResult
+  package mutating func removeAll(of key: Key, by replica: ReplicaID) -> Bool {
+    let dots = dotsForChange(of: key)
+    if !dots.isEmpty { remove(dots, by: replica) }
+    return !dots.isEmpty
+  }
+
+  /// The delta of an edit that a replica has made since a version.
+  ///
+  /// Its base lists only what the replica's previous edit had not seen: whoever
+  /// has that edit has seen the rest.
+  @inlinable
+  package mutating func editDelta(
+    since before: VersionVector, by replica: ReplicaID
+  ) -> Delta {
+    var delta = delta(since: before)
+    guard !delta.columns.isEmpty else { return delta }
+    if case .kills = delta.removals, let lastEdit, lastEdit.dot.replica == replica {
+      delta.base = lastEdit.compacted(before)
+    }
+    let now = version
+    lastEdit = EditMark(dot: Dot(replica, now[replica]), version: now)
+    return delta
+  }
+
+  /// A table that has seen the same events and holds only some rows, under other
+  /// keys.
+  ///
+  /// - Complexity: O(number of replicas + `dots.count`).
+  @inlinable
+  package func restricted<Inner>(
+    to dots: ContiguousArray<Dot>, key: (Key) -> Inner
+  ) -> DotTable<Inner, Payload> {
+    var builder: PageBuilder<Inner, Payload>?
+    var next = 0
+    var parts: ContiguousArray<DotTable<Inner, Payload>.Replica> = []
+    parts.reserveCapacity(columns.count)
+    for column in columns {
+      var part = Column<Inner, Payload>(
+        replica: column.replica, seen: column.seen, fingerprint: column.fingerprint)
+      while next < dots.count, dots[next].replica == column.replica {
+        if let row = row(at: dots[next]) {
+          if builder == nil { builder = PageBuilder(seen: column.seen) }
+          builder?.append(
+            Row(key: key(row.key), payload: row.payload), at: dots[next].counter)
+          part.rowCount &+= 1
+        }
+        next &+= 1
+      }
+      if builder != nil, let sheets = builder?.finish() { part.sheets = sheets }
+      builder = nil
+      parts.append(part)
+    }
+    return DotTable<Inner, Payload>(columns: parts)
+  }
+}

@@ -1,0 +1,58 @@
+extension DotTable: Equatable {
+  /// Whether both have seen the same events and hold the same rows.
+  ///
+  /// Rows are the same where they are `==` or have the same canonical form: a NaN
+  /// equals itself here.
+  ///
+  /// - Complexity: O(rows that are not in shared pages).
+  @inlinable
+  public static func == (left: DotTable, right: DotTable) -> Bool {
+    left.rowCount == right.rowCount && left.columns.count == right.columns.count
+      && zip(left.columns, right.columns).allSatisfy { $0.isSame(as: $1) }
+  }
+}
+
+extension DotTable: Hashable {
+  /// Takes in the version and the number of rows, which say it all: tables that
+  /// have seen the same events hold the same rows.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rowCount)
+    hasher.combine(version)
+  }
+}
+
+extension Column {
+  @inlinable
+  func isSame(as other: Column) -> Bool {
+    guard replica == other.replica, seen == other.seen, fingerprint == other.fingerprint,
+      rowCount == other.rowCount
+    else { return false }
+    if sharesSheets(with: other) { return true }
+    var isSame = true
+    var sheet = 0
+    var slot = 0
+    forEachRow { counter, row in
+      guard isSame else { return }
+      // The other column's next row, in step with this one's.
+      var page = other.sheets[sheet].page
+      slot = page.live.next(from: slot)
+      if slot == LiveBits.slotCount {
+        sheet &+= 1
+        page = other.sheets[sheet].page
+        slot = page.live.next(from: 0)
+      }
+      isSame = page.counter(at: slot) == counter && row.isSame(as: page.row(at: slot))
+      slot &+= 1
+    }
+    return isSame
+  }
+}
+
+extension Row {
+  @inlinable
+  func isSame(as other: Row) -> Bool {
+    let hasSameKey = key == other.key || key.hasSameForm(as: other.key)
+    return hasSameKey && payload.hasSameForm(as: other.payload)
+  }
+}

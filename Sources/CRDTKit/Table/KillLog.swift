@@ -1,0 +1,72 @@
+/// What the recent events of one replica killed, in the order of the events.
+///
+/// The log is whole for every event above its floor. It may be cut at any time:
+/// a delta for a version below the floor lists what is alive instead.
+@frozen
+@usableFromInline
+package struct KillLog: Sendable {
+  /// One event and a row that it killed.
+  @frozen
+  @usableFromInline
+  package struct Entry: Hashable, Sendable {
+    @usableFromInline package let event: UInt64
+    @usableFromInline package let killed: Dot
+
+    @inlinable
+    package init(event: UInt64, killed: Dot) {
+      self.event = event
+      self.killed = killed
+    }
+  }
+
+  /// How many entries are kept at least, and half of how many at most.
+  @inlinable
+  package static var kept: Int { 2_048 }
+
+  @usableFromInline package var floor: UInt64
+  @usableFromInline package var entries: ContiguousArray<Entry>
+
+  @inlinable
+  package init(floor: UInt64, entries: ContiguousArray<Entry> = []) {
+    self.floor = floor
+    self.entries = entries
+  }
+
+  /// Notes that an event, no earlier than any before, killed a row.
+  @inlinable
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    if entries.count > 2 * KillLog.kept { cut() }
+  }
+
+  /// The entries of events after the given one.
+  @inlinable
+  func entries(after event: UInt64) -> ArraySlice<Entry> {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].event <= event { low = middle + 1 } else { high = middle }
+    }
+    return ArraySlice(entries[low...])
+  }
+
+  /// Goes on with the log of a replica that has seen more of the same events.
+  @inlinable
+  mutating func extend(with other: KillLog, after seen: UInt64) {
+    if other.floor <= seen {
+      entries.append(contentsOf: other.entries(after: seen))
+    } else {
+      self = other
+    }
+    if entries.count > 2 * KillLog.kept { cut() }
+  }
+
+  /// Forgets the older entries, whole events at a time.
+  @usableFromInline
+  mutating func cut() {
+    let last = entries[entries.count - KillLog.kept - 1].event
+    floor = last
+    entries = ContiguousArray(entries(after: last))
+  }
+}

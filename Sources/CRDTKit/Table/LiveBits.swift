@@ -1,0 +1,106 @@
+/// Which of a page's 512 slots hold a live row: one bit a slot, eight words.
+@frozen
+@usableFromInline
+package struct LiveBits: Hashable, Sendable {
+  @usableFromInline package var words: SIMD8<UInt64>
+
+  /// How many slots a page has.
+  @inlinable
+  package static var slotCount: Int { 512 }
+
+  @inlinable
+  package init() {
+    words = .zero
+  }
+
+  @inlinable
+  init(words: SIMD8<UInt64>) {
+    self.words = words
+  }
+
+  /// The bits of the first slots, as many as given; none below 0, all from 512.
+  @inlinable
+  package init(first count: Int) {
+    words = .zero
+    if count >= LiveBits.slotCount {
+      words = SIMD8(repeating: .max)
+    } else if count > 0 {
+      for word in 0..<count &>> 6 { words[word] = .max }
+      if count & 63 != 0 { words[count &>> 6] = (1 &<< UInt64(count & 63)) &- 1 }
+    }
+  }
+
+  /// Whether the slot holds a live row.
+  @inlinable
+  package subscript(slot: Int) -> Bool {
+    get { words[slot &>> 6] &>> UInt64(slot & 63) & 1 == 1 }
+    set {
+      let bit: UInt64 = 1 &<< UInt64(slot & 63)
+      if newValue { words[slot &>> 6] |= bit } else { words[slot &>> 6] &= ~bit }
+    }
+  }
+
+  /// Whether there is no live row.
+  @inlinable
+  package var isEmpty: Bool { words == .zero }
+
+  /// How many rows are live.
+  @inlinable
+  package var count: Int {
+    var sum = 0
+    for word in 0..<8 { sum &+= words[word].nonzeroBitCount }
+    return sum
+  }
+
+  /// How many live rows come before the slot: the place of its row.
+  @inlinable
+  package func rank(of slot: Int) -> Int {
+    var sum = 0
+    for word in 0..<slot &>> 6 { sum &+= words[word].nonzeroBitCount }
+    let below: UInt64 = (1 &<< UInt64(slot & 63)) &- 1
+    return sum &+ (words[slot &>> 6] & below).nonzeroBitCount
+  }
+
+  /// The first live slot at or after the given one, or 512.
+  @inlinable
+  package func next(from slot: Int) -> Int {
+    guard slot < LiveBits.slotCount else { return LiveBits.slotCount }
+    var word = slot &>> 6
+    var rest = words[word] & (.max &<< UInt64(slot & 63))
+    while rest == 0 {
+      word &+= 1
+      if word == 8 { return LiveBits.slotCount }
+      rest = words[word]
+    }
+    return word &<< 6 &+ rest.trailingZeroBitCount
+  }
+
+  /// The first slot at or after the given one that isn't live, or 512.
+  @inlinable
+  package func nextGap(from slot: Int) -> Int {
+    LiveBits(words: ~words).next(from: slot)
+  }
+
+  /// The last live slot, or -1.
+  @inlinable
+  package var last: Int {
+    var word = 7
+    while word >= 0, words[word] == 0 { word &-= 1 }
+    return word < 0 ? -1 : word &<< 6 &+ 63 &- words[word].leadingZeroBitCount
+  }
+
+  @inlinable
+  package static func & (left: LiveBits, right: LiveBits) -> LiveBits {
+    LiveBits(words: left.words & right.words)
+  }
+
+  @inlinable
+  package static func | (left: LiveBits, right: LiveBits) -> LiveBits {
+    LiveBits(words: left.words | right.words)
+  }
+
+  @inlinable
+  package static prefix func ~ (bits: LiveBits) -> LiveBits {
+    LiveBits(words: ~bits.words)
+  }
+}

@@ -1,0 +1,102 @@
+/// Lays rows that come in ascending order of their counters into pages.
+///
+/// Blocks in which few rows are alive share packed pages, so that a million
+/// overwrites of a thousand registers cost a thousand rows.
+@frozen
+@usableFromInline
+package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
+  @usableFromInline package typealias Rows = Page<Key, Payload>
+  @usableFromInline package typealias Sheet = Column<Key, Payload>.Sheet
+
+  /// How many rows a block may have at most to be packed.
+  @inlinable
+  static var thin: Int { 32 }
+
+  @usableFromInline var sheets: ContiguousArray<Sheet> = []
+  @usableFromInline var block: Rows?
+  @usableFromInline var packed: ContiguousArray<Row<Key, Payload>> = []
+  @usableFromInline var packedCounters: ContiguousArray<UInt64> = []
+  /// How many rows are still to come, if that is known: how much room to make.
+  @usableFromInline var expected: Int
+  /// The start of the block that must stay dense, for the next event's sake.
+  @usableFromInline let openBlock: UInt64
+
+  @inlinable
+  package init(seen: UInt64, expecting expected: Int = 0) {
+    openBlock = Rows.blockStart(of: seen &+ 1)
+    self.expected = expected
+  }
+
+  /// Adds the row born at a counter above all before.
+  @inlinable
+  package mutating func append(_ row: consuming Row<Key, Payload>, at counter: UInt64) {
+    let page = page(for: counter)
+    page.append(row, in: Int(counter &- page.header.first))
+    expected &-= 1
+  }
+
+  @inlinable
+  mutating func page(for counter: UInt64) -> Rows {
+    if let block, counter &- block.header.first < Rows.blockSize {
+      if block.count < block.header.room { return block }
+      let wider = block.moved(room: min(block.count * 2, LiveBits.slotCount))
+      self.block = wider
+      return wider
+    }
+    closeBlock()
+    let room = min(max(expected, 8), LiveBits.slotCount)
+    let page = Rows.make(first: Rows.blockStart(of: counter), room: room)
+    block = page
+    return page
+  }
+
+  /// Adds a page as it is, after all rows before.
+  @inlinable
+  mutating func append(_ sheet: Sheet) {
+    closeBlock()
+    closePacked()
+    sheets.append(sheet)
+  }
+
+  /// The pages of all rows.
+  @inlinable
+  package mutating func finish() -> ContiguousArray<Sheet> {
+    closeBlock()
+    closePacked()
+    return sheets
+  }
+
+  @inlinable
+  mutating func closeBlock() {
+    guard let page = block.take() else { return }
+    if page.count <= Self.thin, page.header.first != openBlock {
+      if packed.count &+ page.count > LiveBits.slotCount { closePacked() }
+      page.forEachRow { slot, row in
+        packedCounters.append(page.counter(at: slot))
+        packed.append(copy row)
+      }
+    } else {
+      closePacked()
+      let fits = page.count * 2 > page.header.room
+      sheets.append(Sheet(fits ? page : page.moved(room: page.count)))
+    }
+  }
+
+  @inlinable
+  mutating func closePacked() {
+    guard let first = packedCounters.first, let last = packedCounters.last else { return }
+    let start = Rows.blockStart(of: first)
+    let isOneBlock = start == Rows.blockStart(of: last)
+    let page = Rows.make(
+      first: isOneBlock ? start : first,
+      room: packed.count,
+      counters: isOneBlock ? [] : packedCounters
+    )
+    for (place, row) in packed.enumerated() {
+      page.append(row, in: isOneBlock ? Int(packedCounters[place] &- start) : place)
+    }
+    sheets.append(Sheet(page))
+    packed.removeAll(keepingCapacity: true)
+    packedCounters.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,59 @@
+/// A set that only grows: elements are never removed, so nothing conflicts.
+///
+///     var seen: GSet<String> = GSet()
+///     seen.insert("a", by: phone)
+///
+/// Shapiro et al., "A comprehensive study of Convergent and Commutative
+/// Replicated Data Types", 2011, section 3.3.1.
+@frozen
+public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
+  /// A row a dot, keyed by the element.
+  public var table: DotTable<Element, Unit>
+
+  /// Creates an empty set that has seen nothing.
+  @inlinable
+  public init() {
+    table = DotTable()
+  }
+
+  /// Creates the set that a table's rows read as.
+  @inlinable
+  public init(table: DotTable<Element, Unit>) {
+    self.table = table
+  }
+
+  /// The code of growing sets, then the element's.
+  @inlinable
+  public static var typeCode: [UInt8] { [36] + Element.typeCode }
+
+  /// Inserts an element on behalf of a replica; says whether it was absent.
+  ///
+  /// Inserting an element that is present changes nothing.
+  ///
+  /// - Complexity: Expected O(1).
+  @inlinable
+  @discardableResult
+  public mutating func insert(_ element: Element, by replica: ReplicaID) -> Bool {
+    guard table.dotsForChange(of: element).isEmpty else { return false }
+    table.write(Row(key: element, payload: Unit()), by: replica, killing: [])
+    return true
+  }
+}
+
+extension Editor {
+  /// Inserts an element into the set; says whether it was absent.
+  @inlinable
+  @discardableResult
+  public mutating func insert<Element>(_ element: Element) -> Bool
+  where Value == GSet<Element> {
+    guard scope.dots(of: element).isEmpty else { return false }
+    scope.write(Row(key: element, payload: Unit()), killing: [])
+    return true
+  }
+
+  /// Whether the set has an element.
+  @inlinable
+  public func contains<Element>(_ element: Element) -> Bool where Value == GSet<Element> {
+    !scope.dots(of: element).isEmpty
+  }
+}

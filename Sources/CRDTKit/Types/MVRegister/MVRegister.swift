@@ -1,0 +1,78 @@
+/// A register that keeps every value written concurrently, until someone who has
+/// seen them writes again.
+///
+///     var title: MVRegister<String> = MVRegister()
+///     title.set("Moon", by: phone)
+///     var copy = title
+///     copy.set("Full moon", by: laptop)
+///     title.set("New moon", by: phone)
+///     title.merge(copy)
+///     title.values                         // both; the phone's first, if its id is less
+///     title.set("Moons", by: phone)        // replaces what it saw: both
+///
+/// Shapiro et al., "A comprehensive study of Convergent and Commutative
+/// Replicated Data Types", 2011, section 3.2.2.
+@frozen
+public struct MVRegister<Value: CanonicalCodable>: TableBacked {
+  /// A row a concurrent value.
+  public var table: DotTable<Unit, Value>
+
+  /// Creates a register that holds no value and has seen nothing.
+  @inlinable
+  public init() {
+    table = DotTable()
+  }
+
+  /// Creates the register that a table's rows read as.
+  @inlinable
+  public init(table: DotTable<Unit, Value>) {
+    self.table = table
+  }
+
+  /// The code of multi-value registers, then the value's.
+  @inlinable
+  public static var typeCode: [UInt8] { [37] + Value.typeCode }
+
+  /// The values that no one has replaced: none before the first write, more than
+  /// one after concurrent writes. Their order, by writer, is the same on every
+  /// replica.
+  @inlinable
+  public var values: [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(table.rowCount)
+    table.forEachRow { values.append($1.payload) }
+    return values
+  }
+
+  /// The value, if there is just one.
+  @inlinable
+  public var value: Value? {
+    guard table.rowCount == 1 else { return nil }
+    var only: Value?
+    table.forEachRow { only = $1.payload }
+    return only
+  }
+
+  /// Whether there are several values, written concurrently.
+  @inlinable
+  public var hasConflict: Bool { table.rowCount > 1 }
+
+  /// Writes a value on behalf of a replica, in place of all that are seen here.
+  @inlinable
+  public mutating func set(_ value: Value, by replica: ReplicaID) {
+    table.replace(Unit(), with: value, by: replica)
+  }
+}
+
+extension MVRegister: CustomStringConvertible {
+  /// The values in brackets.
+  public var description: String { String(describing: values) }
+}
+
+extension Editor {
+  /// Writes a value into the register, in place of all that are seen.
+  @inlinable
+  public mutating func set<Content>(_ value: Content) where Value == MVRegister<Content> {
+    replace(Unit(), with: value)
+  }
+}

@@ -1,0 +1,127 @@
+/// A dictionary of replicated values: its keys can be updated and removed on any
+/// replica.
+///
+/// Removing a key removes what was seen under it. What was written under it
+/// concurrently survives, and only that: of a counter at 5 that is removed here
+/// and incremented there, 1 is left.
+///
+///     var basket: MergeMap<String, PNCounter> = MergeMap()
+///     try basket.update("apples", by: phone) { try $0.increment(3) }
+///     basket["apples"]?.value              // 3
+///
+/// Values can be maps again. All rows of the tree live in one table, with one
+/// version. (Preguiça et al., "Conflict-free Replicated Data Types", 2018,
+/// section 3: a map with recursive, observed removals.)
+@frozen
+public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: TableBacked {
+  /// The rows of the values, each under the map's key and its own.
+  public var table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>
+
+  /// Creates an empty map that has seen nothing.
+  @inlinable
+  public init() {
+    table = DotTable()
+  }
+
+  /// Creates the map that a table's rows read as.
+  @inlinable
+  public init(table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>) {
+    self.table = table
+  }
+
+  /// The code of maps, then the key's and the value's.
+  @inlinable
+  public static var typeCode: [UInt8] { [40] + Key.typeCode + Value.typeCode }
+
+  /// Whether a row shows that the map has a key.
+  @inlinable
+  public static func isPresent(_ payload: Value.RowPayload) -> Bool {
+    Value.isPresent(payload)
+  }
+
+  /// The value under a key, or `nil` where there is none.
+  ///
+  /// It is a copy: changes to it do not change the map; for that, see
+  /// ``update(_:by:_:)``.
+  ///
+  /// - Complexity: Expected O(number of replicas + rows under the key).
+  @inlinable
+  public subscript(key: Key) -> Value? {
+    let dots = dots(under: key)
+    let isPresent = dots.contains { dot in
+      table.row(at: dot).map { Value.isPresent($0.payload) } ?? false
+    }
+    guard isPresent else { return nil }
+    return Value(table: table.restricted(to: dots) { $0.inner })
+  }
+
+  /// The dots of all rows under a key, in order.
+  @inlinable
+  func dots(under key: Key) -> ContiguousArray<Dot> {
+    if let only = Unit() as? Value.RowKey {
+      var dots = table.dots(of: NestedKey(key, only))
+      dots.sort()
+      return dots
+    }
+    return table.dots(under: key.hashValue) { $0.outer == key }
+  }
+
+  /// Changes the value under a key on behalf of a replica; a key that is absent
+  /// begins with an empty value.
+  ///
+  ///     map.update("fruits", by: phone) { $0.insert("apple") }
+  ///
+  /// - Complexity: What the body does; the rest of the map is not touched.
+  @inlinable
+  public mutating func update<Result>(
+    _ key: Key, by replica: ReplicaID, _ body: (inout Editor<Value>) throws -> Result
+  ) rethrows -> Result {
+    try withEditor(by: replica) { try $0.update(key, body) }
+  }
+
+  /// Removes a key on behalf of a replica: all that was seen under it. Says
+  /// whether it was present.
+  ///
+  /// - Complexity: Expected O(rows under the key).
+  @inlinable
+  @discardableResult
+  public mutating func removeValue(forKey key: Key, by replica: ReplicaID) -> Bool {
+    withEditor(by: replica) { $0.removeValue(forKey: key) }
+  }
+}
+
+extension Editor {
+  /// Changes the value under a key; a key that is absent begins with an empty
+  /// value.
+  @inlinable
+  public mutating func update<Key, Nested, Result>(
+    _ key: Key, _ body: (inout Editor<Nested>) throws -> Result
+  ) rethrows -> Result where Value == MergeMap<Key, Nested> {
+    var editor = Editor<Nested>(EntryScope(scope, under: key))
+    return try body(&editor)
+  }
+
+  /// Removes a key: all that was seen under it. Says whether it was present.
+  @inlinable
+  @discardableResult
+  public mutating func removeValue<Key, Nested>(forKey key: Key) -> Bool
+  where Value == MergeMap<Key, Nested> {
+    let entry = EntryScope(scope, under: key)
+    let isPresent = entry.dots().contains { dot in
+      entry.row(at: dot).map { Nested.isPresent($0.payload) } ?? false
+    }
+    guard isPresent else { return false }
+    var editor = Editor<Nested>(entry)
+    Nested.removeAll(in: &editor)
+    return true
+  }
+
+  /// Whether the map has a key.
+  @inlinable
+  public func contains<Key, Nested>(key: Key) -> Bool where Value == MergeMap<Key, Nested> {
+    let entry = EntryScope(scope, under: key)
+    return entry.dots().contains { dot in
+      entry.row(at: dot).map { Nested.isPresent($0.payload) } ?? false
+    }
+  }
+}

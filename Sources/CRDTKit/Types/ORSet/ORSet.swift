@@ -1,0 +1,107 @@
+/// A set whose elements can be added and removed on any replica; where one adds
+/// and another removes an element concurrently, it stays.
+///
+/// A removal affects only what it saw: an element that was inserted, or inserted
+/// again, where the removal had not been seen yet, survives it. Elements can be
+/// removed and added again for ever, and leave no trace behind.
+///
+///     var list: ORSet<String> = ORSet()
+///     list.insert("milk", by: phone)
+///     var copy = list                      // a copy is a branch
+///     copy.insert("tea", by: laptop)
+///     list.remove("milk", by: phone)
+///     list.merge(copy)                     // ["tea"]
+///
+/// Elements are the same if they are `==`. Where replicas inserted elements that
+/// are equal but not alike (an accent can be part of its letter or follow it),
+/// every replica shows the same one.
+///
+/// An observed-remove set without tombstones: Bieniusa et al., "An optimized
+/// conflict-free replicated set", 2012.
+@frozen
+public struct ORSet<Element: Hashable & CanonicalCodable>: ElementTable {
+  /// A row a dot, keyed by the element.
+  public var table: DotTable<Element, Unit>
+
+  /// Creates an empty set that has seen nothing.
+  @inlinable
+  public init() {
+    table = DotTable()
+  }
+
+  /// Creates the set that a table's rows read as.
+  @inlinable
+  public init(table: DotTable<Element, Unit>) {
+    self.table = table
+  }
+
+  /// The code of sets, then the element's.
+  @inlinable
+  public static var typeCode: [UInt8] { [35] + Element.typeCode }
+}
+
+extension ORSet {
+  /// Inserts an element on behalf of a replica; says whether it was absent.
+  ///
+  /// Inserting an element that is present renews it: it then survives removals
+  /// that have not seen this insertion.
+  ///
+  /// - Complexity: Expected O(1).
+  @inlinable
+  @discardableResult
+  public mutating func insert(_ element: Element, by replica: ReplicaID) -> Bool {
+    !table.replace(element, with: Unit(), by: replica)
+  }
+
+  /// Removes an element on behalf of a replica; says whether it was present.
+  ///
+  /// - Complexity: Expected O(1).
+  @inlinable
+  @discardableResult
+  public mutating func remove(_ element: Element, by replica: ReplicaID) -> Bool {
+    table.removeAll(of: element, by: replica)
+  }
+
+  /// Removes every element that is seen here, in one event.
+  ///
+  /// - Complexity: O(`count`).
+  @inlinable
+  public mutating func removeAll(by replica: ReplicaID) {
+    let dots = table.dots()
+    if !dots.isEmpty { table.remove(dots, by: replica) }
+  }
+}
+
+extension Editor {
+  /// Inserts an element into the set; says whether it was absent.
+  @inlinable
+  @discardableResult
+  public mutating func insert<Element>(_ element: Element) -> Bool
+  where Value == ORSet<Element> {
+    let dots = scope.dots(of: element)
+    scope.write(Row(key: element, payload: Unit()), killing: dots)
+    return dots.isEmpty
+  }
+
+  /// Removes an element from the set; says whether it was present.
+  @inlinable
+  @discardableResult
+  public mutating func remove<Element>(_ element: Element) -> Bool
+  where Value == ORSet<Element> {
+    let dots = scope.dots(of: element)
+    scope.remove(dots)
+    return !dots.isEmpty
+  }
+
+  /// Removes every element of the set that is seen here.
+  @inlinable
+  public mutating func removeAll<Element>() where Value == ORSet<Element> {
+    scope.remove(scope.dots())
+  }
+
+  /// Whether the set has an element.
+  @inlinable
+  public func contains<Element>(_ element: Element) -> Bool where Value == ORSet<Element> {
+    !scope.dots(of: element).isEmpty
+  }
+}

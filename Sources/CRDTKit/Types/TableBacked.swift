@@ -1,0 +1,142 @@
+/// A type whose whole state is a table of rows under dots.
+///
+/// It gets merging, deltas, equality and the binary format from the table, and
+/// adds what the rows mean.
+public protocol TableBacked: MapValue, DeltaMergeable, BinaryCodable, Hashable, Codable
+where Version == VersionVector, Delta == TableDelta<Self> {
+  /// The rows, and the version of all that was taken in.
+  var table: DotTable<RowKey, RowPayload> { get set }
+}
+
+extension TableBacked {
+  /// The version of all events that were taken in, removals too.
+  ///
+  /// - Complexity: O(number of replicas).
+  @inlinable
+  public var version: VersionVector { table.version }
+
+  /// Replicas that were noticed to have written in two places under one
+  /// identifier. Their events can't be told apart: one of the two places must go
+  /// on under a new identifier, and what it wrote since should be written again.
+  public var forks: [ReplicaID] { table.forkedReplicas.sorted() }
+
+  /// Takes in all that another copy knows.
+  ///
+  /// What either side added stays, unless the other had seen it and removed it.
+  ///
+  /// - Complexity: O(pages of up to 512 events in both), and O(rows) of the pages
+  ///   whose rows' fates differ; pages that only the other copy has are shared.
+  @inlinable
+  public mutating func merge(_ other: Self) {
+    table.merge(other.table)
+  }
+
+  /// What this copy knows and the version does not.
+  ///
+  /// - Complexity: O(number of replicas + what is new).
+  @inlinable
+  public func delta(since version: VersionVector) -> TableDelta<Self> {
+    TableDelta(table.delta(since: version))
+  }
+
+  /// Takes in a delta; says whether there was anything new in it.
+  ///
+  /// - Complexity: O(number of replicas + what is new in the delta).
+  /// - Throws: ``DeltaError/gap(missing:)`` where the delta builds on events that
+  ///   were not seen here, ``DeltaError/fork(_:)`` where two places have written
+  ///   under one identifier; nothing has changed then.
+  @inlinable
+  @discardableResult
+  public mutating func apply(_ delta: TableDelta<Self>) throws(DeltaError) -> Bool {
+    try table.apply(delta.changes)
+  }
+
+  /// Makes changes as a replica, and gives the delta of them all.
+  ///
+  ///     let delta = list.edit(by: phone) {
+  ///       $0.insert("bread")
+  ///       $0.remove("tea")
+  ///     }
+  ///
+  /// Each change takes effect at once. If the body throws, what it did before
+  /// stays done; ``delta(since:)`` gives it.
+  ///
+  /// - Complexity: O(number of replicas + what the body does).
+  @inlinable
+  @discardableResult
+  public mutating func edit(
+    by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Void
+  ) rethrows -> TableDelta<Self> {
+    let before = table.version
+    try withEditor(by: replica, body)
+    return TableDelta(table.editDelta(since: before, by: replica))
+  }
+
+  /// Runs the body on an editor, without making a delta.
+  @inlinable
+  mutating func withEditor<Result>(
+    by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Result
+  ) rethrows -> Result {
+    // The scope alone holds the table meanwhile, so changes are made in place.
+    let scope = TableScope(table, replica: replica)
+    table = DotTable()
+    defer { table = scope.table }
+    var editor = Editor<Self>(scope)
+    return try body(&editor)
+  }
+}
+
+extension TableBacked {
+  /// Writes the table's canonical form.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    table.encode(to: &writer)
+  }
+
+  /// Reads a table's canonical form.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    self.init(table: try DotTable(from: &reader))
+  }
+
+  /// Takes in an encoded state; says whether there was anything new in it.
+  ///
+  /// The versions are read first: of what is already known, the rest is skipped.
+  ///
+  /// - Throws: ``DeltaError/malformed(_:)`` or ``DeltaError/fork(_:)``; nothing
+  ///   has changed then.
+  @inlinable
+  @discardableResult
+  public mutating func merge(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
+    let heads = try DeltaError.wrap { () throws(DecodingFailure) in
+      var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
+      return try ColumnHeads(stateFrom: &reader)
+    }
+    if try table.hasSeen(heads) { return false }
+    let other = try DeltaError.wrap { () throws(DecodingFailure) in
+      try Self(decoding: bytes)
+    }
+    table.merge(other.table)
+    return true
+  }
+
+  /// Takes in an encoded delta; says whether there was anything new in it.
+  ///
+  /// The versions are read first: of what is already known, the rest is skipped.
+  ///
+  /// - Throws: ``DeltaError``; nothing has changed then.
+  @inlinable
+  @discardableResult
+  public mutating func apply(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
+    let heads = try DeltaError.wrap { () throws(DecodingFailure) in
+      let code = TableDelta<Self>.typeCode
+      var reader = try BinaryFormat.openBody(of: bytes, typeCode: code)
+      return try ColumnHeads(deltaFrom: &reader)
+    }
+    if try table.hasSeen(heads) { return false }
+    let delta = try DeltaError.wrap { () throws(DecodingFailure) in
+      try TableDelta<Self>(decoding: bytes)
+    }
+    return try apply(delta)
+  }
+}
