@@ -18,8 +18,9 @@ extension DotTable {
 
     /// The events that must have been seen before.
     public var base: VersionVector
-    /// The columns with new events: their rows and kills, after the base. All
-    /// columns where survivors are listed.
+    /// The columns with new events: their rows and kills, after the base.
+    ///
+    /// All columns, where survivors are listed.
     @usableFromInline package var columns: ContiguousArray<Replica>
     @usableFromInline package var removals: Removals
 

@@ -41,8 +41,9 @@ extension Page {
     return copy
   }
 
-  /// Adds the rows of another page of the same layout in the given slots, which
-  /// come after all that are live here. There must be room.
+  /// Adds the rows of another page of the same layout in the given slots.
+  ///
+  /// They come after all that are live here, and there must be room.
   @inlinable
   func append(_ added: LiveBits, of other: Page) {
     var slot = added.next(from: 0)
@@ -52,7 +53,7 @@ extension Page {
     }
   }
 
-  /// Adds a row in a slot after all that are live. There must be room.
+  /// Adds a row in a slot after all that are live; there must be room.
   @inlinable
   func append(_ row: Row<Key, Payload>, in slot: Int) {
     withUnsafeMutablePointers { header, rows in

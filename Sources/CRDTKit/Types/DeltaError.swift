@@ -1,4 +1,6 @@
-/// Why a delta was not taken in. Nothing has changed then.
+/// Why a delta was not taken in.
+///
+/// Nothing has changed then.
 public enum DeltaError: Error, Hashable, Sendable {
   /// The delta builds on events that have not been seen here: they must be
   /// taken in first.

@@ -15,9 +15,10 @@ extension TableBacked {
   @inlinable
   public var version: VersionVector { table.version }
 
-  /// Replicas that were noticed to have written in two places under one
-  /// identifier. Their events can't be told apart: one of the two places must go
-  /// on under a new identifier, and what it wrote since should be written again.
+  /// Replicas that were noticed to have written in two places under one identifier.
+  ///
+  /// Their events can't be told apart: one of the two places must go on under a
+  /// new identifier, and write again what it wrote since.
   public var forks: [ReplicaID] { table.forkedReplicas.sorted() }
 
   /// Takes in all that another copy knows.

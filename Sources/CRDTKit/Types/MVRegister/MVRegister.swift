@@ -33,9 +33,10 @@ public struct MVRegister<Value: CanonicalCodable>: TableBacked {
   @inlinable
   public static var typeCode: [UInt8] { [37] + Value.typeCode }
 
-  /// The values that no one has replaced: none before the first write, more than
-  /// one after concurrent writes. Their order, by writer, is the same on every
-  /// replica.
+  /// The values that no one has replaced.
+  ///
+  /// There is none before the first write, and more than one after concurrent
+  /// writes. Their order, by writer, is the same on every replica.
   @inlinable
   public var values: [Value] {
     var values: [Value] = []

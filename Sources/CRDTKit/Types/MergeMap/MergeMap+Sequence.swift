@@ -27,8 +27,10 @@ extension MergeMap: Sequence {
     Iterator(self)
   }
 
-  /// The keys, each once, in the order of their oldest rows: by replica, then by
-  /// time. The order is the same on every replica.
+  /// The keys, each once.
+  ///
+  /// They come in the order of their oldest rows, by replica, then by time: the
+  /// same order on every replica.
   ///
   /// - Complexity: Expected O(rows).
   @inlinable

@@ -79,8 +79,9 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
     try withEditor(by: replica) { try $0.update(key, body) }
   }
 
-  /// Removes a key on behalf of a replica: all that was seen under it. Says
-  /// whether it was present.
+  /// Removes a key on behalf of a replica, and says whether it was present.
+  ///
+  /// All that was seen under it goes; what was written there concurrently stays.
   ///
   /// - Complexity: Expected O(rows under the key).
   @inlinable
@@ -101,7 +102,7 @@ extension Editor {
     return try body(&editor)
   }
 
-  /// Removes a key: all that was seen under it. Says whether it was present.
+  /// Removes a key and all that was seen under it; says whether it was present.
   @inlinable
   @discardableResult
   public mutating func removeValue<Key, Nested>(forKey key: Key) -> Bool

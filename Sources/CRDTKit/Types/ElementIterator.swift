@@ -1,5 +1,7 @@
-/// The elements of a set, each once, in the order of the events that inserted
-/// them: by replica, then by time. The order is the same on every replica.
+/// The elements of a set, each once.
+///
+/// They come in the order of the events that inserted them, by replica, then by
+/// time: the same order on every replica.
 @frozen
 public struct ElementIterator<Element: Hashable & CanonicalCodable>: IteratorProtocol {
   @usableFromInline typealias Table = DotTable<Element, Unit>
