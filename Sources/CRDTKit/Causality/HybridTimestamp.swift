@@ -1,0 +1,97 @@
+/// When something was written, in an order that all replicas share: the wall
+/// clock's milliseconds, a count within them, and the writer.
+///
+/// Stamps that one replica makes with a ``HybridLogicalClock`` only grow, and
+/// are greater than every stamp it had seen. So what was written with knowledge
+/// of something has the greater stamp, even where the clocks disagree.
+///
+///     let early = HybridTimestamp(milliseconds: 1_000, replica: laptop)
+///     let late = HybridTimestamp(milliseconds: 1_000, logical: 1, replica: phone)
+///     early < late                            // true, whoever wrote them
+///
+/// The text form is `milliseconds.logical@replica`.
+@frozen
+public struct HybridTimestamp: Hashable, Sendable {
+  /// The milliseconds in the upper 48 bits, the count within them in the lower 16.
+  public let time: UInt64
+  /// The replica that made the stamp.
+  public let replica: ReplicaID
+
+  /// Creates a stamp from its time in one number: 48 bits of milliseconds, then
+  /// 16 of the count within them.
+  @inlinable
+  public init(time: UInt64, replica: ReplicaID) {
+    self.time = time
+    self.replica = replica
+  }
+
+  /// Creates a stamp.
+  ///
+  /// - Precondition: `milliseconds` is at most ``millisecondsMax``.
+  @inlinable
+  public init(milliseconds: UInt64, logical: UInt16 = 0, replica: ReplicaID) {
+    precondition(milliseconds <= Self.millisecondsMax, "more than 48 bits of milliseconds")
+    self.init(time: milliseconds << 16 | UInt64(logical), replica: replica)
+  }
+}
+
+extension HybridTimestamp {
+  /// The greatest number of milliseconds that a stamp can hold: 2⁴⁸ − 1, in the
+  /// year 10889.
+  @inlinable
+  public static var millisecondsMax: UInt64 { 1 << 48 - 1 }
+
+  /// The wall clock's milliseconds, usually since 1970.
+  @inlinable
+  public var milliseconds: UInt64 { time >> 16 }
+
+  /// The place among the stamps of one millisecond.
+  @inlinable
+  public var logical: UInt16 { UInt16(truncatingIfNeeded: time) }
+}
+
+extension HybridTimestamp: Comparable {
+  /// Orders stamps by their time and, where that is the same, by replica.
+  @inlinable
+  public static func < (left: HybridTimestamp, right: HybridTimestamp) -> Bool {
+    left.time == right.time ? left.replica < right.replica : left.time < right.time
+  }
+}
+
+extension HybridTimestamp: LosslessStringConvertible {
+  /// Creates a stamp from its text form; `nil` unless the text is one.
+  public init?(_ description: String) {
+    let parts = description.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, let replica = ReplicaID(String(parts[1])) else { return nil }
+    let numbers = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    guard numbers.count == 2, let milliseconds = UInt64(numbers[0]),
+      milliseconds <= HybridTimestamp.millisecondsMax, let logical = UInt16(numbers[1])
+    else { return nil }
+    self.init(milliseconds: milliseconds, logical: logical, replica: replica)
+    guard description == self.description else { return nil }
+  }
+
+  /// The milliseconds, a point, the count within them, `@` and the replica.
+  public var description: String { "\(milliseconds).\(logical)@\(replica)" }
+}
+
+extension HybridTimestamp: Codable {
+  /// Decodes the text form.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let stamp = HybridTimestamp(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "A stamp is written as milliseconds.logical@replica, not '\(text)'."
+      )
+    }
+    self = stamp
+  }
+
+  /// Encodes the text form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
