@@ -82,20 +82,32 @@ extension CanonicalCodable {
   /// Whether two values have the same canonical form.
   @inlinable
   func hasSameForm(as other: Self) -> Bool {
+    if isStored(as: other) { return true }
     var left = ByteWriter()
     encode(to: &left)
     var right = ByteWriter()
     other.encode(to: &right)
-    return left.finish() == right.finish()
+    return left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
   }
 
   /// Whether the value's canonical form comes before another's, byte by byte.
   @inlinable
   func precedes(_ other: Self) -> Bool {
+    if isStored(as: other) { return false }
     var left = ByteWriter()
     encode(to: &left)
     var right = ByteWriter()
     other.encode(to: &right)
-    return left.finish().lexicographicallyPrecedes(right.finish())
+    return left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
+  }
+
+  /// Whether two values are the same bits in memory, and so have the same form.
+  ///
+  /// The same number always is, the same text need not be.
+  @inlinable
+  func isStored(as other: Self) -> Bool {
+    withUnsafeBytes(of: self) { own in
+      withUnsafeBytes(of: other) { own.elementsEqual($0) }
+    }
   }
 }

@@ -1,0 +1,36 @@
+extension DeltaMergeable where Self: BinaryCodable {
+  /// Takes in the encoded state of another copy; says whether there was anything
+  /// new in it.
+  ///
+  /// - Throws: ``DeltaError``, and then nothing has changed.
+  /// - Complexity: O(size of both copies).
+  @inlinable
+  @discardableResult
+  public mutating func merge(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
+    let other: Self
+    do throws(DecodingFailure) {
+      other = try Self(decoding: bytes)
+    } catch {
+      throw .malformed(error)
+    }
+    return try apply(other.delta(since: version))
+  }
+}
+
+extension DeltaMergeable where Delta: BinaryCodable {
+  /// Takes in an encoded delta; says whether there was anything new in it.
+  ///
+  /// - Throws: ``DeltaError``, and then nothing has changed.
+  /// - Complexity: O(`bytes.count`) and what applying the delta takes.
+  @inlinable
+  @discardableResult
+  public mutating func apply(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
+    let delta: Delta
+    do throws(DecodingFailure) {
+      delta = try Delta(decoding: bytes)
+    } catch {
+      throw .malformed(error)
+    }
+    return try apply(delta)
+  }
+}

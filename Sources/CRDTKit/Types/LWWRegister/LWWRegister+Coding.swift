@@ -1,0 +1,59 @@
+extension LWWRegister: BinaryCodable, Codable {
+  /// The code of registers, then the value's.
+  @inlinable
+  public static var typeCode: [UInt8] { [32] + Value.typeCode }
+
+  /// Writes the stamp, then the value.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    stamp.encode(to: &writer)
+    content.encode(to: &writer)
+  }
+
+  /// Reads the stamp and the value.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    self = try reader.readNested { (reader) throws(DecodingFailure) in
+      let stamp = try HybridTimestamp(from: &reader)
+      return LWWRegister(try Value(from: &reader), at: stamp)
+    }
+  }
+}
+
+extension LWWRegister.Version: BinaryCodable, Codable {
+  /// The code of versions, then the register's.
+  @inlinable
+  public static var typeCode: [UInt8] { [30] + LWWRegister.typeCode }
+
+  /// Writes the stamp, then the eight bytes of the fingerprint.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    timestamp.encode(to: &writer)
+    writer.write(fixed: fingerprint)
+  }
+
+  /// Reads the stamp and the fingerprint.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    timestamp = try HybridTimestamp(from: &reader)
+    fingerprint = try reader.readFixed(UInt64.self)
+  }
+}
+
+extension LWWRegister.Delta: BinaryCodable, Codable {
+  /// The code of deltas, then the register's.
+  @inlinable
+  public static var typeCode: [UInt8] { [31] + LWWRegister.typeCode }
+
+  /// Writes 0 for nothing; 1 and the register otherwise.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    register.encode(to: &writer)
+  }
+
+  /// Reads 0 as nothing, or 1 and the register.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    register = try LWWRegister?(from: &reader)
+  }
+}
