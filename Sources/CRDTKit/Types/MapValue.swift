@@ -12,8 +12,8 @@ public protocol MapValue: Sendable {
   /// The code of the type in a header; see ``CanonicalCodable/typeCode``.
   static var typeCode: [UInt8] { get }
 
-  /// Creates the value that rows read as.
-  init(table: DotTable<RowKey, RowPayload>)
+  /// Creates the value that rows read as; `nil` where they hold none.
+  init?(table: DotTable<RowKey, RowPayload>)
 
   /// Whether a row shows that there is a value; otherwise it only remembers that
   /// one was removed.

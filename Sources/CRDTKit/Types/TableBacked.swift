@@ -6,6 +6,9 @@ public protocol TableBacked: MapValue, DeltaMergeable, BinaryCodable, Hashable, 
 where Version == VersionVector, Delta == TableDelta<Self> {
   /// The rows, and the version of all that was taken in.
   var table: DotTable<RowKey, RowPayload> { get set }
+
+  /// Creates the value that a table's rows read as.
+  init(table: DotTable<RowKey, RowPayload>)
 }
 
 extension TableBacked {
