@@ -19,14 +19,9 @@ public struct Dot: Hashable, Sendable {
 }
 
 extension Dot {
-  /// The greatest counter that is accepted from outside: 2⁴⁷.
-  ///
-  /// What a replica makes itself may go on to 2⁴⁸: no decoded state can bring a
-  /// replica to the end of its counters.
-  @inlinable
-  static var decodableCounterMax: UInt64 { 1 << 47 }
-
   /// The greatest counter there can be: 2⁴⁸ − 1.
+  ///
+  /// A replica that makes a million events a second gets there in nine years.
   @inlinable
   static var counterMax: UInt64 { 1 << 48 - 1 }
 }

@@ -124,12 +124,12 @@ extension ByteReader {
     return replica
   }
 
-  /// Reads an event's counter: from 1 to ``Dot/decodableCounterMax``.
+  /// Reads an event's counter: from 1 to ``Dot/counterMax``.
   @usableFromInline
   mutating func readCounter() throws(DecodingFailure) -> UInt64 {
     let start = offset
     let counter = try readVarint()
-    guard counter >= 1, counter <= Dot.decodableCounterMax else {
+    guard counter >= 1, counter <= Dot.counterMax else {
       throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
     }
     return counter

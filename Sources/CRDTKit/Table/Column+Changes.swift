@@ -72,7 +72,7 @@ extension Column {
     let page = sheets[place].page
     let needed = page.count &+ more
     if isUnique, needed <= page.header.room { return }
-    let room = min(max(needed, page.header.room &* (needed > page.header.room ? 2 : 1)), 512)
+    let room = min(max(needed, page.header.room &* (needed > page.header.room ? 2 : 1)), LiveBits.slotCount)
     sheets[place].page =
       isUnique ? page.moved(room: room) : page.copied(keeping: page.live, room: room)
   }

@@ -5,6 +5,13 @@ extension Column {
       replica: replica, base: base, seen: seen, fingerprint: seen > base ? fingerprint : 0)
   }
 
+  /// Whether a head tells of other events than were seen here.
+  @inlinable
+  func contradicts(_ head: ColumnHeads.Head) -> Bool {
+    head.seen == seen
+      ? head.fingerprint != fingerprint : history.contradicts(head.fingerprint, at: head.seen)
+  }
+
   /// Writes which events have rows, then the rows: each key and payload after the
   /// ones before.
   @inlinable
@@ -48,8 +55,9 @@ extension Column {
     let start = reader.offset
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
     let count = runs.count
-    // Every row takes a byte at least, so the input bounds what is allocated.
-    guard count <= UInt64(reader.remaining) else {
+    // Rows take a byte or more, so the input bounds what is allocated. (Where keys
+    // and payloads take none, all rows have one key, and a replica has one row.)
+    guard count <= UInt64(reader.remaining) + 1 else {
       throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
     }
     var builder = PageBuilder<Key, Payload>(seen: head.seen, expecting: Int(count))

@@ -2,7 +2,7 @@
 /// that still have one.
 ///
 /// Pages stand in ascending order and cover blocks that do not overlap; none is
-/// empty. The block that the next event falls into is never in a packed page.
+/// empty. The block of the last event seen is never in a packed page.
 @frozen
 @usableFromInline
 package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>: Sendable {
@@ -30,6 +30,8 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline package var seen: UInt64
   /// The running fingerprint of those events.
   @usableFromInline package var fingerprint: UInt32
+  /// What the fingerprint was at some earlier counters.
+  @usableFromInline var history = FingerprintHistory()
   @usableFromInline package var sheets: ContiguousArray<Sheet>
   /// How many live rows the sheets hold.
   @usableFromInline package var rowCount: Int

@@ -99,7 +99,7 @@ extension ColumnHeads {
       let start = reader.offset
       let base = try reader.readVarint()
       let more = try reader.readVarint()
-      guard base <= Dot.decodableCounterMax, more <= Dot.decodableCounterMax - base else {
+      guard base <= Dot.counterMax, more <= Dot.counterMax - base else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
       guard base + more > 0 else {

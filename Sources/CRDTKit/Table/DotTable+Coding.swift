@@ -36,7 +36,7 @@ extension DotTable {
       let seen = columns[place].seen
       isGap = isGap || head.base > seen
       isKnown = isKnown && head.seen <= seen
-      if head.isNew, head.seen == seen, head.fingerprint != columns[place].fingerprint {
+      if head.isNew, columns[place].contradicts(head) {
         throw .fork(head.replica)
       }
     }
@@ -173,8 +173,11 @@ extension KillLog {
         throw DecodingFailure(.outOfBounds("the replica of a removal"), at: start)
       }
       let replica = place == 0 ? try ReplicaID(from: &reader) : replicas[Int(place) - 1]
+      guard place > 0 || replicas.place(of: replica) == nil else {
+        throw DecodingFailure(.notCanonical("the replica of a removal"), at: start)
+      }
       counter &+= UInt64(bitPattern: try reader.readSignedVarint())
-      guard counter >= 1, counter <= Dot.decodableCounterMax else {
+      guard counter >= 1, counter <= Dot.counterMax else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
       entries.append(Entry(event: event, killed: Dot(replica, counter)))

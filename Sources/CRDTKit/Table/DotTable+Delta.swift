@@ -53,7 +53,7 @@ extension DotTable {
       isLogWhole = isLogWhole && column.kills.floor <= known
     }
     guard isNew else { return Delta(base: base, columns: []) }
-    if isLogWhole || base.isEmpty {
+    if isLogWhole {
       let changed = columns.filter { $0.seen > base[$0.replica] }
       return Delta(
         base: base,
@@ -105,7 +105,7 @@ extension DotTable {
     if !contains(delta.base) {
       throw .gap(missing: version.missing(from: delta.base))
     }
-    for theirs in delta.columns {
+    for theirs in delta.columns where theirs.seen > delta.base[theirs.replica] {
       if let place = column(of: theirs.replica), columns[place].isForked(from: theirs) {
         throw .fork(theirs.replica)
       }
@@ -143,6 +143,7 @@ extension Column {
   package func part(after base: UInt64, isLogged: Bool = true) -> Column {
     if base == 0, isLogged, kills.floor == 0 { return self }
     var part = Column(replica: replica, seen: seen, fingerprint: fingerprint)
+    part.history = history
     if isLogged {
       part.kills = KillLog(floor: base, entries: ContiguousArray(kills.entries(after: base)))
     }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension DotTable {
   /// How many different keys the live rows have.
   ///
@@ -30,18 +28,18 @@ extension DotTable {
   package func shadowedDots() -> ContiguousArray<Dot> {
     guard let index else { return scannedShadows() }
     let cache = current(index)
-    guard !cache.index.twins.isEmpty else { return [] }
-    if let shadows = cache.shadows.load() { return shadows.dots }
-    return cache.shadows.storeIfNil(ShadowList(shadows(among: cache.index))).dots
+    guard !cache.index.pointee.twins.isEmpty else { return [] }
+    if let shadows = cache.publishedShadows { return shadows.dots }
+    return cache.publish(shadows: ShadowList(shadows(among: cache.index))).dots
   }
 
   @inlinable
-  func shadows(among index: KeyIndex) -> ContiguousArray<Dot> {
+  func shadows(among index: UnsafeMutablePointer<KeyIndex>) -> ContiguousArray<Dot> {
     var shadows: Set<Dot> = []
-    for twin in index.twins where !shadows.contains(twin) {
+    for twin in index.pointee.twins where !shadows.contains(twin) {
       guard let key = row(at: twin)?.key else { continue }
       var least = twin
-      forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: index) { dot, _, _ in
+      forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: index) { dot in
         least = Swift.min(least, dot)
       }
       if least < twin { shadows.insert(twin) }

@@ -25,8 +25,31 @@ extension DotTable {
   package mutating func replace(
     _ key: Key, with payload: Payload, by replica: ReplicaID
   ) -> Bool {
-    let dots = dotsForChange(of: key)
-    write(Row(key: key, payload: payload), by: replica, killing: dots)
+    guard let index = prepareIndex(), index.pointee.entryCount < index.pointee.room else {
+      let dots = dots(of: key)
+      write(Row(key: key, payload: payload), by: replica, killing: dots)
+      return !dots.isEmpty
+    }
+    // One pass over the index finds what to kill and where the new entry goes.
+    let hash = KeyIndex.hash(of: key)
+    growIfFull(index.pointee.segment(of: hash), in: index)
+    var dots: ContiguousArray<Dot> = []
+    var target = -1
+    let free = probe(
+      key, hash: hash, in: index,
+      live: { dot, slot in
+        dots.append(dot)
+        target = slot
+      },
+      dead: { slot in target = slot })
+    if dots.count > 1 { dots.sort() }
+    let row = Row(key: key, payload: payload)
+    let (place, counter) = addRow(row, by: replica, killing: dots)
+    index.pointee.follow(columns.lazy.map { $0.replica })
+    index.pointee.place(
+      counter, column: place, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
+    index.pointee.cover(counter, column: place, events: eventCount)
+    checkInvariants()
     return !dots.isEmpty
   }
 

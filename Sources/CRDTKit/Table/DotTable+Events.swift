@@ -6,24 +6,34 @@ extension DotTable {
   package mutating func write(
     _ row: consuming Row<Key, Payload>, by replica: ReplicaID, killing killed: some Sequence<Dot>
   ) {
-    let isCovered = prepareIndex()
+    let index = prepareIndex()
+    let key = row.key
+    let (place, counter) = addRow(row, by: replica, killing: killed)
+    if let index { indexWrite(of: key, at: counter, column: place, in: index) }
+    checkInvariants()
+  }
+
+  /// Makes an event that adds a row and kills others, all but the index's part;
+  /// gives the place of its column and its counter.
+  @inlinable
+  mutating func addRow(
+    _ row: Row<Key, Payload>, by replica: ReplicaID, killing killed: some Sequence<Dot>
+  ) -> (column: Int, counter: UInt64) {
     let content = row.key.fingerprint ^ (row.payload.fingerprint &* 3)
     let (place, counter) = makeEvent(by: replica, content: content)
     kill(killed, by: counter, of: place)
-    let key = row.key
     columns[place].append(row, at: counter)
     rowCount &+= 1
-    indexWrite(of: key, at: counter, column: place, wasCovered: isCovered)
-    checkInvariants()
+    return (place, counter)
   }
 
   /// Makes an event of the replica that only kills rows.
   @inlinable
   package mutating func remove(_ killed: some Sequence<Dot>, by replica: ReplicaID) {
-    let isCovered = prepareIndex()
+    let index = prepareIndex()
     let (place, counter) = makeEvent(by: replica, content: 0)
     kill(killed, by: counter, of: place)
-    indexRemoval(at: counter, column: place, wasCovered: isCovered)
+    if let index { indexRemoval(at: counter, column: place, in: index) }
     checkInvariants()
   }
 
@@ -36,12 +46,12 @@ extension DotTable {
     let place = columnPlace(of: replica)
     if place == columns.count || columns[place].replica != replica {
       columns.insert(Column(replica: replica), at: place)
+    } else if columns[place].seen == Dot.counterMax {
+      // Only a state made up by a hostile peer gets here: go on under another name.
+      return makeEvent(by: ReplicaID(Fingerprint.of(replica.rawValue)), content: content)
     }
-    precondition(
-      columns[place].seen < Dot.counterMax, "a replica can make 2⁴⁸ − 1 events, not more")
-    columns[place].seen &+= 1
+    columns[place].countEvent(content)
     eventCount &+= 1
-    columns[place].foldIntoFingerprint(content)
     return (place, columns[place].seen)
   }
 
@@ -60,6 +70,14 @@ extension DotTable {
 }
 
 extension Column {
+  /// Counts a new event of the replica.
+  @inlinable
+  mutating func countEvent(_ content: UInt64) {
+    if seen > 0 { history.append(fingerprint, at: seen) }
+    seen &+= 1
+    foldIntoFingerprint(content)
+  }
+
   /// Takes part of an event into the running fingerprint.
   @inlinable
   mutating func foldIntoFingerprint(_ word: UInt64) {

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension DotTable {
   /// The dots of the live rows whose keys have a prefix: given by its hash, and
   /// checked for each key.
@@ -32,10 +30,10 @@ extension DotTable {
   @inlinable
   func currentGroups(_ cache: KeyIndexCache) -> KeyIndexCache {
     if let groups = cache.groups, groups.coveredEvents == eventCount { return cache }
-    if let extended = cache.extendedGroups.load() { return extended }
+    if let extended = cache.publishedGroups { return extended }
     var groups = cache.groups ?? GroupIndex(room: rowCount)
     extend(&groups)
-    return cache.extendedGroups.storeIfNil(KeyIndexCache(KeyIndex(), groups: groups))
+    return cache.publish(groups: KeyIndexCache(KeyIndex(), groups: groups))
   }
 
   /// Brings groups up to all events of the table.

@@ -1,187 +1,175 @@
-public import Synchronization
-
 extension DotTable {
   /// Up to how many rows are searched one by one.
   @inlinable
   static var scannedCount: Int { 16 }
 
-  /// The dots of the live rows with a key, in no particular order.
+  /// The dots of the live rows with a key, in order.
   ///
   /// - Complexity: Expected O(rows with the key); when events were taken in
   ///   since the last lookup, also O(their rows).
   @inlinable
   package func dots(of key: Key) -> ContiguousArray<Dot> {
     var dots: ContiguousArray<Dot> = []
-    guard rowCount > 0 else { return dots }
-    guard let index else {
-      forEachRow { dot, row in if row.key == key { dots.append(dot) } }
-      return dots
-    }
-    let cache = current(index)
-    forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: cache.index) { dot, _, _ in
-      dots.append(dot)
-    }
+    forEachMatch(of: key) { dots.append($0) }
+    if dots.count > 1 { dots.sort() }
     return dots
   }
 
   /// Whether there is a live row with the key.
   @inlinable
   package func contains(_ key: Key) -> Bool {
-    guard rowCount > 0 else { return false }
     var isFound = false
-    guard let index else {
-      forEachRow { _, row in isFound = isFound || row.key == key }
-      return isFound
-    }
-    let cache = current(index)
-    forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: cache.index) { _, _, _ in
-      isFound = true
-    }
+    forEachMatch(of: key) { _ in isFound = true }
     return isFound
   }
 
-  /// Calls the body with the dot, column and key's place of each live row that
-  /// the index has for the key.
+  /// Calls the body with the dot of each live row with a key.
   @inlinable
-  func forEachMatch(
-    of key: Key, hash: UInt, in index: KeyIndex,
-    _ body: (_ dot: Dot, _ segment: Int, _ slot: Int) -> Void
-  ) {
-    let place = index.segment(of: hash)
-    let tag = KeyIndex.tag(of: hash)
-    let mask = UInt(index.segments[place].entries.count &- 1)
-    var slot = hash & mask
-    while true {
-      let entry = index.segments[place].entries[Int(slot)]
-      guard entry.isUsed else { return }
-      if entry.tag == tag {
-        let column = index.columnPlaces[Int(entry.ordinal)]
-        if isLive(entry.counter, in: column, under: key) {
-          body(Dot(columns[column].replica, entry.counter), place, Int(slot))
-        }
-      }
-      slot = (slot &+ 1) & mask
+  func forEachMatch(of key: Key, _ body: (Dot) -> Void) {
+    guard rowCount > 0 else { return }
+    if let index {
+      let cache = current(index)
+      forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: cache.index, body)
+      withExtendedLifetime(cache) {}
+    } else {
+      forEachRow { dot, row in if row.key == key { body(dot) } }
     }
   }
 
+  /// Calls the body with the dot of each live row that an index has for a key.
   @inlinable
-  func isLive(_ counter: UInt64, in column: Int, under key: Key) -> Bool {
-    let sheet = columns[column].sheet(of: counter)
-    guard sheet >= 0 else { return false }
-    let page = columns[column].sheets[sheet].page
-    guard let slot = page.liveSlot(of: counter) else { return false }
-    return page.key(at: slot) == key
+  func forEachMatch(
+    of key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, _ body: (Dot) -> Void
+  ) {
+    _ = probe(key, hash: hash, in: index, live: { dot, _ in body(dot) }, dead: { _ in })
+  }
+
+  /// Passes over the entries that may be for a key: calls a body for each whose
+  /// row is live and has the key, another for each whose row is dead, and gives
+  /// the place where the next entry for the key belongs.
+  @inlinable
+  @inline(__always)
+  func probe(
+    _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>,
+    live: (_ dot: Dot, _ slot: Int) -> Void, dead: (_ slot: Int) -> Void
+  ) -> Int {
+    let tag = KeyIndex.tag(of: hash)
+    return index.pointee.segments[index.pointee.segment(of: hash)].entries
+      .withUnsafeBufferPointer { entries in
+        let mask = UInt(entries.count &- 1)
+        var slot = hash & mask
+        while true {
+          let entry = entries[Int(slot)]
+          guard entry.isUsed else { return Int(slot) }
+          if entry.tag == tag {
+            let column = index.pointee.columnPlaces[Int(entry.ordinal)]
+            switch columns[column].hasRow(at: entry.counter, under: key) {
+            case true?: live(Dot(columns[column].replica, entry.counter), Int(slot))
+            case false?: break
+            case nil: dead(Int(slot))
+            }
+          }
+          slot = (slot &+ 1) & mask
+        }
+      }
   }
 
   /// The cache whose index covers all events: the given one, or one that is made
   /// and published now.
   @inlinable
   func current(_ cache: KeyIndexCache) -> KeyIndexCache {
-    if cache.index.coveredEvents == eventCount { return cache }
-    if let extended = cache.extended.load() { return extended }
-    var index = cache.index
-    extend(&index)
-    return cache.extended.storeIfNil(KeyIndexCache(index))
+    if cache.index.pointee.coveredEvents == eventCount { return cache }
+    return extended(cache)
+  }
+
+  @inlinable
+  @inline(never)
+  func extended(_ cache: KeyIndexCache) -> KeyIndexCache {
+    if let extended = cache.publishedExtension { return extended }
+    let successor = KeyIndexCache(cache.index.pointee)
+    extend(successor.index)
+    return cache.publish(extension: successor)
   }
 
   /// Brings an index up to all events of the table.
   @inlinable
-  func extend(_ index: inout KeyIndex) {
-    let isWorn = index.entryCount > 2 &* rowCount &+ 64
-    let mostNew = eventCount &- index.coveredEvents
+  func extend(_ index: UnsafeMutablePointer<KeyIndex>) {
+    let isWorn = index.pointee.entryCount > 2 &* rowCount &+ 64
+    let mostNew = eventCount &- index.pointee.coveredEvents
     let more = mostNew < UInt64(rowCount) ? Int(mostNew) : rowCount
-    let room = index.entryCount &+ more
-    if isWorn || room > index.segments.count &* KeyIndex.segmentLoadMax {
-      index = KeyIndex(room: rowCount)
+    if isWorn || index.pointee.entryCount &+ more > index.pointee.room {
+      index.pointee = KeyIndex(room: rowCount)
     }
-    index.follow(columns.lazy.map { $0.replica })
+    index.pointee.follow(columns.lazy.map { $0.replica })
     for (place, column) in columns.enumerated() {
-      let ordinal = index.ordinals[place]
-      let covered = index.covered[Int(ordinal)].counter
+      let ordinal = Int(index.pointee.ordinals[place])
+      let covered = index.pointee.covered[ordinal].counter
       guard covered < column.seen else { continue }
-      var sheet = Swift.max(column.sheet(of: covered &+ 1), 0)
-      while sheet < column.sheets.count {
-        let page = column.sheets[sheet].page
+      for sheet in column.sheets[Swift.max(column.sheet(of: covered &+ 1), 0)...] {
+        let page = sheet.page
         let first = page.slot(notBelow: covered &+ 1)
         page.forEachRow { slot, row in
           guard slot >= first else { return }
-          insert(row.key, at: page.counter(at: slot), column: place, in: &index)
+          insert(row.key, at: page.counter(at: slot), column: place, in: index)
         }
-        sheet &+= 1
       }
-      index.covered[Int(ordinal)].counter = column.seen
+      index.pointee.covered[ordinal].counter = column.seen
     }
-    index.coveredEvents = eventCount
+    index.pointee.coveredEvents = eventCount
   }
 
   /// Adds an entry for a live row, in the place of a dead one with its hash where
   /// there is one, and notes if another live row has the same key.
   @inlinable
-  func insert(_ key: Key, at counter: UInt64, column: Int, in index: inout KeyIndex) {
+  func insert(
+    _ key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
+  ) {
     let hash = KeyIndex.hash(of: key)
-    let tag = KeyIndex.tag(of: hash)
-    let entry = KeyIndex.Entry(counter: counter, ordinal: index.ordinals[column], tag: tag)
-    let place = index.segment(of: hash)
-    growIfFull(place, in: &index)
-    let mask = UInt(index.segments[place].entries.count &- 1)
-    var slot = hash & mask
+    growIfFull(index.pointee.segment(of: hash), in: index)
     var target = -1
-    while true {
-      let other = index.segments[place].entries[Int(slot)]
-      guard other.isUsed else { break }
-      if other.tag == tag {
-        let theirs = index.columnPlaces[Int(other.ordinal)]
-        if columns[theirs].find(other.counter) == nil {
-          if target < 0 { target = Int(slot) }
-        } else if isLive(other.counter, in: theirs, under: key) {
-          index.twins.append(Dot(columns[column].replica, counter))
-          index.twins.append(Dot(columns[theirs].replica, other.counter))
-        }
-      }
-      slot = (slot &+ 1) & mask
+    var twins: ContiguousArray<Dot> = []
+    let free = probe(
+      key, hash: hash, in: index, live: { dot, _ in twins.append(dot) },
+      dead: { slot in target = slot })
+    if !twins.isEmpty {
+      index.pointee.twins.append(Dot(columns[column].replica, counter))
+      index.pointee.twins.append(contentsOf: twins)
     }
-    if target < 0 {
-      target = Int(slot)
-      index.segments[place].used &+= 1
-      index.entryCount &+= 1
-    }
-    index.segments[place].entries[target] = entry
+    index.pointee.place(
+      counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
   }
 
   /// Doubles a segment that is three quarters full, leaving out dead rows.
   @inlinable
-  func growIfFull(_ place: Int, in index: inout KeyIndex) {
-    let size = index.segments[place].entries.count
-    guard index.segments[place].used &* 4 >= size &* 3 else { return }
+  func growIfFull(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
+    if index.pointee.segments[place].isFull { grow(place, in: index) }
+  }
+
+  @inlinable
+  @inline(never)
+  func grow(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
+    let size = index.pointee.segments[place].entries.count
     var live: ContiguousArray<(KeyIndex.Entry, UInt)> = []
     live.reserveCapacity(size)
-    for entry in index.segments[place].entries where entry.isUsed {
-      let column = index.columnPlaces[Int(entry.ordinal)]
+    for entry in index.pointee.segments[place].entries where entry.isUsed {
+      let column = index.pointee.columnPlaces[Int(entry.ordinal)]
       guard let found = columns[column].find(entry.counter) else { continue }
       let key = columns[column].sheets[found.sheet].page.key(at: found.slot)
       live.append((entry, KeyIndex.hash(of: key)))
     }
-    index.entryCount &+= live.count &- index.segments[place].used
+    index.pointee.entryCount &+= live.count &- index.pointee.segments[place].used
     var larger = KeyIndex.Segment(size: live.count &* 2 > size ? size &* 2 : size)
     for (entry, hash) in live { larger.insert(entry, hash: hash) }
-    index.segments[place] = larger
+    index.pointee.segments[place] = larger
   }
 }
 
-extension KeyIndex {
-  /// Gives an ordinal to each column of a table that has none yet.
+extension Column {
+  /// Whether the row born at a counter has the key; `nil` if it is dead.
   @inlinable
-  mutating func follow(_ replicas: some Collection<ReplicaID>) {
-    guard replicas.count != columnPlaces.count else { return }
-    var known: [ReplicaID: UInt32] = [:]
-    for (ordinal, entry) in covered.enumerated() { known[entry.replica] = UInt32(ordinal) }
-    columnPlaces = ContiguousArray(repeating: 0, count: replicas.count)
-    ordinals.removeAll(keepingCapacity: true)
-    for (place, replica) in replicas.enumerated() {
-      let ordinal = known[replica] ?? UInt32(covered.count)
-      if known[replica] == nil { covered.append(VersionVector.Entry(replica, 0)) }
-      columnPlaces[Int(ordinal)] = place
-      ordinals.append(ordinal)
-    }
+  func hasRow(at counter: UInt64, under key: Key) -> Bool? {
+    let place = sheet(of: counter)
+    guard place >= 0, let slot = sheets[place].page.liveSlot(of: counter) else { return nil }
+    return sheets[place].page.key(at: slot) == key
   }
 }

@@ -2,54 +2,45 @@ extension DotTable {
   /// Before an event of this table: makes the index one's own and current, where
   /// there is one or the table becomes too large to search row by row.
   ///
-  /// Says whether there is an index to keep current.
+  /// Gives the index to keep current, if there is one.
   @inlinable
-  mutating func prepareIndex() -> Bool {
+  mutating func prepareIndex() -> UnsafeMutablePointer<KeyIndex>? {
     if index == nil {
-      guard rowCount >= Self.scannedCount else { return false }
+      guard rowCount >= Self.scannedCount else { return nil }
       index = KeyIndexCache(KeyIndex(room: rowCount))
     }
     detachIndex()
-    guard let index else { return false }
-    if index.index.coveredEvents != eventCount { extend(&index.index) }
-    return true
+    guard let index = index?.index else { return nil }
+    if index.pointee.coveredEvents != eventCount { extend(index) }
+    return index
   }
 
   /// Before any change: makes the index one's own, so that what readers of
   /// copies derive and what this table becomes stay apart.
   @inlinable
   mutating func detachIndex() {
-    let isSole = isKnownUniquelyReferenced(&index)
-    guard let cache = index, !isSole || cache.hasPublished else { return }
-    index = cache.successor()
+    guard !isKnownUniquelyReferenced(&index) || index?.hasPublished == true else { return }
+    index = index?.successor()
   }
 
   /// After an event of this table that wrote a row.
   @inlinable
-  mutating func indexWrite(of key: Key, at counter: UInt64, column: Int, wasCovered: Bool) {
-    guard wasCovered, let cache = index else { return }
-    if cache.index.entryCount >= cache.index.segments.count &* KeyIndex.segmentLoadMax {
-      extend(&cache.index)
-      return
-    }
-    cache.index.follow(columns.lazy.map { $0.replica })
-    insert(key, at: counter, column: column, in: &cache.index)
-    cover(counter, column: column)
+  func indexWrite(
+    of key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
+  ) {
+    if index.pointee.entryCount >= index.pointee.room { return extend(index) }
+    index.pointee.follow(columns.lazy.map { $0.replica })
+    insert(key, at: counter, column: column, in: index)
+    index.pointee.cover(counter, column: column, events: eventCount)
   }
 
   /// After an event of this table that only killed rows.
   @inlinable
-  mutating func indexRemoval(at counter: UInt64, column: Int, wasCovered: Bool) {
-    guard wasCovered, let cache = index else { return }
-    cache.index.follow(columns.lazy.map { $0.replica })
-    cover(counter, column: column)
-  }
-
-  @inlinable
-  func cover(_ counter: UInt64, column: Int) {
-    guard let cache = index else { return }
-    cache.index.covered[Int(cache.index.ordinals[column])].counter = counter
-    cache.index.coveredEvents = eventCount
+  func indexRemoval(
+    at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
+  ) {
+    index.pointee.follow(columns.lazy.map { $0.replica })
+    index.pointee.cover(counter, column: column, events: eventCount)
   }
 
   /// After rows were taken in from elsewhere: extends an index where that costs
@@ -59,11 +50,9 @@ extension DotTable {
   /// merges and forwards never hashes a key.
   @inlinable
   mutating func extendIndexIfCheap() {
-    if let cache = index {
-      let covered = cache.index.coveredEvents
-      if covered > 0, covered != eventCount, eventCount &- covered <= 1_024 {
-        extend(&cache.index)
-      }
+    if let index = index?.index {
+      let covered = index.pointee.coveredEvents
+      if covered > 0, covered != eventCount, eventCount &- covered <= 1_024 { extend(index) }
     } else if rowCount > Self.scannedCount {
       index = KeyIndexCache(KeyIndex())
     }

@@ -29,11 +29,11 @@ extension DotTable {
   }
 
   func checkIndex(_ cache: KeyIndexCache) {
-    guard cache.index.coveredEvents == eventCount else { return }
+    guard cache.index.pointee.coveredEvents == eventCount else { return }
     forEachRow { dot, row in
       guard row.key == row.key else { return }  // NaN is found by nobody.
       var isFound = false
-      forEachMatch(of: row.key, hash: KeyIndex.hash(of: row.key), in: cache.index) { match, _, _ in
+      forEachMatch(of: row.key, hash: KeyIndex.hash(of: row.key), in: cache.index) { match in
         isFound = isFound || match == dot
       }
       precondition(isFound, "the row at \(dot) is not in the index")
@@ -59,7 +59,7 @@ extension Column {
       precondition(page.counter(at: page.live.last) <= seen, "a row after event \(seen)")
       blocksEnd = page.lastBlockStart + Rows.blockSize
       precondition(
-        page.isDense || page.lastBlockStart < Rows.blockStart(of: seen + 1),
+        page.isDense || page.lastBlockStart < Rows.blockStart(of: seen),
         "a packed page holds the open block of \(seen)")
     }
     precondition(kills.floor <= seen, "floor \(kills.floor) above \(seen)")

@@ -1,9 +1,8 @@
 extension DotTable {
   /// Takes in all that another table knows.
   ///
-  /// A replica that has written in two places is noted in ``forks``, where both
-  /// sides have seen as many of its events; which of the two rows of one dot
-  /// stays is then the same on every side.
+  /// Where a replica is seen to have written in two places, that is noted, and the
+  /// side that holds more of its events is taken, so that all come to agree.
   ///
   /// - Complexity: O(pages of both), and O(rows) of the pages whose rows' fates
   ///   differ. Pages that only the other table has are shared; keys are neither
@@ -62,7 +61,9 @@ extension DotTable {
       columns[place] = theirs
     } else if columns[place].isForked(from: theirs) {
       noteFork(of: theirs.replica)
-      columns[place].mergeForked(theirs)
+      // Nothing can make this right; it can be made the same on both sides.
+      if columns[place].isLess(than: theirs) { columns[place] = theirs }
+      index = nil
     } else {
       columns[place].mergeRows(of: theirs, after: base)
       columns[place].advance(to: theirs)
@@ -78,10 +79,20 @@ extension DotTable {
 }
 
 extension Column {
-  /// Whether as many events of the replica were seen on both sides, but others.
+  /// Whether the two sides have seen different events under the same dots, as far
+  /// as their fingerprints tell.
   @inlinable
   package func isForked(from other: Column) -> Bool {
-    seen == other.seen && fingerprint != other.fingerprint
+    if seen == other.seen { return fingerprint != other.fingerprint }
+    return seen < other.seen
+      ? other.history.contradicts(fingerprint, at: seen)
+      : history.contradicts(other.fingerprint, at: other.seen)
+  }
+
+  /// Which side of a fork gives way: the one that has seen less.
+  @inlinable
+  func isLess(than other: Column) -> Bool {
+    (seen, fingerprint) < (other.seen, other.fingerprint)
   }
 
   /// Counts as seen what another copy has seen, whose rows were taken in.
@@ -89,41 +100,10 @@ extension Column {
   mutating func advance(to other: Column) {
     guard other.seen > seen else { return }
     kills.extend(with: other.kills, after: seen)
+    history.append(fingerprint, at: seen)
+    history.extend(with: other.history)
     seen = other.seen
     fingerprint = other.fingerprint
     packIfThin()
-  }
-
-  /// Merges two columns under one name that hold different events.
-  ///
-  /// Nothing can make that right; it can be made the same on both sides: of two
-  /// rows with one dot, the one whose canonical form is greater stays.
-  @usableFromInline
-  mutating func mergeForked(_ other: Column) {
-    var builder = PageBuilder<Key, Payload>(seen: seen)
-    var count = 0
-    forEachRow { counter, row in
-      guard let found = other.find(counter) else { return }
-      let theirs = other.sheets[found.sheet].page.row(at: found.slot)
-      builder.append(row.precedes(theirs) ? theirs : copy row, at: counter)
-      count += 1
-    }
-    sheets = builder.finish()
-    rowCount = count
-    fingerprint = max(fingerprint, other.fingerprint)
-    kills = KillLog(floor: seen)
-  }
-}
-
-extension Row {
-  /// Whether the row's canonical form comes before another's.
-  func precedes(_ other: Row) -> Bool {
-    var mine = ByteWriter()
-    key.encode(to: &mine)
-    payload.encode(to: &mine)
-    var theirs = ByteWriter()
-    other.key.encode(to: &theirs)
-    other.payload.encode(to: &theirs)
-    return mine.finish().lexicographicallyPrecedes(theirs.finish())
   }
 }

@@ -51,6 +51,10 @@ package struct KeyIndex: Sendable {
       entries = ContiguousArray(repeating: Entry(), count: size)
     }
 
+    /// Whether the segment should grow before an entry is added.
+    @inlinable
+    var isFull: Bool { used &* 4 >= entries.count &* 3 }
+
     @inlinable
     mutating func insert(_ entry: Entry, hash: UInt) {
       let mask = UInt(entries.count &- 1)
@@ -63,7 +67,7 @@ package struct KeyIndex: Sendable {
 
   /// How many entries a segment may hold on average before there are more segments.
   @inlinable
-  static var segmentLoadMax: Int { 768 }
+  static var segmentLoadMax: Int { 3_072 }
 
   @usableFromInline var segments: ContiguousArray<Segment>
   /// How many entries there are, those of dead rows included.
@@ -94,6 +98,10 @@ package struct KeyIndex: Sendable {
     coveredEvents = 0
     twins = []
   }
+
+  /// How many entries there may be before there should be more segments.
+  @inlinable
+  var room: Int { segments.count &* KeyIndex.segmentLoadMax }
 
   /// The place of the segment of a hash: its highest bits.
   @inlinable

@@ -9,10 +9,13 @@ public import Synchronization
 /// that makes the class safe to send.
 @usableFromInline
 package final class KeyIndexCache: @unchecked Sendable {
-  @usableFromInline package var index: KeyIndex
+  /// The index: allocated and freed with the cache. Through a pointer, finding a
+  /// row costs no check for overlapping accesses.
+  @usableFromInline package let index: UnsafeMutablePointer<KeyIndex>
   /// The rows under each prefix of nested keys, once these were asked for.
   @usableFromInline var groups: GroupIndex?
 
+  @usableFromInline let isPublished = Atomic(false)
   /// A cache whose index covers the events of all tables that share this one.
   @usableFromInline let extended = AtomicLazyReference<KeyIndexCache>()
   /// A cache whose groups do.
@@ -20,23 +23,57 @@ package final class KeyIndexCache: @unchecked Sendable {
   /// The rows that stand behind another with the same key.
   @usableFromInline let shadows = AtomicLazyReference<ShadowList>()
 
-  @inlinable
+  @usableFromInline
   package init(_ index: KeyIndex, groups: GroupIndex? = nil) {
-    self.index = index
+    self.index = .allocate(capacity: 1)
+    self.index.initialize(to: index)
     self.groups = groups
   }
 
+  deinit {
+    index.deinitialize(count: 1)
+    index.deallocate()
+  }
+
+  /// Whether something was derived that tables sharing this cache may be using.
   @inlinable
-  var hasPublished: Bool {
-    extended.load() != nil || extendedGroups.load() != nil || shadows.load() != nil
+  var hasPublished: Bool { isPublished.load(ordering: .acquiring) }
+
+  /// The cache whose index covers all events, once there is one.
+  @usableFromInline
+  var publishedExtension: KeyIndexCache? { extended.load() }
+
+  @usableFromInline
+  func publish(extension cache: KeyIndexCache) -> KeyIndexCache {
+    isPublished.store(true, ordering: .releasing)
+    return extended.storeIfNil(cache)
+  }
+
+  /// The cache whose groups cover all events, once there is one.
+  @usableFromInline
+  var publishedGroups: KeyIndexCache? { extendedGroups.load() }
+
+  @usableFromInline
+  func publish(groups cache: KeyIndexCache) -> KeyIndexCache {
+    isPublished.store(true, ordering: .releasing)
+    return extendedGroups.storeIfNil(cache)
+  }
+
+  @usableFromInline
+  var publishedShadows: ShadowList? { shadows.load() }
+
+  @usableFromInline
+  func publish(shadows list: ShadowList) -> ShadowList {
+    isPublished.store(true, ordering: .releasing)
+    return shadows.storeIfNil(list)
   }
 
   /// A cache to change, which begins with the most that was derived.
-  @inlinable
+  @usableFromInline
   func successor() -> KeyIndexCache {
     KeyIndexCache(
-      extended.load()?.index ?? index,
-      groups: extendedGroups.load()?.groups ?? groups
+      (publishedExtension ?? self).index.pointee,
+      groups: publishedGroups?.groups ?? groups
     )
   }
 }

@@ -1,12 +1,12 @@
-/// Which of a page's 512 slots hold a live row: one bit a slot, eight words.
+/// Which of a page's 1,024 slots hold a live row: one bit a slot, sixteen words.
 @frozen
 @usableFromInline
 package struct LiveBits: Hashable, Sendable {
-  @usableFromInline package var words: SIMD8<UInt64>
+  @usableFromInline package var words: SIMD16<UInt64>
 
   /// How many slots a page has.
   @inlinable
-  package static var slotCount: Int { 512 }
+  package static var slotCount: Int { 1_024 }
 
   @inlinable
   package init() {
@@ -14,16 +14,16 @@ package struct LiveBits: Hashable, Sendable {
   }
 
   @inlinable
-  init(words: SIMD8<UInt64>) {
+  init(words: SIMD16<UInt64>) {
     self.words = words
   }
 
-  /// The bits of the first slots, as many as given; none below 0, all from 512.
+  /// The bits of the first slots, as many as given; none below 0, all from 1,024.
   @inlinable
   package init(first count: Int) {
     words = .zero
     if count >= LiveBits.slotCount {
-      words = SIMD8(repeating: .max)
+      words = SIMD16(repeating: .max)
     } else if count > 0 {
       for word in 0..<count &>> 6 { words[word] = .max }
       if count & 63 != 0 { words[count &>> 6] = (1 &<< UInt64(count & 63)) &- 1 }
@@ -48,7 +48,7 @@ package struct LiveBits: Hashable, Sendable {
   @inlinable
   package var count: Int {
     var sum = 0
-    for word in 0..<8 { sum &+= words[word].nonzeroBitCount }
+    for word in 0..<16 { sum &+= words[word].nonzeroBitCount }
     return sum
   }
 
@@ -61,7 +61,7 @@ package struct LiveBits: Hashable, Sendable {
     return sum &+ (words[slot &>> 6] & below).nonzeroBitCount
   }
 
-  /// The first live slot at or after the given one, or 512.
+  /// The first live slot at or after the given one, or 1,024.
   @inlinable
   package func next(from slot: Int) -> Int {
     guard slot < LiveBits.slotCount else { return LiveBits.slotCount }
@@ -69,13 +69,13 @@ package struct LiveBits: Hashable, Sendable {
     var rest = words[word] & (.max &<< UInt64(slot & 63))
     while rest == 0 {
       word &+= 1
-      if word == 8 { return LiveBits.slotCount }
+      if word == 16 { return LiveBits.slotCount }
       rest = words[word]
     }
     return word &<< 6 &+ rest.trailingZeroBitCount
   }
 
-  /// The first slot at or after the given one that isn't live, or 512.
+  /// The first slot at or after the given one that isn't live, or 1,024.
   @inlinable
   package func nextGap(from slot: Int) -> Int {
     LiveBits(words: ~words).next(from: slot)
@@ -84,7 +84,7 @@ package struct LiveBits: Hashable, Sendable {
   /// The last live slot, or -1.
   @inlinable
   package var last: Int {
-    var word = 7
+    var word = 15
     while word >= 0, words[word] == 0 { word &-= 1 }
     return word < 0 ? -1 : word &<< 6 &+ 63 &- words[word].leadingZeroBitCount
   }

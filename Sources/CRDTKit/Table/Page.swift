@@ -1,7 +1,7 @@
-/// Up to 512 events of one replica: a bit for each that says whether its row is
+/// Up to 1,024 events of one replica: a bit for each that says whether its row is
 /// live, and the live rows, packed in order.
 ///
-/// A *dense* page covers 512 counters in a row, a *block*: slot 0 is the block's
+/// A *dense* page covers 1,024 counters in a row, a *block*: slot 0 is the block's
 /// first. A *packed* page lists the counters of its slots, so that what is left
 /// of many blocks, overwritten almost wholly, takes one page.
 ///
@@ -84,7 +84,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     isDense ? header.first &+ UInt64(slot) : header.counters[slot]
   }
 
-  /// The first slot whose counter is not below the given one; 512 at most.
+  /// The first slot whose counter is not below the given one; 1,024 at most.
   @inlinable
   func slot(notBelow counter: UInt64) -> Int {
     if isDense {

@@ -10,7 +10,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
 
   /// How many rows a block may have at most to be packed.
   @inlinable
-  static var thin: Int { 32 }
+  static var thin: Int { 64 }
 
   @usableFromInline var sheets: ContiguousArray<Sheet> = []
   @usableFromInline var block: Rows?
@@ -18,12 +18,13 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
   @usableFromInline var packedCounters: ContiguousArray<UInt64> = []
   /// How many rows are still to come, if that is known: how much room to make.
   @usableFromInline var expected: Int
-  /// The start of the block that must stay dense, for the next event's sake.
+  /// The start of the block that must stay dense, for the last event's row and the
+  /// next one's sake.
   @usableFromInline let openBlock: UInt64
 
   @inlinable
   package init(seen: UInt64, expecting expected: Int = 0) {
-    openBlock = Rows.blockStart(of: seen &+ 1)
+    openBlock = Rows.blockStart(of: seen)
     self.expected = expected
   }
 

@@ -22,9 +22,7 @@ final class EntryScope<
   @inlinable
   override func dots() -> ContiguousArray<Dot> {
     if let only = Unit() as? Key {
-      var dots = parent.dots(of: NestedKey(outer, only))
-      dots.sort()
-      return dots
+      return parent.dots(of: NestedKey(outer, only))
     }
     return parent.dots(under: outer.hashValue) { $0.outer == outer }
   }

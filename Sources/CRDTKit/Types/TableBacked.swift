@@ -28,7 +28,7 @@ extension TableBacked {
   ///
   /// What either side added stays, unless the other had seen it and removed it.
   ///
-  /// - Complexity: O(pages of up to 512 events in both), and O(rows) of the pages
+  /// - Complexity: O(pages of up to 1,024 events in both), and O(rows) of the pages
   ///   whose rows' fates differ; pages that only the other copy has are shared.
   @inlinable
   public mutating func merge(_ other: Self) {

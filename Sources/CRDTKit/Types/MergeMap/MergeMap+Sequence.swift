@@ -38,8 +38,10 @@ extension MergeMap: Sequence {
     var keys: [Key] = []
     var known: Set<Key> = []
     table.forEachRow { _, row in
-      guard Value.isPresent(row.payload), known.insert(row.key.outer).inserted else { return }
-      keys.append(row.key.outer)
+      let key = row.key.outer
+      // A NaN equals nothing, so it can't be looked up: it counts as absent.
+      guard Value.isPresent(row.payload), key == key, known.insert(key).inserted else { return }
+      keys.append(key)
     }
     return keys
   }
@@ -48,21 +50,13 @@ extension MergeMap: Sequence {
   ///
   /// - Complexity: Expected O(rows).
   @inlinable
-  public var count: Int {
-    var known: Set<Key> = []
-    table.forEachRow { _, row in
-      if Value.isPresent(row.payload) { known.insert(row.key.outer) }
-    }
-    return known.count
-  }
+  public var count: Int { keys.count }
 
   /// Whether there is no key.
+  ///
+  /// - Complexity: Expected O(rows).
   @inlinable
-  public var isEmpty: Bool {
-    var isEmpty = true
-    table.forEachRow { _, row in isEmpty = isEmpty && !Value.isPresent(row.payload) }
-    return isEmpty
-  }
+  public var isEmpty: Bool { table.rowCount == 0 || keys.isEmpty }
 
   /// At most how many pairs iteration will give without looking them up.
   @inlinable

@@ -59,9 +59,7 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   @inlinable
   func dots(under key: Key) -> ContiguousArray<Dot> {
     if let only = Unit() as? Value.RowKey {
-      var dots = table.dots(of: NestedKey(key, only))
-      dots.sort()
-      return dots
+      return table.dots(of: NestedKey(key, only))
     }
     return table.dots(under: key.hashValue) { $0.outer == key }
   }

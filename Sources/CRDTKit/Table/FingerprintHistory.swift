@@ -1,0 +1,55 @@
+/// The fingerprints that a replica's events had come to at some recent counters.
+///
+/// It shows a fork to whoever hears of fewer events than it has seen itself. Like
+/// the kill log it is no part of the state: what is forgotten is not compared.
+@frozen
+@usableFromInline
+package struct FingerprintHistory: Sendable {
+  @frozen
+  @usableFromInline
+  struct Mark: Sendable {
+    @usableFromInline let counter: UInt64
+    @usableFromInline let fingerprint: UInt32
+
+    @inlinable
+    init(counter: UInt64, fingerprint: UInt32) {
+      self.counter = counter
+      self.fingerprint = fingerprint
+    }
+  }
+
+  /// How many marks are kept at least, and half of how many at most.
+  @inlinable
+  static var kept: Int { 64 }
+
+  /// In ascending order of their counters.
+  @usableFromInline var marks: ContiguousArray<Mark> = []
+
+  @inlinable
+  init() {}
+
+  /// Notes the fingerprint at a counter above all before.
+  @inlinable
+  mutating func append(_ fingerprint: UInt32, at counter: UInt64) {
+    if marks.count == 2 * FingerprintHistory.kept {
+      marks.removeFirst(FingerprintHistory.kept)
+    }
+    marks.append(Mark(counter: counter, fingerprint: fingerprint))
+  }
+
+  /// Notes what another history has above all here.
+  @inlinable
+  mutating func extend(with other: FingerprintHistory) {
+    let last = marks.last?.counter ?? 0
+    for mark in other.marks where mark.counter > last {
+      append(mark.fingerprint, at: mark.counter)
+    }
+  }
+
+  /// Whether another fingerprint is known for the counter.
+  @inlinable
+  func contradicts(_ fingerprint: UInt32, at counter: UInt64) -> Bool {
+    guard let mark = marks.last(where: { $0.counter <= counter }) else { return false }
+    return mark.counter == counter && mark.fingerprint != fingerprint
+  }
+}

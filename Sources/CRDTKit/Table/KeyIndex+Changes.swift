@@ -1,0 +1,38 @@
+extension KeyIndex {
+  /// Gives an ordinal to each column of a table that has none yet.
+  @inlinable
+  mutating func follow(_ replicas: some Collection<ReplicaID>) {
+    guard replicas.count != columnPlaces.count else { return }
+    var known: [ReplicaID: UInt32] = [:]
+    for (ordinal, entry) in covered.enumerated() { known[entry.replica] = UInt32(ordinal) }
+    columnPlaces = ContiguousArray(repeating: 0, count: replicas.count)
+    ordinals.removeAll(keepingCapacity: true)
+    for (place, replica) in replicas.enumerated() {
+      let ordinal = known[replica] ?? UInt32(covered.count)
+      if known[replica] == nil { covered.append(VersionVector.Entry(replica, 0)) }
+      columnPlaces[Int(ordinal)] = place
+      ordinals.append(ordinal)
+    }
+  }
+
+  /// Writes an entry in the place of a dead one, or in a free place.
+  @inlinable
+  mutating func place(
+    _ counter: UInt64, column: Int, hash: UInt, replacing dead: Int?, orAt free: Int
+  ) {
+    let segment = segment(of: hash)
+    segments[segment].entries[dead ?? free] = Entry(
+      counter: counter, ordinal: ordinals[column], tag: KeyIndex.tag(of: hash))
+    if dead == nil {
+      segments[segment].used &+= 1
+      entryCount &+= 1
+    }
+  }
+
+  /// Notes that a column is covered up to a counter, and so all events are.
+  @inlinable
+  mutating func cover(_ counter: UInt64, column: Int, events: UInt64) {
+    covered[Int(ordinals[column])].counter = counter
+    coveredEvents = events
+  }
+}
