@@ -72,7 +72,8 @@ extension Column {
     let page = sheets[place].page
     let needed = page.count &+ more
     if isUnique, needed <= page.header.room { return }
-    let room = min(max(needed, page.header.room &* (needed > page.header.room ? 2 : 1)), LiveBits.slotCount)
+    let wanted = needed > page.header.room ? page.header.room &* 2 : page.header.room
+    let room = min(max(needed, wanted), LiveBits.slotCount)
     sheets[place].page =
       isUnique ? page.moved(room: room) : page.copied(keeping: page.live, room: room)
   }

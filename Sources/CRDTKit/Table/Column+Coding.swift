@@ -2,14 +2,22 @@ extension Column {
   @inlinable
   func head(after base: UInt64) -> ColumnHeads.Head {
     ColumnHeads.Head(
-      replica: replica, base: base, seen: seen, fingerprint: seen > base ? fingerprint : 0)
+      replica: replica, base: base, seen: seen, fingerprint: seen > base ? fingerprint : 0,
+      baseFingerprint: history.fingerprint(at: base) ?? 0)
   }
 
   /// Whether a head tells of other events than were seen here.
   @inlinable
   func contradicts(_ head: ColumnHeads.Head) -> Bool {
-    head.seen == seen
-      ? head.fingerprint != fingerprint : history.contradicts(head.fingerprint, at: head.seen)
+    contradicts(head.fingerprint, at: head.seen)
+      || head.baseFingerprint != 0 && contradicts(head.baseFingerprint, at: head.base)
+  }
+
+  /// Whether another fingerprint is known here for a counter.
+  @inlinable
+  func contradicts(_ other: UInt32, at counter: UInt64) -> Bool {
+    if counter == seen { return other != fingerprint }
+    return history.fingerprint(at: counter).map { $0 != other } ?? false
   }
 
   /// Writes which events have rows, then the rows: each key and payload after the
@@ -52,6 +60,7 @@ extension Column {
   @inlinable
   init(_ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader) throws(DecodingFailure) {
     self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint)
+    if head.baseFingerprint != 0 { history.append(head.baseFingerprint, at: head.base) }
     let start = reader.offset
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
     let count = runs.count

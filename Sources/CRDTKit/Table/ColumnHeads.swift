@@ -15,13 +15,19 @@ package struct ColumnHeads: Sendable {
     @usableFromInline let seen: UInt64
     /// The fingerprint of all that have been seen; 0 where none is new.
     @usableFromInline let fingerprint: UInt32
+    /// The fingerprint that the base had; 0 where that isn't known.
+    @usableFromInline let baseFingerprint: UInt32
 
     @usableFromInline
-    init(replica: ReplicaID, base: UInt64, seen: UInt64, fingerprint: UInt32) {
+    init(
+      replica: ReplicaID, base: UInt64, seen: UInt64, fingerprint: UInt32,
+      baseFingerprint: UInt32 = 0
+    ) {
       self.replica = replica
       self.base = base
       self.seen = seen
       self.fingerprint = fingerprint
+      self.baseFingerprint = baseFingerprint
     }
 
     /// The head of a replica that has made nothing new.
@@ -86,6 +92,7 @@ extension ColumnHeads {
       writer.write(varint: head.base)
       writer.write(varint: head.seen - head.base)
       if head.isNew { writer.write(fixed: head.fingerprint) }
+      if head.isNew, head.base > 0 { writer.write(fixed: head.baseFingerprint) }
     }
   }
 
@@ -106,8 +113,11 @@ extension ColumnHeads {
         throw DecodingFailure(.notCanonical("a replica without events"), at: start)
       }
       let fingerprint = more > 0 ? try reader.readFixed(UInt32.self) : 0
+      let atBase = more > 0 && base > 0 ? try reader.readFixed(UInt32.self) : 0
       heads.append(
-        Head(replica: replica, base: base, seen: base + more, fingerprint: fingerprint))
+        Head(
+          replica: replica, base: base, seen: base + more, fingerprint: fingerprint,
+          baseFingerprint: atBase))
     }
   }
 }

@@ -73,10 +73,11 @@ extension DotTable {
   ) -> Delta {
     var delta = delta(since: before)
     guard !delta.columns.isEmpty else { return delta }
+    let now = version
+    guard now[replica] > before[replica] else { return delta }
     if case .kills = delta.removals, let lastEdit, lastEdit.dot.replica == replica {
       delta.base = lastEdit.compacted(before)
     }
-    let now = version
     lastEdit = EditMark(dot: Dot(replica, now[replica]), version: now)
     return delta
   }

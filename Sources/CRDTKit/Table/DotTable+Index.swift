@@ -54,24 +54,24 @@ extension DotTable {
     live: (_ dot: Dot, _ slot: Int) -> Void, dead: (_ slot: Int) -> Void
   ) -> Int {
     let tag = KeyIndex.tag(of: hash)
-    return index.pointee.segments[index.pointee.segment(of: hash)].entries
-      .withUnsafeBufferPointer { entries in
-        let mask = UInt(entries.count &- 1)
-        var slot = hash & mask
-        while true {
-          let entry = entries[Int(slot)]
-          guard entry.isUsed else { return Int(slot) }
-          if entry.tag == tag {
-            let column = index.pointee.columnPlaces[Int(entry.ordinal)]
-            switch columns[column].hasRow(at: entry.counter, under: key) {
-            case true?: live(Dot(columns[column].replica, entry.counter), Int(slot))
-            case false?: break
-            case nil: dead(Int(slot))
-            }
-          }
-          slot = (slot &+ 1) & mask
+    let place = index.pointee.segment(of: hash)
+    let tags = index.pointee.segments[place].tags
+    let entries = index.pointee.segments[place].entries
+    let mask = UInt(index.pointee.segments[place].size &- 1)
+    var slot = hash & mask
+    while tags[Int(slot)] != 0 {
+      if tags[Int(slot)] == tag {
+        let entry = entries[Int(slot)]
+        let column = index.pointee.columnPlaces[Int(entry.ordinal)]
+        switch columns[column].hasRow(at: entry.counter, under: key) {
+        case true?: live(Dot(columns[column].replica, entry.counter), Int(slot))
+        case false?: break
+        case nil: dead(Int(slot))
         }
       }
+      slot = (slot &+ 1) & mask
+    }
+    return Int(slot)
   }
 
   /// The cache whose index covers all events: the given one, or one that is made
@@ -110,7 +110,13 @@ extension DotTable {
         let first = page.slot(notBelow: covered &+ 1)
         page.forEachRow { slot, row in
           guard slot >= first else { return }
-          insert(row.key, at: page.counter(at: slot), column: place, in: index)
+          let counter = page.counter(at: slot)
+          let hash = KeyIndex.hash(of: row.key)
+          // Almost always the key is new; only else it matters what there is.
+          let entry = KeyIndexEntry(counter: counter, ordinal: UInt32(ordinal))
+          if !index.pointee.insertIfNew(entry, hash: hash) {
+            insert(row.key, at: counter, column: place, in: index)
+          }
         }
       }
       index.pointee.covered[ordinal].counter = column.seen
@@ -139,7 +145,7 @@ extension DotTable {
       counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
   }
 
-  /// Doubles a segment that is three quarters full, leaving out dead rows.
+  /// Doubles a segment that is almost full, leaving out dead rows.
   @inlinable
   func growIfFull(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
     if index.pointee.segments[place].isFull { grow(place, in: index) }
@@ -148,17 +154,18 @@ extension DotTable {
   @inlinable
   @inline(never)
   func grow(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
-    let size = index.pointee.segments[place].entries.count
-    var live: ContiguousArray<(KeyIndex.Entry, UInt)> = []
+    let size = index.pointee.segments[place].size
+    var live: ContiguousArray<(KeyIndexEntry, UInt)> = []
     live.reserveCapacity(size)
-    for entry in index.pointee.segments[place].entries where entry.isUsed {
+    for slot in 0..<size where index.pointee.segments[place].tags[slot] != 0 {
+      let entry = index.pointee.segments[place].entries[slot]
       let column = index.pointee.columnPlaces[Int(entry.ordinal)]
       guard let found = columns[column].find(entry.counter) else { continue }
       let key = columns[column].sheets[found.sheet].page.key(at: found.slot)
       live.append((entry, KeyIndex.hash(of: key)))
     }
     index.pointee.entryCount &+= live.count &- index.pointee.segments[place].used
-    var larger = KeyIndex.Segment(size: live.count &* 2 > size ? size &* 2 : size)
+    var larger = KeyIndexSegment(size: live.count &* 2 > size ? size &* 2 : size)
     for (entry, hash) in live { larger.insert(entry, hash: hash) }
     index.pointee.segments[place] = larger
   }

@@ -83,10 +83,12 @@ extension Column {
   /// as their fingerprints tell.
   @inlinable
   package func isForked(from other: Column) -> Bool {
-    if seen == other.seen { return fingerprint != other.fingerprint }
-    return seen < other.seen
-      ? other.history.contradicts(fingerprint, at: seen)
-      : history.contradicts(other.fingerprint, at: other.seen)
+    if contradicts(other.fingerprint, at: other.seen) { return true }
+    if seen == other.seen { return false }
+    // A decoded delta remembers what its base was; that is its only mark.
+    let base = other.history.marks.first
+    return other.contradicts(fingerprint, at: seen)
+      || base.map { contradicts($0.fingerprint, at: $0.counter) } ?? false
   }
 
   /// Which side of a fork gives way: the one that has seen less.

@@ -46,10 +46,11 @@ package struct FingerprintHistory: Sendable {
     }
   }
 
-  /// Whether another fingerprint is known for the counter.
+  /// The fingerprint at a counter, if it is remembered.
   @inlinable
-  func contradicts(_ fingerprint: UInt32, at counter: UInt64) -> Bool {
-    guard let mark = marks.last(where: { $0.counter <= counter }) else { return false }
-    return mark.counter == counter && mark.fingerprint != fingerprint
+  func fingerprint(at counter: UInt64) -> UInt32? {
+    var place = marks.count &- 1
+    while place >= 0, marks[place].counter > counter { place &-= 1 }
+    return place >= 0 && marks[place].counter == counter ? marks[place].fingerprint : nil
   }
 }

@@ -15,14 +15,34 @@ extension KeyIndex {
     }
   }
 
+  /// Adds an entry if there is room and none that may be for the same key; says
+  /// whether it did.
+  @inlinable
+  mutating func insertIfNew(_ entry: KeyIndexEntry, hash: UInt) -> Bool {
+    let place = segment(of: hash)
+    guard !segments[place].isFull else { return false }
+    let tag = KeyIndex.tag(of: hash)
+    let tags = segments[place].tags
+    let mask = UInt(segments[place].size &- 1)
+    var slot = hash & mask
+    while tags[Int(slot)] != 0 {
+      if tags[Int(slot)] == tag { return false }
+      slot = (slot &+ 1) & mask
+    }
+    segments[place].set(entry, tag: tag, at: Int(slot))
+    segments[place].used &+= 1
+    entryCount &+= 1
+    return true
+  }
+
   /// Writes an entry in the place of a dead one, or in a free place.
   @inlinable
   mutating func place(
     _ counter: UInt64, column: Int, hash: UInt, replacing dead: Int?, orAt free: Int
   ) {
     let segment = segment(of: hash)
-    segments[segment].entries[dead ?? free] = Entry(
-      counter: counter, ordinal: ordinals[column], tag: KeyIndex.tag(of: hash))
+    let entry = KeyIndexEntry(counter: counter, ordinal: ordinals[column])
+    segments[segment].set(entry, tag: KeyIndex.tag(of: hash), at: dead ?? free)
     if dead == nil {
       segments[segment].used &+= 1
       entryCount &+= 1

@@ -10,66 +10,11 @@
 @frozen
 @usableFromInline
 package struct KeyIndex: Sendable {
-  /// A dot, with its replica as an ordinal; all zero where there is none.
-  @frozen
-  @usableFromInline
-  struct Entry: Sendable {
-    @usableFromInline var counterLow: UInt32
-    @usableFromInline var counterHigh: UInt16
-    @usableFromInline var tag: UInt16
-    @usableFromInline var ordinal: UInt32
-
-    @inlinable
-    init() {
-      (counterLow, counterHigh, tag, ordinal) = (0, 0, 0, 0)
-    }
-
-    @inlinable
-    init(counter: UInt64, ordinal: UInt32, tag: UInt16) {
-      counterLow = UInt32(truncatingIfNeeded: counter)
-      counterHigh = UInt16(truncatingIfNeeded: counter &>> 32)
-      self.tag = tag
-      self.ordinal = ordinal
-    }
-
-    @inlinable
-    var counter: UInt64 { UInt64(counterHigh) &<< 32 | UInt64(counterLow) }
-
-    @inlinable
-    var isUsed: Bool { counterLow | UInt32(counterHigh) != 0 }
-  }
-
-  /// An open-addressing table of a power of two of entries.
-  @frozen
-  @usableFromInline
-  struct Segment: Sendable {
-    @usableFromInline var entries: ContiguousArray<Entry>
-    @usableFromInline var used = 0
-
-    @inlinable
-    init(size: Int) {
-      entries = ContiguousArray(repeating: Entry(), count: size)
-    }
-
-    /// Whether the segment should grow before an entry is added.
-    @inlinable
-    var isFull: Bool { used &* 4 >= entries.count &* 3 }
-
-    @inlinable
-    mutating func insert(_ entry: Entry, hash: UInt) {
-      let mask = UInt(entries.count &- 1)
-      var slot = hash & mask
-      while entries[Int(slot)].isUsed { slot = (slot &+ 1) & mask }
-      entries[Int(slot)] = entry
-      used &+= 1
-    }
-  }
-
   /// How many entries a segment may hold on average before there are more segments.
   @inlinable
   static var segmentLoadMax: Int { 3_072 }
 
-  @usableFromInline var segments: ContiguousArray<Segment>
+  @usableFromInline var segments: ContiguousArray<KeyIndexSegment>
   /// How many entries there are, those of dead rows included.
   @usableFromInline var entryCount: Int
   /// The replicas by ordinal, and how many of their events are covered.
@@ -87,10 +32,13 @@ package struct KeyIndex: Sendable {
   @inlinable
   package init(room: Int = 0) {
     var count = 1
-    while count &* KeyIndex.segmentLoadMax < room &+ room / 2 { count &*= 2 }
-    var size = 32
+    while count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
+    // Of many segments, each is as large as it will become.
+    var size = count > 1 ? 4_096 : 32
     while size &* 2 < room / count &* 3 { size &*= 2 }
-    segments = ContiguousArray(repeating: Segment(size: size), count: count)
+    segments = []
+    segments.reserveCapacity(count)
+    for _ in 0..<count { segments.append(KeyIndexSegment(size: size)) }
     entryCount = 0
     covered = []
     columnPlaces = []
@@ -111,8 +59,8 @@ package struct KeyIndex: Sendable {
 
   /// The bits of a hash that an entry keeps.
   @inlinable
-  static func tag(of hash: UInt) -> UInt16 {
-    UInt16(truncatingIfNeeded: hash &>> 20)
+  static func tag(of hash: UInt) -> UInt8 {
+    UInt8(truncatingIfNeeded: hash &>> 20) | 0x80
   }
 
   @inlinable

@@ -9,8 +9,9 @@ public import Synchronization
 /// that makes the class safe to send.
 @usableFromInline
 package final class KeyIndexCache: @unchecked Sendable {
-  /// The index: allocated and freed with the cache. Through a pointer, finding a
-  /// row costs no check for overlapping accesses.
+  /// The index, which is allocated and freed with the cache.
+  ///
+  /// Through a pointer, finding a row costs no check for overlapping accesses.
   @usableFromInline package let index: UnsafeMutablePointer<KeyIndex>
   /// The rows under each prefix of nested keys, once these were asked for.
   @usableFromInline var groups: GroupIndex?

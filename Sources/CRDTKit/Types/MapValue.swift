@@ -19,7 +19,10 @@ public protocol MapValue: Sendable {
   /// one was removed.
   static func isPresent(_ payload: RowPayload) -> Bool
 
-  /// Removes, in one event, all that was seen of the value.
+  /// Whether removing a value leaves a row that remembers what was removed.
+  static var remembersRemovals: Bool { get }
+
+  /// Removes all that was seen of the value.
   static func removeAll(in editor: inout Editor<Self>)
 }
 
@@ -28,7 +31,11 @@ extension MapValue {
   @inlinable
   public static func isPresent(_ payload: RowPayload) -> Bool { true }
 
-  /// Kills all rows.
+  /// A removal leaves nothing.
+  @inlinable
+  public static var remembersRemovals: Bool { false }
+
+  /// Kills all rows, in one event.
   @inlinable
   public static func removeAll(in editor: inout Editor<Self>) {
     editor.scope.remove(editor.scope.dots())

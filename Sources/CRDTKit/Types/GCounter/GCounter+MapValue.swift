@@ -16,6 +16,10 @@ extension GCounter: MapValue {
   @inlinable
   public static func isPresent(_ payload: CounterRow) -> Bool { payload.isTotal }
 
+  /// A removal remembers the totals that it saw.
+  @inlinable
+  public static var remembersRemovals: Bool { true }
+
   /// Removes just what was counted and is seen here.
   @inlinable
   public static func removeAll(in editor: inout CRDTKit.Editor<GCounter>) {

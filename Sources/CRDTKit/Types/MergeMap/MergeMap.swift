@@ -39,6 +39,24 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
     Value.isPresent(payload)
   }
 
+  /// Whether removing a value of the map leaves a row.
+  @inlinable
+  public static var remembersRemovals: Bool { Value.remembersRemovals }
+
+  /// Removes every key; where values remember their removal, one after another.
+  @inlinable
+  public static func removeAll(in editor: inout Editor<Self>) {
+    let dots = editor.scope.dots()
+    guard remembersRemovals else { return editor.scope.remove(dots) }
+    var keys: Set<Key> = []
+    for dot in dots {
+      guard let key = editor.scope.row(at: dot)?.key.outer, keys.insert(key).inserted else {
+        continue
+      }
+      editor.removeValue(forKey: key)
+    }
+  }
+
   /// The value under a key, or `nil` where there is none.
   ///
   /// It is a copy: changes to it do not change the map; for that, see
@@ -71,6 +89,7 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   ///
   /// - Complexity: What the body does; the rest of the map is not touched.
   @inlinable
+  @discardableResult
   public mutating func update<Result>(
     _ key: Key, by replica: ReplicaID, _ body: (inout Editor<Value>) throws -> Result
   ) rethrows -> Result {
@@ -93,6 +112,7 @@ extension Editor {
   /// Changes the value under a key; a key that is absent begins with an empty
   /// value.
   @inlinable
+  @discardableResult
   public mutating func update<Key, Nested, Result>(
     _ key: Key, _ body: (inout Editor<Nested>) throws -> Result
   ) rethrows -> Result where Value == MergeMap<Key, Nested> {

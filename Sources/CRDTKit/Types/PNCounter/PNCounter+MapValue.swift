@@ -12,6 +12,10 @@ extension PNCounter: MapValue {
   @inlinable
   public static func isPresent(_ payload: CounterRow) -> Bool { payload.isTotal }
 
+  /// A removal remembers the totals that it saw.
+  @inlinable
+  public static var remembersRemovals: Bool { true }
+
   /// Removes just what was counted and is seen here.
   @inlinable
   public static func removeAll(in editor: inout CRDTKit.Editor<PNCounter>) {
