@@ -9,12 +9,17 @@ extension LWWRegister: Mergeable {
   @inlinable
   @discardableResult
   mutating func take(_ value: Value, at timestamp: HybridTimestamp) -> Bool {
-    if timestamp.time == stamp.time, timestamp.replica == stamp.replica {
-      guard content.precedes(value) else { return false }
-    } else {
-      guard stamp < timestamp else { return false }
-      stamp = timestamp
-    }
+    if stamp == timestamp { return takeTied(value) }
+    guard stamp < timestamp else { return false }
+    stamp = timestamp
+    content = value
+    return true
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func takeTied(_ value: Value) -> Bool {
+    guard content.precedes(value) else { return false }
     content = value
     return true
   }

@@ -1,4 +1,6 @@
 /// What one replica has done to a counter in all: numbers that only grow.
+///
+/// Stored as nothing but those numbers, each a `UInt64`.
 @usableFromInline
 package protocol ReplicaTotal: Hashable, Sendable, BitwiseCopyable {
   /// The totals of a replica that has done nothing.

@@ -62,9 +62,6 @@ extension ReplicaTotals {
     }
 
     /// Writes the union of two columns; says whether it is more than `own`.
-    ///
-    /// Which side is less can't be foreseen, so the loop selects and doesn't
-    /// branch.
     @inlinable
     mutating func fill(_ own: Columns, _ others: Columns) -> Bool {
       var changed = false
@@ -73,14 +70,20 @@ extension ReplicaTotals {
       while left < own.replicas.count, right < others.replicas.count {
         let leftReplica = own.replicas[left]
         let rightReplica = others.replicas[right]
-        let takesLeft = leftReplica <= rightReplica
-        let takesRight = rightReplica <= leftReplica
-        let known = takesLeft ? own.totals[left] : .zero
-        let joined = known.joined(with: takesRight ? others.totals[right] : .zero)
-        changed = (joined != known) || changed
-        append(takesLeft ? leftReplica : rightReplica, joined)
-        left &+= takesLeft ? 1 : 0
-        right &+= takesRight ? 1 : 0
+        if leftReplica < rightReplica {
+          append(leftReplica, own.totals[left])
+          left &+= 1
+        } else if rightReplica < leftReplica {
+          append(rightReplica, others.totals[right])
+          changed = true
+          right &+= 1
+        } else {
+          let joined = own.totals[left].joined(with: others.totals[right])
+          changed = (joined != own.totals[left]) || changed
+          append(leftReplica, joined)
+          left &+= 1
+          right &+= 1
+        }
       }
       append(own, from: left)
       changed = right < others.replicas.count || changed
