@@ -11,6 +11,9 @@ public struct ByteReader: Sendable {
   @usableFromInline let end: Int
   @usableFromInline var depth = 0
 
+  /// How many arrays, objects and states of ``CodableNode`` stand around.
+  @usableFromInline var nodeDepth = 0
+
   @usableFromInline var position: Int
 
   /// Creates a reader of all of the bytes.

@@ -10,6 +10,9 @@ public struct ByteWriter: ~Copyable {
 
   @usableFromInline var length = 0
 
+  /// How many arrays, objects and states of ``CodableNode`` stand around.
+  @usableFromInline var nodeDepth = 0
+
   /// How many bytes have been written.
   @inlinable
   public var count: Int { length }

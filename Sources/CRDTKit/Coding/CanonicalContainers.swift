@@ -59,12 +59,41 @@ extension CanonicalCodable where Self: RawRepresentable, RawValue: CanonicalCoda
   /// Reads a raw value, refusing one that stands for nothing.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let start = reader.offset
-    guard let value = Self(rawValue: try RawValue(from: &reader)) else {
-      throw DecodingFailure(
-        .invalidValue("a raw value of \(Self.self) stands for nothing"), at: start)
+    self = try reader.readRawValue(of: Self.self)
+  }
+}
+
+extension CanonicalCodable
+where Self: Codable & RawRepresentable, RawValue: CanonicalCodable {
+  /// Writes the raw value.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    rawValue.encode(to: &writer)
+  }
+
+  /// Reads a raw value, refusing one that stands for nothing.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    self = try reader.readRawValue(of: Self.self)
+  }
+}
+
+extension ByteReader {
+  /// Reads a raw value, refusing one that stands for nothing or for a value that
+  /// has another raw value.
+  @inlinable
+  mutating func readRawValue<Value: RawRepresentable>(
+    of type: Value.Type
+  ) throws(DecodingFailure) -> Value where Value.RawValue: CanonicalCodable {
+    let start = offset
+    let rawValue = try Value.RawValue(from: &self)
+    guard let value = Value(rawValue: rawValue) else {
+      throw DecodingFailure(.invalidValue("a raw value of \(type) stands for nothing"), at: start)
     }
-    self = value
+    guard value.rawValue.hasSameForm(as: rawValue) else {
+      throw DecodingFailure(.notCanonical("a raw value of \(type)"), at: start)
+    }
+    return value
   }
 }
 

@@ -1,4 +1,4 @@
-extension CanonicalCodable where Self: FixedWidthInteger {
+extension CanonicalCodable where Self: FixedWidthInteger & Codable {
   /// Writes the number, short where it is near 0.
   @inlinable
   public func encode(to writer: inout ByteWriter) {

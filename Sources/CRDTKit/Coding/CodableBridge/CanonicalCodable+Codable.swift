@@ -1,0 +1,58 @@
+extension CanonicalCodable where Self: Codable {
+  /// Writes what the type's own `encode(to: Encoder)` says, in a form with the
+  /// names of the fields.
+  ///
+  /// Fields stand in the order of their names, and the elements of a `Set` or
+  /// `Dictionary` in the order of their forms. What has a canonical form of its
+  /// own, as a ``GCounter``, keeps it.
+  ///
+  /// Replicas must agree on the form, so a type changes with care: fields that
+  /// are `nil` are left out, so an optional field can be added, and replicas
+  /// that don't know it refuse the values that have it.
+  ///
+  /// - Precondition: The type's `encode(to: Encoder)` doesn't throw, and nests no
+  ///   deeper than 48 levels. A custom one doesn't call `encode(to:)` of a `Set`
+  ///   or `Dictionary` itself but passes it to a container.
+  public func encode(to writer: inout ByteWriter) {
+    do {
+      try NodeEncoder.node(of: self, depth: writer.nodeDepth).encode(to: &writer)
+    } catch {
+      preconditionFailure("a value of \(Self.self) can't be encoded: \(error)")
+    }
+  }
+
+  /// Reads what the type's own `init(from: Decoder)` takes.
+  ///
+  /// A value that would be encoded otherwise than it was read is refused: one
+  /// with fields that the type doesn't know, for instance.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    let node = try CodableNode(from: &reader)
+    let form = reader.bytes[start..<reader.offset]
+    do {
+      self = try Self(from: NodeDecoder(node, depth: reader.nodeDepth))
+      let own = try NodeEncoder.node(of: self, depth: reader.nodeDepth).encodedForm
+      guard form.elementsEqual(own) else {
+        throw DecodingFailure(.notCanonical("a value of \(Self.self)"), at: start)
+      }
+    } catch let failure as DecodingFailure {
+      throw DecodingFailure(failure.reason, at: start)
+    } catch {
+      throw DecodingFailure(.invalidValue("a value of \(Self.self) is wrong: \(error)"), at: start)
+    }
+  }
+}
+
+extension BinaryCodable where Self: Codable {
+  /// Not there: the canonical form can't come from `Codable`, which itself comes
+  /// from the canonical bytes.
+  @available(*, unavailable, message: "write the canonical form by hand")
+  public func encode(to writer: inout ByteWriter) {}
+
+  /// Not there: the canonical form can't come from `Codable`, which itself comes
+  /// from the canonical bytes.
+  @available(*, unavailable, message: "write the canonical form by hand")
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    throw reader.failure(.truncated)
+  }
+}

@@ -1,0 +1,58 @@
+extension CodableNode {
+  /// The types that are nodes by themselves; all others are taken apart by their
+  /// own `Codable`.
+  private static let scalars: Set<ObjectIdentifier> = [
+    ObjectIdentifier(Bool.self), ObjectIdentifier(String.self), ObjectIdentifier([UInt8].self),
+    ObjectIdentifier(Double.self), ObjectIdentifier(Float.self),
+    ObjectIdentifier(Int.self), ObjectIdentifier(Int64.self), ObjectIdentifier(Int32.self),
+    ObjectIdentifier(Int16.self), ObjectIdentifier(Int8.self), ObjectIdentifier(Int128.self),
+    ObjectIdentifier(UInt.self), ObjectIdentifier(UInt64.self), ObjectIdentifier(UInt32.self),
+    ObjectIdentifier(UInt16.self), ObjectIdentifier(UInt8.self), ObjectIdentifier(UInt128.self),
+  ]
+
+  /// Whether values of the type are nodes by themselves.
+  ///
+  /// The type is asked and not the value: an empty array of anything could be
+  /// cast to one of bytes.
+  static func isScalar(_ type: (some Any).Type) -> Bool {
+    scalars.contains(ObjectIdentifier(type))
+  }
+
+  /// The node of a number, text, truth value or array of bytes; `nil` for values
+  /// of any other type.
+  init?<Value>(scalar value: Value) {
+    guard CodableNode.isScalar(Value.self) else { return nil }
+    switch value {
+    case let value as Bool: self = .bool(value)
+    case let value as String: self = .text(value)
+    case let value as [UInt8]: self = .bytes(value)
+    case let value as Double: self = .double(value)
+    case let value as Float: self = .float(value)
+    case let value as Int128: self = .text(value.description)
+    case let value as UInt128: self = .text(value.description)
+    case let value as any SignedInteger: self = .int(Int64(truncatingIfNeeded: value))
+    case let value as any UnsignedInteger: self = .uint(UInt64(truncatingIfNeeded: value))
+    default: return nil
+    }
+  }
+
+  /// The number, text, truth value or array of bytes that the node is; `nil` if
+  /// it is none of that type, or out of the type's bounds.
+  func scalar<Value>(_ type: Value.Type) -> Value? {
+    guard CodableNode.isScalar(type) else { return nil }
+    switch (self, type) {
+    case (.bool(let value), is Bool.Type): return value as? Value
+    case (.text(let value), is String.Type): return value as? Value
+    case (.text(let value), is Int128.Type): return Int128(value) as? Value
+    case (.text(let value), is UInt128.Type): return UInt128(value) as? Value
+    case (.bytes(let value), is [UInt8].Type): return value as? Value
+    case (.double(let value), is Double.Type): return value as? Value
+    case (.float(let value), is Float.Type): return value as? Value
+    case (.int(let value), let type as any FixedWidthInteger.Type):
+      return type.init(exactly: value) as? Value
+    case (.uint(let value), let type as any FixedWidthInteger.Type):
+      return type.init(exactly: value) as? Value
+    default: return nil
+    }
+  }
+}

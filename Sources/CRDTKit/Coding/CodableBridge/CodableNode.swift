@@ -1,0 +1,60 @@
+/// A value as `Codable` takes it apart: what stands between a type of your own
+/// and its canonical bytes.
+indirect enum CodableNode: Sendable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  case uint(UInt64)
+  case double(Double)
+  case float(Float)
+  case text(String)
+  case bytes([UInt8])
+  case array([CodableNode])
+  case object([Field])
+
+  /// A named part of an object.
+  struct Field: Sendable {
+    var key: String
+    var node: CodableNode
+  }
+}
+
+extension CodableNode {
+  /// How many arrays, objects and states may stand in one another: fewer than a
+  /// reader allows, since there are other values around.
+  static var depthMax: Int { ByteReader.depthMax - 16 }
+
+  /// How many arrays and objects stand in one another.
+  var height: Int {
+    switch self {
+    case .array(let elements): 1 + (elements.map(\.height).max() ?? 0)
+    case .object(let fields): 1 + (fields.map(\.node.height).max() ?? 0)
+    default: 0
+    }
+  }
+
+  /// The tags that begin a node's bytes.
+  enum Tag: UInt8 {
+    case null, no, yes, int, uint, double, float, text, bytes, array, object
+  }
+
+  /// The node of a key, among fields in the order of their keys' bytes.
+  static func node(of key: String, in fields: [Field]) -> CodableNode? {
+    var low = 0
+    var high = fields.count
+    while low < high {
+      let middle = (low + high) / 2
+      if fields[middle].key.comes(before: key) { low = middle + 1 } else { high = middle }
+    }
+    // Swift's `==` takes other spellings of a text for the same.
+    guard low < fields.count, !key.comes(before: fields[low].key) else { return nil }
+    return fields[low].node
+  }
+}
+
+extension String {
+  /// Whether the UTF-8 bytes come before another text's.
+  func comes(before other: String) -> Bool {
+    utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}

@@ -1,0 +1,106 @@
+/// Puts a value together from a node, the way its type's `Decodable` says.
+struct NodeDecoder: Decoder {
+  let node: CodableNode
+  let codingPath: [any CodingKey]
+
+  /// How many arrays, objects and states stand around the node.
+  let depth: Int
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ node: CodableNode, codingPath: [any CodingKey] = [], depth: Int) {
+    self.node = node
+    self.codingPath = codingPath
+    self.depth = depth
+  }
+
+  /// The value of a node that is a part of this decoder's.
+  func value<Value: Decodable>(
+    _ type: Value.Type = Value.self,
+    of part: CodableNode,
+    deeper: Int = 1,
+    key: (any CodingKey)? = nil
+  ) throws -> Value {
+    let decoder = within(part, deeper: deeper, key: key)
+    if CodableNode.isScalar(type) {
+      return try decoder.unwrap(part.scalar(type), as: type)
+    }
+    guard decoder.depth < CodableNode.depthMax else { throw DecodingFailure(.nestedTooDeep, at: 0) }
+    if let type = type as? any HashOrderedDecodable.Type {
+      return try decoder.unwrap(type.init(from: decoder.elements, by: decoder) as? Value, as: type)
+    }
+    if let type = type as? any BinaryCodable.Type {
+      return try decoder.unwrap(try decoder.state(type) as? Value, as: type)
+    }
+    return try Value(from: decoder)
+  }
+
+  /// The decoder of a part.
+  func within(
+    _ part: CodableNode, deeper: Int = 1, key: (any CodingKey)? = nil
+  ) -> NodeDecoder {
+    NodeDecoder(
+      part, codingPath: key.map { codingPath + [$0] } ?? codingPath, depth: depth + deeper)
+  }
+
+  /// The elements, if the node is an array.
+  var elements: [CodableNode] {
+    get throws {
+      guard case .array(let elements) = node else { throw mismatch([Any].self) }
+      return elements
+    }
+  }
+
+  /// The fields, if the node is an object.
+  var fields: [CodableNode.Field] {
+    get throws {
+      guard case .object(let fields) = node else { throw mismatch([String: Any].self) }
+      return fields
+    }
+  }
+
+  private func state<State: BinaryCodable>(_ type: State.Type) throws -> State {
+    guard case .bytes(let bytes) = node else { throw mismatch(type) }
+    var reader = ByteReader(bytes)
+    reader.depth = depth + 1
+    reader.nodeDepth = depth + 1
+    let state = try State(from: &reader)
+    guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }
+    return state
+  }
+}
+
+extension NodeDecoder {
+  func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(KeyedNodeReader<Key>(decoder: self, fields: try fields))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    UnkeyedNodeReader(decoder: self, elements: try elements)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    SingleNodeReader(decoder: self)
+  }
+}
+
+extension NodeDecoder {
+  /// An error that says that the node is no value of the type.
+  func mismatch(_ type: Any.Type) -> DecodingError {
+    DecodingError.typeMismatch(type, context("This is no value of \(type)."))
+  }
+
+  /// An error that says what is wrong with the node.
+  func corruption(_ message: String) -> DecodingError {
+    DecodingError.dataCorrupted(context(message))
+  }
+
+  func context(_ message: String) -> DecodingError.Context {
+    DecodingError.Context(codingPath: codingPath, debugDescription: message)
+  }
+
+  private func unwrap<Value>(_ value: Value?, as type: Any.Type) throws -> Value {
+    guard let value else { throw mismatch(type) }
+    return value
+  }
+}

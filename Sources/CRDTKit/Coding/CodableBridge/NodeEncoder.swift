@@ -1,0 +1,81 @@
+/// Takes a value apart into nodes, the way its type's `Encodable` says.
+struct NodeEncoder: Encoder {
+  let slot: NodeSlot
+  let codingPath: [any CodingKey]
+
+  /// How many arrays, objects and states stand around the node.
+  let depth: Int
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  private init(depth: Int) {
+    slot = NodeSlot()
+    codingPath = []
+    self.depth = depth
+  }
+
+  private init(within outer: NodeEncoder, deeper: Int, key: (any CodingKey)?, slot: NodeSlot) {
+    self.slot = slot
+    codingPath = key.map { outer.codingPath + [$0] } ?? outer.codingPath
+    depth = outer.depth + deeper
+  }
+
+  /// The node of a value at the top, whatever its type, that is written at a
+  /// depth.
+  static func node(of value: some Encodable, depth: Int) throws -> CodableNode {
+    let encoder = NodeEncoder(depth: depth)
+    try value.encode(to: encoder)
+    let node = try encoder.slot.finished(at: [])
+    guard depth + node.height <= CodableNode.depthMax else { throw encoder.tooDeep(value) }
+    return node
+  }
+
+  /// The node of a value that is a part of this encoder's.
+  func node<Value: Encodable>(
+    of value: Value, deeper: Int = 1, key: (any CodingKey)? = nil
+  ) throws -> CodableNode {
+    if let node = CodableNode(scalar: value) { return node }
+    let encoder = within(NodeSlot(), deeper: deeper, key: key)
+    guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
+    if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
+    if let state = value as? any BinaryCodable { return .bytes(encoder.form(of: state)) }
+    try value.encode(to: encoder)
+    return try encoder.slot.finished(at: encoder.codingPath)
+  }
+
+  /// The encoder of a part that fills the slot.
+  func within(_ slot: NodeSlot, deeper: Int = 1, key: (any CodingKey)? = nil) -> NodeEncoder {
+    NodeEncoder(within: self, deeper: deeper, key: key, slot: slot)
+  }
+
+  private func form(of state: any BinaryCodable) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.nodeDepth = depth + 1
+    state.encode(to: &writer)
+    return writer.finish()
+  }
+
+  private func tooDeep(_ value: Any) -> EncodingError {
+    EncodingError.invalidValue(
+      value,
+      EncodingError.Context(
+        codingPath: codingPath,
+        debugDescription: "Values are nested deeper than \(CodableNode.depthMax) levels."
+      )
+    )
+  }
+}
+
+extension NodeEncoder {
+  func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(KeyedNodeWriter(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    UnkeyedNodeWriter(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleNodeWriter(encoder: self)
+  }
+}
