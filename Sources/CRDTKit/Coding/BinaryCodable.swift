@@ -4,6 +4,13 @@
 ///     let bytes = list.encoded()
 ///     let same = try ORSet<String>(decoding: bytes)
 ///
+/// A struct of states is one as well, for the asking:
+///
+///     struct Cart: Codable, BinaryCodable {
+///       var items = ORSet<String>()
+///       var total = PNCounter()
+///     }
+///
 /// Equal states give equal bytes on every machine. The article *Binary format*
 /// says what each byte means.
 public protocol BinaryCodable: CanonicalCodable {}

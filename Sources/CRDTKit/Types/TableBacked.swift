@@ -2,7 +2,7 @@
 ///
 /// It gets merging, deltas, equality and the binary format from the table, and
 /// adds what the rows mean.
-public protocol TableBacked: MapValue, DeltaMergeable, BinaryCodable, Hashable, Codable
+public protocol TableBacked: MapValue, DeltaMergeable, BytesCodable, Hashable
 where Version == VersionVector, Delta == TableDelta<Self> {
   /// The rows, and the version of all that was taken in.
   var table: DotTable<RowKey, RowPayload> { get set }

@@ -42,17 +42,3 @@ extension CanonicalCodable where Self: Codable {
     }
   }
 }
-
-extension BinaryCodable where Self: Codable {
-  /// Not there: the canonical form can't come from `Codable`, which itself comes
-  /// from the canonical bytes.
-  @available(*, unavailable, message: "write the canonical form by hand")
-  public func encode(to writer: inout ByteWriter) {}
-
-  /// Not there: the canonical form can't come from `Codable`, which itself comes
-  /// from the canonical bytes.
-  @available(*, unavailable, message: "write the canonical form by hand")
-  public init(from reader: inout ByteReader) throws(DecodingFailure) {
-    throw reader.failure(.truncated)
-  }
-}

@@ -29,7 +29,7 @@ struct NodeDecoder: Decoder {
     if let type = type as? any HashOrderedDecodable.Type {
       return try decoder.unwrap(type.init(from: decoder.elements, by: decoder) as? Value, as: type)
     }
-    if let type = type as? any BinaryCodable.Type {
+    if let type = type as? any BytesCodable.Type {
       return try decoder.unwrap(try decoder.state(type) as? Value, as: type)
     }
     return try Value(from: decoder)
@@ -59,7 +59,7 @@ struct NodeDecoder: Decoder {
     }
   }
 
-  private func state<State: BinaryCodable>(_ type: State.Type) throws -> State {
+  private func state<State: BytesCodable>(_ type: State.Type) throws -> State {
     guard case .bytes(let bytes) = node else { throw mismatch(type) }
     var reader = ByteReader(bytes)
     reader.depth = depth + 1

@@ -38,7 +38,7 @@ struct NodeEncoder: Encoder {
     let encoder = within(NodeSlot(), deeper: deeper, key: key)
     guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
     if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
-    if let state = value as? any BinaryCodable { return .bytes(encoder.form(of: state)) }
+    if let state = value as? any BytesCodable { return .bytes(encoder.form(of: state)) }
     try value.encode(to: encoder)
     return try encoder.slot.finished(at: encoder.codingPath)
   }
@@ -48,7 +48,7 @@ struct NodeEncoder: Encoder {
     NodeEncoder(within: self, deeper: deeper, key: key, slot: slot)
   }
 
-  private func form(of state: any BinaryCodable) -> [UInt8] {
+  private func form(of state: any BytesCodable) -> [UInt8] {
     var writer = ByteWriter()
     writer.nodeDepth = depth + 1
     state.encode(to: &writer)

@@ -1,4 +1,4 @@
-extension GCounter: BinaryCodable, Codable {
+extension GCounter: BytesCodable {
   /// The code of `GCounter`.
   @inlinable
   public static var typeCode: [UInt8] { [33] }

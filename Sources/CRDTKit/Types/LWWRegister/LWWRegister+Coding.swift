@@ -1,4 +1,4 @@
-extension LWWRegister: BinaryCodable, Codable {
+extension LWWRegister: BytesCodable {
   /// The code of registers, then the value's.
   @inlinable
   public static var typeCode: [UInt8] { [32] + Value.typeCode }
@@ -20,7 +20,7 @@ extension LWWRegister: BinaryCodable, Codable {
   }
 }
 
-extension LWWRegister.Version: BinaryCodable, Codable {
+extension LWWRegister.Version: BytesCodable {
   /// The code of versions, then the register's.
   @inlinable
   public static var typeCode: [UInt8] { [30] + LWWRegister.typeCode }
@@ -40,7 +40,7 @@ extension LWWRegister.Version: BinaryCodable, Codable {
   }
 }
 
-extension LWWRegister.Delta: BinaryCodable, Codable {
+extension LWWRegister.Delta: BytesCodable {
   /// The code of deltas, then the register's.
   @inlinable
   public static var typeCode: [UInt8] { [31] + LWWRegister.typeCode }

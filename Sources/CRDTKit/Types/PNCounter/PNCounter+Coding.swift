@@ -1,4 +1,4 @@
-extension PNCounter: BinaryCodable, Codable {
+extension PNCounter: BytesCodable {
   /// The code of `PNCounter`.
   @inlinable
   public static var typeCode: [UInt8] { [34] }
