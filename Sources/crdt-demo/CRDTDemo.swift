@@ -1,1 +1,30 @@
-@main enum CRDTDemo { static func main() { print("crdt-demo") } }
+/// The demo program: replicated data on faulty links, and on a real history.
+@main
+enum CRDTDemo {
+  static func main() {
+    Syscalls.prepareProcess()
+    Syscalls.exitNow(run(CommandLine.arguments.dropFirst()).rawValue)
+  }
+
+  /// Does what the command line asks for.
+  private static func run(_ words: ArraySlice<String>) -> ExitStatus {
+    var console = Console()
+    do {
+      switch try Options(words) {
+      case .help:
+        console.write(HelpText.help)
+        return console.finish(.success)
+      case .version:
+        console.write(HelpText.version)
+        return console.finish(.success)
+      case .replay(let options): return ReplayCommand.run(options)
+      case .simulate(let options): return SimulateCommand.run(options)
+      case .replica: return ReplicaCommand.run()
+      }
+    } catch {
+      console.error(error.message)
+      console.hint(HelpText.hint)
+      return .usage
+    }
+  }
+}

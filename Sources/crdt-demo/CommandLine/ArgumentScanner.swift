@@ -1,0 +1,89 @@
+/// Takes a command line apart as `getopt_long` does, operands and options in any
+/// order.
+///
+/// `--seed=7`, `--seed 7`, `-s7`, `-s 7` and `-qs7` are understood, a long
+/// option may be cut short where it stays the only one, and all that follows
+/// `--` is operands.
+struct ArgumentScanner {
+  /// An option that a command knows.
+  struct Option {
+    var name: String
+    var letter: Character?
+    var takesValue = true
+  }
+
+  /// A piece of the command line.
+  enum Argument: Equatable {
+    case option(name: String, value: String)
+    case flag(name: String)
+    case operand(String)
+  }
+
+  private let options: [Option]
+  private var words: ArraySlice<String>
+  private var letters: Substring = ""
+  private var onlyOperandsFollow = false
+
+  init(_ words: some Sequence<String>, options: [Option]) {
+    self.words = ArraySlice(words)
+    self.options = options
+  }
+
+  /// The next piece, or `nil` after the last.
+  mutating func next() throws(UsageError) -> Argument? {
+    if !letters.isEmpty { return try shortOption() }
+    guard let word = words.popFirst() else { return nil }
+    if onlyOperandsFollow || !word.hasPrefix("-") || word == "-" { return .operand(word) }
+    if word == "--" {
+      onlyOperandsFollow = true
+      return try next()
+    }
+    if word.hasPrefix("--") { return try longOption(word) }
+    letters = word.dropFirst()
+    return try shortOption()
+  }
+
+  private mutating func longOption(_ word: String) throws(UsageError) -> Argument {
+    let parts = word.dropFirst(2).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let option = try option(named: parts[0])
+    let value = parts.count > 1 ? String(parts[1]) : nil
+    guard option.takesValue else {
+      guard value == nil else {
+        throw UsageError("option '--\(option.name)' doesn't allow an argument")
+      }
+      return .flag(name: option.name)
+    }
+    guard let value = value ?? words.popFirst() else {
+      throw UsageError("option '--\(option.name)' requires an argument")
+    }
+    return .option(name: option.name, value: value)
+  }
+
+  private func option(named name: Substring) throws(UsageError) -> Option {
+    if let exact = options.first(where: { $0.name == name }) { return exact }
+    let matches = options.filter { !name.isEmpty && $0.name.hasPrefix(name) }
+    guard let match = matches.first else {
+      throw UsageError("unrecognized option '--\(name)'")
+    }
+    guard matches.count == 1 else {
+      let names = matches.map { "'--\($0.name)'" }.joined(separator: " ")
+      throw UsageError("option '--\(name)' is ambiguous; possibilities: \(names)")
+    }
+    return match
+  }
+
+  private mutating func shortOption() throws(UsageError) -> Argument {
+    let letter = letters.removeFirst()
+    guard let option = options.first(where: { $0.letter == letter }) else {
+      throw UsageError("invalid option -- '\(letter)'")
+    }
+    guard option.takesValue else { return .flag(name: option.name) }
+    let attached = String(letters)
+    letters = ""
+    guard let value = attached.isEmpty ? words.popFirst() : attached else {
+      throw UsageError("option requires an argument -- '\(letter)'")
+    }
+    return .option(name: option.name, value: value)
+  }
+}

@@ -1,0 +1,84 @@
+/// The program's standing with its user: results on the standard output, errors
+/// and progress on the standard error.
+///
+/// Only this file knows of terminals and the environment.
+struct Console {
+  static let name = "crdt-demo"
+
+  private let hasColour: Bool
+  private let hasProgress: Bool
+  private var results: [UInt8] = []
+  private var progressLength = 0
+
+  init(isQuiet: Bool = false) {
+    let term = Syscalls.environment("TERM") ?? "dumb"
+    hasColour =
+      Syscalls.isTerminal(1) && (Syscalls.environment("NO_COLOR") ?? "").isEmpty && term != "dumb"
+    hasProgress = Syscalls.isTerminal(2) && term != "dumb" && !isQuiet
+  }
+
+  /// Adds to the results, which are written when the program ends.
+  mutating func write(_ text: String) {
+    results += text.utf8
+  }
+
+  /// Text as it looks on this terminal, or plain.
+  func styled(_ style: TextStyle, _ text: String) -> String {
+    hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Shows how far the work is, in place of what was shown before.
+  mutating func progress(_ text: @autoclosure () -> String) {
+    guard hasProgress else { return }
+    let text = text()
+    let blank = String(repeating: " ", count: max(progressLength - text.count, 0))
+    progressLength = text.count
+    Self.writeError("\r\(text)\(blank)")
+  }
+
+  /// Takes the progress off the screen.
+  mutating func clearProgress() {
+    progress("")
+    if hasProgress { Self.writeError("\r") }
+  }
+
+  /// Says on the standard error what went wrong.
+  mutating func error(_ text: String) {
+    clearProgress()
+    Self.writeError("\(Self.name): \(text)\n")
+  }
+
+  /// Adds to an error what helps with it.
+  func hint(_ text: String) {
+    Self.writeError(text)
+  }
+
+  /// Writes the results out, and gives the status to end with.
+  mutating func finish(_ status: ExitStatus) -> ExitStatus {
+    clearProgress()
+    do throws(Syscalls.Failure) {
+      try Self.writeAll(1, results)
+      results = []
+      return status
+    } catch {
+      self.error("write error: \(error.reason)")
+      return .trouble
+    }
+  }
+
+  /// Nothing can be done where even an error can't be written.
+  private static func writeError(_ text: String) {
+    try? writeAll(2, Array(text.utf8))
+  }
+
+  private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws(Syscalls.Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try Syscalls.write(descriptor, rest)
+      rest = rest.dropFirst(count)
+      if count == 0 {
+        _ = try Syscalls.wait(reading: [], writing: [descriptor], milliseconds: 1_000)
+      }
+    }
+  }
+}

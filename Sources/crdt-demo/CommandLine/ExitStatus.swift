@@ -1,0 +1,11 @@
+/// How the program ended.
+enum ExitStatus: Int32 {
+  /// All is well: the replicas converged, the history was replayed.
+  case success = 0
+  /// The replicas ended with different states.
+  case diverged = 1
+  /// The work could not be done: a file, a pipe, a child.
+  case trouble = 2
+  /// The command line can't be understood (`EX_USAGE`).
+  case usage = 64
+}

@@ -1,0 +1,49 @@
+/// What `--help` and `--version` say.
+enum HelpText {
+  static let version = "crdt-demo 0.1.0\n"
+
+  static let hint = "Try 'crdt-demo --help' for more information.\n"
+
+  static let help = """
+    Usage: crdt-demo simulate [OPTION]...
+      or:  crdt-demo replay [OPTION]... FILE
+    Show replicated data at work: on faulty links, and on a real history.
+
+    simulate starts replicas as processes of their own, joined by pipes. Each makes
+    random operations on every core type and sends its neighbours encoded deltas
+    over links that lose, repeat and reorder them. Then the links heal, and all
+    replicas must come to hold the same state.
+
+      -r, --replicas=N       how many replicas, 2 to 64 (default 4)
+      -n, --ops=N            operations in all, shared among them (default 2000)
+      -s, --seed=N           the seed of all chance; 'random' for a fresh one
+                               (default 1)
+      -t, --topology=SHAPE   who is linked with whom: mesh, ring, star or line
+                               (default mesh)
+          --loss=P           chance that a packet is lost, 0 to 1 (default 0.1)
+          --duplicate=P      chance that it comes twice (default 0.1)
+          --reorder=P        chance that later ones overtake it (default 0.1)
+      -f, --free-running     let real timing decide what comes first, not rounds
+          --timeout=SECONDS  give up on a replica silent for so long (default 10)
+      -j, --json             print one JSON object
+      -q, --quiet            show no progress
+
+    Without --free-running, the same command gives the same counts and the same
+    digest every time; only the column 'time' differs.
+
+    replay takes a history trace (commits on lanes, each writing and removing
+    paths) through an observed-remove map of registers. Each lane is a replica;
+    every parent's state reaches it as an encoded delta. FILE may be - for the
+    standard input.
+
+      -j, --json             print one JSON object
+
+      -h, --help             show this help and exit
+      -V, --version          show the version and exit
+
+    Exit status: 0 if the replicas converged or the history was replayed, 1 if the
+    replicas diverged, 2 if something went wrong (a file, a pipe, a replica that
+    died or hung), 64 if the command line can't be understood.
+
+    """
+}

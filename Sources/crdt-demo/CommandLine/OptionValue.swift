@@ -1,0 +1,57 @@
+/// The text given for an option, and what it may mean.
+struct OptionValue {
+  var name: String
+  var text: String
+
+  /// A whole number within bounds.
+  func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw invalid("a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// A number within bounds.
+  func number(in range: ClosedRange<Double>) throws(UsageError) -> Double {
+    guard let number = Double(text), range.contains(number) else {
+      let bounds = [range.lowerBound, range.upperBound].map(Self.short)
+      throw invalid("a number from \(bounds[0]) to \(bounds[1])")
+    }
+    return number
+  }
+
+  /// A seed, or `random` for a fresh one.
+  func seed() throws(UsageError) -> UInt64 {
+    if text == "random" { return UInt64.random(in: 1...999_999_999) }
+    guard let number = UInt64(text) else {
+      throw invalid("a whole number from 0 to \(UInt64.max), or 'random'")
+    }
+    return number
+  }
+
+  /// One of the cases, by name.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    of _: Choice.Type
+  ) throws(UsageError) -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+      throw invalid("one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return choice
+  }
+
+  /// What a test lets go wrong.
+  func sabotage() throws(UsageError) -> Sabotage {
+    guard let sabotage = Sabotage(text) else {
+      throw invalid("REPLICA:ROUND:WHAT, where WHAT is one of \(Sabotage.Kind.names)")
+    }
+    return sabotage
+  }
+
+  private func invalid(_ wanted: String) -> UsageError {
+    UsageError("invalid value '\(text)' for '--\(name)': it must be \(wanted)")
+  }
+
+  private static func short(_ number: Double) -> String {
+    number == number.rounded() ? String(Int(number)) : String(number)
+  }
+}

@@ -1,0 +1,75 @@
+/// What the command line asks for.
+enum Options: Equatable {
+  case help
+  case version
+  case replay(ReplayOptions)
+  case simulate(SimulationOptions)
+  /// A replica of a running simulation: its coordinator starts it.
+  case replica
+
+  /// Understands the words after the program's name.
+  init(_ words: some Sequence<String>) throws(UsageError) {
+    var words = ArraySlice(words)
+    guard let command = words.popFirst() else { throw UsageError("missing command") }
+    switch command {
+    case "simulate": self = try Self.simulation(words)
+    case "replay": self = try Self.replay(words)
+    case "help": self = .help
+    case Self.replicaCommand: self = .replica
+    default: self = try Self.common(command)
+    }
+  }
+
+  /// The command that the coordinator starts its children with.
+  static let replicaCommand = "replica"
+
+  private static let commonOptions = [
+    ArgumentScanner.Option(name: "help", letter: "h", takesValue: false),
+    ArgumentScanner.Option(name: "version", letter: "V", takesValue: false),
+  ]
+
+  /// Options in the place of a command.
+  private static func common(_ word: String) throws(UsageError) -> Options {
+    guard word.hasPrefix("-") else { throw UsageError("unknown command '\(word)'") }
+    var scanner = ArgumentScanner([word], options: commonOptions)
+    switch try scanner.next() {
+    case .flag("help"): return .help
+    case .flag("version"): return .version
+    default: throw UsageError("missing command")
+    }
+  }
+
+  private static func replay(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    let known = [ArgumentScanner.Option(name: "json", letter: "j", takesValue: false)]
+    var scanner = ArgumentScanner(words, options: known + commonOptions)
+    var files: [String] = []
+    var json = false
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag, .option: json = true
+      case .operand(let file): files.append(file)
+      }
+    }
+    guard let file = files.first else { throw UsageError("missing file operand") }
+    guard files.count == 1 else { throw UsageError("extra operand '\(files[1])'") }
+    return .replay(ReplayOptions(file: file, json: json))
+  }
+
+  private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: SimulationOptions.known + commonOptions)
+    var options = SimulationOptions()
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag(let name): options.set(name)
+      case .option(let name, let value): try options.set(name, to: value)
+      case .operand(let operand): throw UsageError("extra operand '\(operand)'")
+      }
+    }
+    try options.check()
+    return .simulate(options)
+  }
+}

@@ -1,0 +1,23 @@
+/// `crdt-demo replica`: one replica of a simulation, started by its coordinator.
+enum ReplicaCommand {
+  static func run() -> ExitStatus {
+    var console = Console(isQuiet: true)
+    if Syscalls.isTerminal(0) || Syscalls.isTerminal(1) {
+      console.error("replicas are started by 'simulate', not by hand")
+      console.hint(HelpText.hint)
+      return .usage
+    }
+    do {
+      var channel = try CoordinatorChannel()
+      guard let order = try channel.nextOrder() else { return .success }
+      guard case .start(let settings) = order else {
+        throw Trouble("the coordinator's first order makes no sense")
+      }
+      var process = ReplicaProcess(settings: settings, channel: channel)
+      return process.run()
+    } catch {
+      console.error("a replica ended: \(error)")
+      return .trouble
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/// The replicas' processes: orders go out, replies come in, and whoever ends or
+/// says nothing for too long is found out.
+struct ReplicaPool {
+  private var children: [ChildProcess] = []
+  private var patiences: [Patience]
+  private let timeout: Duration
+  /// What is going on, to say when it goes wrong.
+  var occasion = "at the start"
+
+  init(count: Int, timeout: Duration) {
+    self.timeout = timeout
+    patiences = Array(repeating: Patience(timeout), count: count)
+  }
+
+  /// Starts the processes.
+  mutating func start() throws(Trouble) {
+    for index in patiences.indices {
+      do {
+        children.append(
+          try ChildProcess(
+            path: Syscalls.executablePath,
+            arguments: [Console.name, Options.replicaCommand, String(index + 1)]))
+      } catch {
+        throw Trouble("replica \(index + 1) can't be started: \(error.trouble)")
+      }
+    }
+  }
+
+  /// Gives an order.
+  ///
+  /// One that is to be answered makes the patience whole again.
+  mutating func send(_ order: Order, to index: Int) {
+    if case .packets = order {} else { patiences[index].renew() }
+    children[index].enqueue(order.frame)
+    children[index].flush()
+  }
+
+  /// Whether a replica is so slow to read that it must be spared.
+  func isClogged(_ index: Int) -> Bool {
+    children[index].waitingCount > ChildProcess.waitingMax
+  }
+
+  /// Waits for a reply of any replica: `nil` if the time is over first.
+  ///
+  /// Only the replicas in `expected` may run out of patience.
+  mutating func nextReply(
+    of expected: Set<Int>, milliseconds: Int? = nil
+  ) throws(Trouble) -> (index: Int, reply: Reply)? {
+    let clock = ContinuousClock()
+    let end = milliseconds.map { clock.now + .milliseconds($0) }
+    while true {
+      if let found = try nextWhole() { return found }
+      let start = clock.now
+      if let end, start >= end { return nil }
+      var slice = expected.map { patiences[$0].sliceMilliseconds }.min() ?? 100
+      if let end { slice = min(slice, max(1, Int((end - start) / .milliseconds(1)))) }
+      try exchange(milliseconds: slice)
+      let waited = clock.now - start
+      for index in expected.sorted() {
+        patiences[index].spend(waited)
+        if patiences[index].isOver { throw silence(of: index) }
+      }
+    }
+  }
+
+  /// The first reply that has come whole.
+  private mutating func nextWhole() throws(Trouble) -> (index: Int, reply: Reply)? {
+    for index in children.indices {
+      do {
+        guard let frame = try children[index].nextFrame() else { continue }
+        patiences[index].renew()
+        let reply = try Reply(body: frame)
+        if case .trouble(let text) = reply { throw Trouble(text) }
+        return (index, reply)
+      } catch let trouble as Trouble {
+        throw Trouble("replica \(index + 1), \(occasion): \(trouble)")
+      } catch {
+        throw Trouble("replica \(index + 1), \(occasion), said what makes no sense: \(error)")
+      }
+    }
+    return nil
+  }
+
+  /// Waits a little, reads what has come and writes what there is room for.
+  private mutating func exchange(milliseconds: Int) throws(Trouble) {
+    let readers = children.indices.filter { children[$0].reading >= 0 }
+    let writers = children.indices.filter { children[$0].hasWaiting }
+    let ready: [Syscalls.Readiness]
+    do {
+      ready = try Syscalls.wait(
+        reading: readers.map { children[$0].reading },
+        writing: writers.map { children[$0].writing }, milliseconds: milliseconds)
+    } catch {
+      throw error.trouble
+    }
+    for (index, readiness) in zip(readers, ready) where readiness.canRead {
+      do {
+        guard try children[index].fill() else { throw ending(of: index) }
+      } catch let failure as Syscalls.Failure {
+        throw Trouble("replica \(index + 1): \(failure.trouble)")
+      } catch {
+        throw ending(of: index)
+      }
+    }
+    for (index, readiness) in zip(writers, ready.dropFirst(readers.count)) where readiness.canWrite
+    {
+      children[index].flush()
+    }
+  }
+
+  private mutating func ending(of index: Int) -> Trouble {
+    let isPartial = children[index].isPartial
+    let place = isPartial ? "\(occasion), in the middle of a message" : occasion
+    guard let ending = children[index].stop(patiently: true) else {
+      return Trouble("replica \(index + 1) closed its pipe \(place) but did not end; it was killed")
+    }
+    return Trouble("replica \(index + 1) \(ending) \(place)")
+  }
+
+  private mutating func silence(of index: Int) -> Trouble {
+    let ending = children[index].stop(patiently: false)
+    let seconds = timeout / .seconds(1)
+    let fate = ending.map { "it \($0)" } ?? "it was killed"
+    return Trouble("replica \(index + 1) said nothing for \(seconds) s \(occasion); \(fate)")
+  }
+
+  /// Ends all processes and reaps them; says which did not end well.
+  mutating func stop(patiently: Bool) throws(Trouble) {
+    var first: Trouble?
+    for index in children.indices {
+      switch children[index].stop(patiently: patiently) {
+      case .exited(status: 0): break
+      case let ending?: first = first ?? Trouble("replica \(index + 1) \(ending) at the end")
+      case nil: first = first ?? Trouble("replica \(index + 1) did not end; it was killed")
+      }
+    }
+    if patiently, let first { throw first }
+  }
+}

@@ -1,0 +1,41 @@
+import CRDTKit
+
+/// What a replica is told when it is started.
+struct ReplicaSettings: Equatable {
+  /// Its place among the replicas, from 0.
+  var index: Int
+  var neighbours: [Int]
+  /// How many operations it makes.
+  var operations: Int
+  /// The most operations it makes in one round.
+  var batchMax: Int
+  var seed: UInt64
+  var isFreeRunning: Bool
+  /// How long it waits for its coordinator.
+  var patienceMilliseconds: Int
+  var sabotage: Sabotage?
+}
+
+extension ReplicaSettings {
+  func encode(to writer: inout ByteWriter) {
+    index.encode(to: &writer)
+    neighbours.encode(to: &writer)
+    operations.encode(to: &writer)
+    batchMax.encode(to: &writer)
+    seed.encode(to: &writer)
+    isFreeRunning.encode(to: &writer)
+    patienceMilliseconds.encode(to: &writer)
+    sabotage?.description.encode(to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    index = try Int(from: &reader)
+    neighbours = try [Int](from: &reader)
+    operations = try Int(from: &reader)
+    batchMax = try Int(from: &reader)
+    seed = try UInt64(from: &reader)
+    isFreeRunning = try Bool(from: &reader)
+    patienceMilliseconds = try Int(from: &reader)
+    sabotage = reader.remaining > 0 ? Sabotage(try String(from: &reader)) : nil
+  }
+}

@@ -1,0 +1,72 @@
+/// What `crdt-demo simulate` was asked for.
+struct SimulationOptions: Equatable {
+  var replicas = 4
+  /// Operations in all, shared out among the replicas.
+  var operations = 2_000
+  var seed: UInt64 = 1
+  var topology = Topology.mesh
+  var faults = LinkFaults(loss: 0.1, duplicate: 0.1, reorder: 0.1)
+  var isFreeRunning = false
+  /// How long a replica may say nothing before it is given up.
+  var timeoutSeconds = 10.0
+  var json = false
+  var isQuiet = false
+  var sabotage: Sabotage?
+
+  static let known = [
+    ArgumentScanner.Option(name: "replicas", letter: "r"),
+    ArgumentScanner.Option(name: "ops", letter: "n"),
+    ArgumentScanner.Option(name: "seed", letter: "s"),
+    ArgumentScanner.Option(name: "topology", letter: "t"),
+    ArgumentScanner.Option(name: "loss"),
+    ArgumentScanner.Option(name: "duplicate"),
+    ArgumentScanner.Option(name: "reorder"),
+    ArgumentScanner.Option(name: "timeout"),
+    ArgumentScanner.Option(name: "sabotage"),
+    ArgumentScanner.Option(name: "free-running", letter: "f", takesValue: false),
+    ArgumentScanner.Option(name: "json", letter: "j", takesValue: false),
+    ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
+  ]
+
+  /// Sets an option that takes no value.
+  mutating func set(_ name: String) {
+    switch name {
+    case "free-running": isFreeRunning = true
+    case "json": json = true
+    default: isQuiet = true
+    }
+  }
+
+  /// Sets an option to the value it was given.
+  mutating func set(_ name: String, to text: String) throws(UsageError) {
+    let value = OptionValue(name: name, text: text)
+    switch name {
+    case "replicas": replicas = try value.integer(in: 2...64)
+    case "ops": operations = try value.integer(in: 0...100_000_000)
+    case "seed": seed = try value.seed()
+    case "topology": topology = try value.choice(of: Topology.self)
+    case "loss": faults.loss = try value.number(in: 0...1)
+    case "duplicate": faults.duplicate = try value.number(in: 0...1)
+    case "reorder": faults.reorder = try value.number(in: 0...1)
+    case "timeout": timeoutSeconds = try value.number(in: 0.1...3_600)
+    default: sabotage = try value.sabotage()
+    }
+  }
+
+  /// Checks what depends on more than one option.
+  func check() throws(UsageError) {
+    if let sabotage, sabotage.replica >= replicas {
+      throw UsageError("there is no replica \(sabotage.replica + 1) to sabotage")
+    }
+  }
+
+  /// The command that does the same again.
+  var command: String {
+    var words = ["crdt-demo simulate --replicas \(replicas) --ops \(operations) --seed \(seed)"]
+    words.append("--topology \(topology) --loss \(faults.loss)")
+    words.append("--duplicate \(faults.duplicate) --reorder \(faults.reorder)")
+    if isFreeRunning { words.append("--free-running") }
+    if let sabotage { words.append("--sabotage \(sabotage)") }
+    return words.joined(separator: " ")
+  }
+}

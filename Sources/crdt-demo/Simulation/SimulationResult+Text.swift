@@ -1,0 +1,58 @@
+extension SimulationResult {
+  /// The result as people read it.
+  func text(styled style: (TextStyle, String) -> String) -> String {
+    let pace = options.isFreeRunning ? "free running" : "in rounds"
+    var text = style(.bold, "\(options.replicas) replicas in a \(options.topology), \(pace)")
+    text += ", \(options.operations.grouped) operations, seed \(options.seed)\n"
+    text += "links: \(options.faults)\n\n"
+    text += table.lines(styled: style) + "\n"
+    text += "links   \(links.packets.grouped) packets: \(links.lost.grouped) lost, "
+    text += "\(links.duplicated.grouped) duplicated, \(links.reordered.grouped) overtaken; "
+    text += "healed in \(healRounds) rounds\n"
+    text += contents
+    return text + verdict(styled: style) + "\n"
+  }
+
+  private var table: TextTable {
+    var table = TextTable(header: [
+      ["", "", "deltas", "bytes", "deltas", "bytes", "", "gaps", "gaps", ""],
+      [
+        "replica", "operations", "sent", "sent", "received", "received", "duplicates", "met",
+        "filled", "time",
+      ],
+    ])
+    table.rows = reports.enumerated().map { index, report in
+      row("\(index + 1)", report.counts)
+    }
+    table.footer = row("all", total)
+    return table
+  }
+
+  private func row(_ name: String, _ counts: ReplicaCounts) -> [String] {
+    let columns = [
+      counts.operations, counts.deltasSent, counts.bytesSent, counts.deltasReceived,
+      counts.bytesReceived, counts.duplicates, counts.gapsMet, counts.gapsFilled,
+    ]
+    let tenths = (counts.microseconds + 50) / 100
+    return [name] + columns.map(\.grouped) + ["\((tenths / 10).grouped).\(tenths % 10) ms"]
+  }
+
+  /// What the first replica holds: all of them, if they have converged.
+  private var contents: String {
+    guard hasConverged, let report = reports.first else { return "" }
+    let lines = report.contents.map { "        \($0)\n" }.joined()
+    return "state " + lines.dropFirst(6)
+  }
+
+  private func verdict(styled style: (TextStyle, String) -> String) -> String {
+    if hasConverged {
+      let digest = digests.first ?? ""
+      return style(.green, "converged:") + " all \(reports.count) replicas hold digest \(digest)"
+    }
+    let held = digests.enumerated().map { "\($0 + 1): \($1)" }.joined(separator: ", ")
+    let names = differingParts.joined(separator: ", ")
+    let parts = names.isEmpty ? "" : "; they differ in \(names)"
+    let sums = reports.allSatisfy { $0.sums == expectedSums } ? "" : "; counters are not exact"
+    return style(.red, "diverged:") + " replicas hold digests \(held)\(parts)\(sums)"
+  }
+}

@@ -1,0 +1,121 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#elseif canImport(Glibc)
+@preconcurrency import Glibc
+#endif
+
+extension Syscalls {
+  /// How a process ended.
+  enum Ending: Equatable {
+    case exited(status: Int32)
+    case killed(signal: Int32)
+  }
+
+  /// Starts a program whose standard input, output and error are the given
+  /// descriptors.
+  static func spawn(
+    _ path: String, arguments: [String], input: Int32, output: Int32,
+    errors: Int32 = STDERR_FILENO
+  ) throws(Failure) -> Int32 {
+    #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    let environment = _NSGetEnviron().pointee
+    #else
+    var actions = posix_spawn_file_actions_t()
+    let environment = environ
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    words.append(nil)
+    var process: pid_t = 0
+    let code = posix_spawn(&process, path, &actions, nil, words, environment)
+    guard code == 0 else { throw Failure(call: "posix_spawn \(path)", code: code) }
+    return process
+  }
+
+  /// How the process ended, or `nil` if it has not.
+  ///
+  /// A process that has ended is reaped: its number must not be used again.
+  static func reap(_ process: Int32) throws(Failure) -> Ending? {
+    var status: Int32 = 0
+    var result: pid_t
+    repeat { result = waitpid(process, &status, WNOHANG) } while result == -1 && errno == EINTR
+    if result == -1 { throw Failure(call: "waitpid", code: errno) }
+    if result == 0 { return nil }
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
+  }
+
+  /// Ends a process at once.
+  static func kill(_ process: Int32) {
+    #if canImport(Darwin)
+    _ = Darwin.kill(process, SIGKILL)
+    #elseif canImport(Musl)
+    _ = Musl.kill(process, SIGKILL)
+    #else
+    _ = Glibc.kill(process, SIGKILL)
+    #endif
+  }
+
+  /// Ends this process by SIGKILL, as if from outside.
+  static func killSelf() {
+    kill(getpid())
+  }
+
+  static func sleep(milliseconds: Int) {
+    poll(nil, 0, Int32(clamping: milliseconds))
+  }
+
+  static func exitNow(_ status: Int32) -> Never {
+    exit(status)
+  }
+
+  /// The path of this very program.
+  static var executablePath: String {
+    #if canImport(Darwin)
+    var size = UInt32(PATH_MAX)
+    var path = [CChar](repeating: 0, count: Int(size))
+    if _NSGetExecutablePath(&path, &size) == 0 {
+      return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    #else
+    if access("/proc/self/exe", X_OK) == 0 { return "/proc/self/exe" }
+    #endif
+    return CommandLine.arguments.first ?? "crdt-demo"
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool {
+    isatty(descriptor) == 1
+  }
+
+  /// The value of an environment variable.
+  static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+extension Syscalls.Ending: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .exited(let status): "exited with status \(status)"
+    case .killed(let signal): "was ended by signal \(signal) (\(Self.name(of: signal)))"
+    }
+  }
+
+  private static func name(of signal: Int32) -> String {
+    let names: [Int32: String] = [
+      SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL",
+      SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
+      SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV", SIGPIPE: "SIGPIPE", SIGTERM: "SIGTERM",
+      SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ",
+    ]
+    return names[signal] ?? String(cString: strsignal(signal))
+  }
+}

@@ -1,0 +1,86 @@
+import CRDTKit
+import Testing
+
+@testable import crdt_demo
+
+@Suite("Messages between the coordinator and its replicas")
+struct FrameTests {
+  private static let orders: [Order] = [
+    .start(
+      ReplicaSettings(
+        index: 2, neighbours: [0, 1, 3], operations: 500, batchMax: 20, seed: .max,
+        isFreeRunning: true, patienceMilliseconds: 1_000,
+        sabotage: Sabotage(replica: 2, round: 3, kind: .hang))),
+    .start(
+      ReplicaSettings(
+        index: 0, neighbours: [], operations: 0, batchMax: 1, seed: 0, isFreeRunning: false,
+        patienceMilliseconds: 1, sabotage: nil)),
+    .work(round: 7, packets: [Packet(peer: 1, bytes: [1, 200, 3]), Packet(peer: 0, bytes: [])]),
+    .heal(isFirst: true, packets: []),
+    .packets([Packet(peer: 63, bytes: Array(repeating: 9, count: 1_000))]),
+    .report,
+  ]
+
+  private static let replies: [Reply] = [
+    .round(packets: [Packet(peer: 1, bytes: [5])], operationsMade: 12),
+    .packets([], operationsMade: 0),
+    .report(
+      ReplicaReport(
+        counts: ReplicaCounts(operations: 3, bytesSent: 1 << 40, microseconds: 9),
+        digests: ["a", "b"], contents: ["é"], sums: [-4, 5], added: [1, 2])),
+    .trouble("a fork"),
+  ]
+
+  @Test("survive the way there, however the pipe cuts them")
+  func roundTrip() throws {
+    let stream = Self.orders.flatMap(\.frame)
+    for size in [1, 2, 3, 7, 64, stream.count] {
+      var frames = FrameBuffer()
+      var received: [Order] = []
+      for start in stride(from: 0, to: stream.count, by: size) {
+        frames.append { $0 += stream[start..<min(start + size, stream.count)] }
+        while let body = try frames.next() { received.append(try Order(body: body)) }
+      }
+      #expect(received == Self.orders)
+      #expect(!frames.isPartial)
+    }
+    for reply in Self.replies {
+      #expect(try Reply(body: Array(reply.frame.dropFirst(4))) == reply)
+    }
+  }
+
+  @Test("that are cut off, too long or damaged are refused and never trap")
+  func damage() throws {
+    var generator = SplitMix64(seed: 11)
+    for message in Self.orders.map(\.frame) + Self.replies.map(\.frame) {
+      let body = Array(message.dropFirst(4))
+      for length in 0..<min(body.count, 200) {
+        let cut = Array(body[..<length])
+        #expect((try? Order(body: cut)).map { Self.orders.contains($0) } != true)
+      }
+      for _ in 0..<200 {
+        var damaged = body
+        damaged[generator.below(damaged.count)] = UInt8(generator.below(256))
+        _ = try? Order(body: damaged)
+        _ = try? Reply(body: damaged)
+        var reader = ByteReader(damaged)
+        _ = try? [PacketItem](from: &reader)
+      }
+    }
+    var frames = FrameBuffer()
+    frames.append { $0 += [0xFF, 0xFF, 0xFF, 0xFF] }
+    #expect(throws: Trouble("a message of 4294967295 bytes is too long")) { try frames.next() }
+  }
+
+  @Test("carry deltas and requests unchanged")
+  func items() throws {
+    let items: [PacketItem] = [
+      .delta(part: 3, bytes: [1, 2, 255]), .request(part: 0, version: []),
+    ]
+    var writer = ByteWriter()
+    items.encode(to: &writer)
+    var reader = ByteReader(writer.finish())
+    #expect(try [PacketItem](from: &reader) == items)
+    #expect(reader.remaining == 0)
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import crdt_demo
+
+@Suite("Options")
+struct OptionsTests {
+  @Test("have the defaults that the help shows")
+  func defaults() throws {
+    let options = try Options(["simulate"])
+    #expect(options == .simulate(SimulationOptions()))
+    let plain = SimulationOptions()
+    #expect(plain.replicas == 4)
+    #expect(plain.operations == 2_000)
+    #expect(plain.seed == 1)
+    #expect(plain.topology == .mesh)
+    #expect(plain.faults == LinkFaults(loss: 0.1, duplicate: 0.1, reorder: 0.1))
+  }
+
+  @Test("give a command that does the same again")
+  func commandRoundTrip() throws {
+    let words = [
+      "simulate", "-r5", "-n", "12", "--seed=99", "--topology", "star", "--loss=0.25",
+      "--duplicate=0", "--reorder=1", "--free-running", "--sabotage=2:1:hang",
+    ]
+    guard case .simulate(let options) = try Options(words) else {
+      Issue.record("not a simulation")
+      return
+    }
+    let again = options.command.split(separator: " ").map(String.init).dropFirst()
+    #expect(try Options(again) == .simulate(options))
+  }
+
+  @Test("refuse every value out of bounds, and say what would do")
+  func bounds() {
+    let bad = [
+      "--replicas=1", "--replicas=65", "--replicas=x", "--replicas=", "--replicas=4.0",
+      "--replicas=99999999999999999999", "--ops=-1", "--ops=1e3", "--seed=-1",
+      "--seed=18446744073709551616", "--topology=tree", "--topology=", "--loss=1.1",
+      "--loss=-0.1", "--loss=nan", "--loss=inf", "--loss=", "--duplicate=2", "--reorder=x",
+      "--timeout=0", "--timeout=1e9", "--sabotage=1:1", "--sabotage=0:1:exit",
+      "--sabotage=1:1:nothing", "--sabotage=5:1:exit",
+    ]
+    for word in bad {
+      #expect(throws: UsageError.self, "\(word)") { try Options(["simulate", word]) }
+    }
+    let message = "invalid value '65' for '--replicas': it must be a whole number from 2 to 64"
+    #expect(throws: UsageError(message)) {
+      try Options(["simulate", "--replicas=65"])
+    }
+  }
+
+  @Test("take a fresh seed for the asking")
+  func randomSeeds() throws {
+    let seeds = try (0..<8).map { _ in try OptionValue(name: "seed", text: "random").seed() }
+    #expect(Set(seeds).count > 1)
+  }
+}

@@ -1,6 +1,0 @@
-import Testing
-
-@Suite("crdt-demo")
-struct DemoTests {
-  @Test("placeholder") func nothing() {}
-}
