@@ -5,15 +5,13 @@
 /// packets themselves.
 struct Network {
   private struct Flight {
-    var arrival: Int
-    var sequence: Int
     var target: Int
     var packet: Packet
   }
 
   private var links: [[Int: FaultyLink]]
-  private var flights: [Flight] = []
-  private var sequence = 0
+  /// The packets under way, by their time of arrival, in the order they were sent.
+  private var flights: [Int: [Flight]] = [:]
 
   init(options: SimulationOptions) {
     links = (0..<options.replicas).map { source in
@@ -31,7 +29,7 @@ struct Network {
   var isQuiet: Bool { flights.isEmpty }
 
   /// When the next packet arrives.
-  var nextArrival: Int? { flights.map(\.arrival).min() }
+  var nextArrival: Int? { flights.keys.min() }
 
   /// From now on, every packet arrives once and in order.
   mutating func heal() {
@@ -49,11 +47,9 @@ struct Network {
         throw Trouble("replica \(source + 1) sent a packet where it has no link")
       }
       for delay in delays {
-        flights.append(
-          Flight(
-            arrival: now + delay * step, sequence: sequence, target: packet.peer,
-            packet: Packet(peer: source, bytes: packet.bytes)))
-        sequence += 1
+        let arrived = Packet(peer: source, bytes: packet.bytes)
+        flights[now + delay * step, default: []].append(
+          Flight(target: packet.peer, packet: arrived))
       }
     }
   }
@@ -61,10 +57,11 @@ struct Network {
   /// Takes off the links what has arrived, for each replica in order.
   mutating func arrivals(at now: Int) -> [[Packet]] {
     var arrived: [[Packet]] = Array(repeating: [], count: links.count)
-    let due = flights.filter { $0.arrival <= now }
-      .sorted { ($0.arrival, $0.sequence) < ($1.arrival, $1.sequence) }
-    for flight in due { arrived[flight.target].append(flight.packet) }
-    flights.removeAll { $0.arrival <= now }
+    for time in flights.keys.filter({ $0 <= now }).sorted() {
+      for flight in flights.removeValue(forKey: time) ?? [] {
+        arrived[flight.target].append(flight.packet)
+      }
+    }
     return arrived
   }
 

@@ -5,7 +5,7 @@ import CRDTKit
 struct Replica {
   private let settings: ReplicaSettings
   private let workspace = Workspace()
-  private let parts: [any SharedPart]
+  private let parts: [SharedPart]
   private var editor: RandomEditor
   private(set) var counts = ReplicaCounts()
   /// Gaps that were met and are not filled, by part.
@@ -52,7 +52,7 @@ struct Replica {
     case .delta(let part, let bytes) where parts.indices.contains(part):
       try takeDelta(bytes, of: part, from: neighbour)
     case .request(let part, let version) where parts.indices.contains(part):
-      try parts[part].note(version, of: neighbour)
+      try parts[part].note(version, neighbour)
     default: throw Trouble("a packet is about a part that there is not")
     }
   }
@@ -61,7 +61,7 @@ struct Replica {
     counts.deltasReceived += 1
     counts.bytesReceived += bytes.count
     do {
-      let isNew = try parts[part].apply(bytes, from: neighbour)
+      let isNew = try parts[part].apply(bytes, neighbour)
       if isNew { fillGaps(of: part) } else { counts.duplicates += 1 }
     } catch DeltaError.gap(let missing) {
       counts.gapsMet += 1
@@ -71,7 +71,7 @@ struct Replica {
   }
 
   private mutating func fillGaps(of part: Int) {
-    guard let open = gaps[part], let version = parts[part].versionVector else { return }
+    guard let open = gaps[part], let version = parts[part].versionVector() else { return }
     let left = open.filter { !version.contains($0) }
     counts.gapsFilled += open.count - left.count
     gaps[part] = left.isEmpty ? nil : left
@@ -102,10 +102,10 @@ struct Replica {
   private mutating func items(for neighbour: Int) -> [PacketItem] {
     var items: [PacketItem] = []
     for part in (requests[neighbour] ?? []).sorted() {
-      items.append(.request(part: part, version: parts[part].encodedVersion))
+      items.append(.request(part: part, version: parts[part].encodedVersion()))
     }
     for part in parts.indices where !asksOnly {
-      guard let bytes = parts[part].news(for: neighbour) else { continue }
+      guard let bytes = parts[part].news(neighbour) else { continue }
       counts.deltasSent += 1
       counts.bytesSent += bytes.count
       items.append(.delta(part: part, bytes: bytes))
@@ -119,7 +119,7 @@ struct Replica {
     counts.microseconds = Int(Syscalls.processorMicroseconds)
     return ReplicaReport(
       counts: counts,
-      digests: parts.map { String(SHA256.hexadecimalDigest(of: $0.encodedState).prefix(16)) },
+      digests: parts.map { String(SHA256.hexadecimalDigest(of: $0.encodedState()).prefix(16)) },
       contents: workspace.contents,
       sums: workspace.sums,
       added: editor.added)

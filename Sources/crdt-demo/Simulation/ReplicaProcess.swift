@@ -4,6 +4,8 @@ struct ReplicaProcess {
   private var channel: CoordinatorChannel
   private var replica: Replica
   private var rounds = 0
+  /// How long a replica that runs freely listens before it speaks again.
+  private static let paceMilliseconds = 3
 
   init(settings: ReplicaSettings, channel: CoordinatorChannel) {
     self.settings = settings
@@ -43,8 +45,9 @@ struct ReplicaProcess {
       try answerRound()
     case .packets(let packets):
       try replica.take(packets)
-      try channel.send(
-        .packets(replica.packets(), operationsMade: replica.counts.operations))
+      let next = try takePackets()
+      try answerFreely()
+      if let next { try obey(next) }
     case .report:
       try channel.send(.report(replica.report))
     }
@@ -54,20 +57,38 @@ struct ReplicaProcess {
     try channel.send(.round(packets: replica.packets(), operationsMade: replica.counts.operations))
   }
 
+  private mutating func answerFreely() throws {
+    try channel.send(.packets(replica.packets(), operationsMade: replica.counts.operations))
+  }
+
   /// Makes operations at a pace of its own, and takes in what comes meanwhile.
   private mutating func runFreely() throws {
     while replica.counts.operations < settings.operations {
       rounds += 1
       try beSabotaged(in: rounds)
       try replica.makeOperations()
-      try channel.send(
-        .packets(replica.packets(), operationsMade: replica.counts.operations))
-      var pause = 2
-      while case .order(let order) = try channel.order(milliseconds: pause) {
-        try obey(order)
-        pause = 0
-      }
+      try answerFreely()
+      if let next = try takePackets() { try obey(next) }
     }
+  }
+
+  /// Takes in the packets that come in a short while, and gives the first order
+  /// that is about something else.
+  ///
+  /// They are answered together: if every packet were answered at once, the
+  /// answers would be answered too, and a mesh would drown in them.
+  private mutating func takePackets() throws -> Order? {
+    let clock = ContinuousClock()
+    let end = clock.now + .milliseconds(Self.paceMilliseconds)
+    repeat {
+      switch try channel.order(milliseconds: 1) {
+      case .order(.packets(let packets)): try replica.take(packets)
+      case .order(let order): return order
+      case .nothing: break
+      case .end: return nil
+      }
+    } while clock.now < end
+    return nil
   }
 }
 

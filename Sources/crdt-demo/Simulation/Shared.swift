@@ -4,9 +4,9 @@ import CRDTKit
 ///
 /// What was sent is believed to have arrived. Where it was lost, the next delta
 /// meets a gap, and the neighbour says what it has really seen.
-class Shared<Value: DeltaMergeable & BinaryCodable>: SharedPart
+final class Shared<Value: DeltaMergeable & BinaryCodable>
 where Value.Version: BinaryCodable & Equatable, Value.Delta: BinaryCodable {
-  final var value: Value
+  var value: Value
   private let initialVersion: Value.Version
   /// What a delta is that holds nothing.
   private let nothing: [UInt8]
@@ -18,17 +18,23 @@ where Value.Version: BinaryCodable & Equatable, Value.Delta: BinaryCodable {
     nothing = value.delta(since: value.version).encoded()
   }
 
-  final func news(for neighbour: Int) -> [UInt8]? {
+  /// What has come since the neighbour was last sent something, encoded; `nil` if
+  /// nothing has.
+  func news(for neighbour: Int) -> [UInt8]? {
     let version = value.version
-    let seen = seen(by: neighbour)
+    let seen = self.seen[neighbour] ?? initialVersion
     guard version != seen else { return nil }
     let delta = value.delta(since: seen).encoded()
     guard delta != nothing else { return nil }
-    note(version, of: neighbour)
+    self.seen[neighbour] = version
     return delta
   }
 
-  final func apply(_ bytes: [UInt8], from neighbour: Int) throws(DeltaError) -> Bool {
+  /// Takes in an encoded delta of a neighbour, and learns from it what the
+  /// neighbour has seen; says whether anything in it was new.
+  func apply(
+    _ bytes: [UInt8], from neighbour: Int, learning learn: (Value.Delta, inout Value.Version) -> Void
+  ) throws(DeltaError) -> Bool {
     let delta: Value.Delta
     do {
       delta = try Value.Delta(decoding: bytes)
@@ -36,28 +42,12 @@ where Value.Version: BinaryCodable & Equatable, Value.Delta: BinaryCodable {
       throw .malformed(error)
     }
     let isNew = try value.apply(delta)
-    learn(from: delta, of: neighbour)
+    learn(delta, &seen[neighbour, default: initialVersion])
     return isNew
   }
 
-  final func note(_ version: [UInt8], of neighbour: Int) throws(DecodingFailure) {
-    note(try Value.Version(decoding: version), of: neighbour)
+  /// Notes what a neighbour has seen, by its own account.
+  func note(_ version: [UInt8], of neighbour: Int) throws(DecodingFailure) {
+    seen[neighbour] = try Value.Version(decoding: version)
   }
-
-  final var encodedVersion: [UInt8] { value.version.encoded() }
-
-  final var encodedState: [UInt8] { value.encoded() }
-
-  var versionVector: VersionVector? { nil }
-
-  /// What a neighbour is believed to have seen.
-  final func seen(by neighbour: Int) -> Value.Version { seen[neighbour] ?? initialVersion }
-
-  /// Notes what a neighbour is believed to have seen.
-  final func note(_ version: Value.Version, of neighbour: Int) {
-    seen[neighbour] = version
-  }
-
-  /// Notes that a neighbour has seen what it sent.
-  func learn(from delta: Value.Delta, of neighbour: Int) {}
 }

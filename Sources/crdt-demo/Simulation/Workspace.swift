@@ -2,28 +2,30 @@ import CRDTKit
 
 /// The state that the replicas of a simulation share: one of each core type.
 struct Workspace {
-  let tags = SharedTable(ORSet<String>())
-  let numbers = SharedTable(GSet<Int>())
-  let title = SharedTable(MVRegister<String>())
+  let tags = Shared(ORSet<String>())
+  let numbers = Shared(GSet<Int>())
+  let title = Shared(MVRegister<String>())
   let owner = Shared(LWWRegister("nobody", at: Workspace.beginning))
   let visits = Shared(GCounter())
   let stock = Shared(PNCounter())
-  let isOpen = SharedTable(EWFlag())
-  let isLocked = SharedTable(DWFlag())
-  let labels = SharedTable(MergeMap<String, ORSet<Int>>())
-  let scores = SharedTable(MergeMap<String, PNCounter>())
-  let notes = SharedTable(MergeMap<String, MVRegister<String>>())
-  let folders = SharedTable(MergeMap<String, MergeMap<String, GSet<Int>>>())
+  let isOpen = Shared(EWFlag())
+  let isLocked = Shared(DWFlag())
+  let labels = Shared(MergeMap<String, ORSet<Int>>())
+  let scores = Shared(MergeMap<String, PNCounter>())
+  let notes = Shared(MergeMap<String, MVRegister<String>>())
+  let folders = Shared(MergeMap<String, MergeMap<String, GSet<Int>>>())
 
   /// The stamp of what nobody wrote.
   private static let beginning = HybridTimestamp(
     milliseconds: 0, logical: 0, replica: ReplicaID(0))
 
   /// All parts, in the order of their numbers.
-  var parts: [any SharedPart] {
+  var parts: [SharedPart] {
     [
-      tags, numbers, title, owner, visits, stock, isOpen, isLocked, labels, scores, notes,
-      folders,
+      SharedPart(table: tags), SharedPart(table: numbers), SharedPart(table: title),
+      SharedPart(value: owner), SharedPart(value: visits), SharedPart(value: stock),
+      SharedPart(table: isOpen), SharedPart(table: isLocked), SharedPart(table: labels),
+      SharedPart(table: scores), SharedPart(table: notes), SharedPart(table: folders),
     ]
   }
 
@@ -39,13 +41,19 @@ extension Workspace {
   var contents: [String] {
     [
       "set \(tags.value.count) tags, grow-only set \(numbers.value.count.grouped) numbers, "
-        + "register “\(title.value.values.joined(separator: " | "))”",
+        + "register \(shownTitle)",
       "owner \(owner.value.value), counters \(visits.value.value.grouped) and "
         + "\(stock.value.value.grouped), flags \(isOpen.value.isEnabled ? "on" : "off") and "
         + "\(isLocked.value.isEnabled ? "on" : "off")",
       "maps of \(labels.value.count) sets, \(scores.value.count) counters, "
         + "\(notes.value.count) registers, \(folders.value.count) maps",
     ]
+  }
+
+  private var shownTitle: String {
+    let values = title.value.values
+    return values.count > 3
+      ? "\(values.count) concurrent values" : "“\(values.joined(separator: " | "))”"
   }
 
   /// The sums of the two counters, which are known to be exact.
