@@ -33,7 +33,8 @@ where Value.Version: BinaryCodable & Equatable, Value.Delta: BinaryCodable {
   /// Takes in an encoded delta of a neighbour, and learns from it what the
   /// neighbour has seen; says whether anything in it was new.
   func apply(
-    _ bytes: [UInt8], from neighbour: Int, learning learn: (Value.Delta, inout Value.Version) -> Void
+    _ bytes: [UInt8], from neighbour: Int,
+    learning learn: (Value.Delta, inout Value.Version) -> Void
   ) throws(DeltaError) -> Bool {
     let delta: Value.Delta
     do {

@@ -33,9 +33,10 @@ extension SharedPart {
   /// A part that counts its events: what a neighbour sends, it has seen, and need
   /// not be told.
   init<Value: TableBacked>(table shared: Shared<Value>) {
-    self.init(shared, learning: { delta, seen in seen.merge(delta.version) }) {
-      shared.value.version
-    }
+    self.init(
+      shared,
+      learning: { delta, seen in seen.merge(delta.version) },
+      versionVector: { shared.value.version })
   }
 
   /// A part that has no events.
