@@ -32,6 +32,7 @@ struct TextTable {
       let space = String(repeating: " ", count: cell.1 - cell.0.count)
       return column == 0 ? cell.0 + space : space + cell.0
     }
-    return cells.joined(separator: "  ")
+    let text = cells.joined(separator: "  ")
+    return String(text.reversed().drop { $0 == " " }.reversed())
   }
 }

@@ -34,7 +34,10 @@ extension SimulationResult {
       counts.bytesReceived, counts.duplicates, counts.gapsMet, counts.gapsFilled,
     ]
     let tenths = (counts.microseconds + 50) / 100
-    return [name] + columns.map(\.grouped) + ["\((tenths / 10).grouped).\(tenths % 10) ms"]
+    // As wide as most times are, so that runs of the same seed look the same.
+    let time = "\((tenths / 10).grouped).\(tenths % 10) ms"
+    let space = String(repeating: " ", count: max(10 - time.count, 0))
+    return [name] + columns.map(\.grouped) + [space + time]
   }
 
   /// What the first replica holds: all of them, if they have converged.
