@@ -1,0 +1,37 @@
+/// Measures CRDTKit beside the standard library, as a client would use it.
+@main
+enum CRDTBenchmark {
+  static let name = "crdt-benchmark"
+
+  static func main() {
+    do throws(UsageError) {
+      let options = try Options(arguments: CommandLine.arguments.dropFirst())
+      Console.exit(options.wantsHelp ? printHelp() : measure(options))
+    } catch {
+      Console.complain("\(name): \(error.message)")
+      Console.complain("Try '\(name) --help' for more information.")
+      Console.exit(.usage)
+    }
+  }
+
+  private static func printHelp() -> ExitStatus {
+    Console.print(Options.help)
+    return .success
+  }
+
+  private static func measure(_ options: Options) -> ExitStatus {
+    Build.shoutUnlessFast()
+    let benchmark = Benchmark(options)
+    do {
+      try benchmark.addAll()
+    } catch {
+      Console.complain("\(name): \(error)")
+      return .trouble
+    }
+    guard benchmark.rowCount > 0 else {
+      Console.complain("\(name): no row's name matches '\(options.filterText)'")
+      return .usage
+    }
+    return .success
+  }
+}

@@ -1,0 +1,4 @@
+/// What was wrong with the arguments.
+struct UsageError: Error {
+  let message: String
+}

@@ -1,0 +1,43 @@
+/// What sets hold and maps are keyed by.
+enum Elements {
+  /// The integers from 0, in an order that nothing can guess.
+  static func shuffled(_ count: Int) -> [Int] {
+    var generator = SplitMix(seed: 1)
+    return (0..<count).shuffled(using: &generator)
+  }
+
+  /// Distinct integers from the whole range.
+  static func wide(_ count: Int) -> [Int] {
+    var generator = SplitMix(seed: 2)
+    return (0..<count).map { _ in Int(truncatingIfNeeded: generator.next()) }
+  }
+
+  /// A string of 17 bytes: too long to be kept without an allocation.
+  static func string17(_ number: Int) -> String {
+    "element-" + padded(number, 9)
+  }
+
+  /// A key of 10 bytes.
+  static func key(_ number: Int) -> String {
+    "key-" + padded(number, 6)
+  }
+
+  /// A text of 7 letters that resembles no other.
+  static func randomText(_ number: Int) -> String {
+    var generator = SplitMix(seed: UInt64(number))
+    return String(
+      decoding: (0..<7).map { _ in UInt8.random(in: 97...122, using: &generator) },
+      as: UTF8.self
+    )
+  }
+
+  /// A text of 7 bytes that resembles the one before.
+  static func similarText(_ number: Int) -> String {
+    "v" + padded(number, 6)
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
