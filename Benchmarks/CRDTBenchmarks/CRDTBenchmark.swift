@@ -19,8 +19,17 @@ enum CRDTBenchmark {
     return .success
   }
 
+  private static func complainIfBusy(share: Double) {
+    guard share < 0.9 else { return }
+    Console.complain(
+      "\(name): the machine was busy: it gave this process \(Int(share * 100)) % of a processor. "
+        + "Others' time is not counted, but they also empty the caches."
+    )
+  }
+
   private static func measure(_ options: Options) -> ExitStatus {
     Build.shoutUnlessFast()
+    let stopwatch = Stopwatch()
     let benchmark = Benchmark(options)
     do {
       try benchmark.addAll()
@@ -32,6 +41,7 @@ enum CRDTBenchmark {
       Console.complain("\(name): no row's name matches '\(options.filterText)'")
       return .usage
     }
+    complainIfBusy(share: stopwatch.processorShare())
     return .success
   }
 }

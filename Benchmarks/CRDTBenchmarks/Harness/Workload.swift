@@ -22,14 +22,13 @@ struct Workload {
     run: @escaping (inout State) throws -> Void,
     outcome: ((State) throws -> Int)? = nil
   ) {
-    let clock = ContinuousClock()
     sample = {
       var state = try prepare()
-      let start = clock.now
+      let stopwatch = Stopwatch()
       try run(&state)
-      let elapsed = start.duration(to: clock.now)
+      let elapsed = stopwatch.elapsed()
       blackHole(state)
-      return elapsed.nanoseconds / Double(repetitions)
+      return elapsed / Double(repetitions)
     }
     self.outcome = outcome.map { outcome in
       {
@@ -38,11 +37,5 @@ struct Workload {
         return try outcome(state)
       }
     }
-  }
-}
-
-extension Duration {
-  fileprivate var nanoseconds: Double {
-    Double(components.seconds) * 1e9 + Double(components.attoseconds) / 1e9
   }
 }
