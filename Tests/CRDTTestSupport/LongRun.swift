@@ -1,0 +1,10 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Whether the tests were asked to go on for minutes: `CRDT_LONG_TESTS=1 swift test`.
+package let isLongRun = getenv("CRDT_LONG_TESTS") != nil
