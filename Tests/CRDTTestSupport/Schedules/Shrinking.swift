@@ -7,11 +7,19 @@ package func firstFailure<Root: RootShape>(
   for seed in seeds {
     let schedule = Schedule(
       of: shape, seed: seed, stepCounts: stepCounts, blockSizes: blockSizes)
-    guard failure(of: schedule, on: shape) != nil else { continue }
-    let least = shrink(schedule) { failure(of: $0, on: shape) != nil }
-    return "\(failure(of: least, on: shape).map(\.description) ?? "")\nin \(least)"
+    if let failure = leastFailure(of: schedule, on: shape) { return failure }
   }
   return nil
+}
+
+/// Plays a schedule; says, if it goes wrong, what went wrong and the least part of
+/// it that still does.
+package func leastFailure<Root: RootShape>(
+  of schedule: Schedule, on shape: Root.Type
+) -> String? {
+  guard failure(of: schedule, on: shape) != nil else { return nil }
+  let least = shrink(schedule) { failure(of: $0, on: shape) != nil }
+  return "\(failure(of: least, on: shape).map(\.description) ?? "")\nin \(least)"
 }
 
 private func failure<Root: RootShape>(
