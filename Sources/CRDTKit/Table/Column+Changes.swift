@@ -25,7 +25,7 @@ extension Column {
       let page = sheets[place].page
       var keep = page.live
       keep[slot] = false
-      sheets[place].page = page.copied(keeping: keep, room: page.header.room)
+      sheets[place].page = page.copied(keeping: keep, room: page.room)
     }
     rowCount &-= 1
     let left = sheets[place].page.count
@@ -59,7 +59,7 @@ extension Column {
   mutating func noteThin(_ place: Int) {
     thinned &+= 1
     let page = sheets[place].page
-    if page.header.room > 2 &* page.count {
+    if page.room > 2 &* page.count {
       sheets[place].page = page.copied(keeping: page.live, room: page.count)
     }
   }
@@ -69,10 +69,10 @@ extension Column {
   @inlinable
   mutating func makeUnique(_ place: Int, withRoomFor more: Int) {
     let isUnique = isKnownUniquelyReferenced(&sheets[place].page)
+    let needed = sheets[place].page.count &+ more
+    if isUnique, needed <= sheets[place].page.room { return }
     let page = sheets[place].page
-    let needed = page.count &+ more
-    if isUnique, needed <= page.header.room { return }
-    let wanted = needed > page.header.room ? page.header.room &* 2 : page.header.room
+    let wanted = needed > page.room ? page.room &* 2 : page.room
     let room = min(max(needed, wanted), LiveBits.slotCount)
     sheets[place].page =
       isUnique ? page.moved(room: room) : page.copied(keeping: page.live, room: room)

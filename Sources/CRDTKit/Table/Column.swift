@@ -20,7 +20,7 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
 
     @inlinable
     init(_ page: Rows) {
-      start = Rows.blockStart(of: page.header.first)
+      start = Rows.blockStart(of: page.first)
       self.page = page
     }
   }

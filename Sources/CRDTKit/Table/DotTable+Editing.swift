@@ -45,7 +45,7 @@ extension DotTable {
     if dots.count > 1 { dots.sort() }
     let row = Row(key: key, payload: payload)
     let (place, counter) = addRow(row, by: replica, killing: dots)
-    index.pointee.follow(columns.lazy.map { $0.replica })
+    follow(with: index)
     index.pointee.place(
       counter, column: place, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
     index.pointee.cover(counter, column: place, events: eventCount)

@@ -4,7 +4,7 @@ extension DotTable {
   /// - Complexity: O(killed rows · log(number of pages)).
   @inlinable
   package mutating func write(
-    _ row: consuming Row<Key, Payload>, by replica: ReplicaID, killing killed: some Sequence<Dot>
+    _ row: consuming Row<Key, Payload>, by replica: ReplicaID, killing killed: some Collection<Dot>
   ) {
     let index = prepareIndex()
     let key = row.key
@@ -17,11 +17,11 @@ extension DotTable {
   /// gives the place of its column and its counter.
   @inlinable
   mutating func addRow(
-    _ row: Row<Key, Payload>, by replica: ReplicaID, killing killed: some Sequence<Dot>
+    _ row: Row<Key, Payload>, by replica: ReplicaID, killing killed: some Collection<Dot>
   ) -> (column: Int, counter: UInt64) {
     let content = row.key.fingerprint ^ (row.payload.fingerprint &* 3)
     let (place, counter) = makeEvent(by: replica, content: content)
-    kill(killed, by: counter, of: place)
+    if !killed.isEmpty { kill(killed, by: counter, of: place) }
     columns[place].append(row, at: counter)
     rowCount &+= 1
     return (place, counter)
@@ -29,7 +29,7 @@ extension DotTable {
 
   /// Makes an event of the replica that only kills rows.
   @inlinable
-  package mutating func remove(_ killed: some Sequence<Dot>, by replica: ReplicaID) {
+  package mutating func remove(_ killed: some Collection<Dot>, by replica: ReplicaID) {
     let index = prepareIndex()
     let (place, counter) = makeEvent(by: replica, content: 0)
     kill(killed, by: counter, of: place)
@@ -57,7 +57,7 @@ extension DotTable {
 
   /// Kills live rows and notes that the event did.
   @inlinable
-  mutating func kill(_ killed: some Sequence<Dot>, by counter: UInt64, of killer: Int) {
+  mutating func kill(_ killed: some Collection<Dot>, by counter: UInt64, of killer: Int) {
     for dot in killed {
       guard let place = column(of: dot.replica), columns[place].remove(dot.counter) else {
         continue

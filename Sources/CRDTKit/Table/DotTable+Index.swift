@@ -100,28 +100,53 @@ extension DotTable {
     if isWorn || index.pointee.entryCount &+ more > index.pointee.room {
       index.pointee = KeyIndex(room: rowCount)
     }
-    index.pointee.follow(columns.lazy.map { $0.replica })
+    follow(with: index)
     for (place, column) in columns.enumerated() {
       let ordinal = Int(index.pointee.ordinals[place])
       let covered = index.pointee.covered[ordinal].counter
       guard covered < column.seen else { continue }
       for sheet in column.sheets[Swift.max(column.sheet(of: covered &+ 1), 0)...] {
-        let page = sheet.page
-        let first = page.slot(notBelow: covered &+ 1)
-        page.forEachRow { slot, row in
-          guard slot >= first else { return }
-          let counter = page.counter(at: slot)
-          let hash = KeyIndex.hash(of: row.key)
-          // Almost always the key is new; only else it matters what there is.
-          let entry = KeyIndexEntry(counter: counter, ordinal: UInt32(ordinal))
-          if !index.pointee.insertIfNew(entry, hash: hash) {
-            insert(row.key, at: counter, column: place, in: index)
-          }
-        }
+        insertRows(of: sheet.page, after: covered, column: place, in: index)
       }
       index.pointee.covered[ordinal].counter = column.seen
     }
     index.pointee.coveredEvents = eventCount
+  }
+
+  /// Adds entries for a page's rows.
+  ///
+  /// All hashes come first, and with each the tag that it leads to is read: these
+  /// reads wait for memory together, not one after another.
+  @inlinable
+  func insertRows(
+    of page: Page<Key, Payload>, after covered: UInt64, column: Int,
+    in index: UnsafeMutablePointer<KeyIndex>
+  ) {
+    let first = page.slot(notBelow: covered &+ 1)
+    let ordinal = index.pointee.ordinals[column]
+    withUnsafeTemporaryAllocation(
+      of: (hash: UInt, mayBeThere: Bool).self, capacity: LiveBits.slotCount
+    ) { rows in
+      var count = 0
+      page.forEachRow { _, row in
+        let hash = KeyIndex.hash(of: row.key)
+        let mayBeThere = index.pointee.firstTag(for: hash) == KeyIndex.tag(of: hash)
+        rows.initializeElement(at: count, to: (hash, mayBeThere))
+        count &+= 1
+      }
+      var next = 0
+      page.forEachRow { slot, row in
+        let (hash, mayBeThere) = rows[next]
+        next &+= 1
+        guard slot >= first else { return }
+        let counter = page.counter(at: slot)
+        // Almost always the key is new; only else it matters what there is.
+        let entry = KeyIndexEntry(counter: counter, ordinal: ordinal)
+        if mayBeThere || !index.pointee.insertIfNew(entry, hash: hash) {
+          insert(row.key, at: counter, column: column, in: index)
+        }
+      }
+    }
   }
 
   /// Adds an entry for a live row, in the place of a dead one with its hash where

@@ -23,13 +23,21 @@ extension DotTable {
     index = index?.successor()
   }
 
+  /// Tells an index of columns that are new.
+  @inlinable
+  func follow(with index: UnsafeMutablePointer<KeyIndex>) {
+    if columns.count != index.pointee.columnPlaces.count {
+      index.pointee.follow(columns.map { $0.replica })
+    }
+  }
+
   /// After an event of this table that wrote a row.
   @inlinable
   func indexWrite(
     of key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
   ) {
     if index.pointee.entryCount >= index.pointee.room { return extend(index) }
-    index.pointee.follow(columns.lazy.map { $0.replica })
+    follow(with: index)
     insert(key, at: counter, column: column, in: index)
     index.pointee.cover(counter, column: column, events: eventCount)
   }
@@ -39,7 +47,7 @@ extension DotTable {
   func indexRemoval(
     at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
   ) {
-    index.pointee.follow(columns.lazy.map { $0.replica })
+    follow(with: index)
     index.pointee.cover(counter, column: column, events: eventCount)
   }
 

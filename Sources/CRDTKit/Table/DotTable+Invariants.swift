@@ -52,10 +52,10 @@ extension Column {
       let page = sheet.page
       precondition(page.count > 0, "an empty page at \(sheet.start)")
       precondition(
-        page.count == page.live.count && page.count <= page.header.room,
-        "\(page.count) rows, \(page.live.count) bits, room for \(page.header.room)")
+        page.count == page.live.count && page.count <= page.room,
+        "\(page.count) rows, \(page.live.count) bits, room for \(page.room)")
       precondition(sheet.start >= blocksEnd, "page at \(sheet.start) before \(blocksEnd)")
-      precondition(page.isDense || page.live.last < page.header.counters.count)
+      precondition(page.isDense || page.live.last < page.counters.count)
       precondition(page.counter(at: page.live.last) <= seen, "a row after event \(seen)")
       blocksEnd = page.lastBlockStart + Rows.blockSize
       precondition(

@@ -1,8 +1,7 @@
 extension KeyIndex {
   /// Gives an ordinal to each column of a table that has none yet.
-  @inlinable
-  mutating func follow(_ replicas: some Collection<ReplicaID>) {
-    guard replicas.count != columnPlaces.count else { return }
+  @usableFromInline
+  mutating func follow(_ replicas: [ReplicaID]) {
     var known: [ReplicaID: UInt32] = [:]
     for (ordinal, entry) in covered.enumerated() { known[entry.replica] = UInt32(ordinal) }
     columnPlaces = ContiguousArray(repeating: 0, count: replicas.count)
@@ -13,6 +12,13 @@ extension KeyIndex {
       columnPlaces[Int(ordinal)] = place
       ordinals.append(ordinal)
     }
+  }
+
+  /// The tag in the first slot where a hash may be.
+  @inlinable
+  func firstTag(for hash: UInt) -> UInt8 {
+    let place = segment(of: hash)
+    return segments[place].tags[Int(hash & UInt(segments[place].size &- 1))]
   }
 
   /// Adds an entry if there is room and none that may be for the same key; says

@@ -2,7 +2,7 @@ extension Page {
   /// A page of its own with the rows in the given slots, which must be live.
   @inlinable
   func copied(keeping keep: LiveBits, room: Int) -> Page {
-    let copy = Page.make(first: header.first, room: room, counters: header.counters)
+    let copy = Page.make(first: first, room: room, counters: counters)
     withUnsafeMutablePointers { header, rows in
       copy.withUnsafeMutablePointers { copyHeader, copyRows in
         let live = header.pointee.live
@@ -27,7 +27,7 @@ extension Page {
   /// be held by nobody else and is empty afterwards.
   @inlinable
   func moved(room: Int) -> Page {
-    let copy = Page.make(first: header.first, room: room, counters: header.counters)
+    let copy = Page.make(first: first, room: room, counters: counters)
     withUnsafeMutablePointers { header, rows in
       copy.withUnsafeMutablePointers { copyHeader, copyRows in
         copyRows.moveInitialize(from: rows, count: header.pointee.count)

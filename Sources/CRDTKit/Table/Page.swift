@@ -21,6 +21,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     @usableFromInline var end: Int
     /// The counter of slot 0.
     @usableFromInline let first: UInt64
+    @usableFromInline let isDense: Bool
     /// The counter of each slot of a packed page; empty in a dense one.
     @usableFromInline let counters: ContiguousArray<UInt64>
 
@@ -31,6 +32,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
       end = 0
       self.room = room
       self.first = first
+      isDense = counters.isEmpty
       self.counters = counters
     }
   }
@@ -64,46 +66,60 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   }
 
   @inlinable
-  var isDense: Bool { header.counters.isEmpty }
+  var isDense: Bool { withUnsafeMutablePointerToHeader { $0.pointee.isDense } }
+
+  /// The counter of slot 0.
+  @inlinable
+  var first: UInt64 { withUnsafeMutablePointerToHeader { $0.pointee.first } }
+
+  /// How many rows there is room for.
+  @inlinable
+  var room: Int { withUnsafeMutablePointerToHeader { $0.pointee.room } }
+
+  /// The counters of a packed page's slots.
+  @inlinable
+  var counters: ContiguousArray<UInt64> {
+    withUnsafeMutablePointerToHeader { $0.pointee.counters }
+  }
 
   @inlinable
-  package var live: LiveBits { header.live }
+  package var live: LiveBits { withUnsafeMutablePointerToHeader { $0.pointee.live } }
 
   @inlinable
-  var count: Int { header.count }
+  var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
   /// The first counter of the last block that the page covers.
   @inlinable
   var lastBlockStart: UInt64 {
-    if let last = header.counters.last { Page.blockStart(of: last) } else { header.first }
+    if let last = counters.last { Page.blockStart(of: last) } else { first }
   }
 
   /// The counter of a slot.
   @inlinable
   package func counter(at slot: Int) -> UInt64 {
-    isDense ? header.first &+ UInt64(slot) : header.counters[slot]
+    isDense ? first &+ UInt64(slot) : counters[slot]
   }
 
   /// The first slot whose counter is not below the given one; 1,024 at most.
   @inlinable
   func slot(notBelow counter: UInt64) -> Int {
     if isDense {
-      return counter <= header.first ? 0 : Int(min(counter &- header.first, Page.blockSize))
+      return counter <= first ? 0 : Int(min(counter &- first, Page.blockSize))
     }
     var low = 0
-    var high = header.counters.count
+    var high = counters.count
     while low < high {
       let middle = (low + high) / 2
-      if header.counters[middle] < counter { low = middle + 1 } else { high = middle }
+      if counters[middle] < counter { low = middle + 1 } else { high = middle }
     }
-    return low == header.counters.count ? LiveBits.slotCount : low
+    return low == counters.count ? LiveBits.slotCount : low
   }
 
   /// The slot of a live row, if the page has it.
   @inlinable
   func liveSlot(of counter: UInt64) -> Int? {
     let slot = slot(notBelow: counter)
-    guard slot < LiveBits.slotCount, header.live[slot], self.counter(at: slot) == counter
+    guard slot < LiveBits.slotCount, live[slot], self.counter(at: slot) == counter
     else { return nil }
     return slot
   }
@@ -124,13 +140,17 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   /// Whether two pages give the same counters to their slots.
   @inlinable
   func hasSameLayout(as other: Page) -> Bool {
-    header.first == other.header.first && header.counters == other.header.counters
+    first == other.first && isDense == other.isDense
+      && (isDense || counters == other.counters)
   }
 
   /// The place of the row in a slot.
   @inlinable
   func place(of slot: Int) -> Int {
-    header.count == header.end ? slot : header.live.rank(of: slot)
+    withUnsafeMutablePointerToHeader { header in
+      header.pointee.count == header.pointee.end
+        ? slot : header.pointee.live.rank(of: slot)
+    }
   }
 
   /// The live row in a slot.

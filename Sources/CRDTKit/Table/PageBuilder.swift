@@ -32,14 +32,14 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
   @inlinable
   package mutating func append(_ row: consuming Row<Key, Payload>, at counter: UInt64) {
     let page = page(for: counter)
-    page.append(row, in: Int(counter &- page.header.first))
+    page.append(row, in: Int(counter &- page.first))
     expected &-= 1
   }
 
   @inlinable
   mutating func page(for counter: UInt64) -> Rows {
-    if let block, counter &- block.header.first < Rows.blockSize {
-      if block.count < block.header.room { return block }
+    if let block, counter &- block.first < Rows.blockSize {
+      if block.count < block.room { return block }
       let wider = block.moved(room: min(block.count * 2, LiveBits.slotCount))
       self.block = wider
       return wider
@@ -70,7 +70,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
   @inlinable
   mutating func closeBlock() {
     guard let page = block.take() else { return }
-    if page.count <= Self.thin, page.header.first != openBlock {
+    if page.count <= Self.thin, page.first != openBlock {
       if packed.count &+ page.count > LiveBits.slotCount { closePacked() }
       page.forEachRow { slot, row in
         packedCounters.append(page.counter(at: slot))
@@ -78,7 +78,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
       }
     } else {
       closePacked()
-      let fits = page.count * 2 > page.header.room
+      let fits = page.count * 2 > page.room
       sheets.append(Sheet(fits ? page : page.moved(room: page.count)))
     }
   }
