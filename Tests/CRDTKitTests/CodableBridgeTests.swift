@@ -132,6 +132,9 @@ struct CodableBridgeTests {
     ] {
       #expect(throws: DecodingFailure.self, "\(other)") { try decode(Older.self, from: other) }
     }
+    #expect(throws: DecodingFailure(.notCanonical("the order of fields"), at: 10)) {
+      try decode(Older.self, from: [10, 2] + name + text + name + text)
+    }
     for length in form.indices {
       #expect(throws: DecodingFailure.self) {
         try decode(Tag.self, from: Array(form.prefix(length)))
@@ -163,7 +166,26 @@ struct CodableBridgeTests {
       try decode(Tree.self, from: deep + [0])
     }
     #expect(throws: DecodingFailure.self) { try decode(Shell.self, from: Shell.nest(60)) }
+    #expect(throws: DecodingFailure.self) { try decode(Shell.self, from: Shell.nest(2_000)) }
     #expect(try decode(Shell.self, from: Shell.nest(10)).inner != nil)
+  }
+
+  @Test("what can be read can be written: both end at 48 levels")
+  func lastLevel() throws {
+    struct Pot: Codable, CanonicalCodable { var tree: Tree }
+    func form(_ height: Int) -> [UInt8] {
+      let node: [UInt8] = [10, 1, 4] + Array("node".utf8) + [10, 1, 2] + Array("_0".utf8)
+      let pot: [UInt8] = [10, 1, 4] + Array("tree".utf8)
+      let leaf: [UInt8] = [10, 1, 4] + Array("leaf".utf8) + [10, 0]
+      return pot + Array([[UInt8]](repeating: node, count: height).joined()) + leaf
+    }
+    for height in 0...22 {
+      let pot = try decode(Pot.self, from: form(height))
+      #expect(pot.tree == Tree(height: height) && bytes(of: pot) == form(height))
+    }
+    for height in 23...40 {
+      #expect(throws: DecodingFailure.self) { try decode(Pot.self, from: form(height)) }
+    }
   }
 
   @Test("a value nested too deep is not encoded into bytes that nobody can read")

@@ -39,6 +39,21 @@ extension CounterTests {
     }
   }
 
+  @Test("counters of as many replicas that differ in one, wherever it stands")
+  func oneReplicaDiffers() {
+    for place in 0..<70 as Range<UInt64> {
+      let replicas = (0..<70 as Range<UInt64>).map { 2 * $0 }
+      let left = GCounter().with(replicas.map { (ReplicaID($0), 1) })
+      let right = GCounter().with(
+        replicas.map { (ReplicaID($0 == 2 * place ? $0 + 1 : $0), 1) })
+      #expect(left.merging(right).value == 71 && right.merging(left).value == 71)
+      #expect(left.merging(left).value == 70)
+
+      let few = GCounter().with([(ReplicaID(2 * place), 5), (ReplicaID(2 * place + 1), 1)])
+      #expect(left.merging(few).value == 75 && few.merging(left).value == 75)
+    }
+  }
+
   @Test("bytes out of order, with idle replicas or with a number cut short are refused")
   func malformed() throws {
     let counter = PNCounter().with([(ReplicaID(1), 1, 0), (ReplicaID(2), 300, 2)])

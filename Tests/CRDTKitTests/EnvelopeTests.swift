@@ -73,7 +73,7 @@ struct EnvelopeTests {
     var random = SeededGenerator(seed: seed)
     let one = register().encoded()
     let other = try counter().encoded()
-    for _ in 0..<20_000 {
+    for _ in 0..<5_000 {
       var first = one
       var second = other
       mutate(&first, using: &random)

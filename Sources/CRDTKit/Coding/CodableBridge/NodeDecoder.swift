@@ -25,7 +25,6 @@ struct NodeDecoder: Decoder {
     if CodableNode.isScalar(type) {
       return try decoder.unwrap(part.scalar(type), as: type)
     }
-    guard decoder.depth < CodableNode.depthMax else { throw DecodingFailure(.nestedTooDeep, at: 0) }
     if let type = type as? any HashOrderedDecodable.Type {
       return try decoder.unwrap(type.init(from: decoder.elements, by: decoder) as? Value, as: type)
     }
