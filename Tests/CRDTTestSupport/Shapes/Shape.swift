@@ -2,7 +2,7 @@ package import CRDTKit
 
 /// A replicated type as schedules see it: what can be done to it, what the plain
 /// model makes of that, and how both read.
-package protocol Shape {
+package protocol Shape: SendableMetatype {
   associatedtype Value: MapValue
 
   /// The few operations that matter, for trying out all there is.
