@@ -7,6 +7,8 @@ package import CRDTKit
 package enum CounterShape: Shape {
   package typealias Value = PNCounter
 
+  package static var leavesTraces: Bool { true }
+
   package static var fewOperations: [Operation] { [.add(1)] }
 
   package static func operation(using random: inout SeededGenerator) -> Operation {

@@ -4,6 +4,8 @@ package import CRDTKit
 package enum GrowingCounterShape: Shape {
   package typealias Value = GCounter
 
+  package static var leavesTraces: Bool { true }
+
   package static var fewOperations: [Operation] { [.add(1)] }
 
   package static func operation(using random: inout SeededGenerator) -> Operation {

@@ -46,8 +46,19 @@ package enum MapShape<Inner: Shape>: RootShape {
     case .under(let key, let inner):
       Inner.perform(inner, on: &model, under: path + [.sample(key)], by: replica)
     case .removeKey(let key):
-      model.remove(model.dots(under: path + [.sample(key)]), by: replica)
+      Inner.removeAll(from: &model, under: path + [.sample(key)], by: replica)
     default: break
+    }
+  }
+
+  package static var leavesTraces: Bool { Inner.leavesTraces }
+
+  package static func removeAll(
+    from model: inout ReferenceTable, under path: [String], by replica: ReplicaID
+  ) {
+    guard leavesTraces else { return model.remove(model.dots(under: path), by: replica) }
+    for key in Set(model.dots(under: path).compactMap { model.rows[$0]?.path[path.count] }) {
+      Inner.removeAll(from: &model, under: path + [key], by: replica)
     }
   }
 

@@ -13,6 +13,13 @@ package protocol Shape: SendableMetatype {
     _ operation: Operation, on model: inout ReferenceTable, under path: [String],
     by replica: ReplicaID)
 
+  /// Whether a removal must leave a trace beneath each key: it takes an event for
+  /// each counter then.
+  static var leavesTraces: Bool { get }
+  /// Removes what the model has under a path.
+  static func removeAll(
+    from model: inout ReferenceTable, under path: [String], by replica: ReplicaID)
+
   /// All that can be asked of the value, in words.
   static func reading(of value: Value) -> String
   /// The same, of what the model has under a path.
@@ -25,4 +32,14 @@ package protocol RootShape: Shape where Value: TableBacked {
   static func make() -> Value
   /// Makes a change without an edit block.
   static func perform(_ operation: Operation, on value: inout Value, by replica: ReplicaID)
+}
+
+extension Shape {
+  package static var leavesTraces: Bool { false }
+
+  package static func removeAll(
+    from model: inout ReferenceTable, under path: [String], by replica: ReplicaID
+  ) {
+    model.remove(model.dots(under: path), by: replica)
+  }
 }
