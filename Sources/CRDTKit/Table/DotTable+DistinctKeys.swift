@@ -53,7 +53,8 @@ extension DotTable {
     var keys: [Key] = []
     var shadows: ContiguousArray<Dot> = []
     forEachRow { dot, row in
-      if keys.contains(row.key) { shadows.append(dot) } else { keys.append(row.key) }
+      let isKnown = keys.contains { KeyIdentity.areSame($0, row.key) }
+      if isKnown { shadows.append(dot) } else { keys.append(row.key) }
     }
     return shadows
   }

@@ -52,7 +52,7 @@ extension Column {
 extension Row {
   @inlinable
   func isSame(as other: Row) -> Bool {
-    let hasSameKey = key == other.key || key.hasSameForm(as: other.key)
+    let hasSameKey = KeyIdentity.areSame(key, other.key) || key.hasSameForm(as: other.key)
     return hasSameKey && payload.hasSameForm(as: other.payload)
   }
 }

@@ -32,7 +32,7 @@ extension DotTable {
       forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: cache.index, body)
       withExtendedLifetime(cache) {}
     } else {
-      forEachRow { dot, row in if row.key == key { body(dot) } }
+      forEachRow { dot, row in if KeyIdentity.areSame(row.key, key) { body(dot) } }
     }
   }
 
@@ -202,6 +202,6 @@ extension Column {
   func hasRow(at counter: UInt64, under key: Key) -> Bool? {
     let place = sheet(of: counter)
     guard place >= 0, let slot = sheets[place].page.liveSlot(of: counter) else { return nil }
-    return sheets[place].page.key(at: slot) == key
+    return KeyIdentity.areSame(sheets[place].page.key(at: slot), key)
   }
 }

@@ -9,7 +9,7 @@ package protocol GroupedKey: Hashable {
 extension NestedKey: GroupedKey {
   @inlinable
   package var prefixHashes: [Int] {
-    let hash = outer.hashValue
+    let hash = KeyIdentity.hash(of: outer)
     guard let inner = inner as? any GroupedKey else { return [hash] }
     return [hash] + inner.prefixHashes.map { NestedKey.prefixHash(hash, $0) }
   }

@@ -65,6 +65,6 @@ package struct KeyIndex: Sendable {
 
   @inlinable
   static func hash(of key: some Hashable) -> UInt {
-    UInt(bitPattern: key.hashValue)
+    UInt(bitPattern: KeyIdentity.hash(of: key))
   }
 }

@@ -16,6 +16,19 @@ public struct NestedKey<Outer: Hashable & CanonicalCodable, Inner: Hashable & Ca
     self.inner = inner
   }
 
+  /// Whether both parts are the same.
+  @inlinable
+  public static func == (left: NestedKey, right: NestedKey) -> Bool {
+    KeyIdentity.areSame(left.outer, right.outer) && KeyIdentity.areSame(left.inner, right.inner)
+  }
+
+  /// Takes in both parts.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    KeyIdentity.hash(outer, into: &hasher)
+    KeyIdentity.hash(inner, into: &hasher)
+  }
+
   /// The outer code, then the inner.
   @inlinable
   public static var typeCode: [UInt8] { Outer.typeCode + Inner.typeCode }

@@ -24,15 +24,17 @@ final class EntryScope<
     if let only = Unit() as? Key {
       return parent.dots(of: NestedKey(outer, only))
     }
-    return parent.dots(under: outer.hashValue) { $0.outer == outer }
+    return parent.dots(under: KeyIdentity.hash(of: outer)) { KeyIdentity.areSame($0.outer, outer) }
   }
 
   @inlinable
   override func dots(
     under hash: Int, where isUnder: (Key) -> Bool
   ) -> ContiguousArray<Dot> {
-    let hash = NestedKey<Outer, Key>.prefixHash(outer.hashValue, hash)
-    return parent.dots(under: hash) { $0.outer == outer && isUnder($0.inner) }
+    let hash = NestedKey<Outer, Key>.prefixHash(KeyIdentity.hash(of: outer), hash)
+    return parent.dots(under: hash) {
+      KeyIdentity.areSame($0.outer, outer) && isUnder($0.inner)
+    }
   }
 
   @inlinable

@@ -36,12 +36,12 @@ extension MergeMap: Sequence {
   @inlinable
   public var keys: [Key] {
     var keys: [Key] = []
-    var known: Set<Key> = []
+    var known: Set<NestedKey<Key, Unit>> = []
     table.forEachRow { _, row in
-      let key = row.key.outer
+      let key = NestedKey(row.key.outer, Unit())
       // A NaN equals nothing, so it can't be looked up: it counts as absent.
       guard Value.isPresent(row.payload), key == key, known.insert(key).inserted else { return }
-      keys.append(key)
+      keys.append(key.outer)
     }
     return keys
   }

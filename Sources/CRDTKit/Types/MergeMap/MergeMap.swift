@@ -48,11 +48,11 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   public static func removeAll(in editor: inout Editor<Self>) {
     let dots = editor.scope.dots()
     guard remembersRemovals else { return editor.scope.remove(dots) }
-    var keys: Set<Key> = []
+    var keys: Set<NestedKey<Key, Unit>> = []
     for dot in dots {
-      guard let key = editor.scope.row(at: dot)?.key.outer, keys.insert(key).inserted else {
-        continue
-      }
+      guard let key = editor.scope.row(at: dot)?.key.outer,
+        keys.insert(NestedKey(key, Unit())).inserted
+      else { continue }
       editor.removeValue(forKey: key)
     }
   }
@@ -79,7 +79,7 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
     if let only = Unit() as? Value.RowKey {
       return table.dots(of: NestedKey(key, only))
     }
-    return table.dots(under: key.hashValue) { $0.outer == key }
+    return table.dots(under: KeyIdentity.hash(of: key)) { KeyIdentity.areSame($0.outer, key) }
   }
 
   /// Changes the value under a key on behalf of a replica; a key that is absent

@@ -14,7 +14,8 @@
 ///
 /// Elements are the same if they are `==`. Where replicas inserted elements that
 /// are equal but not alike (an accent can be part of its letter or follow it),
-/// every replica shows the same one.
+/// every replica shows the same one. Texts of more than 1,024 bytes are the same
+/// only if their bytes are.
 ///
 /// An observed-remove set without tombstones: Bieniusa et al., "An optimized
 /// conflict-free replicated set", 2012.

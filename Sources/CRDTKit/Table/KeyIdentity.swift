@@ -1,0 +1,50 @@
+/// Which keys are the same, and what they hash to.
+///
+/// Keys are the same where they are `==`; but texts of more than 1,024 bytes only
+/// where their bytes are. To compare or hash a text, Swift brings it to a normal
+/// form, which takes time quadratic in the accents on one letter: 200 KB of them,
+/// sent by a hostile peer, would take seconds each time.
+@usableFromInline
+enum KeyIdentity {
+  /// Up to how many UTF-8 bytes texts are the same where they are `==`.
+  @inlinable
+  static var normalizedLengthMax: Int { 1_024 }
+
+  /// Whether two keys are the same.
+  @inlinable
+  @inline(__always)
+  static func areSame<Key: Hashable>(_ left: Key, _ right: Key) -> Bool {
+    guard Key.self == String.self else { return left == right }
+    // The types were just found to be the same.
+    let left = unsafeBitCast(left, to: String.self)
+    let right = unsafeBitCast(right, to: String.self)
+    if left.utf8.count <= normalizedLengthMax, right.utf8.count <= normalizedLengthMax {
+      return left == right
+    }
+    return left.utf8.count == right.utf8.count
+      && left.withUTF8Bytes { left in right.withUTF8Bytes { left.elementsEqual($0) } }
+  }
+
+  /// Takes a key into a hash.
+  @inlinable
+  @inline(__always)
+  static func hash<Key: Hashable>(_ key: Key, into hasher: inout Hasher) {
+    guard Key.self == String.self else { return key.hash(into: &hasher) }
+    let text = unsafeBitCast(key, to: String.self)
+    if text.utf8.count <= normalizedLengthMax {
+      text.hash(into: &hasher)
+    } else {
+      text.withUTF8Bytes { hasher.combine(bytes: $0) }
+    }
+  }
+
+  /// The hash of a key.
+  @inlinable
+  @inline(__always)
+  static func hash<Key: Hashable>(of key: Key) -> Int {
+    guard Key.self == String.self else { return key.hashValue }
+    var hasher = Hasher()
+    hash(key, into: &hasher)
+    return hasher.finalize()
+  }
+}
