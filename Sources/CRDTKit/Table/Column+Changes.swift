@@ -89,7 +89,7 @@ extension Column {
     for sheet in sheets {
       let page = sheet.page
       if page.count <= PageBuilder<Key, Payload>.thin {
-        page.forEachRow { builder.append(copy $1, at: page.counter(at: $0)) }
+        page.forEachRow { builder.append($1, at: page.counter(at: $0)) }
       } else {
         builder.append(sheet)
       }

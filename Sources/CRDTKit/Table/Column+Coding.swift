@@ -73,14 +73,12 @@ extension Column {
     var key: Key?
     var payload: Payload?
     for run in runs.runs {
-      var counter = run.lowerBound
-      while counter <= run.upperBound {
+      try builder.append(run) { () throws(DecodingFailure) in
         let nextKey = try Key(from: &reader, after: key)
         let nextPayload = try Payload(from: &reader, after: payload)
-        builder.append(Row(key: nextKey, payload: nextPayload), at: counter)
         key = nextKey
         payload = nextPayload
-        counter &+= 1
+        return Row(key: nextKey, payload: nextPayload)
       }
     }
     sheets = builder.finish()

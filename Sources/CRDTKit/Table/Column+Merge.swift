@@ -106,7 +106,7 @@ extension Column {
         let counter = page.counter(at: slot)
         let isUndecided = counter <= base || counter > other.seen
         if isUndecided || other.find(counter) != nil {
-          builder.append(copy row, at: counter)
+          builder.append(row, at: counter)
         } else {
           change &-= 1
         }
@@ -118,7 +118,7 @@ extension Column {
       page.forEachRow { slot, row in
         let counter = page.counter(at: slot)
         if counter > seen {
-          builder.append(copy row, at: counter)
+          builder.append(row, at: counter)
           change &+= 1
         }
       }

@@ -85,7 +85,7 @@ extension Column {
   /// Calls the body with the counter and row of each live row, in order.
   @inlinable
   package func forEachRow(
-    _ body: (_ counter: UInt64, _ row: borrowing Row<Key, Payload>) -> Void
+    _ body: (_ counter: UInt64, _ row: Row<Key, Payload>) -> Void
   ) {
     for sheet in sheets {
       let page = sheet.page

@@ -13,7 +13,7 @@ extension DotTable {
   /// equal keys, the one with the least dot.
   @inlinable
   package func forEachDistinctRow(
-    _ body: (_ dot: Dot, _ row: borrowing Row<Key, Payload>) -> Void
+    _ body: (_ dot: Dot, _ row: Row<Key, Payload>) -> Void
   ) {
     let shadows = rowCount > 1 ? shadowedDots() : []
     guard !shadows.isEmpty else { return forEachRow(body) }
@@ -39,7 +39,7 @@ extension DotTable {
     for twin in index.pointee.twins where !shadows.contains(twin) {
       guard let key = row(at: twin)?.key else { continue }
       var least = twin
-      forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: index) { dot in
+      forEachMatch(of: key, hash: index.pointee.hash(of: key), in: index) { dot in
         least = Swift.min(least, dot)
       }
       if least < twin { shadows.insert(twin) }

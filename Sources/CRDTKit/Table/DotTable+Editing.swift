@@ -31,7 +31,7 @@ extension DotTable {
       return !dots.isEmpty
     }
     // One pass over the index finds what to kill and where the new entry goes.
-    let hash = KeyIndex.hash(of: key)
+    let hash = index.pointee.hash(of: key)
     growIfFull(index.pointee.segment(of: hash), in: index)
     var dots: ContiguousArray<Dot> = []
     var target = -1

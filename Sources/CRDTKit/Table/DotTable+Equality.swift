@@ -29,23 +29,12 @@ extension Column {
       rowCount == other.rowCount
     else { return false }
     if sharesSheets(with: other) { return true }
-    var isSame = true
-    var sheet = 0
-    var slot = 0
-    forEachRow { counter, row in
-      guard isSame else { return }
-      // The other column's next row, in step with this one's.
-      var page = other.sheets[sheet].page
-      slot = page.live.next(from: slot)
-      if slot == LiveBits.slotCount {
-        sheet &+= 1
-        page = other.sheets[sheet].page
-        slot = page.live.next(from: 0)
-      }
-      isSame = page.counter(at: slot) == counter && row.isSame(as: page.row(at: slot))
-      slot &+= 1
+    var mine = RowCursor(self)
+    var theirs = RowCursor(other)
+    while mine.advance(), theirs.advance() {
+      guard mine.counter == theirs.counter, mine.row.isSame(as: theirs.row) else { return false }
     }
-    return isSame
+    return true
   }
 }
 

@@ -29,7 +29,7 @@ extension DotTable {
     guard rowCount > 0 else { return }
     if let index {
       let cache = current(index)
-      forEachMatch(of: key, hash: KeyIndex.hash(of: key), in: cache.index, body)
+      forEachMatch(of: key, hash: cache.index.pointee.hash(of: key), in: cache.index, body)
       withExtendedLifetime(cache) {}
     } else {
       forEachRow { dot, row in if KeyIdentity.areSame(row.key, key) { body(dot) } }
@@ -128,17 +128,16 @@ extension DotTable {
       of: (hash: UInt, mayBeThere: Bool).self, capacity: LiveBits.slotCount
     ) { rows in
       var count = 0
-      page.forEachRow { _, row in
-        let hash = KeyIndex.hash(of: row.key)
+      page.forEachRow(from: first) { _, row in
+        let hash = index.pointee.hash(of: row.key)
         let mayBeThere = index.pointee.firstTag(for: hash) == KeyIndex.tag(of: hash)
         rows.initializeElement(at: count, to: (hash, mayBeThere))
         count &+= 1
       }
       var next = 0
-      page.forEachRow { slot, row in
+      page.forEachRow(from: first) { slot, row in
         let (hash, mayBeThere) = rows[next]
         next &+= 1
-        guard slot >= first else { return }
         let counter = page.counter(at: slot)
         // Almost always the key is new; only else it matters what there is.
         let entry = KeyIndexEntry(counter: counter, ordinal: ordinal)
@@ -155,7 +154,7 @@ extension DotTable {
   func insert(
     _ key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
   ) {
-    let hash = KeyIndex.hash(of: key)
+    let hash = index.pointee.hash(of: key)
     growIfFull(index.pointee.segment(of: hash), in: index)
     var target = -1
     var twins: ContiguousArray<Dot> = []
@@ -187,7 +186,7 @@ extension DotTable {
       let column = index.pointee.columnPlaces[Int(entry.ordinal)]
       guard let found = columns[column].find(entry.counter) else { continue }
       let key = columns[column].sheets[found.sheet].page.key(at: found.slot)
-      live.append((entry, KeyIndex.hash(of: key)))
+      live.append((entry, index.pointee.hash(of: key)))
     }
     index.pointee.entryCount &+= live.count &- index.pointee.segments[place].used
     var larger = KeyIndexSegment(size: live.count &* 2 > size ? size &* 2 : size)

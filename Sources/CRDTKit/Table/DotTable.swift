@@ -89,7 +89,7 @@ extension DotTable {
 
   /// Calls the body with the dot and row of each live row, in the order of dots.
   @inlinable
-  package func forEachRow(_ body: (_ dot: Dot, _ row: borrowing Row<Key, Payload>) -> Void) {
+  package func forEachRow(_ body: (_ dot: Dot, _ row: Row<Key, Payload>) -> Void) {
     for column in columns {
       column.forEachRow { body(Dot(column.replica, $0), $1) }
     }

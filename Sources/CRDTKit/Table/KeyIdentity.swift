@@ -38,6 +38,17 @@ enum KeyIdentity {
     }
   }
 
+  /// An integer key's bits; `nil` for other keys.
+  @inlinable
+  @inline(__always)
+  static func word<Key: Hashable>(of key: Key) -> UInt64? {
+    guard
+      Key.self == Int.self || Key.self == UInt.self || Key.self == Int64.self
+        || Key.self == UInt64.self, MemoryLayout<Key>.size == MemoryLayout<UInt64>.size
+    else { return nil }
+    return unsafeBitCast(key, to: UInt64.self)
+  }
+
   /// The hash of a key.
   @inlinable
   @inline(__always)

@@ -28,9 +28,13 @@ package struct KeyIndex: Sendable {
   /// Rows that, when they were indexed, shared their key with another.
   @usableFromInline package var twins: ContiguousArray<Dot>
 
+  /// What keeps others from choosing integers whose hashes collide.
+  @usableFromInline let secret: HashSecret
+
   /// An index that covers nothing, with room for some rows.
-  @inlinable
+  @usableFromInline
   package init(room: Int = 0) {
+    secret = HashSecret()
     var count = 1
     while count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
     // Of many segments, each is as large as it will become.
@@ -63,8 +67,10 @@ package struct KeyIndex: Sendable {
     UInt8(truncatingIfNeeded: hash &>> 20) | 0x80
   }
 
+  /// The hash of a key in this index.
   @inlinable
-  static func hash(of key: some Hashable) -> UInt {
-    UInt(bitPattern: KeyIdentity.hash(of: key))
+  func hash(of key: some Hashable) -> UInt {
+    if let word = KeyIdentity.word(of: key) { return secret.hash(word) }
+    return UInt(bitPattern: KeyIdentity.hash(of: key))
   }
 }

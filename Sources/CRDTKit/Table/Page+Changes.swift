@@ -57,10 +57,10 @@ extension Page {
   @inlinable
   func append(_ row: Row<Key, Payload>, in slot: Int) {
     withUnsafeMutablePointers { header, rows in
-      assert(header.pointee.count < header.pointee.room && header.pointee.live.last < slot)
+      assert(header.pointee.count < header.pointee.room && header.pointee.end <= slot)
       (rows + header.pointee.count).initialize(to: row)
       header.pointee.count &+= 1
-      header.pointee.live[slot] = true
+      liveWords[slot &>> 6] |= 1 &<< UInt64(slot & 63)
       header.pointee.end = slot &+ 1
     }
   }
@@ -74,7 +74,7 @@ extension Page {
       let after = header.pointee.count &- place &- 1
       (rows + place).moveInitialize(from: rows + place + 1, count: after)
       header.pointee.count &-= 1
-      header.pointee.live[slot] = false
+      liveWords[slot &>> 6] &= ~(1 &<< UInt64(slot & 63))
     }
   }
 

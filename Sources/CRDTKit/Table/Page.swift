@@ -82,6 +82,23 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     withUnsafeMutablePointerToHeader { $0.pointee.counters }
   }
 
+  /// The words of the bits in place: a bit is read or set there without moving all.
+  ///
+  /// They are the header's first field; the pointer is valid while the page is held.
+  @inlinable
+  @inline(__always)
+  var liveWords: UnsafeMutablePointer<UInt64> {
+    withUnsafeMutablePointerToHeader {
+      UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt64.self)
+    }
+  }
+
+  /// Whether the slot holds a live row.
+  @inlinable
+  func isLive(_ slot: Int) -> Bool {
+    liveWords[slot &>> 6] &>> UInt64(slot & 63) & 1 == 1
+  }
+
   @inlinable
   package var live: LiveBits { withUnsafeMutablePointerToHeader { $0.pointee.live } }
 
@@ -119,7 +136,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   func liveSlot(of counter: UInt64) -> Int? {
     let slot = slot(notBelow: counter)
-    guard slot < LiveBits.slotCount, live[slot], self.counter(at: slot) == counter
+    guard slot < LiveBits.slotCount, isLive(slot), isDense || counters[slot] == counter
     else { return nil }
     return slot
   }
@@ -175,15 +192,16 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
-  /// Calls the body with the slot and row of each live row, in order.
+  /// Calls the body with the slot and row of each live row from a slot on, in order.
   @inlinable
   package func forEachRow(
-    _ body: (_ slot: Int, _ row: borrowing Row<Key, Payload>) -> Void
+    from first: Int = 0, _ body: (_ slot: Int, _ row: Row<Key, Payload>) -> Void
   ) {
+    guard first < LiveBits.slotCount else { return }
     withUnsafeMutablePointers { header, rows in
       let live = header.pointee.live
-      var place = 0
-      var slot = live.next(from: 0)
+      var place = first == 0 ? 0 : live.rank(of: first)
+      var slot = live.next(from: first)
       while slot < LiveBits.slotCount {
         let end = live.nextGap(from: slot)
         while slot < end {

@@ -36,6 +36,25 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     expected &-= 1
   }
 
+  /// Adds the rows born at a run of counters above all before.
+  @inlinable
+  mutating func append<Failure: Error>(
+    _ run: ClosedRange<UInt64>, _ next: () throws(Failure) -> Row<Key, Payload>
+  ) throws(Failure) {
+    var counter = run.lowerBound
+    while counter <= run.upperBound {
+      let page = page(for: counter)
+      let first = page.first
+      let room = UInt64(page.room &- page.count)
+      let end = min(run.upperBound &+ 1, first &+ Rows.blockSize, counter &+ room)
+      expected &-= Int(end &- counter)
+      while counter < end {
+        page.append(try next(), in: Int(counter &- first))
+        counter &+= 1
+      }
+    }
+  }
+
   @inlinable
   mutating func page(for counter: UInt64) -> Rows {
     if let block, counter &- block.first < Rows.blockSize {
@@ -74,7 +93,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
       if packed.count &+ page.count > LiveBits.slotCount { closePacked() }
       page.forEachRow { slot, row in
         packedCounters.append(page.counter(at: slot))
-        packed.append(copy row)
+        packed.append(row)
       }
     } else {
       closePacked()
