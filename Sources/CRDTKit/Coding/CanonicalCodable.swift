@@ -26,7 +26,8 @@
 /// Values that are `==` need not have the same bytes (an accent can be part of
 /// its letter or follow it); values with the same bytes must be the same.
 public protocol CanonicalCodable: Sendable {
-  /// Writes the value's canonical form, of at least a byte.
+  /// Writes the value's canonical form: of at least a byte, unless the type has
+  /// only one value.
   func encode(to writer: inout ByteWriter)
 
   /// Reads a value, refusing bytes that are not its canonical form.

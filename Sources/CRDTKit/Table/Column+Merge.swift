@@ -63,7 +63,7 @@ extension Column {
     let added = theirs.live & ~theirs.slots(upTo: seen)
     if added.isEmpty {
       shrink(place, to: keep, &hasEmptied)
-    } else if keep | added == theirs.live {
+    } else if keep.isEmpty, added == theirs.live {
       rowCount &+= theirs.count &- sheets[place].page.count
       sheets[place].page = theirs
     } else {

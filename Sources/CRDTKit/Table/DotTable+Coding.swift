@@ -19,6 +19,22 @@ extension DotTable {
     checkInvariants()
   }
 
+  /// Whether all that the heads of encoded bytes are about has been seen here.
+  ///
+  /// Of what is known the checksum need not be verified; but before a gap or a
+  /// fork is reported, it is.
+  @inlinable
+  func hasSeen(_ heads: ColumnHeads, in bytes: [UInt8]) throws(DeltaError) -> Bool {
+    do {
+      return try hasSeen(heads)
+    } catch {
+      try DeltaError.wrap { () throws(DecodingFailure) in
+        try BinaryFormat.verifyChecksum(of: bytes)
+      }
+      throw error
+    }
+  }
+
   /// Whether all that the heads are about has been seen here.
   ///
   /// - Throws: ``DeltaError/gap(missing:)`` or ``DeltaError/fork(_:)`` where what

@@ -17,7 +17,7 @@ extension DotTable {
     }
 
     /// The events that must have been seen before.
-    public var base: VersionVector
+    @usableFromInline package var base: VersionVector
     /// The columns with new events: their rows and kills, after the base.
     ///
     /// All columns, where survivors are listed.

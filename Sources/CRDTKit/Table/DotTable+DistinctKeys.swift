@@ -1,8 +1,9 @@
 extension DotTable {
   /// How many different keys the live rows have.
   ///
-  /// - Complexity: O(1) after the first time, and after changes made here; after
-  ///   rows were taken in, expected O(their number).
+  /// - Complexity: O(1) while no two rows have the same key; otherwise, after each
+  ///   change, expected O(rows that ever shared one). After rows were taken in, also
+  ///   expected O(their number), once.
   @inlinable
   package var distinctKeyCount: Int {
     guard rowCount > 1 else { return rowCount }
@@ -35,16 +36,18 @@ extension DotTable {
 
   @inlinable
   func shadows(among index: UnsafeMutablePointer<KeyIndex>) -> ContiguousArray<Dot> {
-    var shadows: Set<Dot> = []
-    for twin in index.pointee.twins where !shadows.contains(twin) {
+    var shadows: ContiguousArray<Dot> = []
+    var isHandled: Set<Dot> = []
+    for twin in index.pointee.twins where !isHandled.contains(twin) {
       guard let key = row(at: twin)?.key else { continue }
-      var least = twin
-      forEachMatch(of: key, hash: index.pointee.hash(of: key), in: index) { dot in
-        least = Swift.min(least, dot)
-      }
-      if least < twin { shadows.insert(twin) }
+      var matches: ContiguousArray<Dot> = []
+      forEachMatch(of: key, hash: index.pointee.hash(of: key), in: index) { matches.append($0) }
+      matches.sort()
+      isHandled.formUnion(matches)
+      shadows.append(contentsOf: matches.dropFirst())
     }
-    return ContiguousArray(shadows.sorted())
+    shadows.sort()
+    return shadows
   }
 
   /// The shadows of a table so small that its rows are compared one by one.

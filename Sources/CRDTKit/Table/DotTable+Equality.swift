@@ -32,6 +32,10 @@ extension Column {
     var mine = RowCursor(self)
     var theirs = RowCursor(other)
     while mine.advance(), theirs.advance() {
+      if mine.skipPage(sharedWith: theirs) {
+        theirs.skipPage()
+        continue
+      }
       guard mine.counter == theirs.counter, mine.row.isSame(as: theirs.row) else { return false }
     }
     return true

@@ -157,13 +157,14 @@ extension DotTable {
     let hash = index.pointee.hash(of: key)
     growIfFull(index.pointee.segment(of: hash), in: index)
     var target = -1
-    var twins: ContiguousArray<Dot> = []
+    var twin: Dot?
     let free = probe(
-      key, hash: hash, in: index, live: { dot, _ in twins.append(dot) },
+      key, hash: hash, in: index, live: { dot, _ in twin = dot },
       dead: { slot in target = slot })
-    if !twins.isEmpty {
+    if let twin {
+      // Any other row with the key was noted when this twin, or it, came in.
       index.pointee.twins.append(Dot(columns[column].replica, counter))
-      index.pointee.twins.append(contentsOf: twins)
+      index.pointee.twins.append(twin)
     }
     index.pointee.place(
       counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: free)

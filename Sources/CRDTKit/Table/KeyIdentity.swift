@@ -3,7 +3,8 @@
 /// Keys are the same where they are `==`; but texts of more than 1,024 bytes only
 /// where their bytes are. To compare or hash a text, Swift brings it to a normal
 /// form, which takes time quadratic in the accents on one letter: 200 KB of them,
-/// sent by a hostile peer, would take seconds each time.
+/// sent by a hostile peer, would take seconds each time. (Texts inside keys of
+/// other types, optional or nested in collections, are not guarded so.)
 @usableFromInline
 enum KeyIdentity {
   /// Up to how many UTF-8 bytes texts are the same where they are `==`.

@@ -23,6 +23,22 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
     return false
   }
 
+  /// Goes to the end of the page if another cursor stands at the beginning of the
+  /// same one; says whether it did.
+  @inlinable
+  mutating func skipPage(sharedWith other: RowCursor) -> Bool {
+    let page = column.sheets[sheet].page
+    guard page === other.column.sheets[other.sheet].page, slot == other.slot else { return false }
+    skipPage()
+    return true
+  }
+
+  /// Goes to the end of the page.
+  @inlinable
+  mutating func skipPage() {
+    slot = LiveBits.slotCount &- 1
+  }
+
   /// The counter of the row.
   @inlinable
   var counter: UInt64 { column.sheets[sheet].page.counter(at: slot) }

@@ -15,7 +15,7 @@ extension ElementTable {
   @inlinable
   public var isEmpty: Bool { table.rowCount == 0 }
 
-  /// At most how many elements iteration will give without looking them up.
+  /// At least how many elements iteration will give: known without looking them up.
   @inlinable
   public var underestimatedCount: Int { isEmpty ? 0 : 1 }
 

@@ -116,7 +116,7 @@ extension TableBacked {
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
       return try ColumnHeads(stateFrom: &reader)
     }
-    if try table.hasSeen(heads) { return false }
+    if try table.hasSeen(heads, in: bytes) { return false }
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
       try Self(decoding: bytes)
     }
@@ -137,7 +137,7 @@ extension TableBacked {
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: code)
       return try ColumnHeads(deltaFrom: &reader)
     }
-    if try table.hasSeen(heads) { return false }
+    if try table.hasSeen(heads, in: bytes) { return false }
     let delta = try DeltaError.wrap { () throws(DecodingFailure) in
       try TableDelta<Self>(decoding: bytes)
     }

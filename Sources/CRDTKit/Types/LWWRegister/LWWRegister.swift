@@ -17,9 +17,11 @@
 @frozen
 public struct LWWRegister<Value: CanonicalCodable>: Sendable {
   /// When the value was written, and by which replica.
+  @inlinable
   public var timestamp: HybridTimestamp { stamp }
 
   /// The value last written.
+  @inlinable
   public var value: Value { content }
 
   @usableFromInline var stamp: HybridTimestamp

@@ -58,7 +58,7 @@ extension MergeMap: Sequence {
   @inlinable
   public var isEmpty: Bool { table.rowCount == 0 || keys.isEmpty }
 
-  /// At most how many pairs iteration will give without looking them up.
+  /// At least how many pairs iteration will give: known without looking them up.
   @inlinable
   public var underestimatedCount: Int { 0 }
 
