@@ -1,0 +1,46 @@
+package import CRDTKit
+
+/// Bytes with a header and a checksum that fit, whatever a test writes between:
+/// what a hostile peer could send.
+package func forged(
+  _ typeCode: [UInt8], _ write: (inout ByteWriter) -> Void
+) -> [UInt8] {
+  var writer = ByteWriter()
+  writer.write([0xC4, 0xD7, BinaryFormat.version] + typeCode)
+  write(&writer)
+  writer.write(fixed: 0 as UInt32)
+  return sealed(writer.finish())
+}
+
+extension ByteWriter {
+  /// Writes the head of a column of a state.
+  package mutating func write(
+    head replica: ReplicaID, seen: UInt64, fingerprint: UInt32 = 1
+  ) {
+    replica.encode(to: &self)
+    write(varint: seen)
+    write(fixed: fingerprint)
+  }
+
+  /// Writes the head of a column of a delta that has new events.
+  package mutating func write(
+    head replica: ReplicaID, base: UInt64, seen: UInt64, fingerprint: UInt32 = 1
+  ) {
+    replica.encode(to: &self)
+    write(varint: base)
+    write(varint: seen - base)
+    write(fixed: fingerprint)
+    if base > 0 { write(fixed: 0 as UInt32) }
+  }
+
+  /// Writes which counters have rows.
+  package mutating func write(runs: [ClosedRange<UInt64>], after base: UInt64 = 0) {
+    write(varint: UInt64(runs.count))
+    var next = base + 1
+    for run in runs {
+      write(varint: run.lowerBound - next)
+      write(varint: run.upperBound - run.lowerBound)
+      next = run.upperBound + 2
+    }
+  }
+}
