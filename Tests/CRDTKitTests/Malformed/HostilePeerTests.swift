@@ -2,8 +2,10 @@ import CRDTKit
 import CRDTTestSupport
 import Testing
 
-/// States and deltas that are well formed and lie. No replica can tell, so they take
-/// effect; but nothing traps, tables stay sound, and all who merge them agree.
+/// States and deltas that are well formed and lie.
+///
+/// No replica can tell, so they take effect; but nothing traps, tables stay sound,
+/// and all who merge them agree.
 @Suite("Hostile peers")
 struct HostilePeerTests {
   let phone = ReplicaID(1)
@@ -27,8 +29,8 @@ struct HostilePeerTests {
 
   /// Lets copies of the honest set take in the state in every order, and work on.
   ///
-  /// - Parameter isFork: Whether the lie has other rows under dots that the honest
-  ///   set has; no merge can make that the same without looking at each row.
+  /// A lie that is a fork has other rows under dots that the honest set has; no
+  /// merge can make that the same without looking at each row.
   private func takeIn(_ lie: ORSet<Int>, isFork: Bool = false) throws {
     let one = honest()
     let (both, reverse) = (one.merging(lie), lie.merging(one))
@@ -118,11 +120,12 @@ struct HostilePeerTests {
     for element in 0..<4 {
       let delta = set.edit(by: phone) { $0.insert(element) }
       try follower.apply(decoding: delta.encoded())
-      var late = try ORSet<Int>(decoding: forged(ORSet<Int>.typeCode) { writer in
-        writer.write(varint: 1)
-        writer.write(head: phone, seen: counterMax)
-        writer.write(runs: [])
-      })
+      var late = try ORSet<Int>(
+        decoding: forged(ORSet<Int>.typeCode) { writer in
+          writer.write(varint: 1)
+          writer.write(head: phone, seen: counterMax)
+          writer.write(runs: [])
+        })
       if element > 0 {
         #expect(throws: DeltaError.self) { try late.apply(decoding: delta.encoded()) }
       }
@@ -143,7 +146,8 @@ struct HostilePeerTests {
       writer.write(runs: [])
       writer.write(0 as UInt8)
       writer.write(varint: 3)  // by the phone's event 41: phone:5, phone:41 itself, laptop:7
-      for (later, place, step) in [(1, 1, 5), (0, 1, 36), (0, 0, -34)] as [(UInt64, UInt64, Int64)] {
+      for (later, place, step) in [(1, 1, 5), (0, 1, 36), (0, 0, -34)] as [(UInt64, UInt64, Int64)]
+      {
         writer.write(varint: later)
         writer.write(varint: place)
         if place == 0 { laptop.encode(to: &writer) }

@@ -2,8 +2,10 @@ import CRDTKit
 import CRDTTestSupport
 import Testing
 
-/// Bytes that no replica wrote: cut short, flipped, mutated. Nothing may trap, and
-/// whatever still decodes must be sound, canonical and good to merge.
+/// Bytes that no replica wrote: cut short, flipped, mutated.
+///
+/// Nothing may trap, and whatever still decodes must be sound, canonical and good to
+/// merge.
 ///
 /// Damage that only a checksum would find is tried as well with the checksum made
 /// to fit, so that it is the decoders that are tested. `CRDT_LONG_TESTS=1 swift

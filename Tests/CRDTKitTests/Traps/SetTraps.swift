@@ -121,7 +121,9 @@ struct SetTraps {
     set.insert("milk", by: phone)
     let old = set
     set.remove(secret, by: laptop)
-    for bytes in [set.encoded(), set.delta(since: old.version).encoded(), set.delta(since: [:]).encoded()] {
+    for bytes in [
+      set.encoded(), set.delta(since: old.version).encoded(), set.delta(since: [:]).encoded(),
+    ] {
       #expect(!contains(bytes, Array(secret.utf8)))
     }
     var register = MVRegister<String>()

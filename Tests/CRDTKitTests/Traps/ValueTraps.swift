@@ -36,7 +36,8 @@ struct ValueTraps {
         #expect(!emptied.contains(composed) && emptied.count == size)
         var renewed = both
         renewed.insert(decomposed, by: phone)
-        #expect(renewed.filter { $0 == composed }.map { Array($0.utf8) } == [Array(decomposed.utf8)])
+        #expect(
+          renewed.filter { $0 == composed }.map { Array($0.utf8) } == [Array(decomposed.utf8)])
       }
     }
   }
@@ -146,7 +147,9 @@ struct ValueTraps {
     #expect(throws: DecodingFailure.self) {
       try MVRegister<Int>(decoding: ints.delta(since: [:]).encoded())
     }
-    #expect(throws: DecodingFailure.self) { try TableDelta<MVRegister<Int>>(decoding: ints.encoded()) }
+    #expect(throws: DecodingFailure.self) {
+      try TableDelta<MVRegister<Int>>(decoding: ints.encoded())
+    }
   }
 
   @Test("keys that all hash alike are slow, not wrong")
@@ -156,7 +159,9 @@ struct ValueTraps {
       func hash(into hasher: inout Hasher) {}
       init(_ number: Int) { self.number = number }
       func encode(to writer: inout ByteWriter) { number.encode(to: &writer) }
-      init(from reader: inout ByteReader) throws(DecodingFailure) { number = try Int(from: &reader) }
+      init(from reader: inout ByteReader) throws(DecodingFailure) {
+        number = try Int(from: &reader)
+      }
     }
     var here = ORSet<Colliding>()
     for number in 0..<300 { here.insert(Colliding(number), by: phone) }

@@ -20,7 +20,8 @@ package func damaged(
     let place = Int.random(in: start...damaged.count, using: &random)
     let end = min(place + Int.random(in: 1...9, using: &random), damaged.count)
     switch Int.random(in: 0..<8, using: &random) {
-    case 0 where place < damaged.count: damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 0 where place < damaged.count:
+      damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     case 1 where place < damaged.count: damaged[place] = .random(in: 0...255, using: &random)
     case 2 where place < damaged.count:
       damaged[place] = [0, 1, 2, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
@@ -39,7 +40,8 @@ package func damaged(
 /// A number as it is encoded, often at some edge.
 private func number(using random: inout SeededGenerator) -> [UInt8] {
   let edges: [UInt64] = [
-    0, 1, 127, 128, 1 << 16, 1 << 31, 1 << 32, 1 << 47, 1 << 48 - 1, 1 << 48, 1 << 62, 1 << 63, .max,
+    0, 1, 127, 128, 1 << 16, 1 << 31, 1 << 32, 1 << 47, 1 << 48 - 1, 1 << 48, 1 << 62, 1 << 63,
+    .max,
   ]
   var value = edges.randomElement(using: &random) ?? 0
   if Bool.random(using: &random) { value = value &+ UInt64.random(in: 0...2, using: &random) &- 1 }

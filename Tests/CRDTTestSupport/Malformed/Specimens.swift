@@ -30,7 +30,10 @@ package enum Specimens {
       + ofTable("map.dwflag", MapShape<DisableWinsShape>.self, [.under(4, .disable)])
       + ofTable(
         "map.map.orset", MapShape<MapShape<SetShape<String>>>.self,
-        [.under(4, .under(5, .insert(0))), .under(4, .removeKey(5)), .under(3, .under(4, .insert(6)))])
+        [
+          .under(4, .under(5, .insert(0))), .under(4, .removeKey(5)),
+          .under(3, .under(4, .insert(6))),
+        ])
   }
 
   /// Nothing; one event; three writers; a delta that adds, one that removes, one
@@ -78,7 +81,8 @@ package enum Specimens {
     try? stock.increment(500, by: laptop)
     var sold = stock
     try? sold.decrement(7, by: phone)
-    let early = LWWRegister("Moon", at: HybridTimestamp(milliseconds: 1_700_000_000_000, replica: phone))
+    let early = LWWRegister(
+      "Moon", at: HybridTimestamp(milliseconds: 1_700_000_000_000, replica: phone))
     let late = LWWRegister(
       "Full moon", at: HybridTimestamp(milliseconds: 1_700_000_000_000, logical: 1, replica: phone))
     return [

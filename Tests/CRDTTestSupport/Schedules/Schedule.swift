@@ -14,9 +14,7 @@ package struct Schedule: Sendable {
     self.readsInPlace = readsInPlace
   }
 
-  /// The schedule of a seed.
-  ///
-  /// - Parameter blockSizes: How many operations an edit block makes.
+  /// The schedule of a seed; blocks have that many operations.
   package init<Root: RootShape>(
     of shape: Root.Type, seed: UInt64, stepCounts: ClosedRange<Int>,
     blockSizes: ClosedRange<Int> = 0...6

@@ -1,5 +1,7 @@
-/// One step of a schedule. Numbers of replicas, versions and messages are taken
-/// modulo how many there are, so that a step has a meaning wherever it stands.
+/// One step of a schedule.
+///
+/// Numbers of replicas, versions and messages are taken modulo how many there are, so
+/// that a step has a meaning wherever it stands.
 package enum Step: Hashable, Sendable {
   /// One operation without an edit block.
   case change(Int, Operation)
