@@ -5,11 +5,12 @@ import Testing
 /// Random schedules of edits, deltas that are lost, repeated, reordered or ahead,
 /// whole merges and copies, on real types and the plain model side by side.
 ///
-/// A failure prints the seed and the least part of its schedule that still fails.
+/// A failure prints the seed and the least part of its schedule that still fails. Long
+/// runs (`CRDT_LONG_TESTS`) play thousands.
 @Suite("Schedules")
 struct ScheduleTests {
   private func play<Root: RootShape>(
-    _ shape: Root.Type, seeds: Range<UInt64> = 0..<20,
+    _ shape: Root.Type, seeds: Range<UInt64> = 0..<(isLongRun ? 2_000 : 14),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     if let failure = firstFailure(of: shape, seeds: seeds, stepCounts: 10...80) {
@@ -17,7 +18,9 @@ struct ScheduleTests {
     }
   }
 
-  @Test("sets of integers") func sets() { play(SetShape<Int>.self, seeds: 0..<60) }
+  @Test("sets of integers") func sets() {
+    play(SetShape<Int>.self, seeds: 0..<(isLongRun ? 5_000 : 50))
+  }
   @Test("sets of texts") func textSets() { play(SetShape<String>.self) }
   @Test("growing sets") func growingSets() { play(GrowingSetShape.self) }
   @Test("multi-value registers") func registers() { play(RegisterShape.self) }

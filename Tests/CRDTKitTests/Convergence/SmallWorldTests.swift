@@ -45,7 +45,7 @@ struct SmallWorldTests {
     visit(MapShape<LastWriterShape>.self, operationMax: 2, atLeast: 60)
   }
   @Test("maps of counters") func mapsOfCounters() {
-    visit(MapShape<CounterShape>.self, operationMax: 3, atLeast: 600)
+    visit(MapShape<CounterShape>.self, operationMax: 2, atLeast: 60)
   }
   @Test("maps of maps of counters") func mapsOfMapsOfCounters() {
     visit(MapShape<MapShape<CounterShape>>.self, operationMax: 3, atLeast: 600)

@@ -67,10 +67,10 @@ struct MalformedTests {
     #expect(decoded > 1_000, "flips must get past the checksum")
   }
 
-  @Test("every byte set to 00, 80 and FF behind a checksum that fits") func sealedBytes() {
+  @Test("every byte set to 00 and FF behind a checksum that fits") func sealedBytes() {
     for specimen in Specimens.all {
       for place in 3..<specimen.bytes.count - 4 {
-        for byte in [0x00, 0x80, 0xFF] as [UInt8] {
+        for byte in [0x00, 0xFF] as [UInt8] {
           var bytes = specimen.bytes
           bytes[place] = byte
           _ = examine(specimen, sealed(bytes), "byte \(place) = \(byte)")
