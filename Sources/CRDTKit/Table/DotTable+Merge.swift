@@ -72,6 +72,16 @@ extension DotTable {
     eventCount &+= columns[place].seen &- seenBefore
   }
 
+  /// A replica that is seen to have written in two places, if there is one.
+  @inlinable
+  func fork(from other: DotTable) -> ReplicaID? {
+    for theirs in other.columns {
+      guard let place = column(of: theirs.replica) else { continue }
+      if columns[place].isForked(from: theirs) { return theirs.replica }
+    }
+    return nil
+  }
+
   @usableFromInline
   mutating func noteFork(of replica: ReplicaID) {
     if !forkedReplicas.contains(replica) { forkedReplicas.append(replica) }

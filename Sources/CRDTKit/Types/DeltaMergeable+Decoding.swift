@@ -13,7 +13,7 @@ extension DeltaMergeable where Self: BinaryCodable {
     } catch {
       throw .malformed(error)
     }
-    return try apply(other.delta(since: version))
+    return try merge(checking: other)
   }
 }
 

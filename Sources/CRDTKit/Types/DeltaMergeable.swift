@@ -25,4 +25,20 @@ public protocol DeltaMergeable: Mergeable {
   /// - Throws: ``DeltaError``, and then nothing has changed.
   @discardableResult
   mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool
+
+  /// Takes in all that another copy knows, unless a replica has written in two
+  /// places; says whether there was anything new in it.
+  ///
+  /// - Throws: ``DeltaError/fork(_:)``, and then nothing has changed.
+  @discardableResult
+  mutating func merge(checking other: Self) throws(DeltaError) -> Bool
+}
+
+extension DeltaMergeable {
+  /// Takes in the other copy's delta since this one's version.
+  @inlinable
+  @discardableResult
+  public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
+    try apply(other.delta(since: version))
+  }
 }

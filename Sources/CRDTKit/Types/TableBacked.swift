@@ -35,6 +35,20 @@ extension TableBacked {
     table.merge(other.table)
   }
 
+  /// Takes in all that another copy knows, unless a replica has written in two
+  /// places; says whether there was anything new in it.
+  ///
+  /// - Complexity: As ``merge(_:)``.
+  /// - Throws: ``DeltaError/fork(_:)``, and then nothing has changed.
+  @inlinable
+  @discardableResult
+  public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
+    if let replica = table.fork(from: other.table) { throw .fork(replica) }
+    if table.contains(other.version) { return false }
+    table.merge(other.table)
+    return true
+  }
+
   /// What this copy knows and the version does not.
   ///
   /// - Complexity: O(number of replicas + what is new).
@@ -120,8 +134,7 @@ extension TableBacked {
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
       try Self(decoding: bytes)
     }
-    table.merge(other.table)
-    return true
+    return try merge(checking: other)
   }
 
   /// Takes in an encoded delta; says whether there was anything new in it.

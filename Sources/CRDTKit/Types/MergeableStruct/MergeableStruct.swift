@@ -1,0 +1,66 @@
+/// A struct that can be merged because its fields can: name them, and the rest is
+/// there.
+///
+///     struct Cart: MergeableStruct, Hashable {
+///       var items = ORSet<String>()
+///       var total = PNCounter()
+///
+///       static let fields = Fields(\Cart.items, \Cart.total)
+///     }
+///
+/// Copies merge field by field and exchange deltas, which are taken in for all
+/// fields or for none. A field can be a struct of this kind again. States,
+/// deltas and versions all have a binary form; the state's comes from `Codable`.
+///
+/// A field that ``fields`` doesn't name stays as it is when others merge and
+/// apply: each copy keeps its own. It is part of the binary form, unless the
+/// type's `CodingKeys` leave it out.
+public protocol MergeableStruct: DeltaMergeable, BinaryCodable, Codable
+where Version == FieldList.Version, Delta == FieldList.Delta {
+  /// The type of ``fields``: `Fields<Self, …>`.
+  associatedtype FieldList: MergeableFields<Self>
+
+  /// The fields that are merged.
+  ///
+  /// Their deltas are encoded in this order: replicas must agree on it.
+  static var fields: FieldList { get }
+}
+
+extension MergeableStruct {
+  /// How much this copy has seen, field by field.
+  @inlinable
+  public var version: Version { Self.fields.version(of: self) }
+
+  /// Takes in all that another copy knows, field by field.
+  @inlinable
+  public mutating func merge(_ other: Self) {
+    Self.fields.merge(other, into: &self)
+  }
+
+  /// What this copy knows and the version does not, field by field.
+  @inlinable
+  public func delta(since version: Version) -> Delta {
+    Self.fields.delta(of: self, since: version)
+  }
+
+  /// Takes in the deltas of all fields, or of none; says whether there was
+  /// anything new in them.
+  ///
+  /// - Throws: The ``DeltaError`` of the first field that refuses its delta, and
+  ///   then nothing has changed in any field.
+  @inlinable
+  @discardableResult
+  public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
+    try Self.fields.apply(delta, to: &self)
+  }
+
+  /// Takes in all that another copy knows, unless a replica has written in two
+  /// places; says whether there was anything new in it.
+  ///
+  /// - Throws: ``DeltaError/fork(_:)``, and then nothing has changed in any field.
+  @inlinable
+  @discardableResult
+  public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
+    try Self.fields.merge(checking: other, into: &self)
+  }
+}
