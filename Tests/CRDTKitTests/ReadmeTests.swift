@@ -1,0 +1,162 @@
+import CRDTKit
+import Foundation
+import Testing
+
+// [README]
+struct Trip: MergeableStruct, Hashable {
+  var packed = ORSet<String>()
+  var budget = PNCounter()
+  var title = MVRegister<String>()
+
+  static let fields = Fields(\Trip.packed, \Trip.budget, \Trip.title)
+}
+// [end]
+
+// [README]
+enum Priority: Int, CanonicalCodable { case low, high }
+
+struct Errand: Hashable, Codable, CanonicalCodable {
+  var name: String
+  var isUrgent = false
+}
+// [end]
+
+/// What the README shows, built and run: its Swift code is the code between
+/// `[README]` and `[end]` here, block by block.
+@Suite("The README")
+struct ReadmeTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+
+  private static func text(of path: String) throws -> String {
+    try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+  }
+
+  private let phone = ReplicaID(0xF0)
+  private let laptop = ReplicaID(0x1A)
+
+  @Test("its sets and deltas do what it says")
+  func quickStart() throws {
+    // [README]
+    let phone = ReplicaID.random()
+    let laptop = ReplicaID.random()
+
+    var list = ORSet<String>()
+    list.insert("milk", by: phone)
+    list.insert("tea", by: phone)
+
+    // The laptop removes what it sees, while the phone inserts it again.
+    var copy = list
+    copy.remove("milk", by: laptop)
+    copy.insert("bread", by: laptop)
+    list.insert("milk", by: phone)
+
+    // Adding wins: both hold tea, milk and bread.
+    list.merge(copy)
+    copy.merge(list)
+    let haveConverged = list == copy
+    // [end]
+    #expect(haveConverged)
+    #expect(Set(list) == ["tea", "milk", "bread"])
+    #expect(list.encoded() == copy.encoded())
+
+    // [README]
+    let first = list.edit(by: phone) {
+      $0.insert("eggs")
+      $0.remove("tea")
+    }
+    let second = list.edit(by: phone) { $0.insert("flour") }
+
+    var refusal: DeltaError?
+    do {
+      try copy.apply(decoding: second.encoded())
+    } catch {
+      // A gap: the first one has not come yet.
+      refusal = error
+    }
+
+    // All that the copy lacks, whoever made it.
+    let rest = list.delta(since: copy.version)
+    try copy.apply(decoding: rest.encoded())
+    // [end]
+    #expect(refusal == .gap(missing: [phone: first.version[phone]]))
+    #expect(Set(copy) == ["milk", "bread", "eggs", "flour"])
+    #expect(copy == list)
+  }
+
+  @Test("its maps keep what a removal had not seen")
+  func maps() throws {
+    // [README]
+    var basket = MergeMap<String, PNCounter>()
+    try basket.update("apples", by: phone) { try $0.increment(5) }
+
+    // One removes the apples, while the other adds to them.
+    var other = basket
+    other.removeValue(forKey: "apples", by: laptop)
+    try basket.update("apples", by: phone) { try $0.increment(1) }
+
+    // What the removal had not seen is left: 1.
+    basket.merge(other)
+    let apples = basket["apples"]?.value
+    // [end]
+    #expect(apples == 1)
+  }
+
+  @Test("its struct of mergeable fields merges and exchanges deltas")
+  func structs() throws {
+    // [README]
+    var trip = Trip()
+    trip.title.set("Norway", by: phone)
+    let sent = trip.version
+    var theirs = trip
+
+    trip.packed.insert("tent", by: phone)
+    try trip.budget.increment(300, by: phone)
+
+    // The tent and the 300, but not the title.
+    let news = trip.delta(since: sent)
+    try theirs.apply(decoding: news.encoded())
+    // [end]
+    #expect(theirs == trip)
+    #expect(theirs.budget.value == 300)
+    var stranger = Trip()
+    #expect(throws: DeltaError.gap(missing: [phone: 1])) { try stranger.apply(news) }
+    #expect(stranger == Trip())
+    #expect(try Trip(decoding: trip.encoded()) == trip)
+  }
+
+  @Test("its types of one's own have canonical forms")
+  func canonicalForms() throws {
+    var errands = MergeMap<Errand, MVRegister<Priority>>()
+    errands.update(Errand(name: "post"), by: phone) { $0.set(.high) }
+    let decoded = try MergeMap<Errand, MVRegister<Priority>>(decoding: errands.encoded())
+    #expect(decoded == errands)
+    #expect(decoded[Errand(name: "post")]?.value == .high)
+  }
+
+  @Test("its code is the code in this file")
+  func code() throws {
+    let shown = try Self.text(of: "README.md")
+      .matches(of: /\n```swift\n(.*?\n)```\n/.dotMatchesNewlines()).map { String($0.output.1) }
+    let built = try Self.text(of: "Tests/CRDTKitTests/ReadmeTests.swift")
+      .matches(of: /\n *\/\/ \[README\]\n(.*?\n) *\/\/ \[end\]\n/.dotMatchesNewlines())
+      .map { Self.withoutMargin(String($0.output.1)) }
+    #expect(shown.count == built.count)
+    for block in shown { #expect(built.contains(block), "not built:\n\(block)") }
+  }
+
+  @Test("the tests it names are there")
+  func filters() throws {
+    let names = try Self.text(of: "README.md").matches(of: /--filter (\w+)/).map { $0.output.1 }
+    #expect(names.count >= 10)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/Tests")
+    for name in names {
+      #expect(files.contains { $0.hasSuffix("/\(name).swift") }, "there is no \(name)")
+    }
+  }
+
+  private static func withoutMargin(_ code: String) -> String {
+    let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+    let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+    return lines.map { $0.dropFirst(margin) }.joined(separator: "\n")
+  }
+}
