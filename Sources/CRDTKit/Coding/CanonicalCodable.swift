@@ -72,7 +72,7 @@ extension CanonicalCodable {
   @inlinable
   public static var typeCode: [UInt8] { [127] }
 
-  /// A number made from the bytes that ``encode(to:)`` writes.
+  /// A number made from the bytes that `encode(to:)` writes.
   @inlinable
   public var fingerprint: UInt64 {
     var writer = ByteWriter()

@@ -77,7 +77,7 @@ extension TableBacked {
   ///     }
   ///
   /// Each change takes effect at once. If the body throws, what it did before
-  /// stays done; ``delta(since:)`` gives it.
+  /// stays done; ``DeltaMergeable/delta(since:)`` gives it.
   ///
   /// - Complexity: O(number of replicas + what the body does).
   @inlinable
