@@ -26,6 +26,11 @@ public protocol DeltaMergeable: Mergeable {
   @discardableResult
   mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool
 
+  /// Says whether a delta can be taken in, without taking it in.
+  ///
+  /// - Throws: What ``apply(_:)`` would.
+  func check(_ delta: Delta) throws(DeltaError)
+
   /// Takes in all that another copy knows, unless a replica has written in two
   /// places; says whether there was anything new in it.
   ///
@@ -35,6 +40,13 @@ public protocol DeltaMergeable: Mergeable {
 }
 
 extension DeltaMergeable {
+  /// Takes in a delta on a copy.
+  @inlinable
+  public func check(_ delta: Delta) throws(DeltaError) {
+    var copy = self
+    try copy.apply(delta)
+  }
+
   /// Takes in the other copy's delta since this one's version.
   @inlinable
   @discardableResult

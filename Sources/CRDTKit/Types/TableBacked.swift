@@ -69,6 +69,15 @@ extension TableBacked {
     try table.apply(delta.changes)
   }
 
+  /// Says whether a delta can be taken in, without taking it in.
+  ///
+  /// - Complexity: O(number of replicas).
+  /// - Throws: What ``apply(_:)`` would.
+  @inlinable
+  public func check(_ delta: TableDelta<Self>) throws(DeltaError) {
+    try table.check(delta.changes)
+  }
+
   /// Makes changes as a replica, and gives the delta of them all.
   ///
   ///     let delta = list.edit(by: phone) {

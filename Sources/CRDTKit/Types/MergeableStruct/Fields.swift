@@ -52,17 +52,23 @@ extension Fields {
     Delta(repeat root[keyPath: each paths].delta(since: each version.versions))
   }
 
+  /// Says whether the deltas of all fields can be taken in.
+  @inlinable
+  public func check(_ delta: Delta, at root: Root) throws(DeltaError) {
+    for (path, delta) in repeat (each paths, each delta.deltas) {
+      try root[keyPath: path].check(delta)
+    }
+  }
+
   /// Takes in the deltas of all fields, or none; says whether there was anything
   /// new in them.
   @inlinable
   public func apply(_ delta: Delta, to root: inout Root) throws(DeltaError) -> Bool {
-    // A copy costs little, and what it came to is dropped if a field refuses.
-    var changed = root
+    try check(delta, at: root)
     var isNew = false
     for (path, delta) in repeat (each paths, each delta.deltas) {
-      isNew = try changed[keyPath: path].apply(delta) || isNew
+      isNew = try root[keyPath: path].apply(delta) || isNew
     }
-    if isNew { root = changed }
     return isNew
   }
 
@@ -70,6 +76,7 @@ extension Fields {
   /// says whether there was anything new in it.
   @inlinable
   public func merge(checking other: Root, into root: inout Root) throws(DeltaError) -> Bool {
+    // A copy costs little, and what it has come to is dropped if a field refuses.
     var changed = root
     var isNew = false
     for path in repeat each paths {

@@ -18,6 +18,9 @@ public protocol MergeableFields<Root>: Sendable {
   /// What a copy knows and the version does not.
   func delta(of root: Root, since version: Version) -> Delta
 
+  /// Says whether the deltas of all fields can be taken in.
+  func check(_ delta: Delta, at root: Root) throws(DeltaError)
+
   /// Takes in the deltas of all fields, or none; says whether there was anything
   /// new in them.
   func apply(_ delta: Delta, to root: inout Root) throws(DeltaError) -> Bool

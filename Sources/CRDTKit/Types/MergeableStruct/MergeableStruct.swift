@@ -54,6 +54,14 @@ extension MergeableStruct {
     try Self.fields.apply(delta, to: &self)
   }
 
+  /// Says whether the deltas of all fields can be taken in.
+  ///
+  /// - Throws: What ``apply(_:)`` would.
+  @inlinable
+  public func check(_ delta: Delta) throws(DeltaError) {
+    try Self.fields.check(delta, at: self)
+  }
+
   /// Takes in all that another copy knows, unless a replica has written in two
   /// places; says whether there was anything new in it.
   ///
