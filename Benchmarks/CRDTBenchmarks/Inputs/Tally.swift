@@ -42,4 +42,9 @@ extension Tally {
       left[place].down = max(left[place].down, right[place].down)
     }
   }
+
+  /// The same where there are only increments.
+  static func maximizeUps(_ left: inout [Tally], _ right: [Tally]) {
+    for place in left.indices { left[place].up = max(left[place].up, right[place].up) }
+  }
 }

@@ -32,12 +32,15 @@ struct CounterMerges {
 
   func pncounters() throws -> Pair {
     let counters = try (left: PNCounter(left).encoded(), right: PNCounter(right).encoded())
-    return (batch(counters, value: \PNCounter.value), baseline { Int($0.up) - Int($0.down) })
+    return (
+      batch(counters, value: \PNCounter.value),
+      baseline(Tally.maximize) { Int($0.up) - Int($0.down) }
+    )
   }
 
   func gcounters() throws -> Pair {
     let counters = try (left: GCounter(left).encoded(), right: GCounter(right).encoded())
-    return (batch(counters, value: \GCounter.value), baseline { Int($0.up) })
+    return (batch(counters, value: \GCounter.value), baseline(Tally.maximizeUps) { Int($0.up) })
   }
 
   private func batch<Counter: Mergeable & BinaryCodable>(
@@ -56,7 +59,9 @@ struct CounterMerges {
     )
   }
 
-  private func baseline(value: @escaping (Tally) -> Int) -> Workload {
+  private func baseline(
+    _ maximize: @escaping (inout [Tally], [Tally]) -> Void, value: @escaping (Tally) -> Int
+  ) -> Workload {
     let (left, right, isSame) = (left, right, isSame)
     return Workload(
       repetitions: Self.batchCount,
@@ -67,7 +72,7 @@ struct CounterMerges {
       run: { state in
         for place in state.lefts.indices {
           if isSame {
-            Tally.maximize(&state.lefts[place], state.right)
+            maximize(&state.lefts[place], state.right)
           } else {
             state.lefts[place] = Tally.merge(state.lefts[place], state.right)
           }

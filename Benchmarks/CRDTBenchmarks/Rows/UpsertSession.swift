@@ -12,8 +12,12 @@ final class UpsertSession {
     self.asks = asks
   }
 
+  private static func upsert(_ batch: [Int], into dictionary: inout [Int: Int]) {
+    for number in batch { dictionary[number] = number }
+  }
+
   func takeInNext() {
-    for number in batches[step] { dictionary[number] = number }
+    Self.upsert(batches[step], into: &dictionary)
     if asks, dictionary[batches[step][0]] != nil { found += 1 }
     step += 1
   }
