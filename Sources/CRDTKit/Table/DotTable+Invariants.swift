@@ -33,7 +33,8 @@ extension DotTable {
     forEachRow { dot, row in
       guard row.key == row.key else { return }  // NaN is found by nobody.
       var isFound = false
-      forEachMatch(of: row.key, hash: cache.index.pointee.hash(of: row.key), in: cache.index) { match in
+      forEachMatch(of: row.key, hash: cache.index.pointee.hash(of: row.key), in: cache.index) {
+        match in
         isFound = isFound || match == dot
       }
       precondition(isFound, "the row at \(dot) is not in the index")
