@@ -46,7 +46,7 @@ struct ForkTests {
 
   @Test("the same dot used twice (restored disk): all come to agree by merging")
   func lengthsDiffer() {
-    for (lost, written) in [(5, 1), (1, 5), (3, 2_000), (40, 41), (1, 1)] {
+    for (lost, written) in [(5, 1), (1, 5), (3, 60), (40, 41), (1, 1)] {
       let (a, b) = restoredDisk(after: 3, lost: lost, written: written)
       let left = a.merging(b)
       let right = b.merging(a)
