@@ -69,7 +69,7 @@ final class Benchmark {
 
   private func runCount(_ pace: Title.Pace) -> Int {
     switch pace {
-    case .usual: options.isQuick ? 3 : 15
+    case .usual: options.isQuick ? 3 : 11
     case .slow: options.isQuick ? 1 : 5
     case .steps: options.isQuick ? 10 : 60
     }
