@@ -11,7 +11,7 @@ extension CanonicalCodable where Self: Codable {
   /// that don't know it refuse the values that have it.
   ///
   /// - Precondition: The type's `encode(to: Encoder)` doesn't throw, and nests no
-  ///   deeper than 48 levels. A custom one doesn't call `encode(to:)` of a `Set`
+  ///   deeper than 32 levels, or 48 with what is around. A custom one doesn't call `encode(to:)` of a `Set`
   ///   or `Dictionary` itself but passes it to a container.
   public func encode(to writer: inout ByteWriter) {
     do {

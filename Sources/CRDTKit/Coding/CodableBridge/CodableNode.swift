@@ -24,6 +24,10 @@ extension CodableNode {
   /// reader allows, since there are other values around.
   static var depthMax: Int { ByteReader.depthMax - 16 }
 
+  /// How many arrays and objects of a value by itself may stand in one another:
+  /// few enough that a value that was read alone can be written within others.
+  static var heightMax: Int { depthMax - 16 }
+
   /// How many arrays and objects stand in one another.
   var height: Int {
     switch self {

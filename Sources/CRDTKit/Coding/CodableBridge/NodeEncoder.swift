@@ -26,7 +26,8 @@ struct NodeEncoder: Encoder {
     let encoder = NodeEncoder(depth: depth)
     try value.encode(to: encoder)
     let node = try encoder.slot.finished(at: [])
-    guard depth + node.height <= CodableNode.depthMax else { throw encoder.tooDeep(value) }
+    guard node.height <= CodableNode.heightMax, depth + node.height <= CodableNode.depthMax
+    else { throw encoder.tooDeep(value) }
     return node
   }
 
@@ -60,7 +61,7 @@ struct NodeEncoder: Encoder {
       value,
       EncodingError.Context(
         codingPath: codingPath,
-        debugDescription: "Values are nested deeper than \(CodableNode.depthMax) levels."
+        debugDescription: "Values are nested deeper than \(CodableNode.heightMax) levels."
       )
     )
   }
