@@ -65,6 +65,7 @@ struct SimulationOptions: Equatable {
     var words = ["crdt-demo simulate --replicas \(replicas) --ops \(operations) --seed \(seed)"]
     words.append("--topology \(topology) --loss \(faults.loss)")
     words.append("--duplicate \(faults.duplicate) --reorder \(faults.reorder)")
+    words.append("--timeout \(timeoutSeconds)")
     if isFreeRunning { words.append("--free-running") }
     if let sabotage { words.append("--sabotage \(sabotage)") }
     return words.joined(separator: " ")
