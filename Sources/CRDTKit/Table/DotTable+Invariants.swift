@@ -5,7 +5,7 @@ extension DotTable {
   @inline(__always)
   package func checkInvariants() {
     #if CRDT_INTERNAL_CHECKS
-      if rowCount <= 128 || eventCount % 256 == 0 { checkEveryInvariant() }
+    if rowCount <= 128 || eventCount % 256 == 0 { checkEveryInvariant() }
     #endif
   }
 
