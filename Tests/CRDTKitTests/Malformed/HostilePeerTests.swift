@@ -67,7 +67,7 @@ struct HostilePeerTests {
     #expect(honest().merging(lie).isEmpty)
   }
 
-  @Test("other replicas' slots: rows under names that are not the sender's", .disabled("B16"))
+  @Test("other replicas' slots: rows under names that are not the sender's")
   func othersSlots() throws {
     let lie = try state { writer in
       writer.write(varint: 2)
