@@ -80,8 +80,7 @@ extension DotTable {
     try check(delta)
     guard delta.columns.contains(where: { $0.seen > seen(of: $0.replica) }) else { return false }
     detachIndex()
-    let table = DotTable(columns: delta.columns)
-    insertMissingColumns(of: table)
+    insertMissing(delta.columns)
     if case .survivors(let survivors) = delta.removals { keepOnly(survivors, or: delta) }
     for theirs in delta.columns {
       for entry in theirs.kills.entries(after: seen(of: theirs.replica)) {

@@ -15,7 +15,7 @@ extension DotTable {
       return
     }
     detachIndex()
-    insertMissingColumns(of: other)
+    insertMissing(other.columns)
     var place = 0
     for theirs in other.columns {
       while columns[place].replica < theirs.replica { place &+= 1 }
@@ -26,12 +26,12 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Makes room for the replicas that only the other table knows.
+  /// Makes room for the replicas that only the other side knows.
   @inlinable
-  mutating func insertMissingColumns(of other: DotTable) {
+  mutating func insertMissing(_ others: ContiguousArray<Replica>) {
     var merged: ContiguousArray<Replica> = []
     var mine = 0
-    for theirs in other.columns {
+    for theirs in others {
       while mine < columns.count, columns[mine].replica < theirs.replica {
         if !merged.isEmpty { merged.append(columns[mine]) }
         mine &+= 1
@@ -41,7 +41,7 @@ extension DotTable {
         mine &+= 1
       } else {
         if merged.isEmpty {
-          merged.reserveCapacity(columns.count &+ other.columns.count)
+          merged.reserveCapacity(columns.count &+ others.count)
           merged.append(contentsOf: columns[..<mine])
         }
         merged.append(Column(replica: theirs.replica))

@@ -7,11 +7,8 @@ extension DeltaMergeable where Self: BinaryCodable {
   @inlinable
   @discardableResult
   public mutating func merge(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
-    let other: Self
-    do throws(DecodingFailure) {
-      other = try Self(decoding: bytes)
-    } catch {
-      throw .malformed(error)
+    let other = try DeltaError.wrap { () throws(DecodingFailure) in
+      try Self(decoding: bytes)
     }
     return try merge(checking: other)
   }
@@ -25,11 +22,8 @@ extension DeltaMergeable where Delta: BinaryCodable {
   @inlinable
   @discardableResult
   public mutating func apply(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
-    let delta: Delta
-    do throws(DecodingFailure) {
-      delta = try Delta(decoding: bytes)
-    } catch {
-      throw .malformed(error)
+    let delta = try DeltaError.wrap { () throws(DecodingFailure) in
+      try Delta(decoding: bytes)
     }
     return try apply(delta)
   }

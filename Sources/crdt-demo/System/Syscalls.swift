@@ -141,7 +141,4 @@ enum Syscalls {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
   }
-
-  /// A number that names this process.
-  static var processID: Int32 { getpid() }
 }
