@@ -1,0 +1,48 @@
+extension FieldRule {
+  /// Which of several concurrent values a field shows; `nil` where there is none.
+  ///
+  /// Counters and sets, which have no single value, show a plain value that was
+  /// written to them as ``lastWriterWins`` does.
+  ///
+  /// - Complexity: O(number of alternatives).
+  public func winner(among alternatives: [Document.Alternative]) -> Document.Alternative? {
+    alternatives.dropFirst().reduce(alternatives.first) { winner, next in
+      guard let winner else { return next }
+      return beats(next, winner) ? next : winner
+    }
+  }
+
+  /// Whether one of two concurrent values is shown instead of the other.
+  ///
+  /// Where the rule is silent, the greater stamp decides; of equal ones, which only
+  /// one identifier used in two places can make, the greater value.
+  private func beats(_ challenger: Document.Alternative, _ holder: Document.Alternative) -> Bool {
+    switch self {
+    case .firstWriterWins:
+      if challenger.timestamp != holder.timestamp { return challenger.timestamp < holder.timestamp }
+    case .max:
+      if challenger.value != holder.value { return challenger.value > holder.value }
+    case .min:
+      if challenger.value != holder.value { return challenger.value < holder.value }
+    case .authority(let replicas):
+      let isAuthority = replicas.contains(challenger.replica)
+      if isAuthority != replicas.contains(holder.replica) { return isAuthority }
+    case .deferTo(let replicas):
+      let yields = replicas.contains(challenger.replica)
+      if yields != replicas.contains(holder.replica) { return !yields }
+    case .lastWriterWins, .manual, .counter, .set: break
+    }
+    if challenger.timestamp != holder.timestamp { return challenger.timestamp > holder.timestamp }
+    return challenger.value > holder.value
+  }
+
+  /// Whether a write of a value is made where the field shows another already.
+  func admits(_ value: Document.Value, over shown: Document.Value) -> Bool {
+    switch self {
+    case .firstWriterWins: false
+    case .max: value > shown
+    case .min: value < shown
+    default: true
+    }
+  }
+}

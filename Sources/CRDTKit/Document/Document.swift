@@ -1,0 +1,30 @@
+/// Many records with fields under one causal history: an app's data, of which
+/// every copy can be changed and all copies can be made one again.
+///
+/// A document holds collections of records; a record's fields are merged one by
+/// one, each under the rule that the ``schema`` gives it. Whose value a field
+/// shows is a reading of what all copies hold alike, so rules can be changed at
+/// any time, and no value that was written concurrently is lost without a trace.
+///
+///     var notes = Document(schema: schema)
+///     notes.edit(at: clock.now(wallMilliseconds: wall)) { edit in
+///       edit.set("title", of: "n1", in: "notes", to: "Moon")
+///     }
+///     notes.value(of: "title", of: "n1", in: "notes")         // "Moon"
+///
+/// It merges, has versions and deltas, and is encoded as the other types are:
+/// see ``TableBacked``. A copy is a branch, which writes under a replica
+/// identifier of its own. Documents are equal if they have taken in the same
+/// events, whatever their schemas.
+public struct Document: Sendable {
+  /// The rules under which fields are written and read.
+  ///
+  /// It belongs to this copy and is neither merged nor encoded: copies with
+  /// different schemas hold the same data, and read it differently.
+  public var schema: Schema
+
+  /// Creates a document without records that has seen nothing.
+  public init(schema: Schema = Schema()) {
+    self.schema = schema
+  }
+}

@@ -1,0 +1,84 @@
+/// The names that lead to a field: one for a field of the record, more for one of
+/// a nested struct or dictionary.
+///
+///     let city: FieldPath = "address.city"
+///     let price: FieldPath = ["prices", "no.1"]       // a name with a point in it
+///
+/// The text form joins the names with points; a point or backslash that is part of
+/// a name has a backslash before it.
+public struct FieldPath: Hashable, Sendable {
+  /// The names, outermost first; none for the record itself.
+  public var names: [String]
+
+  /// Creates a path of names.
+  public init(_ names: [String]) {
+    self.names = names
+  }
+
+  /// The path of a field beneath this one.
+  public func appending(_ name: String) -> FieldPath {
+    FieldPath(names + [name])
+  }
+}
+
+extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
+  /// Creates a path from its text form; the empty text is one empty name.
+  public init(_ description: String) {
+    names = [""]
+    var isEscaped = false
+    for scalar in description.unicodeScalars {
+      if isEscaped || (scalar != "." && scalar != "\\") {
+        names[names.count - 1].unicodeScalars.append(scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else {
+        names.append("")
+      }
+    }
+  }
+
+  /// Creates a path from its text form.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// The text form; empty for the record itself.
+  public var description: String {
+    names.map { name in
+      var text = ""
+      for scalar in name.unicodeScalars {
+        if scalar == "." || scalar == "\\" { text += "\\" }
+        text.unicodeScalars.append(scalar)
+      }
+      return text
+    }.joined(separator: ".")
+  }
+}
+
+extension FieldPath: ExpressibleByArrayLiteral {
+  /// Creates a path of names.
+  public init(arrayLiteral elements: String...) {
+    names = elements
+  }
+}
+
+extension FieldPath: Comparable {
+  /// Orders paths by their names' bytes, the outermost first.
+  public static func < (left: FieldPath, right: FieldPath) -> Bool {
+    left.names.lexicographicallyPrecedes(right.names) { $0.comes(before: $1) }
+  }
+}
+
+extension FieldPath: Codable {
+  /// Decodes the text form.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Encodes the text form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,79 @@
+/// How a field is read when several values were written concurrently.
+///
+/// Rules read what all copies hold alike. A rule can be changed at any time,
+/// without touching the data; a copy that still has the old rule reads the same
+/// data under that one.
+public enum FieldRule: Hashable, Sendable {
+  /// The value with the greatest stamp is shown; the others stay readable until
+  /// the next write.
+  case lastWriterWins
+  /// The value with the least stamp is shown. A field that has a value isn't
+  /// written again.
+  case firstWriterWins
+  /// The greatest value is shown. A value that isn't greater isn't written.
+  case max
+  /// The least value is shown. A value that isn't less isn't written.
+  case min
+  /// A concurrent write of one of these replicas wins over others: "the server
+  /// wins". A later write by anyone who saw it replaces it.
+  case authority(Set<ReplicaID>)
+  /// A concurrent write of any other replica wins over these: "the client wins".
+  case deferTo(othersThan: Set<ReplicaID>)
+  /// Concurrent values are a ``Document/Conflict`` until someone resolves it. The
+  /// one with the greatest stamp is shown meanwhile.
+  case manual
+  /// A sum, to which every replica adds.
+  case counter
+  /// A set of values: adding one wins over removing it concurrently.
+  case set
+}
+
+extension FieldRule: Codable {
+  private static let plain: [(name: String, rule: FieldRule)] = [
+    ("lastWriterWins", .lastWriterWins), ("firstWriterWins", .firstWriterWins),
+    ("max", .max), ("min", .min), ("manual", .manual), ("counter", .counter), ("set", .set),
+  ]
+
+  private enum CodingKeys: String, CodingKey {
+    case authority, deferToOthersThan
+  }
+
+  /// Decodes a rule's name, or an object with one of `authority` and
+  /// `deferToOthersThan`, which lists replicas.
+  public init(from decoder: any Decoder) throws {
+    if let name = try? decoder.singleValueContainer().decode(String.self) {
+      guard let known = Self.plain.first(where: { $0.name == name }) else {
+        let names = Self.plain.map(\.name).joined(separator: ", ")
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: decoder.codingPath,
+            debugDescription: "There is no rule '\(name)'; rules are \(names), "
+              + "and objects with authority or deferToOthersThan."))
+      }
+      self = known.rule
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if container.contains(.authority) {
+      self = .authority(try container.decode(Set<ReplicaID>.self, forKey: .authority))
+    } else {
+      let replicas = try container.decode(Set<ReplicaID>.self, forKey: .deferToOthersThan)
+      self = .deferTo(othersThan: replicas)
+    }
+  }
+
+  /// Encodes the rule's name, or an object that lists replicas in order.
+  public func encode(to encoder: any Encoder) throws {
+    if let plain = Self.plain.first(where: { $0.rule == self }) {
+      var container = encoder.singleValueContainer()
+      return try container.encode(plain.name)
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .authority(let replicas): try container.encode(replicas.sorted(), forKey: .authority)
+    case .deferTo(let replicas):
+      try container.encode(replicas.sorted(), forKey: .deferToOthersThan)
+    default: break
+    }
+  }
+}

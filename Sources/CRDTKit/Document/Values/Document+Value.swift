@@ -1,0 +1,120 @@
+extension Document {
+  /// What a field holds.
+  ///
+  /// Literals are values:
+  ///
+  ///     let address: Document.Value = ["city": "Oslo", "lines": ["Storgata 1"], "flat": nil]
+  ///
+  /// Values are equal where they read alike: texts that Swift takes for equal are
+  /// (`é` composed or not), and numbers of the same kind with the same bits are,
+  /// so that NaN is equal to itself and 1 is not 1.0.
+  @frozen
+  public enum Value: Sendable {
+    /// Known to hold nothing; a field that is absent isn't known at all.
+    case null
+    /// A truth value.
+    case bool(Bool)
+    /// A whole number.
+    case int(Int64)
+    /// A binary floating-point number; not for money, which is better kept as a
+    /// whole number of its smallest unit.
+    case double(Double)
+    /// Text.
+    case string(String)
+    /// Bytes.
+    case bytes([UInt8])
+    /// A moment, in seconds since the beginning of 2001 in UTC, as Foundation's
+    /// `Date` counts them.
+    case timestamp(Double)
+    /// Values in order, merged as one.
+    case array([Value])
+    /// Values by name: a nested struct or a dictionary.
+    ///
+    /// As a field it is merged name by name; inside of an array as one value.
+    case object([String: Value])
+  }
+}
+
+extension Document.Value: Hashable {
+  /// Whether two values read alike.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.int(let left), .int(let right)): left == right
+    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+    case (.timestamp(let left), .timestamp(let right)): left.bitPattern == right.bitPattern
+    case (.string(let left), .string(let right)): KeyIdentity.areSame(left, right)
+    case (.bytes(let left), .bytes(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Takes in the kind and the content.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    switch self {
+    case .null: break
+    case .bool(let value): hasher.combine(value)
+    case .int(let value): hasher.combine(value)
+    case .double(let value), .timestamp(let value): hasher.combine(value.bitPattern)
+    case .string(let value): KeyIdentity.hash(value, into: &hasher)
+    case .bytes(let value): hasher.combine(value)
+    case .array(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension Document.Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// Creates ``null``.
+  public init(nilLiteral: ()) { self = .null }
+
+  /// Creates a truth value.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+  /// Creates a whole number.
+  public init(integerLiteral value: Int64) { self = .int(value) }
+
+  /// Creates a floating-point number.
+  public init(floatLiteral value: Double) { self = .double(value) }
+
+  /// Creates a text.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// Creates an array.
+  public init(arrayLiteral elements: Document.Value...) { self = .array(elements) }
+
+  /// Creates an object; of equal names the last is taken.
+  public init(dictionaryLiteral elements: (String, Document.Value)...) {
+    self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+  }
+}
+
+extension Document.Value: CustomStringConvertible {
+  /// The value as a literal; the names of an object in the order of their bytes.
+  public var description: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): value.description
+    case .int(let value): value.description
+    case .double(let value): value.description
+    case .string(let value): String(reflecting: value)
+    case .bytes(let value): "bytes\(value)"
+    case .timestamp(let value): "timestamp(\(value))"
+    case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+    case .object(let fields):
+      fields.isEmpty ? "[:]" : "[" + Self.list(fields).joined(separator: ", ") + "]"
+    }
+  }
+
+  private static func list(_ fields: [String: Document.Value]) -> [String] {
+    fields.sorted { $0.key.comes(before: $1.key) }
+      .map { "\(String(reflecting: $0.key)): \($0.value)" }
+  }
+}
