@@ -14,6 +14,9 @@ public struct ByteReader: Sendable {
   /// How many arrays, objects and states of ``CodableNode`` stand around.
   @usableFromInline var nodeDepth = 0
 
+  /// What values that were read leave for those to come.
+  @usableFromInline var memory: CodingMemory?
+
   @usableFromInline var position: Int
 
   /// Creates a reader of all of the bytes.

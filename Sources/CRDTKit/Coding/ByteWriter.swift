@@ -13,6 +13,9 @@ public struct ByteWriter: ~Copyable {
   /// How many arrays, objects and states of ``CodableNode`` stand around.
   @usableFromInline var nodeDepth = 0
 
+  /// What values that were written leave for those to come.
+  @usableFromInline var memory: CodingMemory?
+
   /// How many bytes have been written.
   @inlinable
   public var count: Int { length }

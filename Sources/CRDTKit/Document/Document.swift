@@ -16,7 +16,11 @@
 /// see ``TableBacked``. A copy is a branch, which writes under a replica
 /// identifier of its own. Documents are equal if they have taken in the same
 /// events, whatever their schemas.
-public struct Document: Sendable {
+public struct Document: TableBacked {
+  /// The rows: one for each value of a field, element of a set, replica of a
+  /// counter, and one for each record.
+  public var table: DotTable<RowKey, RowPayload>
+
   /// The rules under which fields are written and read.
   ///
   /// It belongs to this copy and is neither merged nor encoded: copies with
@@ -25,6 +29,28 @@ public struct Document: Sendable {
 
   /// Creates a document without records that has seen nothing.
   public init(schema: Schema = Schema()) {
+    table = DotTable()
     self.schema = schema
+  }
+
+  /// Creates the document that a table's rows read as, under the default rules.
+  public init(table: DotTable<RowKey, RowPayload>) {
+    self.table = table
+    schema = Schema()
+  }
+
+  /// The code of documents.
+  public static var typeCode: [UInt8] { [42] }
+}
+
+extension Document {
+  /// Whether both have taken in the same events, whatever their schemas.
+  public static func == (left: Document, right: Document) -> Bool {
+    left.table == right.table
+  }
+
+  /// Takes in what was taken in, and not the schema.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
   }
 }

@@ -25,10 +25,29 @@ extension DotTable {
   package mutating func replace(
     _ key: Key, with payload: Payload, by replica: ReplicaID
   ) -> Bool {
+    var isThere = false
+    rewrite(key, by: replica) { _, dots in
+      isThere = !dots.isEmpty
+      return Row(key: key, payload: payload)
+    }
+    return isThere
+  }
+
+  /// Makes an event of the replica that replaces all rows with a key by one, if
+  /// the body wants one; says whether it did.
+  ///
+  /// - Parameter makeRow: Gives the new row, knowing the dots of those with its key.
+  @inlinable
+  @discardableResult
+  package mutating func rewrite(
+    _ key: Key, by replica: ReplicaID,
+    _ makeRow: (_ table: DotTable, _ dots: ContiguousArray<Dot>) -> Row<Key, Payload>?
+  ) -> Bool {
     guard let index = prepareIndex(), index.pointee.entryCount < index.pointee.room else {
       let dots = dots(of: key)
-      write(Row(key: key, payload: payload), by: replica, killing: dots)
-      return !dots.isEmpty
+      guard let row = makeRow(self, dots) else { return false }
+      write(row, by: replica, killing: dots)
+      return true
     }
     // One pass over the index finds what to kill and where the new entry goes.
     let hash = index.pointee.hash(of: key)
@@ -43,14 +62,14 @@ extension DotTable {
       },
       dead: { slot in target = slot })
     if dots.count > 1 { dots.sort() }
-    let row = Row(key: key, payload: payload)
+    guard let row = makeRow(self, dots) else { return false }
     let (place, counter) = addRow(row, by: replica, killing: dots)
     follow(with: index)
     index.pointee.place(
       counter, column: place, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
     index.pointee.cover(counter, column: place, events: eventCount)
     checkInvariants()
-    return !dots.isEmpty
+    return true
   }
 
   /// Makes an event of the replica that removes all rows with a key, where there

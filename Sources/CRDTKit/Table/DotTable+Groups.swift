@@ -48,13 +48,14 @@ extension DotTable {
         page.forEachRow { slot, row in
           let counter = page.counter(at: slot)
           guard counter > covered else { return }
-          for hash in (row.key as? any GroupedKey)?.prefixHashes ?? [] {
+          (row.key as? any GroupedKey)?.forEachPrefixHash { hash in
             groups.append(Dot(column.replica, counter), under: hash)
           }
         }
       }
       groups.covered[column.replica] = column.seen
     }
+    groups.flush()
     groups.coveredEvents = eventCount
   }
 

@@ -29,6 +29,8 @@ package struct GroupIndex: Sendable {
   @usableFromInline var shards: ContiguousArray<Shard>
   @usableFromInline var covered: VersionVector = [:]
   @usableFromInline var coveredEvents: UInt64 = 0
+  /// Runs that may still grow, each in a place given by its hash.
+  @usableFromInline var openRuns: ContiguousArray<(hash: Int, run: Run)?> = []
   /// How many dots were added, those of dead rows included.
   @usableFromInline var dotCount = 0
 
@@ -47,22 +49,52 @@ package struct GroupIndex: Sendable {
     shards[shard(of: hash)][hash] ?? []
   }
 
+  /// Adds a dot; ``flush()`` must follow before runs are asked for.
+  ///
+  /// Rows of one group mostly come one after another: their run is put into its
+  /// shard when it ends.
   @inlinable
   mutating func append(_ dot: Dot, under hash: Int) {
     dotCount &+= 1
-    let shard = shard(of: hash)
-    shards[shard][hash, default: []].append(following: dot)
+    let place = hash & (Self.openCount - 1)
+    if openRuns.isEmpty { openRuns = ContiguousArray(repeating: nil, count: Self.openCount) }
+    if let open = openRuns[place] {
+      if open.hash == hash, open.run.replica == dot.replica, open.run.last &+ 1 == dot.counter {
+        openRuns[place]?.run.last = dot.counter
+        return
+      }
+      close(open)
+    }
+    openRuns[place] = (hash, Run(dot))
   }
+
+  /// Puts the runs that may still have grown into their shards.
+  @inlinable
+  mutating func flush() {
+    for case let open? in openRuns { close(open) }
+    openRuns = []
+  }
+
+  @inlinable
+  mutating func close(_ open: (hash: Int, run: Run)) {
+    let shard = shard(of: open.hash)
+    shards[shard][open.hash, default: []].append(following: open.run)
+  }
+
+  /// How many runs are kept open.
+  @inlinable
+  static var openCount: Int { 8 }
 }
 
 extension ContiguousArray<GroupIndex.Run> {
+  /// Adds a run, as a part of the last one where it goes on from there.
   @inlinable
-  mutating func append(following dot: Dot) {
+  mutating func append(following run: GroupIndex.Run) {
     let place = count - 1
-    if place >= 0, self[place].replica == dot.replica, self[place].last &+ 1 == dot.counter {
-      self[place].last = dot.counter
+    if place >= 0, self[place].replica == run.replica, self[place].last &+ 1 == run.first {
+      self[place].last = run.last
     } else {
-      append(GroupIndex.Run(dot))
+      append(run)
     }
   }
 }

@@ -1,17 +1,18 @@
 /// A key with prefixes under which rows are looked up together.
 @usableFromInline
 package protocol GroupedKey: Hashable {
-  /// The hashes of the key's prefixes: the first part, the first two, and so on;
-  /// not of the whole key.
-  var prefixHashes: [Int] { get }
+  /// Calls the body with the hash of each prefix under which the key is found.
+  func forEachPrefixHash(_ body: (Int) -> Void)
 }
 
 extension NestedKey: GroupedKey {
+  /// The prefixes are the first part, the first two, and so on; not the whole key.
   @inlinable
-  package var prefixHashes: [Int] {
+  package func forEachPrefixHash(_ body: (Int) -> Void) {
     let hash = KeyIdentity.hash(of: outer)
-    guard let inner = inner as? any GroupedKey else { return [hash] }
-    return [hash] + inner.prefixHashes.map { NestedKey.prefixHash(hash, $0) }
+    body(hash)
+    guard let inner = inner as? any GroupedKey else { return }
+    inner.forEachPrefixHash { body(NestedKey.prefixHash(hash, $0)) }
   }
 
   /// The hash of a prefix that goes on beneath an outer key.

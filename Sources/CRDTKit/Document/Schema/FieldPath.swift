@@ -24,6 +24,11 @@ public struct FieldPath: Hashable, Sendable {
 extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
   /// Creates a path from its text form; the empty text is one empty name.
   public init(_ description: String) {
+    guard description.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") })
+    else {
+      names = [description]
+      return
+    }
     names = [""]
     var isEscaped = false
     for scalar in description.unicodeScalars {

@@ -18,23 +18,15 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
     up increments: UInt64, down decrements: UInt64
   ) throws(CounterOverflow) {
     let (rows, own) = counterRows()
-    var total = own.isEmpty ? rows.removed[replica] : rows.running[replica]
-    let (up, overflowsUp) = total.increments.addingReportingOverflow(increments)
-    let (down, overflowsDown) = total.decrements.addingReportingOverflow(decrements)
-    let value = rows.surviving.sum + Int128(increments) - Int128(decrements)
-    guard !overflowsUp, !overflowsDown, Int64(exactly: value) != nil else {
-      throw CounterOverflow(replica: replica, amount: Swift.max(increments, decrements))
-    }
-    (total.increments, total.decrements) = (up, down)
+    let total = try rows.total(
+      of: replica, ownsRow: !own.isEmpty, up: increments, down: decrements)
     scope.write(Row(key: Unit(), payload: CounterRow(.total(total))), killing: own)
   }
 
   /// Replaces all rows by one that remembers the totals they had come to.
   @inlinable
   func removeCounter() {
-    var rows = counterRows().rows
-    rows.removed.merge(rows.running)
     scope.write(
-      Row(key: Unit(), payload: CounterRow(.removed(rows.removed))), killing: scope.dots())
+      Row(key: Unit(), payload: counterRows().rows.forgotten), killing: scope.dots())
   }
 }

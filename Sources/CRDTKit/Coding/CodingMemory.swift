@@ -1,0 +1,12 @@
+/// What values that were written leave behind for those to come: a writer and the
+/// reader of its bytes keep the same.
+///
+/// A subclass says what; readers and writers only carry it along. A copy of a
+/// reader gets a memory of its own before either changes it.
+@usableFromInline
+class CodingMemory: @unchecked Sendable {
+  init() {}
+
+  /// Another memory of the same.
+  func copied() -> CodingMemory { CodingMemory() }
+}

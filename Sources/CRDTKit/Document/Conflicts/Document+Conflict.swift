@@ -1,0 +1,139 @@
+extension Document {
+  /// Values of a ``FieldRule/manual`` field that were written concurrently, and
+  /// that nobody has chosen from.
+  ///
+  /// All copies list the same conflicts, and a resolution made on one closes it on
+  /// all.
+  public struct Conflict: Hashable, Sendable {
+    /// The collection of the record.
+    public let collection: String
+    /// The record.
+    public let record: String
+    /// The field.
+    public let path: FieldPath
+    /// The values, the one with the greatest stamp first.
+    public let sides: [Alternative]
+    /// What all sides were written in place of; `nil` where the rows don't show it.
+    public let ancestor: Alternative?
+
+    /// The events that wrote the sides: what a resolution replaces.
+    let dots: [Dot]
+  }
+}
+
+extension Document {
+  /// The values of a field that were written concurrently and not replaced since,
+  /// the one that is shown first; one if there was no concurrent write.
+  ///
+  /// A counter has its sum, a set its elements as one value.
+  ///
+  /// - Complexity: As ``value(of:of:in:)``.
+  public func alternatives(
+    of path: FieldPath, of record: String, in collection: String
+  ) -> [Alternative] {
+    guard let target = target(of: path, of: record, in: collection) else { return [] }
+    let rows = rows(of: target)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
+    let winner = rows.winner(under: target.rule)?.dot
+    let all = rows.candidates.map { candidate in
+      (
+        dot: candidate.dot,
+        alternative: Alternative(
+          contents.value(of: candidate, at: target), at: candidate.timestamp)
+      )
+    }
+    let sorted = all.sorted { left, right in
+      if (left.dot == winner) != (right.dot == winner) { return left.dot == winner }
+      return left.alternative.timestamp > right.alternative.timestamp
+    }
+    return sorted.map(\.alternative)
+  }
+
+  /// The conflict of a field, if it has the rule ``FieldRule/manual`` and holds
+  /// values that differ.
+  public func conflict(
+    of path: FieldPath, of record: String, in collection: String
+  ) -> Conflict? {
+    guard let target = target(of: path, of: record, in: collection) else { return nil }
+    return conflict(at: target)
+  }
+
+  /// All conflicts, by collection, record and path in the order of their bytes.
+  ///
+  /// - Complexity: Expected O(fields with concurrent values), and O(rows) where
+  ///   rows were taken in since the last look.
+  public var conflicts: [Conflict] {
+    var keys: Set<RowKey> = []
+    for dot in table.shadowedDots() {
+      if let key = table.row(at: dot)?.key, key.fieldName != nil { keys.insert(key) }
+    }
+    let conflicts = keys.compactMap { key -> Conflict? in
+      guard let name = key.fieldName else { return nil }
+      let path = key.place.path.appending(name)
+      return conflict(of: path, of: key.place.record, in: key.place.collection)
+    }
+    return conflicts.sorted { left, right in
+      if left.collection != right.collection {
+        return left.collection.comes(before: right.collection)
+      }
+      if left.record != right.record { return left.record.comes(before: right.record) }
+      return left.path < right.path
+    }
+  }
+
+  private func conflict(at target: Editor.Target) -> Conflict? {
+    guard target.rule == .manual else { return nil }
+    let rows = rows(of: target)
+    guard rows.candidates.count > 1 else { return nil }
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
+    let sides = rows.candidates.sorted { $0.timestamp > $1.timestamp }.map { candidate in
+      Alternative(contents.value(of: candidate, at: target), at: candidate.timestamp)
+    }
+    guard sides.contains(where: { $0.value != sides[0].value }) else { return nil }
+    return Conflict(
+      collection: target.place.collection, record: target.place.record,
+      path: target.place.path.appending(target.name), sides: sides,
+      ancestor: rows.commonAncestor, dots: rows.candidates.map(\.dot))
+  }
+}
+
+extension Document.FieldRows {
+  /// What all values were written in place of, if it is the same.
+  var commonAncestor: Document.Alternative? {
+    var common: Document.Alternative?
+    for candidate in candidates {
+      guard case .revision(_, of: let ancestor) = candidate.content,
+        common == nil || common == ancestor
+      else { return nil }
+      common = ancestor
+    }
+    return common
+  }
+}
+
+extension Document.Editor {
+  /// Settles a conflict by a value, which replaces just what the conflict shows;
+  /// says whether any of it was still there.
+  ///
+  /// What someone else has written meanwhile stays, and is in conflict with the
+  /// value.
+  @discardableResult
+  public mutating func resolve(
+    _ conflict: Document.Conflict, with value: Document.Value
+  ) -> Bool {
+    guard contains(conflict.record, in: conflict.collection) else { return false }
+    let target = open(conflict.path, of: conflict.record, in: conflict.collection)
+    let left = ContiguousArray(
+      table.dotsForChange(of: target.key).filter { conflict.dots.contains($0) })
+    guard !left.isEmpty else { return false }
+    let rows = Document.FieldRows(left, of: table)
+    if case .object = value {
+      assign(value, to: target, isForced: true)
+      return true
+    }
+    table.write(
+      row(target.key, rows.revision(to: value, under: .manual)), by: replica, killing: left)
+    if rows.hasContainer { clear(beneath: target) }
+    return true
+  }
+}

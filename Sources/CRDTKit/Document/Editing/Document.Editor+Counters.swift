@@ -1,0 +1,52 @@
+extension Document.Editor {
+  /// Counts a field up, or down by a negative amount.
+  ///
+  /// What all replicas count is added up, whatever comes first. The field should
+  /// have the rule ``FieldRule/counter``.
+  ///
+  /// - Throws: ``CounterOverflow`` if the sum would leave the bounds of `Int64`.
+  public mutating func increment(
+    _ path: FieldPath, of record: String, in collection: String, by amount: Int64 = 1
+  ) throws(CounterOverflow) {
+    let target = open(path, of: record, in: collection)
+    try count(
+      target, up: amount > 0 ? amount.magnitude : 0, down: amount < 0 ? amount.magnitude : 0)
+  }
+
+  /// Counts so much that a counter shows a number; says whether it had to.
+  ///
+  /// A number out of reach, which takes 2⁶⁴ counted before, isn't written.
+  mutating func assignCount(_ number: Int64, to target: Target) -> Bool {
+    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    var shown: Int64?
+    switch rows.shown(under: .counter) {
+    case .count(let count): shown = count
+    case .value(.int(let plain)): shown = plain
+    default: break
+    }
+    guard shown != number else { return false }
+    let difference = Int128(number) - Int128(shown ?? 0)
+    let amount = UInt64(clamping: difference.magnitude)
+    do {
+      try count(target, up: difference > 0 ? amount : 0, down: difference < 0 ? amount : 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private mutating func count(
+    _ target: Target, up: UInt64, down: UInt64
+  ) throws(CounterOverflow) {
+    let dots = table.dotsForChange(of: target.key)
+    let rows = Document.FieldRows(dots, of: table)
+    let own = dots.filter { dot in
+      guard dot.replica == replica, case .counter(let row)? = table.row(at: dot)?.payload.content
+      else { return false }
+      return row.isTotal
+    }
+    let counter = rows.counter ?? CounterRows()
+    let total = try counter.total(of: replica, ownsRow: !own.isEmpty, up: up, down: down)
+    table.write(row(target.key, .counter(CounterRow(.total(total)))), by: replica, killing: own)
+  }
+}

@@ -1,0 +1,167 @@
+extension Document.Editor {
+  /// Writes a field, in place of all values that are seen; says whether it was
+  /// written.
+  ///
+  /// It isn't where the field's rule is ``FieldRule/firstWriterWins``,
+  /// ``FieldRule/max`` or ``FieldRule/min`` and the value would not win. An object
+  /// is written name by name, and what else stood there is removed. A whole number
+  /// sets a counter by counting up or down, an array a set by adding and removing.
+  ///
+  /// - Precondition: The path has 1 to 32 names, with those within the value.
+  /// - Complexity: Expected O(size of what is written and replaced).
+  @discardableResult
+  public mutating func set(
+    _ path: FieldPath, of record: String, in collection: String, to value: Document.Value
+  ) -> Bool {
+    precondition(
+      path.names.count + value.depth <= Document.Value.depthMax,
+      "values nested deeper than \(Document.Value.depthMax) levels")
+    let target = open(path, of: record, in: collection)
+    return assign(value, to: target, isForced: true)
+  }
+
+  /// Removes a field and all that is beneath it; says whether there was anything.
+  ///
+  /// What is written to the field concurrently stays, and so does what is counted
+  /// or inserted concurrently. What is written within an object concurrently to
+  /// its removal is not shown.
+  ///
+  /// - Complexity: Expected O(rows of the field and beneath it).
+  @discardableResult
+  public mutating func remove(
+    _ path: FieldPath, of record: String, in collection: String
+  ) -> Bool {
+    guard contains(record, in: collection) else { return false }
+    return clear(open(path, of: record, in: collection))
+  }
+
+  /// Creates a record, if there is none; says whether there was none.
+  @discardableResult
+  public mutating func create(_ record: String, in collection: String) -> Bool {
+    let isNew = !contains(record, in: collection)
+    _ = openRecord(record, in: collection)
+    return isNew
+  }
+
+  /// Writes a value; where it isn't forced, only if the field shows another.
+  @discardableResult
+  mutating func assign(
+    _ value: Document.Value, to target: Target, isForced: Bool
+  ) -> Bool {
+    switch (value, target.rule) {
+    case (.object(let fields), _):
+      return assignObject(fields, to: target)
+    case (.array(let elements), .set):
+      return assignSet(elements, to: target)
+    case (.int(let number), .counter):
+      return assignCount(number, to: target)
+    default:
+      return assignValue(value, to: target, isForced: isForced)
+    }
+  }
+
+  private mutating func assignValue(
+    _ value: Document.Value, to target: Target, isForced: Bool
+  ) -> Bool {
+    var isContainer = false
+    var counter: CounterRows?
+    let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
+      guard !dots.isEmpty else { return Self.row(target.key, .value(value), at: timestamp) }
+      let rows = Document.FieldRows(dots, of: table)
+      let shown = rows.shown(under: target.rule)
+      if case .value(let old)? = shown {
+        if !isForced, old == value { return nil }
+        if !target.rule.admits(value, over: old) { return nil }
+      }
+      isContainer = rows.hasContainer
+      counter = rows.counter
+      // The row that goes shares its place with the new one.
+      let key = dots.first.flatMap { table.row(at: $0)?.key } ?? target.key
+      return Self.row(key, rows.revision(to: value, under: target.rule), at: timestamp)
+    }
+    if isWritten, isContainer { clear(beneath: target) }
+    if isWritten, let counter { forget(counter, at: target) }
+    return isWritten
+  }
+
+  private mutating func assignObject(
+    _ fields: [String: Document.Value], to target: Target
+  ) -> Bool {
+    let before = table.eventCount
+    let place = openContainer(.object, at: target)
+    for name in names(in: place) where fields[name] == nil {
+      clear(target.field(name, in: place))
+    }
+    for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
+      assign(value, to: target.field(name, in: place), isForced: false)
+    }
+    return table.eventCount != before
+  }
+
+  /// The names of the fields that have rows in an object.
+  mutating func names(in place: Document.Place) -> [String] {
+    var names: Set<String> = []
+    for dot in dotsWithin(place) {
+      guard let key = table.row(at: dot)?.key, key.place == place, let name = key.fieldName
+      else { continue }
+      names.insert(name)
+    }
+    return names.sorted { $0.comes(before: $1) }
+  }
+
+  /// Removes a field and all beneath it; counters leave a trace of what was seen.
+  @discardableResult
+  mutating func clear(_ target: Target) -> Bool {
+    let own = table.dotsForChange(of: target.key)
+    let beneath = dotsWithin(target.beneath)
+    guard !own.isEmpty || !beneath.isEmpty else { return false }
+    forgetCounters(among: own + beneath)
+    let left = (own + beneath).filter { table.row(at: $0)?.payload.content.isCounter == false }
+    if !left.isEmpty { table.remove(left, by: replica) }
+    return true
+  }
+
+  mutating func clear(beneath target: Target) {
+    let beneath = dotsWithin(target.beneath)
+    forgetCounters(among: beneath)
+    let left = beneath.filter { table.row(at: $0)?.payload.content.isCounter == false }
+    if !left.isEmpty { table.remove(left, by: replica) }
+  }
+
+  /// Replaces the rows of each counter by one that remembers them.
+  private mutating func forgetCounters(among dots: ContiguousArray<Dot>) {
+    var counters: [Document.RowKey: (rows: CounterRows, dots: ContiguousArray<Dot>)] = [:]
+    var order: [Document.RowKey] = []
+    for dot in dots {
+      guard let found = table.row(at: dot), case .counter(let payload) = found.payload.content
+      else { continue }
+      if counters[found.key] == nil { order.append(found.key) }
+      counters[found.key, default: (CounterRows(), [])].rows.add(payload, of: dot.replica)
+      counters[found.key]?.dots.append(dot)
+    }
+    for key in order {
+      guard let counter = counters[key], counter.rows.isRunning else { continue }
+      table.write(
+        row(key, .counter(counter.rows.forgotten)), by: replica, killing: counter.dots)
+    }
+  }
+}
+
+extension Document.FieldRows {
+  /// The content of a row that replaces these by a value.
+  func revision(
+    to value: Document.Value, under rule: FieldRule
+  ) -> Document.RowPayload.Content {
+    guard rule == .manual, let winner = winner(under: rule) else { return .value(value) }
+    switch winner.content {
+    case .value, .revision: return .revision(value, of: winner.alternative)
+    default: return .value(value)
+    }
+  }
+}
+
+extension Document.RowPayload.Content {
+  var isCounter: Bool {
+    if case .counter = self { true } else { false }
+  }
+}

@@ -1,0 +1,117 @@
+extension Document.Editor {
+  /// Where a field stands: its place, its name, and the rules of what is beneath.
+  struct Target {
+    let place: Document.Place
+    let name: String
+    let rules: RuleTree?
+
+    var rule: FieldRule { rules?.rule ?? .lastWriterWins }
+    var key: Document.RowKey { Document.RowKey(place, .field(name)) }
+    /// The place of what stands beneath the field.
+    var beneath: Document.Place { place.appending(name) }
+
+    /// The field of a name beneath this one.
+    func field(_ name: String, in beneath: Document.Place) -> Target {
+      Target(place: beneath, name: name, rules: rules?.beneath(name))
+    }
+  }
+
+  func row(
+    _ key: Document.RowKey, _ content: Document.RowPayload.Content
+  ) -> Row<Document.RowKey, Document.RowPayload> {
+    Self.row(key, content, at: timestamp)
+  }
+
+  static func row(
+    _ key: Document.RowKey, _ content: Document.RowPayload.Content, at timestamp: HybridTimestamp
+  ) -> Row<Document.RowKey, Document.RowPayload> {
+    Row(key: key, payload: Document.RowPayload(content, at: timestamp.time))
+  }
+
+  /// The field that a path leads to: the record and the objects on the way are
+  /// there afterwards.
+  ///
+  /// - Precondition: The path has 1 to 32 names.
+  mutating func open(
+    _ path: FieldPath, of record: String, in collection: String
+  ) -> Target {
+    let names = path.names
+    precondition(
+      (1...Document.Value.depthMax).contains(names.count), "a path of \(names.count) names")
+    let place = openRecord(record, in: collection)
+    if names.count == 1 {
+      return Target(
+        place: place, name: names[0], rules: collectionRules?.rules?.beneath(names[0]))
+    }
+    let (outer, name) = (names.dropLast(), names[names.count - 1])
+    if object?.names != outer { openObjects(outer, in: place) }
+    return Target(
+      place: object?.place ?? place, name: name, rules: object?.rules?.beneath(name))
+  }
+
+  private mutating func openObjects(_ names: ArraySlice<String>, in record: Document.Place) {
+    var place = record
+    var rules = collectionRules?.rules
+    for name in names {
+      rules = rules?.beneath(name)
+      let target = Target(place: place, name: name, rules: rules)
+      place = openContainer(.object, at: target)
+    }
+    object = (names, place, rules)
+  }
+
+  /// The record, created where there is none and restored where it was deleted.
+  mutating func openRecord(_ record: String, in collection: String) -> Document.Place {
+    if let open = self.record, KeyIdentity.areSame(open.record, record),
+      KeyIdentity.areSame(open.collection, collection)
+    {
+      return open
+    }
+    var place = Document.Place(record: record, in: collection, near: self.record)
+    let existence = Document.RowKey(place, .existence)
+    let dots = table.dotsForChange(of: existence)
+    if let first = dots.first {
+      if let shared = table.row(at: first)?.key.place { place = shared }
+      table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
+    } else {
+      // What a purge has left of a record of this name must not show in this one.
+      table.write(row(existence, .object), by: replica, killing: dotsWithin(place))
+    }
+    if self.record?.collection != place.collection {
+      collectionRules = schema.collections[place.collection]
+    }
+    self.record = place
+    object = nil
+    return place
+  }
+
+  /// The dots of all rows of a record or object.
+  mutating func dotsWithin(_ place: Document.Place) -> ContiguousArray<Dot> {
+    table.prepareGroups()
+    return table.dots(under: place.hash) { $0.place.isWithin(place) }
+  }
+
+  /// Makes sure that a field shows an object or a set, and gives its place.
+  mutating func openContainer(
+    _ content: Document.RowPayload.Content, at target: Target
+  ) -> Document.Place {
+    var counter: CounterRows?
+    table.rewrite(target.key, by: replica) { [timestamp] table, dots in
+      let rows = Document.FieldRows(dots, of: table)
+      counter = rows.counter
+      switch (rows.shown(under: target.rule), content) {
+      case (.object?, .object), (.set?, .set): return nil
+      default: return Self.row(target.key, content, at: timestamp)
+      }
+    }
+    if let counter { forget(counter, at: target) }
+    return target.beneath
+  }
+
+  /// Leaves a trace of counter rows that were replaced: what replicas count on top
+  /// of them elsewhere begins there.
+  mutating func forget(_ counter: CounterRows, at target: Target) {
+    let rows = counter.forgotten
+    table.write(row(target.key, .counter(rows)), by: replica, killing: ContiguousArray<Dot>())
+  }
+}

@@ -1,0 +1,103 @@
+extension Document.Editor {
+  /// Whether there is a record that wasn't deleted.
+  public mutating func contains(_ record: String, in collection: String) -> Bool {
+    state(of: Document.Place(record: record, in: collection, near: self.record)).isPresent
+  }
+
+  private mutating func state(of place: Document.Place) -> Document.RecordState {
+    if table.index != nil { table.prepareGroups() }
+    let rule = schema.collections[place.collection]?.deletion ?? .updateWins
+    return table.state(of: place, under: rule)
+  }
+
+  /// Deletes a record; says whether there was one.
+  ///
+  /// It can be restored until it is purged. Whether a change made concurrently
+  /// keeps it is for the collection's ``DeletionRule`` to say.
+  ///
+  /// - Complexity: Expected O(rows of the record).
+  @discardableResult
+  public mutating func delete(_ record: String, in collection: String) -> Bool {
+    let place = Document.Place(record: record, in: collection, near: self.record)
+    guard state(of: place).isPresent else { return false }
+    var seen: VersionVector = [:]
+    for dot in dotsWithin(place) { seen[dot.replica] = max(seen[dot.replica], dot.counter) }
+    let key = Document.RowKey(place, .deletion)
+    table.replace(key, with: row(key, .deletion(seen)).payload, by: replica)
+    self.record = nil
+    return true
+  }
+
+  /// Brings a deleted record back as it was; says whether there was one.
+  @discardableResult
+  public mutating func restore(_ record: String, in collection: String) -> Bool {
+    let place = Document.Place(record: record, in: collection, near: self.record)
+    guard case .deleted = state(of: place) else { return false }
+    return table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
+  }
+
+  /// Removes for good what was deleted before a retention; says how many records.
+  ///
+  /// The editor's stamp is taken for now. Rows of a record that was purged
+  /// elsewhere, left by a replica that had not seen it deleted, go too when they
+  /// are as old. Let all replicas take a deletion in before it is purged: one that
+  /// was away longer can't bring back half a record, but what it wrote to it is
+  /// not shown.
+  ///
+  /// - Parameter retention: How long ago the deletion must be: 30 days unless
+  ///   given.
+  /// - Complexity: O(number of rows).
+  @discardableResult
+  public mutating func purge(retention: Duration = .seconds(30 * 86_400)) -> Int {
+    let cutoff = cutoff(of: retention)
+    var records: [Document.Place: ContiguousArray<Dot>] = [:]
+    var order: [Document.Place] = []
+    table.forEachRow { dot, row in
+      let place = row.key.place.root
+      if records[place] == nil { order.append(place) }
+      records[place, default: []].append(dot)
+    }
+    var purged = 0
+    for place in order {
+      guard let dots = records[place], isOver(place, dots, before: cutoff) else { continue }
+      table.remove(dots, by: replica)
+      purged += 1
+    }
+    record = nil
+    return purged
+  }
+
+  /// The milliseconds before which a deletion is purged; none where the retention
+  /// goes back beyond all time.
+  private func cutoff(of retention: Duration) -> UInt64 {
+    let (seconds, attoseconds) = retention.components
+    let milliseconds = Int128(seconds) * 1_000 + Int128(attoseconds) / 1_000_000_000_000_000
+    return UInt64(clamping: Int128(timestamp.milliseconds) - milliseconds)
+  }
+
+  private mutating func isOver(
+    _ place: Document.Place, _ dots: ContiguousArray<Dot>, before cutoff: UInt64
+  ) -> Bool {
+    switch state(of: place) {
+    case .present: false
+    case .deleted(let stamp): stamp.milliseconds < cutoff
+    case .absent:
+      dots.allSatisfy { dot in
+        table.row(at: dot).map { $0.payload.time >> 16 < cutoff } ?? true
+      }
+    }
+  }
+}
+
+extension Document.Place: Hashable {
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(hash)
+  }
+
+  /// The place of the record.
+  var root: Document.Place {
+    var place = self
+    while let parent = place.parent { place = parent }
+    return place
+  }
+}

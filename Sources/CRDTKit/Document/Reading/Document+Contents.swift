@@ -1,0 +1,76 @@
+extension Document {
+  /// The rows of a record or object, sorted by where they stand, and read together.
+  struct Contents {
+    /// What stands directly in one place.
+    struct Layer {
+      var fields: [String: FieldRows] = [:]
+      var elements: Set<Value> = []
+    }
+
+    private var layers: [Place: Layer] = [:]
+
+    /// Gathers rows, given by their dots.
+    init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
+      for dot in dots {
+        guard let row = table.row(at: dot) else { continue }
+        switch row.key.part {
+        case .existence, .deletion: break
+        case .element(let value): layers[row.key.place, default: Layer()].elements.insert(value)
+        case .field(let name):
+          layers[row.key.place, default: Layer()].fields[name, default: FieldRows()]
+            .add(row.payload, at: dot)
+        }
+      }
+    }
+  }
+}
+
+extension Document.Contents {
+  /// The fields of an object.
+  func fields(in place: Document.Place, under rules: RuleTree?) -> [String: Document.Value] {
+    guard let layer = layers[place] else { return [:] }
+    var fields: [String: Document.Value] = [:]
+    fields.reserveCapacity(layer.fields.count)
+    for (name, rows) in layer.fields {
+      let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+      fields[name] = value(of: rows, at: target)
+    }
+    return fields
+  }
+
+  /// What a field shows; `nil` where it is absent.
+  func value(
+    of rows: Document.FieldRows, at target: Document.Editor.Target
+  ) -> Document.Value? {
+    switch rows.shown(under: target.rule) {
+    case .value(let value)?: value
+    case .count(let count)?: .int(count)
+    case .object?: .object(fields(in: target.beneath, under: target.rules))
+    case .set?: .array(elements(in: target.beneath, with: rows))
+    case nil: nil
+    }
+  }
+
+  /// A candidate of a field, as a whole.
+  func value(
+    of candidate: Document.FieldRows.Candidate, at target: Document.Editor.Target
+  ) -> Document.Value {
+    switch candidate.content {
+    case .value(let value), .revision(let value, of: _): value
+    case .set: .array(elements(in: target.beneath, with: Document.FieldRows()))
+    default: .object(fields(in: target.beneath, under: target.rules))
+    }
+  }
+
+  /// The elements of a set in their order, with those of a plain array that was
+  /// written concurrently.
+  private func elements(
+    in place: Document.Place, with rows: Document.FieldRows
+  ) -> [Document.Value] {
+    var elements = layers[place]?.elements ?? []
+    for candidate in rows.candidates {
+      if case .value(.array(let plain)) = candidate.content { elements.formUnion(plain) }
+    }
+    return elements.sorted()
+  }
+}

@@ -1,0 +1,107 @@
+extension Document {
+  /// The live rows of one field, and what they show.
+  struct FieldRows {
+    /// A row that holds a value, or says that there is an object or a set.
+    struct Candidate {
+      let dot: Dot
+      let timestamp: HybridTimestamp
+      let content: RowPayload.Content
+
+      /// The candidate as rules compare it: objects and sets as empty ones.
+      var alternative: Alternative {
+        switch content {
+        case .value(let value), .revision(let value, of: _): Alternative(value, at: timestamp)
+        case .set: Alternative(.array([]), at: timestamp)
+        default: Alternative(.object([:]), at: timestamp)
+        }
+      }
+    }
+
+    /// What a field shows.
+    enum Shown {
+      case value(Value)
+      case object
+      case set
+      case count(Int64)
+    }
+
+    var candidates: ContiguousArray<Candidate> = []
+    var counter: CounterRows?
+
+    init() {}
+
+    init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
+      for dot in dots {
+        if let row = table.row(at: dot) { add(row.payload, at: dot) }
+      }
+    }
+
+    mutating func add(_ payload: RowPayload, at dot: Dot) {
+      switch payload.content {
+      case .counter(let row):
+        if counter == nil { counter = CounterRows() }
+        counter?.add(row, of: dot.replica)
+      case .member, .deletion: break
+      case .value, .revision, .object, .set:
+        let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
+        candidates.append(Candidate(dot: dot, timestamp: stamp, content: payload.content))
+      }
+    }
+  }
+}
+
+extension Document.FieldRows {
+  /// What the field shows under a rule; `nil` where it is absent.
+  func shown(under rule: FieldRule) -> Shown? {
+    if rule == .counter, let count = count(under: rule) { return .count(count) }
+    if rule == .set, candidates.contains(where: { $0.isSet }) { return .set }
+    guard let winner = winner(under: rule) else {
+      return counter.flatMap { $0.isRunning ? .count($0.count(from: 0)) : nil }
+    }
+    switch winner.content {
+    case .value(let value), .revision(let value, of: _): return .value(value)
+    case .set: return .set
+    default: return .object
+    }
+  }
+
+  /// The candidate that a rule chooses.
+  func winner(under rule: FieldRule) -> Candidate? {
+    if candidates.count <= 1 { return candidates.first }
+    let winner = rule.winner(among: candidates.map(\.alternative))
+    return candidates.first { $0.timestamp == winner?.timestamp && $0.alternative == winner }
+  }
+
+  /// What the replicas have counted, beyond a plain number that was written once.
+  private func count(under rule: FieldRule) -> Int64? {
+    guard let counter, counter.isRunning else { return nil }
+    guard case .value(.int(let base))? = winner(under: rule)?.content else {
+      return candidates.isEmpty ? counter.count(from: 0) : nil
+    }
+    return counter.count(from: base)
+  }
+
+  /// Whether an object or a set stands here, or did for one of the writers.
+  var hasContainer: Bool {
+    candidates.contains { candidate in
+      switch candidate.content {
+      case .object, .set: true
+      default: false
+      }
+    }
+  }
+}
+
+extension Document.FieldRows.Candidate {
+  var isSet: Bool {
+    if case .set = content { true } else { false }
+  }
+}
+
+extension CounterRows {
+  /// The sum of what survives, added to a number; the nearest there is where the
+  /// sum is out of bounds, which only a hostile peer can bring about.
+  func count(from base: Int64) -> Int64 {
+    Int64(clamping: surviving.sum + Int128(base))
+  }
+}

@@ -1,0 +1,141 @@
+extension Document {
+  /// Whether there is a record that wasn't deleted.
+  public func contains(_ record: String, in collection: String) -> Bool {
+    isPresent(Place(record: record, in: collection))
+  }
+
+  /// When a record was deleted, and by whom; `nil` unless it reads as deleted.
+  public func deletion(of record: String, in collection: String) -> HybridTimestamp? {
+    let place = Place(record: record, in: collection)
+    guard case .deleted(let stamp) = table.state(of: place, under: deletionRule(of: collection))
+    else { return nil }
+    return stamp
+  }
+
+  /// The names of the collections that have records, in the order of their bytes.
+  ///
+  /// - Complexity: O(number of records), and O(rows) where rows were taken in since
+  ///   the last look.
+  public var collections: [String] {
+    let names = Set(
+      places(under: RowKey.existencesHash) { $0.part == .existence }
+        .lazy.filter { isPresent($0) }.map(\.collection))
+    return names.sorted { $0.comes(before: $1) }
+  }
+
+  /// The names of a collection's records, in the order of their bytes.
+  ///
+  /// - Complexity: O(number of records), and O(rows) where rows were taken in since
+  ///   the last look.
+  public func records(in collection: String) -> [String] {
+    records(in: collection) { $0.isPresent }
+  }
+
+  /// The names of a collection's records that were deleted and not purged, in the
+  /// order of their bytes.
+  public func deletedRecords(in collection: String) -> [String] {
+    records(in: collection) { state in
+      if case .deleted = state { true } else { false }
+    }
+  }
+
+  private func records(
+    in collection: String, where isIncluded: (RecordState) -> Bool
+  ) -> [String] {
+    let rule = deletionRule(of: collection)
+    let hash = Place.hash(ofCollection: collection)
+    let places = places(under: hash) {
+      $0.part == .existence && KeyIdentity.areSame($0.place.collection, collection)
+    }
+    return places.filter { isIncluded(table.state(of: $0, under: rule)) }.map(\.record)
+      .sorted { $0.comes(before: $1) }
+  }
+
+  /// The fields of a record; `nil` where there is none.
+  ///
+  /// - Complexity: O(rows of the record).
+  public func fields(of record: String, in collection: String) -> [String: Value]? {
+    let place = Place(record: record, in: collection)
+    guard isPresent(place) else { return nil }
+    return contents(of: place).fields(in: place, under: rules(of: collection))
+  }
+
+  /// The value of a field; `nil` where the field, or the record, is absent.
+  ///
+  /// - Complexity: Expected O(1) for each name of the path; O(rows beneath) for an
+  ///   object or a set.
+  public func value(
+    of path: FieldPath, of record: String, in collection: String
+  ) -> Value? {
+    guard let target = target(of: path, of: record, in: collection) else { return nil }
+    let rows = rows(of: target)
+    switch rows.shown(under: target.rule) {
+    case .value(let value)?: return value
+    case .count(let count)?: return .int(count)
+    case .object?, .set?: return contents(of: target.beneath).value(of: rows, at: target)
+    case nil: return nil
+    }
+  }
+}
+
+extension Document {
+  /// The rule of a collection for deletions.
+  func deletionRule(of collection: String) -> DeletionRule {
+    schema.collections[collection]?.deletion ?? .updateWins
+  }
+
+  /// The rules of a collection's fields.
+  func rules(of collection: String) -> RuleTree? {
+    schema.collections[collection]?.rules
+  }
+
+  func isPresent(_ record: Place) -> Bool {
+    table.state(of: record, under: deletionRule(of: record.collection)).isPresent
+  }
+
+  /// All that stands in a record or object.
+  func contents(of place: Place) -> Contents {
+    Contents(table.dots(under: place.hash) { $0.place.isWithin(place) }, of: table)
+  }
+
+  func rows(of target: Editor.Target) -> FieldRows {
+    FieldRows(table.dots(of: target.key), of: table)
+  }
+
+  /// The field that a path leads to, if the record is there and all on the way
+  /// show objects.
+  func target(
+    of path: FieldPath, of record: String, in collection: String
+  ) -> Editor.Target? {
+    guard let last = path.names.last else { return nil }
+    var place = Place(record: record, in: collection)
+    guard isPresent(place) else { return nil }
+    var rules = rules(of: collection)
+    for name in path.names.dropLast() {
+      let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+      guard case .object? = self.rows(of: target).shown(under: target.rule) else { return nil }
+      place = target.beneath
+      rules = target.rules
+    }
+    return Editor.Target(place: place, name: last, rules: rules?.beneath(last))
+  }
+
+  /// The places of the rows under a prefix, each once.
+  private func places(under hash: Int, where isUnder: (RowKey) -> Bool) -> [Place] {
+    var seen: Set<Place> = []
+    var places: [Place] = []
+    for dot in table.dots(under: hash, where: isUnder) {
+      guard let place = table.row(at: dot)?.key.place, seen.insert(place).inserted else { continue }
+      places.append(place)
+    }
+    return places
+  }
+}
+
+extension Document: CustomStringConvertible {
+  /// How many records there are in which collections.
+  public var description: String {
+    let counts = collections.map { "\($0): \(records(in: $0).count)" }
+    return "Document(\(counts.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,50 @@
+extension Document {
+  /// What rows say of a record as a whole.
+  enum RecordState {
+    /// There is no such record, or none any more.
+    case absent
+    case present
+    /// Deleted, at the latest by the stamp.
+    case deleted(HybridTimestamp)
+
+    var isPresent: Bool {
+      if case .present = self { true } else { false }
+    }
+  }
+}
+
+extension DotTable<Document.RowKey, Document.RowPayload> {
+  /// Whether a record is there, or was deleted.
+  ///
+  /// A change that no deletion had seen counts against it under the collection's
+  /// rule; what deletions had seen does not.
+  func state(of record: Document.Place, under rule: DeletionRule) -> Document.RecordState {
+    guard contains(Document.RowKey(record, .existence)) else { return .absent }
+    let deletions = dots(of: Document.RowKey(record, .deletion))
+    guard !deletions.isEmpty else { return .present }
+    return state(of: record, deletions: deletions, under: rule)
+  }
+
+  private func state(
+    of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: DeletionRule
+  ) -> Document.RecordState {
+    var seen: VersionVector = [:]
+    var latest: HybridTimestamp?
+    for dot in deletions {
+      guard let payload = row(at: dot)?.payload else { continue }
+      let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
+      latest = Swift.max(latest ?? stamp, stamp)
+      if case .deletion(let version) = payload.content { seen.merge(version) }
+    }
+    guard let latest else { return .present }
+    if rule == .deleteWins { return .deleted(latest) }
+    let changes = dots(under: record.hash) { $0.place.isWithin(record) }
+      .filter { !seen.contains($0) && !deletions.contains($0) }
+    if rule == .updateWins { return changes.isEmpty ? .deleted(latest) : .present }
+    let isOutlived = changes.contains { dot in
+      row(at: dot).map { HybridTimestamp(time: $0.payload.time, replica: dot.replica) > latest }
+        ?? false
+    }
+    return isOutlived ? .present : .deleted(latest)
+  }
+}

@@ -1,0 +1,99 @@
+extension Document {
+  /// Where rows stand: a record, or an object nested in it.
+  ///
+  /// Rows hold their place by reference, and share it where they can: so pages of
+  /// rows pass from document to document without a table of names to translate.
+  final class Place: Sendable {
+    let collection: String
+    let record: String
+    /// The place that this one is nested in; `nil` for a record.
+    let parent: Place?
+    /// The name of the object in its parent; empty for a record.
+    let name: String
+    /// How many objects stand around.
+    let depth: Int
+    /// The hash of the place, which differs from process to process.
+    let hash: Int
+    /// The hash of the collection.
+    let collectionHash: Int
+    /// A number made from the names, the same on every machine.
+    let fingerprint: UInt64
+
+    /// The place of a record; one of the same collection saves work.
+    init(record: String, in collection: String, near other: Place? = nil) {
+      if let other, other.collection == collection {
+        self.collection = other.collection
+        collectionHash = other.collectionHash
+      } else {
+        self.collection = collection
+        collectionHash = Place.hash(ofCollection: collection)
+      }
+      self.record = record
+      parent = nil
+      name = ""
+      depth = 0
+      hash = Place.hash(record, beneath: collectionHash)
+      var fingerprint = Fingerprint()
+      collection.withUTF8Bytes { fingerprint.combine($0) }
+      record.withUTF8Bytes { fingerprint.combine($0) }
+      self.fingerprint = fingerprint.value
+    }
+
+    private init(_ name: String, in parent: Place) {
+      collection = parent.collection
+      record = parent.record
+      collectionHash = parent.collectionHash
+      self.parent = parent
+      self.name = name
+      depth = parent.depth + 1
+      hash = Place.hash(name, beneath: parent.hash)
+      var fingerprint = Fingerprint(parent.fingerprint)
+      name.withUTF8Bytes { fingerprint.combine($0) }
+      self.fingerprint = fingerprint.value
+    }
+
+    /// The place of an object in this one.
+    func appending(_ name: String) -> Place {
+      Place(name, in: self)
+    }
+
+    /// The hash of a collection, beneath which its records are found.
+    static func hash(ofCollection collection: String) -> Int {
+      hash(collection, beneath: 0)
+    }
+
+    private static func hash(_ name: String, beneath outer: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(outer)
+      KeyIdentity.hash(name, into: &hasher)
+      return hasher.finalize()
+    }
+  }
+}
+
+extension Document.Place {
+  /// The path of the object in its record.
+  var path: FieldPath {
+    guard let parent else { return FieldPath([]) }
+    return parent.path.appending(name)
+  }
+
+  /// Whether this is the other place or nested in it, however deep.
+  func isWithin(_ other: Document.Place) -> Bool {
+    var place = self
+    while place.depth > other.depth, let parent = place.parent { place = parent }
+    return place == other
+  }
+}
+
+extension Document.Place: Equatable {
+  static func == (left: Document.Place, right: Document.Place) -> Bool {
+    if left === right { return true }
+    guard left.hash == right.hash, left.depth == right.depth else { return false }
+    guard let leftParent = left.parent, let rightParent = right.parent else {
+      return KeyIdentity.areSame(left.record, right.record)
+        && KeyIdentity.areSame(left.collection, right.collection)
+    }
+    return KeyIdentity.areSame(left.name, right.name) && leftParent == rightParent
+  }
+}

@@ -1,0 +1,94 @@
+extension Document {
+  /// What a row is about: a field, an element of a set, or a record as a whole.
+  public struct RowKey: Sendable {
+    /// The part of its place that a row is about.
+    enum Part: Sendable {
+      /// That the record was created. Without such a row there is no record.
+      case existence
+      /// That the record was deleted.
+      case deletion
+      /// The field of the name.
+      case field(String)
+      /// An element of the set that stands at the place.
+      case element(Value)
+    }
+
+    let place: Place
+    let part: Part
+
+    init(_ place: Place, _ part: Part) {
+      self.place = place
+      self.part = part
+    }
+
+    /// The name of the field that the row is about; `nil` if it is about none.
+    var fieldName: String? {
+      if case .field(let name) = part { name } else { nil }
+    }
+  }
+}
+
+extension Document.RowKey: Hashable {
+  /// Whether both rows are about the same.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.place == right.place && left.part == right.part
+  }
+
+  /// Takes in the place and the part.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(place.hash)
+    switch part {
+    case .existence: hasher.combine(0 as UInt8)
+    case .deletion: hasher.combine(1 as UInt8)
+    case .field(let name): KeyIdentity.hash(name, into: &hasher)
+    case .element(let value): hasher.combine(value)
+    }
+  }
+
+  /// A number made from the names, the same on every machine.
+  public var fingerprint: UInt64 {
+    switch part {
+    case .existence: place.fingerprint
+    case .deletion: ~place.fingerprint
+    case .field(let name): place.fingerprint &* 0x9E37_79B9_7F4A_7C15 ^ name.fingerprint
+    case .element(let value): place.fingerprint &* 0xC2B2_AE3D_27D4_EB4F ^ value.fingerprint
+    }
+  }
+}
+
+extension Document.RowKey.Part: Equatable {
+  static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.existence, .existence), (.deletion, .deletion): true
+    case (.field(let left), .field(let right)): KeyIdentity.areSame(left, right)
+    case (.element(let left), .element(let right)): left == right
+    default: false
+    }
+  }
+}
+
+extension Document.RowKey: GroupedKey {
+  /// A row is found beneath its record and each object that it is nested in; that
+  /// a record exists, beneath its collection too; deletions, all together.
+  @usableFromInline
+  package func forEachPrefixHash(_ body: (Int) -> Void) {
+    var place: Document.Place? = place
+    while let current = place {
+      body(current.hash)
+      place = current.parent
+    }
+    switch part {
+    case .existence:
+      body(self.place.collectionHash)
+      body(Self.existencesHash)
+    case .deletion: body(Self.deletionsHash)
+    case .field, .element: break
+    }
+  }
+
+  /// The hash beneath which all records that exist are found.
+  static let existencesHash = 0x45_7869_7374
+
+  /// The hash beneath which all deletions are found.
+  static let deletionsHash = 0x44_656C_6574
+}

@@ -1,0 +1,176 @@
+extension Document.RowKey: CanonicalCodable {
+  /// The upper two bits of the first byte: how the place is written.
+  private enum PlaceForm {
+    static let same: UInt8 = 0
+    static let recent: UInt8 = 1 << 6
+    static let whole: UInt8 = 2 << 6
+    static let mask: UInt8 = 3 << 6
+  }
+
+  /// The next two bits: which part of the place it is.
+  private enum PartForm {
+    static let field: UInt8 = 0
+    static let element: UInt8 = 1 << 4
+    static let existence: UInt8 = 2 << 4
+    static let deletion: UInt8 = 3 << 4
+    static let mask: UInt8 = 3 << 4
+  }
+
+  /// Set where the name of a field is given by its slot among recent names.
+  private static var recentName: UInt8 { 1 }
+
+  /// Writes the key as the first of its column.
+  public func encode(to writer: inout ByteWriter) {
+    encode(to: &writer, after: nil)
+  }
+
+  /// Reads the first key of a column.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    try self.init(from: &reader, after: nil)
+  }
+
+  /// Writes a byte that says how place and part are written, then those.
+  ///
+  /// The place of the row before is left out. Places and names that were written
+  /// lately are given by their slot among ``RecentNames``.
+  public func encode(to writer: inout ByteWriter, after previous: Self?) {
+    let recent = RecentNames.of(&writer)
+    let isSame = previous.map { $0.place == place } ?? false
+    let placeSlot = isSame ? 0 : recent.slot(of: place)
+    let isKnown = !isSame && recent.has(place, in: placeSlot)
+    let placeForm = isSame ? PlaceForm.same : isKnown ? PlaceForm.recent : PlaceForm.whole
+    var nameSlot: Int?
+    switch part {
+    case .existence: writer.write(placeForm | PartForm.existence)
+    case .deletion: writer.write(placeForm | PartForm.deletion)
+    case .element: writer.write(placeForm | PartForm.element)
+    case .field(let name):
+      let slot = recent.slot(of: name)
+      if recent.has(name, in: slot) { nameSlot = slot }
+      writer.write(placeForm | PartForm.field | (nameSlot == nil ? 0 : Self.recentName))
+    }
+    if isKnown {
+      writer.write(varint: UInt64(placeSlot))
+    } else if !isSame {
+      place.encode(to: &writer, after: recent.lastPlace)
+      recent.note(place, in: placeSlot)
+    }
+    if !isSame { recent.lastPlace = place }
+    switch part {
+    case .existence, .deletion: break
+    case .element(let value): value.encode(to: &writer)
+    case .field(let name):
+      if let nameSlot { return writer.write(varint: UInt64(nameSlot)) }
+      name.encode(to: &writer, after: recent.lastName)
+      recent.note(name, in: recent.slot(of: name))
+    }
+  }
+
+  /// Reads a key that was written after another.
+  public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {
+    let recent = RecentNames.of(&reader)
+    let start = reader.offset
+    let head = try reader.readByte()
+    let partForm = head & PartForm.mask
+    let isPlain = head & ~(PlaceForm.mask | PartForm.mask) == 0
+    let isRecentField =
+      partForm == PartForm.field && head & ~(PlaceForm.mask | PartForm.mask) == Self.recentName
+    guard isPlain || isRecentField else {
+      throw DecodingFailure(.notCanonical("what a row is about"), at: start)
+    }
+    place = try Self.readPlace(
+      head & PlaceForm.mask, from: &reader, after: previous?.place, recent: recent, at: start)
+    switch partForm {
+    case PartForm.existence: part = .existence
+    case PartForm.deletion: part = .deletion
+    case PartForm.element: part = .element(try Document.Value(from: &reader))
+    default: part = .field(try recent.readName(from: &reader, isInSlot: isRecentField))
+    }
+    guard place.depth == 0 || partForm == PartForm.field || partForm == PartForm.element else {
+      throw DecodingFailure(.invalidValue("a record within a record"), at: start)
+    }
+  }
+
+  private static func readPlace(
+    _ form: UInt8, from reader: inout ByteReader, after previous: Document.Place?,
+    recent: RecentNames, at start: Int
+  ) throws(DecodingFailure) -> Document.Place {
+    let place: Document.Place
+    switch form {
+    case PlaceForm.same:
+      guard let previous else {
+        throw DecodingFailure(.notCanonical("the place of a first row"), at: start)
+      }
+      return previous
+    case PlaceForm.recent:
+      let slot = try reader.readVarint()
+      guard let known = recent.place(in: slot) else {
+        throw DecodingFailure(.outOfBounds("a recent place"), at: start)
+      }
+      place = known
+    case PlaceForm.whole:
+      place = try Document.Place.read(from: &reader, after: recent.lastPlace)
+      let slot = recent.slot(of: place)
+      guard !recent.has(place, in: slot) else {
+        throw DecodingFailure(.notCanonical("a place that was written lately"), at: start)
+      }
+      recent.note(place, in: slot)
+    default:
+      throw DecodingFailure(.notCanonical("what a row is about"), at: start)
+    }
+    guard place != previous else {
+      throw DecodingFailure(.notCanonical("the place of the row before"), at: start)
+    }
+    recent.lastPlace = place
+    return place
+  }
+}
+
+extension Document.Place {
+  /// Writes the collection, the record, and the path: how many names, and those;
+  /// each text after the same one of the place before.
+  func encode(to writer: inout ByteWriter, after previous: Document.Place?) {
+    collection.encode(to: &writer, after: previous?.collection)
+    record.encode(to: &writer, after: previous?.record)
+    writer.write(varint: UInt64(depth))
+    for name in path.names { name.encode(to: &writer) }
+  }
+
+  /// Reads a place that was written after another.
+  static func read(
+    from reader: inout ByteReader, after previous: Document.Place?
+  ) throws(DecodingFailure) -> Document.Place {
+    let collection = try String(from: &reader, after: previous?.collection)
+    let record = try String(from: &reader, after: previous?.record)
+    var place = Document.Place(record: record, in: collection, near: previous)
+    let start = reader.offset
+    let depth = try reader.readVarint()
+    guard depth <= UInt64(Document.Value.depthMax) else {
+      throw DecodingFailure(.nestedTooDeep, at: start)
+    }
+    for _ in 0..<depth { place = place.appending(try String(from: &reader)) }
+    return place
+  }
+}
+
+extension RecentNames {
+  /// Reads a name's slot, or the name.
+  func readName(
+    from reader: inout ByteReader, isInSlot: Bool
+  ) throws(DecodingFailure) -> String {
+    let start = reader.offset
+    if isInSlot {
+      guard let name = name(in: try reader.readVarint()) else {
+        throw DecodingFailure(.outOfBounds("a recent name"), at: start)
+      }
+      return name
+    }
+    let name = try String(from: &reader, after: lastName)
+    let slot = slot(of: name)
+    guard !has(name, in: slot) else {
+      throw DecodingFailure(.notCanonical("a name that was written lately"), at: start)
+    }
+    note(name, in: slot)
+    return name
+  }
+}

@@ -1,0 +1,111 @@
+/// The places and names of fields that were written lately: they are not written
+/// again, but given by their slot here.
+///
+/// Writer and reader keep such a memory each. Both make the same of the same
+/// rows, since a name's slot follows from its bytes, and the newest in a slot
+/// stays; so there is nothing to send, and nothing grows.
+final class RecentNames: CodingMemory, @unchecked Sendable {
+  // Behind pointers, which no check for overlapping accesses guards: a memory is
+  // changed only through the one writer or reader that holds it.
+  private let places: UnsafeMutablePointer<Document.Place?>
+  private let names: UnsafeMutablePointer<String>
+  private static let placeCount = 256
+  private static let nameCount = 1_024
+
+  /// The place that was last written or read.
+  var lastPlace: Document.Place?
+  /// The name that was last written or read as text.
+  var lastName = ""
+
+  override init() {
+    places = .allocate(capacity: Self.placeCount)
+    places.initialize(repeating: nil, count: Self.placeCount)
+    names = .allocate(capacity: Self.nameCount)
+    names.initialize(repeating: "", count: Self.nameCount)
+  }
+
+  deinit {
+    places.deinitialize(count: Self.placeCount)
+    places.deallocate()
+    names.deinitialize(count: Self.nameCount)
+    names.deallocate()
+  }
+
+  override func copied() -> CodingMemory {
+    let copy = RecentNames()
+    copy.places.update(from: places, count: Self.placeCount)
+    copy.names.update(from: names, count: Self.nameCount)
+    copy.lastPlace = lastPlace
+    copy.lastName = lastName
+    return copy
+  }
+}
+
+extension RecentNames {
+  /// The slot of a place.
+  func slot(of place: Document.Place) -> Int {
+    Int(truncatingIfNeeded: place.fingerprint >> 56) & (Self.placeCount - 1)
+  }
+
+  /// Whether a slot holds a place.
+  func has(_ place: Document.Place, in slot: Int) -> Bool {
+    places[slot] == place
+  }
+
+  /// The place in a slot; `nil` where there is none.
+  func place(in slot: UInt64) -> Document.Place? {
+    slot < UInt64(Self.placeCount) ? places[Int(slot)] : nil
+  }
+
+  /// Puts a place into its slot.
+  func note(_ place: Document.Place, in slot: Int) {
+    places[slot] = place
+  }
+
+  /// The slot of a name.
+  func slot(of name: String) -> Int {
+    Int(truncatingIfNeeded: name.fingerprint >> 48) & (Self.nameCount - 1)
+  }
+
+  /// Whether a slot holds just the bytes of a name.
+  func has(_ name: String, in slot: Int) -> Bool {
+    let known = names[slot]
+    return known.isStored(as: name) || known.utf8.elementsEqual(name.utf8)
+  }
+
+  /// The name in a slot; `nil` where there is none.
+  func name(in slot: UInt64) -> String? {
+    guard slot < UInt64(Self.nameCount) else { return nil }
+    let name = names[Int(slot)]
+    // The empty name stands in every slot from the beginning, but belongs in one.
+    return !name.isEmpty || self.slot(of: name) == Int(slot) ? name : nil
+  }
+
+  /// Puts a name that was written as text into its slot.
+  func note(_ name: String, in slot: Int) {
+    names[slot] = name
+    lastName = name
+  }
+}
+
+extension RecentNames {
+  /// The memory of a writer, made at its first row.
+  static func of(_ writer: inout ByteWriter) -> RecentNames {
+    // There is no other kind of memory.
+    if let memory = writer.memory { return unsafeDowncast(memory, to: RecentNames.self) }
+    let memory = RecentNames()
+    writer.memory = memory
+    return memory
+  }
+
+  /// The memory of a reader, made at its first row; its own, where it is a copy.
+  static func of(_ reader: inout ByteReader) -> RecentNames {
+    if reader.memory == nil {
+      reader.memory = RecentNames()
+    } else if !isKnownUniquelyReferenced(&reader.memory) {
+      reader.memory = reader.memory?.copied()
+    }
+    guard let memory = reader.memory else { return RecentNames() }
+    return unsafeDowncast(memory, to: RecentNames.self)
+  }
+}

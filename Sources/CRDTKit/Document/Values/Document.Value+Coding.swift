@@ -1,0 +1,179 @@
+extension Document.Value: CanonicalCodable {
+  /// What the first byte says; whole numbers near 0 and short texts are in it.
+  enum Mark {
+    static let null: UInt8 = 0
+    static let no: UInt8 = 1
+    static let yes: UInt8 = 2
+    static let int: UInt8 = 3
+    static let double: UInt8 = 4
+    static let bytes: UInt8 = 5
+    static let timestamp: UInt8 = 6
+    static let array: UInt8 = 7
+    static let object: UInt8 = 8
+    static let longString: UInt8 = 9
+    /// The byte of the number 0; −8 to 39 have the bytes around it.
+    static let zero: UInt8 = 24
+    static let smallInts: ClosedRange<Int64> = -8...39
+    static let smallIntBytes: ClosedRange<UInt8> = 16...63
+    /// The byte of the empty text; up to 63 bytes have the bytes after it.
+    static let emptyString: UInt8 = 64
+    static let shortLengthMax = 63
+    static let stringBytes: ClosedRange<UInt8> = 64...127
+  }
+
+  /// The first byte of the canonical form: less than 128.
+  var head: UInt8 {
+    switch self {
+    case .null: Mark.null
+    case .bool(let value): value ? Mark.yes : Mark.no
+    case .int(let value):
+      Mark.smallInts.contains(value)
+        ? UInt8(truncatingIfNeeded: Int64(Mark.zero) + value) : Mark.int
+    case .double: Mark.double
+    case .string(let value):
+      value.utf8.count <= Mark.shortLengthMax
+        ? Mark.emptyString + UInt8(truncatingIfNeeded: value.utf8.count) : Mark.longString
+    case .bytes: Mark.bytes
+    case .timestamp: Mark.timestamp
+    case .array: Mark.array
+    case .object: Mark.object
+    }
+  }
+
+  /// Writes a byte that says what kind of value it is, then the content.
+  public func encode(to writer: inout ByteWriter) {
+    writer.write(head)
+    encodeContent(to: &writer)
+  }
+
+  /// Writes what follows the first byte.
+  func encodeContent(to writer: inout ByteWriter) {
+    switch self {
+    case .null, .bool: break
+    case .int(let value):
+      if !Mark.smallInts.contains(value) { writer.write(signedVarint: value) }
+    case .double(let value), .timestamp(let value): value.encode(to: &writer)
+    case .string(let value):
+      value.withUTF8Bytes { bytes in
+        if bytes.count > Mark.shortLengthMax {
+          writer.write(varint: UInt64(bytes.count - Mark.shortLengthMax - 1))
+        }
+        writer.write(bytes)
+      }
+    case .bytes(let value):
+      writer.write(varint: UInt64(value.count))
+      writer.write(value)
+    case .array(let values): values.encode(to: &writer)
+    case .object(let fields):
+      writer.write(varint: UInt64(fields.count))
+      var previous: String?
+      for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
+        name.encode(to: &writer, after: previous)
+        value.encode(to: &writer)
+        previous = name
+      }
+    }
+  }
+
+  /// Reads a value.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    self = try Document.Value(head: try reader.readByte(), from: &reader, at: start)
+  }
+
+  /// Reads what follows the first byte.
+  init(head: UInt8, from reader: inout ByteReader, at start: Int) throws(DecodingFailure) {
+    switch head {
+    case Mark.null: self = .null
+    case Mark.no: self = .bool(false)
+    case Mark.yes: self = .bool(true)
+    case Mark.int:
+      let value = try reader.readSignedVarint()
+      guard !Mark.smallInts.contains(value) else {
+        throw DecodingFailure(.notCanonical("a number near 0"), at: start)
+      }
+      self = .int(value)
+    case Mark.smallIntBytes: self = .int(Int64(head) - Int64(Mark.zero))
+    case Mark.double: self = .double(try Double(from: &reader))
+    case Mark.timestamp: self = .timestamp(try Double(from: &reader))
+    case Mark.bytes:
+      let count = try reader.readCount(of: "bytes")
+      self = .bytes(Array(try reader.readBytes(count)))
+    case Mark.stringBytes:
+      self = .string(try reader.readText(Int(head - Mark.emptyString)))
+    case Mark.longString:
+      let more = try reader.readCount(of: "bytes of a text")
+      self = .string(try reader.readText(more + Mark.shortLengthMax + 1))
+    case Mark.array: self = .array(try [Document.Value](from: &reader))
+    case Mark.object: self = .object(try reader.readNested(Self.readFields))
+    default: throw DecodingFailure(.notCanonical("the kind of a value"), at: start)
+    }
+  }
+
+  private static func readFields(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> [String: Document.Value] {
+    let count = try reader.readCount(of: "fields")
+    var fields: [String: Document.Value] = [:]
+    var previous: String?
+    for _ in 0..<count {
+      let start = reader.offset
+      let name = try String(from: &reader, after: previous)
+      if let previous, !previous.comes(before: name) {
+        throw DecodingFailure(.notCanonical("the order of fields"), at: start)
+      }
+      let value = try Document.Value(from: &reader)
+      guard fields.updateValue(value, forKey: name) == nil else {
+        throw DecodingFailure(.notCanonical("one name in two spellings"), at: start)
+      }
+      previous = name
+    }
+    return fields
+  }
+
+  /// The code of values.
+  public static var typeCode: [UInt8] { [43] }
+
+  /// A number made from the content, for common kinds without writing it.
+  public var fingerprint: UInt64 {
+    switch self {
+    case .null: return 0
+    case .bool(let value): return value ? 2 : 1
+    case .int(let value): return value.fingerprint
+    case .double(let value): return ~Fingerprint.of(value.bitPattern)
+    case .string(let value): return value.fingerprint
+    default:
+      var writer = ByteWriter()
+      encode(to: &writer)
+      return writer.withBytes { Fingerprint.of($0) }
+    }
+  }
+}
+
+extension ByteReader {
+  /// Reads a text of so many bytes.
+  mutating func readText(_ count: Int) throws(DecodingFailure) -> String {
+    let start = offset
+    let slice = try readBytes(count)
+    guard let text = String(validating: slice, as: UTF8.self) else {
+      throw DecodingFailure(.invalidText, at: start)
+    }
+    return text
+  }
+}
+
+extension Document.Value {
+  /// How many arrays and objects may stand in one another.
+  public static var depthMax: Int { 32 }
+
+  /// How many arrays and objects stand in one another.
+  ///
+  /// - Complexity: O(size of the value).
+  public var depth: Int {
+    switch self {
+    case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
+    case .object(let fields): 1 + (fields.values.lazy.map(\.depth).max() ?? 0)
+    default: 0
+    }
+  }
+}
