@@ -33,10 +33,8 @@ extension DotTable {
     return isThere
   }
 
-  /// Makes an event of the replica that replaces all rows with a key by one, if
-  /// the body wants one; says whether it did.
-  ///
-  /// - Parameter makeRow: Gives the new row, knowing the dots of those with its key.
+  /// Makes an event of the replica that replaces all rows with a key by the one
+  /// that the body makes, knowing their dots, if it makes one; says whether it did.
   @inlinable
   @discardableResult
   package mutating func rewrite(

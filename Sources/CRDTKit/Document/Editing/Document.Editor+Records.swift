@@ -36,7 +36,8 @@ extension Document.Editor {
     return table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
   }
 
-  /// Removes for good what was deleted before a retention; says how many records.
+  /// Removes for good what was deleted so long ago, 30 days unless given otherwise;
+  /// says how many records.
   ///
   /// The editor's stamp is taken for now. Rows of a record that was purged
   /// elsewhere, left by a replica that had not seen it deleted, go too when they
@@ -44,8 +45,6 @@ extension Document.Editor {
   /// was away longer can't bring back half a record, but what it wrote to it is
   /// not shown.
   ///
-  /// - Parameter retention: How long ago the deletion must be: 30 days unless
-  ///   given.
   /// - Complexity: O(number of rows).
   @discardableResult
   public mutating func purge(retention: Duration = .seconds(30 * 86_400)) -> Int {

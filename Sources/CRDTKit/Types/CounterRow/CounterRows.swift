@@ -22,9 +22,8 @@ struct CounterRows {
     }
   }
 
-  /// The totals of a replica that counts up and down by so much more.
-  ///
-  /// - Parameter ownsRow: Whether a row of the replica's own is among these.
+  /// The totals of a replica that counts up and down by so much more; it goes on
+  /// from its own row, or from what removals had seen where it has none.
   @inlinable
   func total(
     of replica: ReplicaID, ownsRow: Bool, up increments: UInt64, down decrements: UInt64
