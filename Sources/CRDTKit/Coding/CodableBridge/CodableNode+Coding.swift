@@ -24,6 +24,7 @@ extension CodableNode {
         field.key.encode(to: &writer)
         field.node.encode(to: &writer)
       }
+    case .shaped(let node, _): node.encode(to: &writer)
     }
   }
 

@@ -21,18 +21,26 @@ extension CodableNode {
   /// The node of a number, text, truth value or array of bytes; `nil` for values
   /// of any other type.
   init?<Value>(scalar value: Value) {
-    guard CodableNode.isScalar(Value.self) else { return nil }
-    switch value {
-    case let value as Bool: self = .bool(value)
-    case let value as String: self = .text(value)
-    case let value as [UInt8]: self = .bytes(value)
-    case let value as Double: self = .double(value)
-    case let value as Float: self = .float(value)
-    case let value as Int128: self = .text(value.description)
-    case let value as UInt128: self = .text(value.description)
-    case let value as any SignedInteger: self = .int(Int64(truncatingIfNeeded: value))
-    case let value as any UnsignedInteger: self = .uint(UInt64(truncatingIfNeeded: value))
-    default: return nil
+    // Comparing types is much faster than casting; what is equal is then the same.
+    if Value.self == String.self {
+      self = .text(unsafeBitCast(value, to: String.self))
+    } else if Value.self == Int.self {
+      self = .int(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if Value.self == Bool.self {
+      self = .bool(unsafeBitCast(value, to: Bool.self))
+    } else if Value.self == Double.self {
+      self = .double(unsafeBitCast(value, to: Double.self))
+    } else {
+      guard CodableNode.isScalar(Value.self) else { return nil }
+      switch value {
+      case let value as [UInt8]: self = .bytes(value)
+      case let value as Float: self = .float(value)
+      case let value as Int128: self = .text(value.description)
+      case let value as UInt128: self = .text(value.description)
+      case let value as any SignedInteger: self = .int(Int64(truncatingIfNeeded: value))
+      case let value as any UnsignedInteger: self = .uint(UInt64(truncatingIfNeeded: value))
+      default: return nil
+      }
     }
   }
 
@@ -43,6 +51,11 @@ extension CodableNode {
     switch (self, type) {
     case (.bool(let value), is Bool.Type): return value as? Value
     case (.text(let value), is String.Type): return value as? Value
+    // Documents keep what is beyond an `Int64` as text, and floats as doubles.
+    case (.text(let value), is UInt64.Type): return UInt64(value) as? Value
+    case (.text(let value), is UInt.Type): return UInt(value) as? Value
+    case (.double(let value), is Float.Type): return Float(exactly: value) as? Value
+    case (.int(let value), is Double.Type): return Double(exactly: value) as? Value
     case (.text(let value), is Int128.Type): return Int128(value) as? Value
     case (.text(let value), is UInt128.Type): return UInt128(value) as? Value
     case (.bytes(let value), is [UInt8].Type): return value as? Value

@@ -11,6 +11,22 @@ indirect enum CodableNode: Sendable {
   case bytes([UInt8])
   case array([CodableNode])
   case object([Field])
+  /// A node of a ``NodeEncoder/Style/model``, with what its type was.
+  case shaped(CodableNode, Shape)
+
+  /// What a node does not show of the value it was made of.
+  enum Shape: Sendable {
+    /// An object that has names as it pleases, not fields.
+    case dictionary
+    /// An array whose order means nothing.
+    case set
+    /// Parts that mean nothing by themselves.
+    case whole
+    /// A field that is known, and holds nothing.
+    case absent
+    /// A number that is a moment.
+    case moment
+  }
 
   /// A named part of an object.
   struct Field: Sendable {
@@ -33,6 +49,7 @@ extension CodableNode {
     switch self {
     case .array(let elements): 1 + (elements.map(\.height).max() ?? 0)
     case .object(let fields): 1 + (fields.map(\.node.height).max() ?? 0)
+    case .shaped(let node, _): node.height
     default: 0
     }
   }

@@ -8,8 +8,8 @@ protocol HashOrdered {
 
 /// A collection that reads what ``HashOrdered`` has put in order.
 protocol HashOrderedDecodable {
-  /// Creates the collection of the elements.
-  init(from nodes: [CodableNode], by decoder: NodeDecoder) throws
+  /// Creates the collection of the decoder's node.
+  init(by decoder: NodeDecoder) throws
 }
 
 extension Set: HashOrdered where Element: Encodable {
@@ -18,36 +18,69 @@ extension Set: HashOrdered where Element: Encodable {
       let node = try encoder.node(of: element)
       return (form: node.encodedForm, node: node)
     }
-    return .array(forms.sorted { $0.form.lexicographicallyPrecedes($1.form) }.map(\.node))
+    let sorted = forms.sorted { $0.form.lexicographicallyPrecedes($1.form) }.map(\.node)
+    return encoder.style == .model ? .shaped(.array(sorted), .set) : .array(sorted)
   }
 }
 
 extension Set: HashOrderedDecodable where Element: Decodable {
-  init(from nodes: [CodableNode], by decoder: NodeDecoder) throws {
+  init(by decoder: NodeDecoder) throws {
     self.init()
-    for node in nodes { insert(try decoder.value(of: node)) }
+    for node in try decoder.elements { insert(try decoder.value(of: node)) }
   }
 }
 
 extension Dictionary: HashOrdered where Key: Encodable, Value: Encodable {
   func node(by encoder: NodeEncoder) throws -> CodableNode {
+    if encoder.style == .model, let fields = try fields(by: encoder) {
+      return .shaped(.object(fields), .dictionary)
+    }
     let entries = try map { key, value in
       let node = try encoder.node(of: key)
       return (form: node.encodedForm, nodes: [node, try encoder.node(of: value)])
     }
     return .array(entries.sorted { $0.form.lexicographicallyPrecedes($1.form) }.flatMap(\.nodes))
   }
+
+  /// The entries as fields; `nil` where the keys have no names.
+  private func fields(by encoder: NodeEncoder) throws -> [CodableNode.Field]? {
+    guard Key.self is any CodingKeyRepresentable.Type else { return nil }
+    let fields = try map { key, value in
+      let name = (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? ""
+      return CodableNode.Field(
+        key: name, node: try encoder.node(of: value, key: EntryKey(stringValue: name)))
+    }
+    return fields.sorted { $0.key.comes(before: $1.key) }
+  }
 }
 
 extension Dictionary: HashOrderedDecodable where Key: Decodable, Value: Decodable {
-  init(from nodes: [CodableNode], by decoder: NodeDecoder) throws {
+  init(by decoder: NodeDecoder) throws {
     self.init()
+    if case .object(let fields) = decoder.node {
+      try add(fields, by: decoder)
+      return
+    }
+    let nodes = try decoder.elements
     guard nodes.count.isMultiple(of: 2) else {
       throw decoder.corruption("A key has no value.")
     }
     for place in stride(from: 0, to: nodes.count, by: 2) {
       let key: Key = try decoder.value(of: nodes[place])
       self[key] = try decoder.value(of: nodes[place + 1]) as Value
+    }
+  }
+
+  private mutating func add(_ fields: [CodableNode.Field], by decoder: NodeDecoder) throws {
+    guard let type = Key.self as? any CodingKeyRepresentable.Type else {
+      throw decoder.mismatch(Self.self)
+    }
+    for field in fields {
+      let name = EntryKey(stringValue: field.key)
+      guard let key = type.init(codingKey: name) as? Key else {
+        throw decoder.corruption("'\(field.key)' is no key of \(Self.self).")
+      }
+      self[key] = try decoder.value(of: field.node, key: name) as Value
     }
   }
 }

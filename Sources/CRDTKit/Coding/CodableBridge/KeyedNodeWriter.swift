@@ -17,6 +17,15 @@ struct KeyedNodeWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     encoder.slot.append(try encoder.node(of: value, key: key), for: key.stringValue)
   }
 
+  /// Encodes a value; that there is none, where the nodes are to say so.
+  func encodeOptional<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    if let value {
+      try encode(value, forKey: key)
+    } else if encoder.style == .model {
+      encoder.slot.append(.shaped(.null, .absent), for: key.stringValue)
+    }
+  }
+
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy _: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {

@@ -26,7 +26,10 @@ struct NodeDecoder: Decoder {
       return try decoder.unwrap(part.scalar(type), as: type)
     }
     if let type = type as? any HashOrderedDecodable.Type {
-      return try decoder.unwrap(type.init(from: decoder.elements, by: decoder) as? Value, as: type)
+      return try decoder.unwrap(try type.init(by: decoder) as? Value, as: type)
+    }
+    if let part = WellKnownType(Value.self)?.node(of: part) {
+      return try Value(from: within(part, deeper: deeper, key: key))
     }
     if let type = type as? any BytesCodable.Type {
       return try decoder.unwrap(try decoder.state(type) as? Value, as: type)
@@ -45,8 +48,11 @@ struct NodeDecoder: Decoder {
   /// The elements, if the node is an array.
   var elements: [CodableNode] {
     get throws {
-      guard case .array(let elements) = node else { throw mismatch([Any].self) }
-      return elements
+      switch node {
+      case .array(let elements): return elements
+      case .bytes(let bytes): return bytes.map { .uint(UInt64($0)) }
+      default: throw mismatch([Any].self)
+      }
     }
   }
 

@@ -1,6 +1,16 @@
 /// Takes a value apart into nodes, the way its type's `Encodable` says.
 struct NodeEncoder: Encoder {
+  /// What the nodes are for.
+  enum Style {
+    /// To be written as they are.
+    case canonical
+    /// To be compared with a record's fields: dictionaries have names where their
+    /// keys are texts or numbers, and nodes say what their types were.
+    case model
+  }
+
   let slot: NodeSlot
+  let style: Style
   let codingPath: [any CodingKey]
 
   /// How many arrays, objects and states stand around the node.
@@ -8,22 +18,27 @@ struct NodeEncoder: Encoder {
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  private init(depth: Int) {
+  private init(depth: Int, style: Style) {
     slot = NodeSlot()
+    self.style = style
     codingPath = []
     self.depth = depth
   }
 
   private init(within outer: NodeEncoder, deeper: Int, key: (any CodingKey)?, slot: NodeSlot) {
     self.slot = slot
+    style = outer.style
     codingPath = key.map { outer.codingPath + [$0] } ?? outer.codingPath
     depth = outer.depth + deeper
   }
 
   /// The node of a value at the top, whatever its type, that is written at a
   /// depth.
-  static func node(of value: some Encodable, depth: Int) throws -> CodableNode {
-    let encoder = NodeEncoder(depth: depth)
+  static func node(
+    of value: some Encodable, depth: Int, style: Style = .canonical
+  ) throws -> CodableNode {
+    let encoder = NodeEncoder(depth: depth, style: style)
+    if style == .model, let shaped = try encoder.shaped(value) { return shaped }
     try value.encode(to: encoder)
     let node = try encoder.slot.finished(at: [])
     guard node.height <= CodableNode.heightMax, depth + node.height <= CodableNode.depthMax
@@ -38,6 +53,7 @@ struct NodeEncoder: Encoder {
     if let node = CodableNode(scalar: value) { return node }
     let encoder = within(NodeSlot(), deeper: deeper, key: key)
     guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
+    if style == .model, let shaped = try encoder.shaped(value) { return shaped }
     if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
     if let state = value as? any BytesCodable { return .bytes(encoder.form(of: state)) }
     try value.encode(to: encoder)

@@ -60,7 +60,7 @@ extension Document.Editor {
     }
   }
 
-  private mutating func assignValue(
+  mutating func assignValue(
     _ value: Document.Value, to target: Target, isForced: Bool
   ) -> Bool {
     var isContainer = false

@@ -7,6 +7,7 @@ extension Document.Editor {
 
     var rule: FieldRule { rules?.rule ?? .lastWriterWins }
     var key: Document.RowKey { Document.RowKey(place, .field(name)) }
+    var path: FieldPath { place.path.appending(name) }
     /// The place of what stands beneath the field.
     var beneath: Document.Place { place.appending(name) }
 

@@ -1,0 +1,45 @@
+/// Types of Foundation whose own `Codable` form says less than their name.
+///
+/// They are known by name, since this module does without Foundation.
+enum WellKnownType {
+  case date, data, url, decimal
+
+  init?<Value>(_ type: Value.Type) {
+    // Only structs of these sizes are worth asking for their name.
+    guard MemoryLayout<Value>.size >= 8, MemoryLayout<Value>.size <= 24 else { return nil }
+    guard let found = Self.names[String(reflecting: type)] else { return nil }
+    self = found
+  }
+
+  private static let names: [String: WellKnownType] = {
+    var names: [String: WellKnownType] = ["__C.NSDecimal": .decimal]
+    for module in ["Foundation", "FoundationEssentials"] {
+      names["\(module).Date"] = .date
+      names["\(module).Data"] = .data
+      names["\(module).URL"] = .url
+      names["\(module).Decimal"] = .decimal
+    }
+    return names
+  }()
+
+  /// The node of a value, given the one its type made.
+  func shaped(_ node: CodableNode) -> CodableNode {
+    switch (self, node) {
+    case (.date, .double): .shaped(node, .moment)
+    case (.data, .array(let elements)):
+      .bytes(
+        elements.map { element in
+          if case .uint(let byte) = element { UInt8(truncatingIfNeeded: byte) } else { 0 }
+        })
+    case (.url, .object(let fields)) where fields.count == 1: fields[0].node
+    default: .shaped(node, .whole)
+    }
+  }
+
+  /// The node that the type understands, of one that a document has; `nil` where
+  /// it is the same.
+  func node(of node: CodableNode) -> CodableNode? {
+    guard self == .url, case .text = node else { return nil }
+    return .object([CodableNode.Field(key: "relative", node: node)])
+  }
+}

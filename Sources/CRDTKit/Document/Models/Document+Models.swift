@@ -1,0 +1,48 @@
+extension Document {
+  /// Writes the fields of a model that differ from the record's, and gives the
+  /// delta; creates the record if there is none.
+  ///
+  ///     note.title = "Full moon"
+  ///     try notes.write(note, to: "n1", in: "notes", at: stamp)    // writes the title
+  ///
+  /// How models become fields is said at ``Editor/write(_:to:in:)``.
+  ///
+  /// - Complexity: Expected O(size of the model).
+  /// - Throws: `EncodingError`, with the coding path; nothing has changed then.
+  @discardableResult
+  public mutating func write(
+    _ model: some Encodable, to record: String, in collection: String,
+    at timestamp: HybridTimestamp
+  ) throws -> TableDelta<Document> {
+    try edit(at: timestamp) { try $0.write(model, to: record, in: collection) }
+  }
+
+  /// The paths of the fields in which a model differs from a record: those that
+  /// writing it would change.
+  ///
+  /// - Complexity: As ``write(_:to:in:at:)``.
+  /// - Throws: `EncodingError`, with the coding path.
+  public func dirtyFields(
+    of model: some Encodable, comparedTo record: String, in collection: String
+  ) throws -> [FieldPath] {
+    var copy = self
+    return try copy.withEditor(at: HybridTimestamp(time: .max, replica: ReplicaID(.max))) {
+      try $0.write(model, to: record, in: collection)
+    }
+  }
+
+  /// The record as a model; `nil` where there is none.
+  ///
+  /// Fields that the model's type doesn't know are passed over.
+  ///
+  /// - Complexity: O(rows of the record).
+  /// - Throws: `DecodingError`, with the coding path, where the record's fields
+  ///   are not what the type asks for.
+  public func read<Model: Decodable>(
+    _ type: Model.Type = Model.self, _ record: String, in collection: String
+  ) throws -> Model? {
+    guard let fields = fields(of: record, in: collection) else { return nil }
+    let node = Value.node(of: fields)
+    return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
+  }
+}

@@ -1,0 +1,96 @@
+extension Document.Editor {
+  /// Writes the fields of a model that differ from the record's, and gives their
+  /// paths; creates the record if there is none.
+  ///
+  /// A struct is written field by field, a dictionary entry by entry, if its keys
+  /// are texts or numbers; an array, an enum and a ``WholeValue`` as one value. A
+  /// whole number under the rule ``FieldRule/counter`` counts by the difference, a
+  /// set or array under ``FieldRule/set`` adds and removes elements. An optional
+  /// field that is `nil` is written as null where the record has a value.
+  ///
+  /// Fields of the record that the model's type doesn't know stay as they are.
+  /// What someone else has written since the model was read is overwritten where
+  /// the model differs: write a fresh copy.
+  ///
+  /// - Complexity: Expected O(size of the model), and O(entries and elements of
+  ///   the record) for dictionaries and sets.
+  /// - Throws: `EncodingError`, with the coding path, where the model can't be
+  ///   encoded, isn't encoded as fields, or is nested deeper than 32 levels.
+  ///   Nothing has changed then.
+  @discardableResult
+  public mutating func write(
+    _ model: some Encodable, to record: String, in collection: String
+  ) throws -> [FieldPath] {
+    let node = try NodeEncoder.node(of: model, depth: 0, style: .model)
+    let fields: [CodableNode.Field]
+    switch node {
+    case .object(let found), .shaped(.object(let found), .dictionary): fields = found
+    default:
+      throw EncodingError.invalidValue(
+        model,
+        EncodingError.Context(
+          codingPath: [],
+          debugDescription:
+            "A record is a struct or a dictionary with names, not \(type(of: model))."
+        ))
+    }
+    let place = openRecord(record, in: collection)
+    let rules = collectionRules?.rules
+    var changed: [FieldPath] = []
+    for field in fields {
+      let target = Target(place: place, name: field.key, rules: rules?.beneath(field.key))
+      write(field.node, to: target, changed: &changed)
+    }
+    if case .shaped(_, .dictionary) = node {
+      clear(place, except: fields, under: rules, changed: &changed)
+    }
+    return changed
+  }
+
+  private mutating func write(
+    _ node: CodableNode, to target: Target, changed: inout [FieldPath]
+  ) {
+    let isWritten: Bool
+    switch node {
+    case .object(let fields):
+      return write(fields, to: target, isWhole: false, changed: &changed)
+    case .shaped(.object(let fields), .dictionary):
+      return write(fields, to: target, isWhole: true, changed: &changed)
+    case .shaped(_, .absent): isWritten = writeAbsence(of: target)
+    case .shaped(let whole, .whole):
+      isWritten = assignValue(Document.Value(whole), to: target, isForced: false)
+    default: isWritten = assign(Document.Value(node), to: target, isForced: false)
+    }
+    if isWritten { changed.append(target.path) }
+  }
+
+  private mutating func write(
+    _ fields: [CodableNode.Field], to target: Target, isWhole: Bool, changed: inout [FieldPath]
+  ) {
+    let before = table.eventCount
+    let place = openContainer(.object, at: target)
+    if table.eventCount != before { changed.append(target.path) }
+    for field in fields {
+      write(field.node, to: target.field(field.key, in: place), changed: &changed)
+    }
+    if isWhole { clear(place, except: fields, under: target.rules, changed: &changed) }
+  }
+
+  /// Removes the entries that a dictionary has no more.
+  private mutating func clear(
+    _ place: Document.Place, except fields: [CodableNode.Field], under rules: RuleTree?,
+    changed: inout [FieldPath]
+  ) {
+    let left = Set(fields.map(\.key))
+    for name in names(in: place) where !left.contains(name) {
+      let target = Target(place: place, name: name, rules: rules?.beneath(name))
+      if clear(target) { changed.append(target.path) }
+    }
+  }
+
+  private mutating func writeAbsence(of target: Target) -> Bool {
+    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    guard rows.shown(under: target.rule) != nil else { return false }
+    return assignValue(.null, to: target, isForced: false)
+  }
+}
