@@ -15,9 +15,9 @@ struct HistoryTraceTests {
     #expect(
       trace.commits == [
         HistoryTrace.Commit(
-          lane: 5, parents: [],
+          lane: 5, seconds: 100, parents: [],
           changes: [.write(path: "a b", hash: "0123456789ab"), .remove(path: "é")], line: 1),
-        HistoryTrace.Commit(lane: 6, parents: [0], line: 4),
+        HistoryTrace.Commit(lane: 6, seconds: 99, parents: [0], line: 4),
       ])
     #expect(try parse(text + "\n").commits == trace.commits)
   }

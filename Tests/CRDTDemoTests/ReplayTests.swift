@@ -22,6 +22,14 @@ struct ReplayTests {
     #expect(run.lines.count == 2)
   }
 
+  @Test("gives the same figures as a document with a record for each path")
+  func yjsAsDocument() throws {
+    let run = try DemoRun.run("replay", "--as=document", Self.fixture)
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+    #expect(run.lines.first == Self.figures[...])
+  }
+
   @Test("keeps concurrent values, merges parents and forgets what was removed")
   func smallHistory() throws {
     let trace = """

@@ -32,10 +32,11 @@ enum HelpText {
     digest every time; only the column 'time' differs.
 
     replay takes a history trace (commits on lanes, each writing and removing
-    paths) through an observed-remove map of registers. Each lane is a replica;
-    every parent's state reaches it as an encoded delta. FILE may be - for the
-    standard input.
+    paths) through an observed-remove map of registers, or through a document with
+    a record for each path. Each lane is a replica; every parent's state reaches it
+    as an encoded delta. FILE may be - for the standard input.
 
+          --as=FORM          what to replay it as: map or document (default map)
       -j, --json             print one JSON object
 
       -h, --help             show this help and exit

@@ -40,21 +40,27 @@ enum Options: Equatable {
   }
 
   private static func replay(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    let known = [ArgumentScanner.Option(name: "json", letter: "j", takesValue: false)]
+    let known = [
+      ArgumentScanner.Option(name: "as"),
+      ArgumentScanner.Option(name: "json", letter: "j", takesValue: false),
+    ]
     var scanner = ArgumentScanner(words, options: known + commonOptions)
     var files: [String] = []
     var json = false
+    var form = ReplayForm.map
     while let argument = try scanner.next() {
       switch argument {
       case .flag("help"): return .help
       case .flag("version"): return .version
-      case .flag, .option: json = true
+      case .flag: json = true
+      case .option(let name, let text):
+        form = try OptionValue(name: name, text: text).choice(of: ReplayForm.self)
       case .operand(let file): files.append(file)
       }
     }
     guard let file = files.first else { throw UsageError("missing file operand") }
     guard files.count == 1 else { throw UsageError("extra operand '\(files[1])'") }
-    return .replay(ReplayOptions(file: file, json: json))
+    return .replay(ReplayOptions(file: file, json: json, form: form))
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {

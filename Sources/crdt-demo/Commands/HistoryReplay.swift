@@ -6,9 +6,7 @@ import CRDTKit
 /// A lane's replica goes on from the state of its last commit, and takes every
 /// other parent's state in as a delta: encoded, decoded, applied. A state is kept
 /// until the last commit that builds on it has been replayed.
-struct HistoryReplay {
-  typealias Files = MergeMap<String, MVRegister<String>>
-
+struct HistoryReplay<Files: ReplayedFiles> {
   private let trace: HistoryTrace
   /// The states that later commits build on, by commit.
   private var states: [Int: Files] = [:]
@@ -29,7 +27,7 @@ struct HistoryReplay {
 
   /// Replays all commits, and tells how many are done.
   mutating func run(progress: (Int) -> Void) throws -> HistoryResult {
-    var last = Files()
+    var last = Files.empty
     for (index, commit) in trace.commits.enumerated() {
       if index % 100 == 0 { progress(index) }
       last = try state(before: commit)
@@ -37,14 +35,14 @@ struct HistoryReplay {
       if childrenLeft[index] > 0 { states[index] = last }
     }
     return HistoryResult(
-      commits: trace.commits.count, lanes: lanes.count, events: events, files: last,
+      commits: trace.commits.count, lanes: lanes.count, events: events, contents: last.contents,
       deltas: deltas, deltaBytes: deltaBytes)
   }
 
   /// The merge of the parents' states.
   private mutating func state(before commit: HistoryTrace.Commit) throws -> Files {
     let own = commit.parents.first { trace.commits[$0].lane == commit.lane }
-    var files = own.flatMap { use($0) } ?? Files()
+    var files = own.flatMap { use($0) } ?? Files.empty
     for parent in commit.parents where parent != own {
       guard let other = use(parent) else { continue }
       let bytes = other.delta(since: files.version).encoded()
@@ -65,11 +63,6 @@ struct HistoryReplay {
     let replica = ReplicaID(commit.lane + 1)
     if !commit.changes.isEmpty { lanes.insert(commit.lane) }
     events += commit.changes.count
-    for change in commit.changes {
-      switch change {
-      case .write(let path, let hash): files.update(path, by: replica) { $0.set(hash) }
-      case .remove(let path): files.removeValue(forKey: path, by: replica)
-      }
-    }
+    files.make(commit.changes, by: replica, at: commit.seconds)
   }
 }

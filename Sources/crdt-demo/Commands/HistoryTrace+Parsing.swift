@@ -62,13 +62,13 @@ extension HistoryTrace {
     }
     let lane = try Self.number(line.fields[2], "the lane", UInt64.self)
     guard lane < UInt64.max else { throw Problem("the lane is out of bounds") }
-    _ = try Self.number(line.fields[3], "the time", Int64.self)
+    let time = try Self.number(line.fields[3], "the time", Int64.self)
     let parents = try Self.parents(line.fields[4], of: index)
     if let last = lanes[lane], !parents.contains(last) {
       throw Problem("lane \(lane) forks: its last commit, \(last), is not a parent")
     }
     lanes[lane] = index
-    commits.append(Commit(lane: lane, parents: parents, line: line.number))
+    commits.append(Commit(lane: lane, seconds: time, parents: parents, line: line.number))
   }
 
   private mutating func takeChange(_ line: Line) throws(Problem) {

@@ -9,6 +9,7 @@ struct HistoryTrace {
   /// One commit and its changes.
   struct Commit: Equatable {
     var lane: UInt64
+    var seconds: Int64
     var parents: [Int]
     var changes: [Change] = []
     var line: Int

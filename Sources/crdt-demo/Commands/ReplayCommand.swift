@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// `crdt-demo replay`: a real history through a map of registers.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
@@ -5,10 +7,11 @@ enum ReplayCommand {
     do {
       let bytes = try FileReader.read(options.file, sizeMax: HistoryTrace.sizeMax)
       let trace = try HistoryTrace(parsing: bytes)
-      var replay = HistoryReplay(trace)
-      let result = try replay.run { done in
-        console.progress("\(done.grouped) of \(trace.commits.count.grouped) commits")
-      }
+      let result =
+        switch options.form {
+        case .map: try replay(trace, as: MergeMap<String, MVRegister<String>>.self, &console)
+        case .document: try replay(trace, as: Document.self, &console)
+        }
       console.write(options.json ? "\(result.json)\n" : result.text)
       return console.finish(.success)
     } catch let malformed as HistoryTrace.Malformed {
@@ -17,5 +20,13 @@ enum ReplayCommand {
       console.error("\(options.file): \(error)")
     }
     return console.finish(.trouble)
+  }
+  private static func replay<Files: ReplayedFiles>(
+    _ trace: HistoryTrace, as _: Files.Type, _ console: inout Console
+  ) throws -> HistoryResult {
+    var replay = HistoryReplay<Files>(trace)
+    return try replay.run { done in
+      console.progress("\(done.grouped) of \(trace.commits.count.grouped) commits")
+    }
   }
 }

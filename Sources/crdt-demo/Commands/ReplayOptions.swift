@@ -3,4 +3,5 @@ struct ReplayOptions: Equatable {
   /// The trace's path; `-` stands for the standard input.
   var file: String
   var json = false
+  var form = ReplayForm.map
 }

@@ -5,7 +5,10 @@ extension Document.Editor {
   }
 
   private mutating func state(of place: Document.Place) -> Document.RecordState {
-    if table.index != nil { table.prepareGroups() }
+    // Only a deleted record is looked at row by row.
+    if !table.dotsForChange(of: Document.RowKey(place, .deletion)).isEmpty {
+      table.prepareGroups()
+    }
     let rule = schema.collections[place.collection]?.deletion ?? .updateWins
     return table.state(of: place, under: rule)
   }
