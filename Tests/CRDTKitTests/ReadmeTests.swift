@@ -21,6 +21,19 @@ struct Errand: Hashable, Codable, CanonicalCodable {
 }
 // [end]
 
+// [README]
+struct Note: Codable {
+  var title: String
+  var body = ""
+  var tags: Set<String> = []
+  var likes = 0
+}
+
+let schema = Schema(collections: [
+  "notes": Schema.Collection(fields: ["body": .manual, "tags": .set, "likes": .counter])
+])
+// [end]
+
 /// What the README shows, built and run: its Swift code is the code between
 /// `[README]` and `[end]` here, block by block.
 @Suite("The README")
@@ -122,6 +135,46 @@ struct ReadmeTests {
     #expect(throws: DeltaError.gap(missing: [phone: 1])) { try stranger.apply(news) }
     #expect(stranger == Trip())
     #expect(try Trip(decoding: trip.encoded()) == trip)
+  }
+
+  @Test("its documents merge field by field, and keep what is in conflict")
+  func documents() throws {
+    var clock = HybridLogicalClock(replica: phone)
+    var theirClock = HybridLogicalClock(replica: laptop)
+    let now: UInt64 = 1_800_000_000_000
+    // [README]
+    var notes = Document(schema: schema)
+    try notes.write(
+      Note(title: "Moon"), to: "n1", in: "notes", at: clock.now(wallMilliseconds: now))
+    var theirs = notes
+
+    // Both read the note, change their copy, and write it back.
+    if var note = try notes.read(Note.self, "n1", in: "notes") {
+      note.title = "Full moon"
+      note.body = "There was a lake."
+      note.likes += 2
+      try notes.write(note, to: "n1", in: "notes", at: clock.now(wallMilliseconds: now))
+    }
+    let news = try theirs.edit(at: theirClock.now(wallMilliseconds: now)) { edit in
+      edit.set("body", of: "n1", in: "notes", to: "There was a river.")
+      edit.insert("story", into: "tags", of: "n1", in: "notes")
+      try edit.increment("likes", of: "n1", in: "notes")
+    }
+
+    // Only what was changed was written: both changes stay, and 3 likes.
+    try notes.apply(decoding: news.encoded())
+    let merged = try notes.read(Note.self, "n1", in: "notes")
+
+    // Two bodies, under a manual rule: someone has to choose.
+    for conflict in notes.conflicts {
+      notes.edit(at: clock.now(wallMilliseconds: now)) { edit in
+        edit.resolve(conflict, with: conflict.sides[0].value)
+      }
+    }
+    // [end]
+    #expect(merged?.title == "Full moon" && merged?.likes == 3 && merged?.tags == ["story"])
+    #expect(notes.conflicts.isEmpty)
+    #expect(notes.value(of: "body", of: "n1", in: "notes") != nil)
   }
 
   @Test("its types of one's own have canonical forms")
