@@ -1,0 +1,102 @@
+/// Merges versions, and collects the conflicts on the way.
+struct ThreeWayMerger {
+  let deletion: DeletionRule?
+  let stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?
+  private(set) var conflicts: [ThreeWayMerge.Conflict] = []
+
+  init(deletion: DeletionRule?, stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?) {
+    self.deletion = deletion
+    self.stamps = stamps
+  }
+
+  /// Merges what stands at a place, under the rules from there on.
+  mutating func merge(
+    _ versions: ThreeWayVersions, _ rules: RuleTree?, at place: ThreeWayPlace? = nil,
+    depth: Int = 0
+  ) -> Document.Value? {
+    guard case .object(let ours) = versions.ours, case .object(let theirs) = versions.theirs,
+      depth < ThreeWayMerge.depthMax
+    else { return mergeField(versions, rules?.rule ?? .lastWriterWins, at: place, depth: depth) }
+    var base: [String: Document.Value] = [:]
+    if case .object(let fields) = versions.base { base = fields }
+    var merged = ours
+    let added = theirs.keys.filter { ours.index(forKey: $0) == nil }
+    // Sorted, so that the conflicts come in the order of their paths.
+    for name in (ours.keys + added).sorted(by: { $0.comes(before: $1) }) {
+      let field = ThreeWayVersions(base: base[name], ours: ours[name], theirs: theirs[name])
+      merged[name] = merge(
+        field, rules?.beneath(name), at: ThreeWayPlace(names: [name], parent: place),
+        depth: depth + 1)
+    }
+    return .object(merged)
+  }
+
+  /// Merges what is one value on at least one side.
+  private mutating func mergeField(
+    _ versions: ThreeWayVersions, _ rule: FieldRule, at place: ThreeWayPlace?, depth: Int
+  ) -> Document.Value? {
+    if versions.base == versions.theirs { return versions.ours }
+    if versions.base == versions.ours { return versions.theirs }
+    if rule == .counter, let sum = versions.sum { return .int(sum) }
+    if versions.ours == versions.theirs { return versions.ours }
+    guard let ours = versions.ours, let theirs = versions.theirs else {
+      return mergeRemoval(versions, at: place, depth: depth)
+    }
+    if ours.isObject == theirs.isObject {
+      switch rule {
+      case .set:
+        if let union = versions.union { return .array(union) }
+      case .max, .min:
+        return winner(ours, theirs, by: rule, Self.noStamps)
+      case .lastWriterWins, .firstWriterWins, .authority, .deferTo:
+        if let stamps { return winner(ours, theirs, by: rule, stamps) }
+      case .manual, .counter: break
+      }
+    }
+    return conflict(versions, at: place)
+  }
+
+  /// Merges a removal with a change.
+  private mutating func mergeRemoval(
+    _ versions: ThreeWayVersions, at place: ThreeWayPlace?, depth: Int
+  ) -> Document.Value? {
+    let kept = versions.ours ?? versions.theirs
+    let depthLeft = ThreeWayMerge.depthMax - depth
+    if let kept, let base = versions.base, kept.isPart(of: base, depthLeft: depthLeft) {
+      return nil
+    }
+    switch deletion {
+    case .updateWins: return kept
+    case .deleteWins: return nil
+    case .lastWriterWins:
+      guard let stamps else { break }
+      // Equal stamps are one identifier's in two places: nothing is lost then.
+      if stamps.ours == stamps.theirs { return kept }
+      return stamps.ours > stamps.theirs ? versions.ours : versions.theirs
+    case nil: break
+    }
+    return conflict(versions, at: place)
+  }
+
+  private mutating func conflict(
+    _ versions: ThreeWayVersions, at place: ThreeWayPlace?
+  ) -> Document.Value? {
+    conflicts.append(ThreeWayMerge.Conflict(at: place, of: versions))
+    return versions.ours
+  }
+
+  /// Stamps that leave the decision to the values.
+  private static var noStamps: (ours: HybridTimestamp, theirs: HybridTimestamp) {
+    let stamp = HybridTimestamp(time: 0, replica: ReplicaID(0))
+    return (stamp, stamp)
+  }
+
+  private func winner(
+    _ ours: Document.Value, _ theirs: Document.Value, by rule: FieldRule,
+    _ stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)
+  ) -> Document.Value? {
+    rule.winner(among: [
+      Document.Alternative(ours, at: stamps.ours), Document.Alternative(theirs, at: stamps.theirs),
+    ])?.value
+  }
+}
