@@ -1,0 +1,34 @@
+/// A text that is no JSON, or none that is read here.
+struct JSONFailure: Error, Equatable {
+  /// The line, from 1; it ends with a line feed, a carriage return, or both.
+  var line: Int
+  /// The place in the line, from 1, counted in Unicode's scalars.
+  var column: Int
+  /// What is wrong there.
+  var reason: String
+
+  init(line: Int, column: Int, reason: String) {
+    self.line = line
+    self.column = column
+    self.reason = reason
+  }
+
+  /// A failure at a place among the bytes.
+  init(_ reason: String, at place: Int, in bytes: [UInt8]) {
+    self.init(line: 1, column: 1, reason: reason)
+    var previous: UInt8 = 0
+    for byte in bytes[..<min(place, bytes.count)] {
+      if byte == 0x0A || byte == 0x0D {
+        if byte == 0x0D || previous != 0x0D { line += 1 }
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+      previous = byte
+    }
+  }
+}
+
+extension JSONFailure: CustomStringConvertible {
+  var description: String { "\(line):\(column): \(reason)" }
+}

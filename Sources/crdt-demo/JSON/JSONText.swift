@@ -1,0 +1,35 @@
+/// A JSON text as it was written: its bytes, and where in them each value stands.
+///
+/// What is not changed can be written again byte for byte: the order of members,
+/// white space, and the spelling of numbers and strings.
+struct JSONText: Sendable {
+  let bytes: [UInt8]
+  let root: JSONNode
+
+  /// The greatest text that is read, in bytes.
+  static let sizeMax = 32 << 20
+  /// How many arrays and objects may stand in one another.
+  static let depthMax = 128
+  /// The longest name of a member, in bytes: comparing texts as Swift does takes
+  /// time quadratic in the accents on one letter.
+  static let nameLengthMax = 4_096
+
+  /// Reads a text: RFC 8259, without names that occur twice in one object, byte
+  /// order marks, and escapes for half a pair of surrogates.
+  init(parsing bytes: [UInt8]) throws(JSONFailure) {
+    var parser = JSONParser(bytes)
+    root = try parser.parse()
+    self.bytes = bytes
+  }
+
+  /// The bytes of a value, as they are written.
+  func bytes(of node: JSONNode) -> ArraySlice<UInt8> { bytes[node.range] }
+
+  /// What a string reads as, without its escapes.
+  func string(of node: JSONNode) -> String { JSONParser.unescaped(bytes[node.range]) }
+
+  /// A failure at a value of this text.
+  func failure(_ reason: String, at range: Range<Int>) -> JSONFailure {
+    JSONFailure(reason, at: range.lowerBound, in: bytes)
+  }
+}
