@@ -1,4 +1,5 @@
-/// The demo program: replicated data on faulty links, and on a real history.
+/// The demo program: replicated data on faulty links, on a real history, and in
+/// git.
 @main
 enum CRDTDemo {
   static func main() {
@@ -17,6 +18,7 @@ enum CRDTDemo {
       case .version:
         console.write(HelpText.version)
         return console.finish(.success)
+      case .merge(let options): return MergeCommand.run(options)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
       case .replica: return ReplicaCommand.run()

@@ -24,7 +24,8 @@ struct CommandLineTests {
 
   @Test("has a line of help for every option, none wider than a screen")
   func helpIsComplete() {
-    for option in SimulationOptions.known where option.name != "sabotage" {
+    let known = SimulationOptions.known + MergeOptions.known
+    for option in known where option.name != "sabotage" {
       #expect(HelpText.help.contains("--\(option.name)"), "\(option.name)")
     }
     #expect(HelpText.help.split(separator: "\n").allSatisfy { $0.count <= 80 })

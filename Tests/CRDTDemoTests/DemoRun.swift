@@ -25,7 +25,14 @@ struct DemoRun {
   static func run(
     _ arguments: [String], input: String = "", output: Int32? = nil
   ) throws -> DemoRun {
-    let run = try starting.withLock { _ in try start(arguments, output: output) }
+    try run(path(), arguments, input: input, output: output)
+  }
+
+  /// Runs a program of the system's to its end.
+  static func run(
+    _ program: String, _ arguments: [String], input: String = "", output: Int32? = nil
+  ) throws -> DemoRun {
+    let run = try starting.withLock { _ in try start(program, arguments, output: output) }
     defer { for end in [run.output, run.errors] { Syscalls.closeDescriptor(end) } }
     _ = try Syscalls.write(run.input, Array(input.utf8)[...])
     Syscalls.closeDescriptor(run.input)
@@ -43,7 +50,9 @@ struct DemoRun {
     var errors: Int32
   }
 
-  private static func start(_ arguments: [String], output: Int32?) throws -> Started {
+  private static func start(
+    _ program: String, _ arguments: [String], output: Int32?
+  ) throws -> Started {
     Syscalls.prepareProcess()
     let inputs = try Syscalls.makePipe()
     let outputs = try Syscalls.makePipe()
@@ -52,10 +61,15 @@ struct DemoRun {
       for end in [inputs.reading, outputs.writing, errors.writing] { Syscalls.closeDescriptor(end) }
     }
     let process = try Syscalls.spawn(
-      try path(), arguments: ["crdt-demo"] + arguments, input: inputs.reading,
+      program, arguments: [program] + arguments, input: inputs.reading,
       output: output ?? outputs.writing, errors: errors.writing)
     return Started(
       process: process, input: inputs.writing, output: outputs.reading, errors: errors.reading)
+  }
+
+  /// Whether git is installed.
+  static var hasGit: Bool {
+    (try? run("/usr/bin/env", ["git", "--version"]).status) == 0
   }
 
   /// Whether the system has a file that takes nothing.
@@ -99,7 +113,7 @@ struct DemoRun {
   }
 
   /// The program is built beside the tests, or a few folders above them.
-  private static func path() throws -> String {
+  static func path() throws -> String {
     var folder = try #require(CommandLine.arguments.first)[...]
     for _ in 0..<5 {
       guard let slash = folder.lastIndex(of: "/") else { break }

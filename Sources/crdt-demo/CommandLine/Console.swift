@@ -22,6 +22,11 @@ struct Console {
     results += text.utf8
   }
 
+  /// Adds bytes to the results.
+  mutating func write(_ bytes: [UInt8]) {
+    results += bytes
+  }
+
   /// Text as it looks on this terminal, or plain.
   func styled(_ style: TextStyle, _ text: String) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
@@ -57,7 +62,7 @@ struct Console {
   mutating func finish(_ status: ExitStatus) -> ExitStatus {
     clearProgress()
     do throws(Syscalls.Failure) {
-      try Self.writeAll(1, results)
+      try FileWriter.writeAll(1, results)
       results = []
       return status
     } catch {
@@ -68,17 +73,6 @@ struct Console {
 
   /// Nothing can be done where even an error can't be written.
   private static func writeError(_ text: String) {
-    try? writeAll(2, Array(text.utf8))
-  }
-
-  private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws(Syscalls.Failure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = try Syscalls.write(descriptor, rest)
-      rest = rest.dropFirst(count)
-      if count == 0 {
-        _ = try Syscalls.wait(reading: [], writing: [descriptor], milliseconds: 1_000)
-      }
-    }
+    try? FileWriter.writeAll(2, Array(text.utf8))
   }
 }

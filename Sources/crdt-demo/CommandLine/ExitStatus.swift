@@ -1,8 +1,10 @@
 /// How the program ended.
 enum ExitStatus: Int32 {
-  /// All is well: the replicas converged, the history was replayed.
+  /// All is well: the replicas converged, the history was replayed, the versions
+  /// are merged.
   case success = 0
-  /// The replicas ended with different states.
+  /// The replicas ended with different states, or the versions of a file are in
+  /// conflict.
   case diverged = 1
   /// The work could not be done: a file, a pipe, a child.
   case trouble = 2

@@ -7,7 +7,8 @@ enum HelpText {
   static let help = """
     Usage: crdt-demo simulate [OPTION]...
       or:  crdt-demo replay [OPTION]... FILE
-    Show replicated data at work: on faulty links, and on a real history.
+      or:  crdt-demo merge [OPTION]... BASE OURS THEIRS
+    Show replicated data at work: on faulty links, on a real history, and in git.
 
     simulate starts replicas as processes of their own, joined by pipes. Each makes
     random operations on every core type and sends its neighbours encoded deltas
@@ -39,12 +40,28 @@ enum HelpText {
           --as=FORM          what to replay it as: map or document (default map)
       -j, --json             print one JSON object
 
+    merge makes one JSON file of two that were changed and the one they began as,
+    member by member; an empty BASE stands for none. It prints the file laid out as
+    OURS, untouched parts as they were. Where both sides changed a value and no rule
+    decides, that is a conflict: it is reported, and the file shows OURS there, so
+    that it stays JSON. As a merge driver of git:
+
+      git config merge.json.driver 'crdt-demo merge -o %A --name %P %O %A %B'
+
+      -o, --output=FILE      write to FILE, all or nothing, not to standard output
+          --schema=FILE      the rules of fields, as JSON, with paths from the root:
+                               {"fields": {"tags": "set", "stats.*": "counter"},
+                                "deletion": "updateWins"}; without "deletion", a
+                               change against a removal is a conflict
+          --name=NAME        what messages call the file (default OURS)
+
       -h, --help             show this help and exit
       -V, --version          show the version and exit
 
-    Exit status: 0 if the replicas converged or the history was replayed, 1 if the
-    replicas diverged, 2 if something went wrong (a file, a pipe, a replica that
-    died or hung), 64 if the command line can't be understood.
+    Exit status: 0 if the replicas converged, the history was replayed or the files
+    merged, 1 if the replicas diverged or the files are in conflict, 2 if something
+    went wrong (a file, a pipe, a replica that died or hung), 64 if the command line
+    can't be understood.
 
     """
 }

@@ -2,6 +2,7 @@
 enum Options: Equatable {
   case help
   case version
+  case merge(MergeOptions)
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
   /// A replica of a running simulation: its coordinator starts it.
@@ -14,6 +15,7 @@ enum Options: Equatable {
     switch command {
     case "simulate": self = try Self.simulation(words)
     case "replay": self = try Self.replay(words)
+    case "merge": self = try Self.merge(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     default: self = try Self.common(command)
@@ -61,6 +63,23 @@ enum Options: Equatable {
     guard let file = files.first else { throw UsageError("missing file operand") }
     guard files.count == 1 else { throw UsageError("extra operand '\(files[1])'") }
     return .replay(ReplayOptions(file: file, json: json, form: form))
+  }
+
+  private static func merge(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: MergeOptions.known + commonOptions)
+    var options = MergeOptions()
+    var files: [String] = []
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag: break
+      case .option(let name, let value): options.set(name, to: value)
+      case .operand(let file): files.append(file)
+      }
+    }
+    try options.take(files)
+    return .merge(options)
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {

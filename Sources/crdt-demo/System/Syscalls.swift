@@ -28,7 +28,7 @@ enum Syscalls {
   }
 
   /// Makes a call until it is not interrupted.
-  private static func retrying<Result: FixedWidthInteger>(
+  static func retrying<Result: FixedWidthInteger>(
     _ name: String, _ call: () -> Result
   ) throws(Failure) -> Result {
     while true {

@@ -1,0 +1,54 @@
+/// Writes files whole.
+enum FileWriter {
+  /// Puts bytes in a file's place: all of them, or the file stays as it was.
+  ///
+  /// They are written to a file beside it, which then takes its name. Links are
+  /// followed, and permissions kept. What is no regular file, such as a terminal,
+  /// is written to as it is.
+  static func write(_ bytes: [UInt8], to path: String) throws(Trouble) {
+    do throws(Syscalls.Failure) {
+      let facts = try Syscalls.facts(of: path)
+      if let facts, !facts.isRegular {
+        let descriptor = try Syscalls.openForWriting(path)
+        defer { Syscalls.closeDescriptor(descriptor) }
+        return try writeAll(descriptor, bytes)
+      }
+      try replace(
+        Syscalls.resolved(path) ?? path, by: bytes,
+        permissions: facts?.permissions ?? Syscalls.usualPermissions)
+    } catch {
+      throw Trouble(error.reason)
+    }
+  }
+
+  private static func replace(
+    _ path: String, by bytes: [UInt8], permissions: UInt32
+  ) throws(Syscalls.Failure) {
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let chance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+    let temporary = path[..<slash] + ".crdt-demo-\(chance)"
+    let descriptor = try Syscalls.create(String(temporary))
+    do throws(Syscalls.Failure) {
+      defer { Syscalls.closeDescriptor(descriptor) }
+      try writeAll(descriptor, bytes)
+      try Syscalls.setPermissions(permissions, of: descriptor)
+      try Syscalls.synchronize(descriptor)
+      try Syscalls.rename(String(temporary), to: path)
+    } catch {
+      Syscalls.remove(String(temporary))
+      throw error
+    }
+  }
+
+  /// Writes bytes, waiting where there is no room yet.
+  static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws(Syscalls.Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try Syscalls.write(descriptor, rest)
+      rest = rest.dropFirst(count)
+      if count == 0 {
+        _ = try Syscalls.wait(reading: [], writing: [descriptor], milliseconds: 1_000)
+      }
+    }
+  }
+}

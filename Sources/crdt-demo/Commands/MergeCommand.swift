@@ -1,0 +1,68 @@
+import CRDTKit
+
+/// `crdt-demo merge`: three versions of a JSON file made one.
+enum MergeCommand {
+  static func run(_ options: MergeOptions) -> ExitStatus {
+    var console = Console()
+    do throws(Trouble) {
+      let rules = try rules(options.schema)
+      let base = try read(options.base, "base", options)
+      let ours = try read(options.ours, "ours", options)
+      let theirs = try read(options.theirs, "theirs", options)
+      let merge = JSONMerge(
+        // Empty is what git gives for the base where both sides added the file.
+        base: base.bytes.isEmpty ? nil : try side(base), ours: try side(ours),
+        theirs: try side(theirs), rules: rules.collection, deletion: rules.deletion)
+      try deliver(merge.text, options, &console)
+      let report = MergeReport(of: merge.conflicts, in: options.name ?? options.ours)
+      for line in report.lines { console.error(line) }
+      return console.finish(merge.conflicts.isEmpty ? .success : .diverged)
+    } catch {
+      console.error(error.description)
+      return console.finish(.trouble)
+    }
+  }
+
+  private static func deliver(
+    _ text: [UInt8], _ options: MergeOptions, _ console: inout Console
+  ) throws(Trouble) {
+    guard let path = options.output else { return console.write(text) }
+    do throws(Trouble) {
+      try FileWriter.write(text, to: path)
+    } catch {
+      throw Trouble("\(path): \(error)")
+    }
+  }
+
+  private static func rules(_ path: String?) throws(Trouble) -> MergeRules {
+    guard let path else { return MergeRules() }
+    do throws(Trouble) {
+      return try MergeRules(parsing: FileReader.read(path, sizeMax: MergeRules.sizeMax))
+    } catch {
+      throw Trouble("\(path): \(error)")
+    }
+  }
+
+  /// The bytes of a version, and what messages call it.
+  private static func read(
+    _ path: String, _ side: String, _ options: MergeOptions
+  ) throws(Trouble) -> (bytes: [UInt8], name: String) {
+    // The names that git gives the files say nothing to its user.
+    let name = options.name.map { "\($0) (\(side))" } ?? path
+    do throws(Trouble) {
+      return (try FileReader.read(path, sizeMax: JSONText.sizeMax), name)
+    } catch {
+      throw Trouble("\(name): \(error)")
+    }
+  }
+
+  private static func side(
+    _ file: (bytes: [UInt8], name: String)
+  ) throws(Trouble) -> JSONSide {
+    do throws(JSONFailure) {
+      return try JSONSide(JSONText(parsing: file.bytes))
+    } catch {
+      throw Trouble("\(file.name):\(error)")
+    }
+  }
+}

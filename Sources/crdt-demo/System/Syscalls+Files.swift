@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#elseif canImport(Glibc)
+@preconcurrency import Glibc
+#endif
+
+extension Syscalls {
+  /// What is known of a file without opening it.
+  struct FileFacts {
+    var isRegular: Bool
+    /// Who may do what with it, as `chmod` takes it.
+    var permissions: UInt32
+  }
+
+  /// What is known of a file; `nil` if there is none.
+  static func facts(of path: String) throws(Failure) -> FileFacts? {
+    var facts = stat()
+    if stat(path, &facts) == 0 {
+      return FileFacts(
+        isRegular: facts.st_mode & S_IFMT == S_IFREG, permissions: UInt32(facts.st_mode & 0o7777))
+    }
+    guard errno == ENOENT else { throw Failure(call: "stat", code: errno) }
+    return nil
+  }
+
+  /// The path of a file without links, `.` and `..`; `nil` if there is no such file.
+  static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// Makes a file that wasn't there, for its owner only.
+  static func create(_ path: String) throws(Failure) -> Int32 {
+    try retrying("open") {
+      open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    }
+  }
+
+  static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {
+    _ = try retrying("fchmod") { fchmod(descriptor, mode_t(truncatingIfNeeded: permissions)) }
+  }
+
+  /// The permissions that files get where nothing else is said.
+  static var usualPermissions: UInt32 {
+    let mask = umask(0)
+    umask(mask)
+    return UInt32(0o666 & ~mask)
+  }
+
+  /// Sees to it that what was written outlasts a power cut.
+  static func synchronize(_ descriptor: Int32) throws(Failure) {
+    _ = try retrying("fsync") { fsync(descriptor) }
+  }
+
+  static func rename(_ old: String, to new: String) throws(Failure) {
+    #if canImport(Darwin)
+    let call = Darwin.rename
+    #elseif canImport(Musl)
+    let call = Musl.rename
+    #else
+    let call = Glibc.rename
+    #endif
+    _ = try retrying("rename") { call(old, new) }
+  }
+
+  /// Removes a file, if it is there.
+  static func remove(_ path: String) {
+    unlink(path)
+  }
+}
