@@ -118,9 +118,12 @@ struct JSONParserTests {
     #expect(failure(Array(nested(129, "[", "]").utf8)) == "1:129: \(tooDeep)")
     #expect(failure(Array(nested(100_000, "[", "").utf8)) == "1:129: \(tooDeep)")
     #expect(failure(Array(nested(129, "{\"a\":", "}").utf8)) == "1:641: \(tooDeep)")
-    let name = String(repeating: "a", count: 4_096)
-    #expect(throws: Never.self) { try parse("{\"\(name)\":1}") }
-    #expect(failure(Array("{\"\(name)a\":1}".utf8)) == "1:2: a name is longer than 4096 bytes")
+    let name = String(repeating: "a", count: 1_022)
+    #expect(throws: Never.self) { try parse("{\"\(name)\u{E9}\":1}") }
+    #expect(throws: Never.self) { try parse("{\"\(name)\(name)\":1}") }
+    #expect(
+      failure(Array("{\"\(name)a\\u00e9\":1}".utf8))
+        == "1:2: a name beyond ASCII is longer than 1024 bytes")
     let big = [UInt8](repeating: 0x20, count: JSONText.sizeMax + 1)
     #expect(failure(big) == "1:1: the text is larger than 32 MiB")
   }

@@ -90,8 +90,9 @@ struct JSONParser {
     try skipString()
     let range = start..<place
     let text = Self.unescaped(bytes[range])
-    guard text.utf8.count <= JSONText.nameLengthMax else {
-      throw failure("a name is longer than \(JSONText.nameLengthMax) bytes", at: start)
+    guard text.utf8.count <= JSONText.nameLengthMax || text.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw failure(
+        "a name beyond ASCII is longer than \(JSONText.nameLengthMax) bytes", at: start)
     }
     skipSpace()
     guard next == UInt8(ascii: ":") else { throw failure("expected ':', not \(found)") }

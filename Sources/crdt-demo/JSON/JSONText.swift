@@ -10,9 +10,9 @@ struct JSONText: Sendable {
   static let sizeMax = 32 << 20
   /// How many arrays and objects may stand in one another.
   static let depthMax = 128
-  /// The longest name of a member, in bytes: comparing texts as Swift does takes
-  /// time quadratic in the accents on one letter.
-  static let nameLengthMax = 4_096
+  /// The longest name of a member, in bytes, unless it is ASCII: comparing texts as
+  /// Swift does takes time quadratic in the accents on one letter.
+  static let nameLengthMax = 1_024
 
   /// Reads a text: RFC 8259, without names that occur twice in one object, byte
   /// order marks, and escapes for half a pair of surrogates.

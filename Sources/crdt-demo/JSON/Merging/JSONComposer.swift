@@ -104,7 +104,7 @@ struct JSONComposer {
       output += ours.bytes
       return
     }
-    output += ours.bytes.prefix(1)
+    output.append(ours.text.bytes[ours.node.range.lowerBound])
     var last: Piece?
     for piece in pieces {
       if let gaps, case .ours(let place) = last, place < gaps.after.count - 1 {
@@ -117,7 +117,7 @@ struct JSONComposer {
       last = piece
     }
     if last != nil { output += gaps?.after.last ?? closing(indentation) }
-    output += ours.bytes.suffix(1)
+    output.append(ours.text.bytes[ours.node.range.upperBound - 1])
   }
 
   /// What stands before an item.
