@@ -60,9 +60,9 @@ struct MergeDriverTests {
   /// Sets the driver up as the README says.
   private func setUp() throws {
     let program = try DemoRun.path()
-    try git("config", "merge.json.name", "JSON, member by member")
     try git(
       "config", "merge.json.driver", "'\(program)' merge -o %A --name %P %O %A %B")
+    try git("config", "merge.json.recursive", "binary")
     try commit("*.json merge=json\n", to: ".gitattributes")
   }
 
@@ -96,6 +96,31 @@ struct MergeDriverTests {
       .replacing("[\"x\"]", with: "[\"x\", \"y\"]")
     #expect(try folder.read("a b.json") == shown)
     #expect(try folder.names() == [".git", ".gitattributes", "a b.json"])
+  }
+
+  @Test("hides no conflict between branches that were merged crosswise")
+  func crosswise() throws {
+    try setUp()
+    try commit("{\"x\": 0}\n", to: "x.json")
+    for (branch, value) in [("a", 1), ("b", 2)] {
+      try git("checkout", "-q", "-b", branch, "ours")
+      try commit("{\"x\": \(value)}\n", to: "x.json")
+      try git("branch", "\(branch)-first")
+    }
+    // Each side settles the conflict its own way.
+    for (branch, other, value) in [("a", "b-first", 1), ("b", "a-first", 2)] {
+      try git("checkout", "-q", branch)
+      try git("merge", other, status: 1)
+      try commit("{\"x\": \(value)}\n", to: "x.json")
+    }
+    for (ours, theirs, values) in [("a", "b", (1, 2)), ("b", "a", (2, 1))] {
+      try git("checkout", "-q", ours)
+      let run = try git("merge", theirs, status: 1)
+      #expect(
+        run.errors.contains(
+          "x.json: conflict at x: base 0, ours \(values.0), theirs \(values.1)\n"))
+      try git("merge", "--abort")
+    }
   }
 
   @Test("leaves what is no JSON to its user as it was")

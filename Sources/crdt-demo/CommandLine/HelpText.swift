@@ -47,6 +47,7 @@ enum HelpText {
     that it stays JSON. As a merge driver of git:
 
       git config merge.json.driver 'crdt-demo merge -o %A --name %P %O %A %B'
+      git config merge.json.recursive binary
 
       -o, --output=FILE      write to FILE, all or nothing, not to standard output
           --schema=FILE      the rules of fields, as JSON, with paths from the root:
