@@ -90,10 +90,15 @@ extension Schema.Collection: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let deletion = try container.decodeIfPresent(DeletionRule.self, forKey: .deletion)
     let named = try container.decodeIfPresent([String: FieldRule].self, forKey: .fields) ?? [:]
-    let fields = named.map { (FieldPath($0.key), $0.value) }
-    self.init(
-      fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }),
-      deletion: deletion ?? .updateWins)
+    var fields: [FieldPath: FieldRule] = [:]
+    for (text, rule) in named {
+      guard fields.updateValue(rule, forKey: FieldPath(text)) == nil else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .fields, in: container,
+          debugDescription: "The path \(FieldPath(text)) has two rules.")
+      }
+    }
+    self.init(fields: fields, deletion: deletion ?? .updateWins)
   }
 
   /// Encodes the rules, with the paths in their text form.

@@ -2,11 +2,17 @@
 struct ThreeWayMerger {
   let deletion: DeletionRule?
   let stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?
+  /// The paths of objects that are one value.
+  let wholes: Set<FieldPath>
   private(set) var conflicts: [ThreeWayMerge.Conflict] = []
 
-  init(deletion: DeletionRule?, stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?) {
+  init(
+    deletion: DeletionRule?, stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?,
+    wholes: Set<FieldPath> = []
+  ) {
     self.deletion = deletion
     self.stamps = stamps
+    self.wholes = wholes
   }
 
   /// Merges what stands at a place, under the rules from there on.
@@ -15,7 +21,7 @@ struct ThreeWayMerger {
     depth: Int = 0
   ) -> Document.Value? {
     guard case .object(let ours) = versions.ours, case .object(let theirs) = versions.theirs,
-      depth < ThreeWayMerge.depthMax
+      depth < ThreeWayMerge.depthMax, wholes.isEmpty || !wholes.contains(place?.path ?? [])
     else { return mergeField(versions, rules?.rule ?? .lastWriterWins, at: place, depth: depth) }
     var base: [String: Document.Value] = [:]
     if case .object(let fields) = versions.base { base = fields }

@@ -17,9 +17,10 @@ extension Document.Value: Comparable {
   ///
   /// By kind first: null, truth values, numbers, moments, texts, bytes, arrays,
   /// objects. Numbers stand in the order of what they are worth, whole or not;
-  /// of equal ones the whole number is less, and NaN is the greatest. Texts and
-  /// bytes stand in the order of their bytes, arrays element by element, objects
-  /// by their names and values in the order of the names.
+  /// of equal ones the whole number is less, and NaN is the greatest. Texts stand
+  /// in Swift's order, those of more than 1,024 bytes after all others and in the
+  /// order of their bytes; bytes in theirs, arrays element by element, objects by
+  /// their names and values in the order of the names.
   public static func < (left: Self, right: Self) -> Bool {
     left.isLess(than: right) ?? false
   }
@@ -62,8 +63,10 @@ extension Document.Value: Comparable {
   }
 
   private static func isLess(_ left: String, _ right: String) -> Bool? {
-    // Texts that are the same value in two spellings are neither less.
-    KeyIdentity.areSame(left, right) ? nil : left.comes(before: right)
+    if KeyIdentity.areSame(left, right) { return nil }
+    let isLong = left.utf8.count > KeyIdentity.normalizedLengthMax
+    guard isLong == (right.utf8.count > KeyIdentity.normalizedLengthMax) else { return !isLong }
+    return isLong ? left.comes(before: right) : left < right
   }
 
   private static func isLess(_ left: [Self], _ right: [Self]) -> Bool? {
@@ -74,8 +77,8 @@ extension Document.Value: Comparable {
   }
 
   private static func isLess(_ left: [String: Self], _ right: [String: Self]) -> Bool? {
-    let left = left.sorted { $0.key.comes(before: $1.key) }
-    let right = right.sorted { $0.key.comes(before: $1.key) }
+    let left = left.sorted { isLess($0.key, $1.key) ?? false }
+    let right = right.sorted { isLess($0.key, $1.key) ?? false }
     for (left, right) in zip(left, right) {
       if let isLess = isLess(left.key, right.key) ?? left.value.isLess(than: right.value) {
         return isLess
