@@ -1,0 +1,100 @@
+extension PeerLink {
+  /// Takes bytes off the front until there is something to see to; `nil` when
+  /// there are none left.
+  @usableFromInline
+  mutating func next(from input: inout ArraySlice<UInt8>) throws(SyncFailure) -> Event? {
+    while let frame = try assembler.next(from: &input) {
+      if let event = try take(frame) { return event }
+    }
+    return nil
+  }
+
+  private mutating func take(_ frame: Frame) throws(SyncFailure) -> Event? {
+    guard let kind = Frame.Kind(rawValue: frame.kind) else {
+      throw phase == .greeting && headList == nil
+        ? .notAPeer : .violation("a frame of the unknown kind \(frame.kind)")
+    }
+    if kind == .goodbye { throw .endedByPeer(reason(in: frame.body)) }
+    if phase == .greeting, headList == nil, kind != .hello {
+      throw .violation("a frame before its hello")
+    }
+    if headList != nil, kind != .heads {
+      throw .violation("a frame amid a version")
+    }
+    switch kind {
+    case .hello: return try takeHello(frame.body)
+    case .heads: return try takeHeads(frame.body)
+    case .again: return try takeAgain(frame.body)
+    case .offer: try takeOffer(frame.body)
+    case .data: return try takeData(frame.body)
+    case .progress: try takeProgress(frame.body)
+    case .acknowledgement: try takeAcknowledgement(frame.body)
+    case .goodbye: break
+    }
+    return nil
+  }
+
+  private func reason(in body: [UInt8]) -> SyncFailure.Kind {
+    body.first.flatMap { SyncFailure.Kind(rawValue: $0) } ?? .unknown
+  }
+
+  private mutating func takeHello(_ body: [UInt8]) throws(SyncFailure) -> Event? {
+    guard phase == .greeting else { throw .violation("a second hello") }
+    var reader = ByteReader(body)
+    let hello = try Hello(from: &reader, typeCode: typeCode)
+    guard hello.replica != replica else { throw .sameReplica(replica) }
+    let list = try HeadList(
+      .hello(hello.partial), from: &reader, replicasMax: limits.replicasMax)
+    peerReplica = hello.replica
+    windowBytes = min(limits.windowBytes, hello.windowBytes)
+    headList = list
+    return finishHeads()
+  }
+
+  private mutating func takeAgain(_ body: [UInt8]) throws(SyncFailure) -> Event? {
+    guard !wasAskedAgain else { throw .violation("asking again and again") }
+    wasAskedAgain = true
+    var reader = ByteReader(body)
+    headList = try HeadList(.again, from: &reader, replicasMax: limits.replicasMax)
+    return finishHeads()
+  }
+
+  private mutating func takeHeads(_ body: [UInt8]) throws(SyncFailure) -> Event? {
+    guard headList != nil else { throw .violation("more of a version that was whole") }
+    try headList?.append(body)
+    return finishHeads()
+  }
+
+  /// Takes note of a version once it is whole.
+  private mutating func finishHeads() -> Event? {
+    guard let list = headList, list.missing == 0 else { return nil }
+    headList = nil
+    let heads = ColumnHeads(list.heads)
+    peerVersion = heads.version
+    switch list.purpose {
+    case .hello(let partial):
+      phase = .open
+      self.partial = partial
+      restartOutgoing()
+    case .again:
+      partial = nil
+      outgoing = nil
+    }
+    return .learnedHeads(heads)
+  }
+
+  /// Goes on with a transfer that another stream broke off, if the peer still
+  /// lacks it and can take it in.
+  private mutating func restartOutgoing() {
+    guard var transfer = outgoing else { return }
+    outgoing = nil
+    guard peerVersion.contains(transfer.base), !peerVersion.contains(transfer.version) else {
+      return
+    }
+    // One that begins anew had better be made anew, with all there is to tell.
+    guard let partial, transfer.isContinued(by: partial) else { return }
+    transfer.restart(at: partial)
+    outgoing = transfer
+    self.partial = nil
+  }
+}

@@ -1,0 +1,138 @@
+extension PeerLink {
+  func takeNumber(_ reader: inout ByteReader) throws(SyncFailure) -> UInt64 {
+    try SyncFailure.wrap { () throws(DecodingFailure) in try reader.readVarint() }
+  }
+
+  private func end(_ reader: ByteReader) throws(SyncFailure) {
+    guard reader.remaining == 0 else { throw .malformed(reader.failure(.trailingBytes)) }
+  }
+
+  mutating func takeOffer(_ body: [UInt8]) throws(SyncFailure) {
+    guard incoming?.isActive != true else { throw .violation("a second transfer at once") }
+    var reader = ByteReader(body)
+    let digest = try SyncFailure.wrap { () throws(DecodingFailure) in
+      try reader.readFixed(UInt64.self)
+    }
+    let total = try takeNumber(&reader)
+    let start = try takeNumber(&reader)
+    try end(reader)
+    guard total > 0 else { throw .violation("a transfer of nothing") }
+    guard total <= UInt64(limits.transferBytesMax) else {
+      throw .transferTooLarge(bytes: total, max: limits.transferBytesMax)
+    }
+    if start == 0 {
+      incoming = IncomingTransfer(digest: digest, total: Int(total))
+    } else {
+      guard let held = incoming, held.digest == digest, UInt64(held.total) == total,
+        UInt64(held.bytes.count) == start
+      else { throw .violation("going on with a transfer that is not held here") }
+      incoming?.isActive = true
+      incoming?.reported = held.bytes.count
+    }
+  }
+
+  mutating func takeData(_ body: [UInt8]) throws(SyncFailure) -> Event? {
+    // The transfer is moved out so that its bytes grow in place.
+    guard var transfer = incoming, transfer.isActive else {
+      throw .violation("data of no transfer")
+    }
+    incoming = nil
+    let come = transfer.bytes.count
+    guard !body.isEmpty, body.count <= transfer.total - come else {
+      throw .violation("data that is not in the transfer")
+    }
+    guard body.count <= windowBytes - (come - transfer.reported) else {
+      throw .violation("data beyond the window")
+    }
+    transfer.bytes.append(contentsOf: body)
+    if transfer.isWhole {
+      guard transfer.isGenuine else { throw .damaged }
+      received = transfer.digest
+      return .received(transfer.bytes)
+    }
+    let report = report(of: &transfer)
+    incoming = transfer
+    return report
+  }
+
+  /// Tells the peer how much has come, when half of the window is used up.
+  private mutating func report(of transfer: inout IncomingTransfer) -> Event? {
+    let come = transfer.bytes.count
+    guard come - transfer.reported >= max(windowBytes / 2, 1) else { return nil }
+    transfer.reported = come
+    return .send(frame(.progress) { $0.write(varint: UInt64(come)) })
+  }
+
+  mutating func takeProgress(_ body: [UInt8]) throws(SyncFailure) {
+    var reader = ByteReader(body)
+    let taken = try takeNumber(&reader)
+    try end(reader)
+    guard let transfer = outgoing, taken > transfer.taken, taken <= transfer.sent else {
+      throw .violation("taking what was not sent")
+    }
+    outgoing?.taken = Int(taken)
+  }
+
+  mutating func takeAcknowledgement(_ body: [UInt8]) throws(SyncFailure) {
+    var reader = ByteReader(body)
+    let digest = try SyncFailure.wrap { () throws(DecodingFailure) in
+      try reader.readFixed(UInt64.self)
+    }
+    try end(reader)
+    guard let transfer = outgoing, transfer.isOffered, transfer.digest == digest,
+      transfer.sent == transfer.bytes.count
+    else { throw .violation("acknowledging what was not sent") }
+    peerVersion.merge(transfer.version)
+    outgoing = nil
+  }
+}
+
+extension PeerLink {
+  /// Notes that what was received was taken in: gives the frame that tells the
+  /// peer, and counts as known to it what it has sent.
+  @usableFromInline
+  mutating func acknowledge(base: VersionVector, news: VersionVector) -> [UInt8] {
+    peerVersion.merge(base)
+    peerVersion.merge(news)
+    let digest = received
+    return frame(.acknowledgement) { $0.write(fixed: digest) }
+  }
+
+  /// Asks once for what was received to be sent anew, since the version here.
+  @usableFromInline
+  mutating func askAgain(
+    missing: VersionVector, heads: ColumnHeads
+  ) throws(SyncFailure) -> [[UInt8]] {
+    guard !hasAskedAgain else { throw .gap(missing: missing) }
+    hasAskedAgain = true
+    return frames(.again, heads.bodies(after: { _ in }, bytesMax: limits.frameBytesMax))
+  }
+
+  /// Begins a transfer, or goes on with the same one that another stream broke off.
+  @usableFromInline
+  mutating func offer(_ bytes: [UInt8], base: VersionVector, news: VersionVector) {
+    var transfer = OutgoingTransfer(bytes, base: base, news: news)
+    transfer.restart(at: partial)
+    partial = nil
+    outgoing = transfer
+  }
+
+  /// The next frame of the transfer that is under way, as far as the window lets it.
+  @usableFromInline
+  mutating func nextTransferFrame() -> [UInt8]? {
+    guard phase == .open, let transfer = outgoing else { return nil }
+    guard transfer.isOffered else {
+      outgoing?.isOffered = true
+      return frame(.offer) { writer in
+        writer.write(fixed: transfer.digest)
+        writer.write(varint: UInt64(transfer.bytes.count))
+        writer.write(varint: UInt64(transfer.sent))
+      }
+    }
+    let room = windowBytes - (transfer.sent - transfer.taken)
+    let count = min(room, limits.frameBytesMax, transfer.bytes.count - transfer.sent)
+    guard count > 0 else { return nil }
+    outgoing?.sent += count
+    return frame(.data, Array(transfer.bytes[transfer.sent..<transfer.sent + count]))
+  }
+}

@@ -1,0 +1,129 @@
+/// The part of a peer session that knows nothing of the value's type: frames,
+/// transfers, and who has which version.
+///
+/// The session hands it bytes and gets ``Event``s; what needs the value it does
+/// itself.
+@usableFromInline
+struct PeerLink: Sendable {
+  enum Phase: Sendable {
+    /// There is no stream, or nothing more to be done with it.
+    case idle
+    /// A hello was sent, and the peer's has not wholly come.
+    case greeting
+    case open
+  }
+
+  let limits: SyncLimits
+  var phase = Phase.idle
+  var assembler = FrameAssembler()
+  var framesSent: UInt64 = 0
+  /// Who this side said it is.
+  var replica = ReplicaID(0)
+  var typeCode: [UInt8] = []
+  @usableFromInline var peerReplica: ReplicaID?
+  /// What the peer is known to have.
+  @usableFromInline var peerVersion: VersionVector = [:]
+  /// How many bytes of a transfer may be under way, as agreed.
+  var windowBytes = 0
+  /// The version that is coming in.
+  var headList: HeadList?
+  /// How far the peer says that a transfer had come when its stream broke.
+  var partial: PartialTransfer?
+  var incoming: IncomingTransfer?
+  /// The name of the transfer that came last.
+  var received: UInt64 = 0
+  var outgoing: OutgoingTransfer?
+  var hasAskedAgain = false
+  var wasAskedAgain = false
+
+  @usableFromInline
+  init(limits: SyncLimits) {
+    self.limits = limits
+  }
+
+  /// What the session has to see to.
+  @usableFromInline
+  enum Event: Sendable {
+    case send([UInt8])
+    /// The peer has told what it has seen.
+    case learnedHeads(ColumnHeads)
+    /// A transfer has wholly come.
+    case received([UInt8])
+  }
+}
+
+extension PeerLink {
+  @usableFromInline
+  var replicasMax: Int { limits.replicasMax }
+
+  @usableFromInline
+  var isConnected: Bool { phase != .idle }
+
+  @usableFromInline
+  var isOpen: Bool { phase == .open }
+
+  /// Whether the peer has begun to send what has not wholly come.
+  @usableFromInline
+  var isReceiving: Bool { headList != nil || incoming?.isActive == true }
+
+  /// Whether a transfer is under way to the peer.
+  @usableFromInline
+  var isSending: Bool { outgoing != nil }
+
+  /// Begins on a new stream: gives the frames that greet the peer.
+  @usableFromInline
+  mutating func connect(
+    as replica: ReplicaID, typeCode: [UInt8], heads: ColumnHeads
+  ) throws(SyncFailure) -> [[UInt8]] {
+    disconnect()
+    guard heads.heads.count <= limits.replicasMax else {
+      throw .tooManyReplicas(heads.heads.count, max: limits.replicasMax)
+    }
+    phase = .greeting
+    self.replica = replica
+    self.typeCode = typeCode
+    let hello = Hello(
+      typeCode: typeCode, replica: replica, windowBytes: limits.windowBytes,
+      partial: incoming.map(PartialTransfer.init))
+    let bodies = heads.bodies(after: hello.encode, bytesMax: limits.frameBytesMax)
+    return frames(.hello, bodies)
+  }
+
+  /// Forgets the stream, but not the transfers that another can go on with.
+  @usableFromInline
+  mutating func disconnect() {
+    phase = .idle
+    assembler = FrameAssembler()
+    framesSent = 0
+    peerReplica = nil
+    headList = nil
+    partial = nil
+    incoming?.isActive = false
+    hasAskedAgain = false
+    wasAskedAgain = false
+  }
+
+  /// The frame that tells the peer why nothing more will come; nil where it
+  /// knows.
+  @usableFromInline
+  mutating func goodbye(_ failure: SyncFailure) -> [UInt8]? {
+    guard failure.kind != .endedByPeer else { return nil }
+    return frame(.goodbye, [failure.kind.rawValue])
+  }
+
+  mutating func frame(_ kind: Frame.Kind, _ body: [UInt8]) -> [UInt8] {
+    defer { framesSent += 1 }
+    return Frame(kind: kind.rawValue, body: body).encoded(number: framesSent)
+  }
+
+  mutating func frame(_ kind: Frame.Kind, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
+    var writer = ByteWriter()
+    write(&writer)
+    return frame(kind, writer.finish())
+  }
+
+  /// The frames of a version: the first of its kind, the others with more heads.
+  mutating func frames(_ kind: Frame.Kind, _ bodies: [[UInt8]]) -> [[UInt8]] {
+    bodies.indices.map { frame($0 == 0 ? kind : .heads, bodies[$0]) }
+  }
+}

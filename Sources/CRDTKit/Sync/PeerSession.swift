@@ -1,0 +1,145 @@
+/// Brings two copies of a replicated value together over any stream of bytes.
+///
+/// A session is a state machine: it is told of bytes that came and of edits that
+/// were made, and answers what is to be done. It reads and writes nothing itself,
+/// knows no clock and starts no threads.
+///
+///     var session = PeerSession<ORSet<String>>(replica: phone)
+///     perform(session.connect(list))
+///     // Whenever bytes have come, cut at any place:
+///     perform(session.receive(bytes, into: &list))
+///     // After edits, or when another peer has taught something:
+///     perform(session.flush(list))
+///     // When the stream broke; connect(_:) on another one goes on from there:
+///     session.disconnect()
+///
+/// The two sides tell each other what they have seen, and send what the other
+/// lacks in *transfers*: one at a time each way, cut into frames, of which no more
+/// than a window is under way. A transfer that a broken stream cut off goes on
+/// over the next. Whatever is repeated changes nothing.
+///
+/// A session is kept for one peer and one value, and may be thrown away at any
+/// time: a new one finds out from the peer what is to be done. The article *Peer
+/// session* says what each byte means.
+public struct PeerSession<Value: TableBacked>: Sendable {
+  /// The replica that writes on this side.
+  ///
+  /// Set it to the new identifier where the app takes one; the peer hears of it
+  /// at the next ``connect(_:)``.
+  public var replica: ReplicaID
+
+  @usableFromInline var link: PeerLink
+  /// Whether the app was told to take a new replica, on this stream.
+  @usableFromInline var hasAskedForReplica = false
+
+  /// Creates a session with one peer, over no stream yet.
+  ///
+  /// - Parameters:
+  ///   - replica: The replica that writes on this side.
+  ///   - limits: What is taken from the peer at most.
+  @inlinable
+  public init(replica: ReplicaID, limits: SyncLimits = .standard) {
+    self.replica = replica
+    link = PeerLink(limits: limits)
+  }
+}
+
+extension PeerSession {
+  /// Whether there is a stream that has not failed.
+  @inlinable
+  public var isConnected: Bool { link.isConnected }
+
+  /// The peer's replica, once it has said so.
+  @inlinable
+  public var peerReplica: ReplicaID? { link.peerReplica }
+
+  /// What the peer is known to have: it said so, sent it or acknowledged it.
+  ///
+  /// After ``disconnect()`` it is what was known before.
+  @inlinable
+  public var peerVersion: VersionVector { link.peerVersion }
+
+  /// Whether both sides are known to hold the same, as of now.
+  ///
+  /// The peer may since have made changes of which nothing has come yet.
+  ///
+  /// - Complexity: O(number of replicas).
+  @inlinable
+  public func isSynchronized(_ value: Value) -> Bool {
+    link.isOpen && !link.isReceiving && !link.isSending && value.version == link.peerVersion
+  }
+
+  /// Begins on a new stream of bytes, and greets the peer.
+  ///
+  /// If there was a stream before, it counts as broken.
+  ///
+  /// - Complexity: O(number of replicas).
+  @inlinable
+  public mutating func connect(_ value: Value) -> [Action] {
+    hasAskedForReplica = false
+    do throws(SyncFailure) {
+      return try link.connect(
+        as: replica, typeCode: Value.typeCode, heads: value.table.heads
+      ).map { .send($0) }
+    } catch {
+      return [.close(error)]
+    }
+  }
+
+  /// Takes in bytes that came from the peer, however many.
+  ///
+  /// Without a stream, or after it failed, they are passed over.
+  ///
+  /// - Parameters:
+  ///   - bytes: What came, cut at any place.
+  ///   - value: The value to be kept in sync; it changes before this returns.
+  ///   - accepting: Throws where the app does not want a delta to be taken in:
+  ///     then nothing is, and the session closes with ``SyncFailure/refused(_:)``,
+  ///     which holds the error's description.
+  /// - Returns: What is to be done, in this order.
+  /// - Complexity: O(`bytes.count` + number of replicas), and what taking in and
+  ///   making deltas takes.
+  @inlinable
+  public mutating func receive(
+    _ bytes: [UInt8], into value: inout Value,
+    accepting: (Value.Delta) throws -> Void = { _ in }
+  ) -> [Action] {
+    guard link.isConnected else { return [] }
+    var actions: [Action] = []
+    var rest = bytes[...]
+    do throws(SyncFailure) {
+      while let event = try link.next(from: &rest) {
+        try handle(event, with: &value, accepting: accepting, &actions)
+      }
+      pump(value, &actions)
+    } catch {
+      if let goodbye = link.goodbye(error) { actions.append(.send(goodbye)) }
+      link.disconnect()
+      actions.append(.close(error))
+    }
+    return actions
+  }
+
+  /// Sends what the peer is not known to have: to be called after edits, and when
+  /// something was learned from other peers.
+  ///
+  /// Where a transfer is under way, what is new follows when the peer has
+  /// acknowledged it.
+  ///
+  /// - Complexity: O(number of replicas + what is new).
+  @inlinable
+  public mutating func flush(_ value: Value) -> [Action] {
+    var actions: [Action] = []
+    pump(value, &actions)
+    return actions
+  }
+
+  /// Notes that the stream broke or was closed.
+  ///
+  /// The session keeps what has come of a transfer, up to
+  /// ``SyncLimits/transferBytesMax`` bytes, and the transfer that it was sending.
+  @inlinable
+  public mutating func disconnect() {
+    link.disconnect()
+  }
+}

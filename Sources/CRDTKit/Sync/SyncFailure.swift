@@ -1,0 +1,119 @@
+/// Why a ``PeerSession`` can't go on with the stream that it had.
+///
+/// The value that is kept in sync is whole: what was taken in stays, and of what
+/// was refused nothing was taken in.
+public enum SyncFailure: Error, Hashable, Sendable {
+  /// A frame was damaged, lost, repeated or put out of order on the way.
+  ///
+  /// Connect again: the exchange goes on where it was.
+  case damaged
+
+  /// The stream does not begin as this protocol does.
+  case notAPeer
+
+  /// The two sides speak no version of the protocol in common.
+  case noCommonVersion(ours: ClosedRange<UInt8>, theirs: ClosedRange<UInt8>)
+
+  /// The peer writes another version of the binary format.
+  case unsupportedFormat(UInt8)
+
+  /// The peer has a value of another type.
+  case typeMismatch(found: [UInt8], expected: [UInt8])
+
+  /// Both sides write as the same replica.
+  ///
+  /// One of them must take a new ``ReplicaID``.
+  case sameReplica(ReplicaID)
+
+  /// Two places have written as one replica, so their events can't be told apart.
+  ///
+  /// One of the two must go on under a new ``ReplicaID``, and write again what it
+  /// has written since.
+  case fork(ReplicaID)
+
+  /// A version names more replicas than ``SyncLimits/replicasMax``.
+  case tooManyReplicas(Int, max: Int)
+
+  /// A transfer is longer than ``SyncLimits/transferBytesMax``.
+  case transferTooLarge(bytes: UInt64, max: Int)
+
+  /// What the peer sent arrived whole and can't be read.
+  case malformed(DecodingFailure)
+
+  /// What the peer sent builds on events that were not seen here, although it was
+  /// told twice what was.
+  case gap(missing: VersionVector)
+
+  /// The app did not accept what the peer sent, for the reason it gave.
+  case refused(String)
+
+  /// The peer did what the protocol doesn't allow.
+  case violation(String)
+
+  /// The peer ended the exchange, and says why.
+  case endedByPeer(Kind)
+}
+
+extension SyncFailure {
+  /// What a failure is, without the details: one side tells it the other.
+  public enum Kind: UInt8, Hashable, Sendable {
+    /// A reason that this version of the package does not know.
+    case unknown = 0
+    /// ``SyncFailure/damaged``
+    case damaged = 1
+    /// ``SyncFailure/notAPeer``
+    case notAPeer = 2
+    /// ``SyncFailure/noCommonVersion(ours:theirs:)``
+    case noCommonVersion = 3
+    /// ``SyncFailure/unsupportedFormat(_:)``
+    case unsupportedFormat = 4
+    /// ``SyncFailure/typeMismatch(found:expected:)``
+    case typeMismatch = 5
+    /// ``SyncFailure/sameReplica(_:)``
+    case sameReplica = 6
+    /// ``SyncFailure/fork(_:)``
+    case fork = 7
+    /// ``SyncFailure/tooManyReplicas(_:max:)``
+    case tooManyReplicas = 8
+    /// ``SyncFailure/transferTooLarge(bytes:max:)``
+    case transferTooLarge = 9
+    /// ``SyncFailure/malformed(_:)``
+    case malformed = 10
+    /// ``SyncFailure/gap(missing:)``
+    case gap = 11
+    /// ``SyncFailure/refused(_:)``
+    case refused = 12
+    /// ``SyncFailure/violation(_:)``
+    case violation = 13
+    /// ``SyncFailure/endedByPeer(_:)``
+    case endedByPeer = 14
+  }
+
+  /// What the failure is, without the details.
+  public var kind: Kind {
+    switch self {
+    case .damaged: .damaged
+    case .notAPeer: .notAPeer
+    case .noCommonVersion: .noCommonVersion
+    case .unsupportedFormat: .unsupportedFormat
+    case .typeMismatch: .typeMismatch
+    case .sameReplica: .sameReplica
+    case .fork: .fork
+    case .tooManyReplicas: .tooManyReplicas
+    case .transferTooLarge: .transferTooLarge
+    case .malformed: .malformed
+    case .gap: .gap
+    case .refused: .refused
+    case .violation: .violation
+    case .endedByPeer: .endedByPeer
+    }
+  }
+
+  /// Runs a decoding, and gives its failure as ``malformed(_:)``.
+  @inlinable
+  static func wrap<Value>(
+    _ decode: () throws(DecodingFailure) -> Value
+  ) throws(SyncFailure) -> Value {
+    do { return try decode() } catch { throw .malformed(error) }
+  }
+}

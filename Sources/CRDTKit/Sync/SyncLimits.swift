@@ -1,0 +1,35 @@
+/// What a ``PeerSession`` takes from a peer at most, and how it cuts what it sends.
+///
+/// The two sides need not have the same limits.
+public struct SyncLimits: Hashable, Sendable {
+  /// How many bytes the body of a frame has at most that is sent: 64 to 65,536.
+  ///
+  /// Whatever this is, frames of up to 65,536 bytes are taken.
+  public let frameBytesMax: Int
+
+  /// How many bytes of a transfer may be under way at most: the window.
+  ///
+  /// The lesser of the two sides' windows counts. One call of a session never
+  /// returns more of a transfer than this.
+  public let windowBytes: Int
+
+  /// How long a transfer may be that is taken.
+  public let transferBytesMax: Int
+
+  /// How many replicas a version may name, the peer's and that of the value here.
+  public let replicasMax: Int
+
+  /// Creates limits; what is left out is as in ``standard``.
+  public init(
+    frameBytesMax: Int = 1 << 16, windowBytes: Int = 1 << 20,
+    transferBytesMax: Int = 1 << 28, replicasMax: Int = 1 << 16
+  ) {
+    self.frameBytesMax = min(max(frameBytesMax, 64), Frame.bodyBytesMax)
+    self.windowBytes = max(windowBytes, 1)
+    self.transferBytesMax = max(transferBytesMax, 0)
+    self.replicasMax = max(replicasMax, 0)
+  }
+
+  /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB, 65,536 replicas.
+  public static var standard: SyncLimits { SyncLimits() }
+}

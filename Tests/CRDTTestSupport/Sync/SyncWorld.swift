@@ -1,0 +1,63 @@
+package import CRDTKit
+
+/// Small limits, under which even small values take several frames and windows.
+package let tightLimits = SyncLimits(
+  frameBytesMax: 64, windowBytes: 96, transferBytesMax: 1 << 20, replicasMax: 100)
+
+/// Map from texts to registers, in schedules.
+package typealias TextRegisters = MergeMap<String, MVRegister<String>>
+
+/// A type as the sync tests need it: values that can be changed at random.
+package protocol SyncSample: TableBacked {
+  static func make() -> Self
+  /// Makes the change that a number stands for; larger numbers make larger rows.
+  mutating func change(_ number: Int, by replica: ReplicaID)
+}
+
+extension ORSet: SyncSample where Element == String {
+  package static func make() -> ORSet<String> { ORSet() }
+
+  package mutating func change(_ number: Int, by replica: ReplicaID) {
+    if number % 4 == 3, let element = first(where: { _ in true }) {
+      remove(element, by: replica)
+    } else {
+      insert("element \(number % 23)", by: replica)
+    }
+  }
+}
+
+extension MergeMap: SyncSample where Key == String, Value == MVRegister<String> {
+  package static func make() -> TextRegisters { MergeMap() }
+
+  package mutating func change(_ number: Int, by replica: ReplicaID) {
+    if number % 5 == 4 {
+      removeValue(forKey: "key \(number % 7)", by: replica)
+    } else {
+      update("key \(number % 7)", by: replica) { $0.set("value \(number)") }
+    }
+  }
+}
+
+extension SyncSample {
+  /// A value with some changes by each of some replicas, and two copies of it that
+  /// were changed apart.
+  package static func apart(shared: Int, left: Int, right: Int) -> (left: Self, right: Self) {
+    var base = make()
+    for number in 0..<shared {
+      base.change(number, by: ReplicaID(UInt64(1 + number % 3)))
+    }
+    var (one, other) = (base, base)
+    for number in 0..<left { one.change(100 + number, by: ReplicaID(1)) }
+    for number in 0..<right { other.change(200 + number, by: ReplicaID(2)) }
+    return (one, other)
+  }
+
+  /// Peers of two copies that were changed apart.
+  package static func wire(
+    shared: Int = 6, left: Int = 8, right: Int = 7, limits: SyncLimits = tightLimits
+  ) -> Wire<Self> {
+    let (one, other) = apart(shared: shared, left: left, right: right)
+    return Wire(
+      Peer(one, as: ReplicaID(1), limits: limits), Peer(other, as: ReplicaID(2), limits: limits))
+  }
+}
