@@ -1,0 +1,109 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+/// Streams that break at any byte.
+@Suite("Peer session: broken streams")
+struct ResumeTests {
+  /// What is done between the breaking of a stream and the next.
+  enum Interlude: CaseIterable {
+    case nothing, editLeft, editBoth, leftStartsOver, rightStartsOver, bothStartOver
+    case rightGetsOlder
+  }
+
+  private func play<Value: SyncSample>(
+    _ interlude: Interlude, breakAt position: Int, of _: Value.Type
+  ) -> Wire<Value> {
+    var wire = Value.wire(shared: 4, left: 6, right: 5)
+    let older = wire.right.value
+    wire.connect()
+    wire.run(chunk: 37, budget: position)
+    wire.cut()
+    switch interlude {
+    case .nothing: break
+    case .editLeft: wire.left.edit { $0.change(301, by: $1) }
+    case .editBoth:
+      wire.left.edit { $0.change(302, by: $1) }
+      wire.right.edit { $0.change(304, by: $1) }
+    case .leftStartsOver: wire.left.crash(limits: tightLimits)
+    case .rightStartsOver: wire.right.crash(limits: tightLimits)
+    case .bothStartOver:
+      wire.left.crash(limits: tightLimits)
+      wire.right.crash(limits: tightLimits)
+    case .rightGetsOlder:
+      wire.right.value = older
+      wire.right.durable = older
+    }
+    return wire
+  }
+
+  private func everyByte<Value: SyncSample>(of _: Value.Type, _ interlude: Interlude) {
+    var whole = Value.wire(shared: 4, left: 6, right: 5)
+    whole.connect()
+    let length = whole.run(chunk: 37)
+    #expect(length > 300)
+    for position in 0...length {
+      var wire = play(interlude, breakAt: position, of: Value.self)
+      let expected = wire.left.value.merging(wire.right.value)
+      wire.sync()
+      if let wrong = wire.discrepancy(from: expected) {
+        Issue.record("\(Value.self), \(interlude), broken at byte \(position): \(wrong)")
+        return
+      }
+    }
+  }
+
+  @Test("broken at every byte, and at once again: they converge", arguments: Interlude.allCases)
+  func everyByte(_ interlude: Interlude) {
+    everyByte(of: ORSet<String>.self, interlude)
+    everyByte(of: TextRegisters.self, interlude)
+  }
+
+  @Test("broken after every few bytes for ever: they get there, sending nothing twice")
+  func fewBytesAStream() {
+    var (one, other) = ORSet<String>.apart(shared: 3, left: 0, right: 0)
+    for number in 0..<400 { one.insert("\(number * 7_919) is an element", by: ReplicaID(1)) }
+    let delta = one.delta(since: other.version).encoded().count
+    var wire = Wire(
+      Peer(one, as: ReplicaID(1), limits: tightLimits),
+      Peer(other, as: ReplicaID(2), limits: tightLimits))
+    other.merge(one)
+    var streams = 0
+    while !wire.isConverged, streams < 1_000 {
+      wire.connect()
+      // The hellos take 200 bytes of these.
+      wire.run(chunk: 11, budget: 420)
+      if wire.isConverged { break }
+      wire.cut()
+      streams += 1
+    }
+    #expect(wire.discrepancy(from: other) == nil)
+    #expect(delta > 2_000 && streams > 10)
+    // Each stream loses what was under way: at most a window and what it is wrapped in.
+    #expect(wire.left.sentCount < 2 * delta + streams * 300)
+    #expect(streams < delta / 60)
+  }
+
+  @Test("a sender that was started over goes on with the same bytes") func resumedByContent() {
+    var (one, other) = ORSet<String>.apart(shared: 3, left: 0, right: 0)
+    for number in 0..<400 { one.insert("\(number * 7_919) is an element", by: ReplicaID(1)) }
+    var wire = Wire(Peer(one, as: ReplicaID(1)), Peer(other, as: ReplicaID(2)))
+    wire.connect()
+    let greeting = wire.left.outbox.count
+    wire.run(budget: 2 * greeting)
+    let transfer = wire.left.outbox.count
+    // All but a little has come when the stream breaks.
+    wire = Wire(
+      Peer(one, as: ReplicaID(1), limits: tightLimits),
+      Peer(other, as: ReplicaID(2), limits: tightLimits))
+    wire.connect()
+    while wire.left.sentCount < transfer { wire.run(chunk: 1, budget: 1) }
+    wire.cut()
+    wire.left.crash(limits: tightLimits)
+    wire.left.sentCount = 0
+    wire.sync()
+    other.merge(one)
+    #expect(wire.discrepancy(from: other) == nil)
+    #expect(wire.left.sentCount < transfer / 2)
+  }
+}
