@@ -16,6 +16,8 @@ package struct Peer<Value: TableBacked> {
   package var learnedCount = 0
   package var replicaRequests = 0
   package var failure: SyncFailure?
+  /// Changes bytes on their way, given how many were sent before.
+  package var tamper: ((inout [UInt8], Int) -> Void)?
 
   package init(_ value: Value, as replica: ReplicaID, limits: SyncLimits = .standard) {
     self.value = value
@@ -31,7 +33,8 @@ extension Peer {
     var sent = 0
     for action in actions {
       switch action {
-      case .send(let bytes):
+      case .send(var bytes):
+        tamper?(&bytes, sentCount + sent)
         outbox += bytes
         sent += bytes.count
       case .learned(let delta):

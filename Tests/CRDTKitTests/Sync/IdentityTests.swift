@@ -1,0 +1,95 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+/// Names that are used twice, and copies that were restored.
+@Suite("Peer session: who is who")
+struct IdentityTests {
+  let phone = ReplicaID(1)
+  let laptop = ReplicaID(2)
+
+  @Test("a restored backup finds out, gets its events back and goes on under a new name")
+  func restoredBackup() {
+    var value: ORSet<String> = ORSet()
+    for number in 0..<10 { value.insert("\(number)", by: phone) }
+    let backup = value
+    for number in 10..<20 { value.insert("\(number)", by: phone) }
+    var wire = Wire(
+      Peer(backup, as: phone, limits: tightLimits), Peer(value, as: laptop, limits: tightLimits))
+    wire.sync()
+    #expect(wire.left.replicaRequests == 1 && wire.right.replicaRequests == 0)
+    #expect(wire.discrepancy(from: value) == nil)
+    #expect(wire.left.replica != phone)
+
+    wire.left.edit { $0.insert("after", by: $1) }
+    wire.left.flush()
+    wire.run()
+    #expect(wire.discrepancy() == nil)
+    #expect(wire.right.value.contains("after"))
+    wire.cut()
+    wire.sync()
+    #expect(wire.right.session.peerReplica == wire.left.replica)
+    #expect(wire.left.replicaRequests == 1)
+    #expect(wire.discrepancy() == nil)
+  }
+
+  @Test("a backup hears of its lost events from a peer that learned them meanwhile")
+  func restoredBackupByHearsay() {
+    var value: ORSet<String> = ORSet()
+    value.insert("kept", by: phone)
+    let backup = value
+    value.insert("lost", by: phone)
+    var wire = Wire(Peer(backup, as: phone), Peer(backup, as: laptop))
+    wire.sync()
+    #expect(wire.left.replicaRequests == 0)
+    wire.right.value.merge(value)
+    wire.right.durable.merge(value)
+    wire.right.flush()
+    wire.run()
+    #expect(wire.left.replicaRequests == 1)
+    #expect(wire.discrepancy(from: value) == nil)
+  }
+
+  @Test("one replica on both sides: both close") func sameReplica() {
+    var wire = ORSet<String>.wire()
+    wire.right.session.replica = wire.left.replica
+    let before = wire.left.value.encoded()
+    wire.sync()
+    #expect(wire.left.failure == .sameReplica(phone))
+    #expect(wire.right.failure == .sameReplica(phone))
+    #expect(wire.left.value.encoded() == before)
+  }
+
+  @Test("a fork is seen by the fingerprints, before anything is sent")
+  func forks() {
+    for (lost, written) in [(1, 1), (5, 5), (5, 1), (1, 5), (40, 41)] {
+      var one: ORSet<String> = ORSet()
+      for number in 0..<3 { one.insert("\(number)", by: phone) }
+      var other = one
+      for number in 0..<lost { one.insert("lost \(number)", by: phone) }
+      for number in 0..<written { other.insert("written \(number)", by: phone) }
+      one.insert("here", by: laptop)
+      var wire = Wire(Peer(one, as: laptop), Peer(other, as: ReplicaID(3)))
+      wire.sync()
+      let failures = [wire.left.failure, wire.right.failure]
+      #expect(failures.contains(.fork(phone)), "\(lost) lost, \(written) written: \(failures)")
+      let isKnown: [SyncFailure?] = [.fork(phone), .endedByPeer(.fork)]
+      #expect(failures.allSatisfy { isKnown.contains($0) }, "\(failures)")
+      #expect(wire.left.value == one && wire.right.value == other)
+      #expect(wire.left.learnedCount == 0 && wire.right.learnedCount == 0)
+    }
+  }
+
+  @Test("values of other types are refused, and both sides know why") func types() {
+    var left = ORSet<String>.wire().left
+    var right = TextRegisters.wire().right
+    left.connect()
+    right.connect()
+    let expected = SyncFailure.typeMismatch(
+      found: TextRegisters.typeCode, expected: ORSet<String>.typeCode)
+    left.receive(right.outbox)
+    #expect(left.failure == expected)
+    right.receive(left.outbox)
+    #expect(right.failure?.kind == .typeMismatch)
+  }
+}
