@@ -71,6 +71,7 @@ extension PeerLink {
     headList = nil
     let heads = ColumnHeads(list.heads)
     peerVersion = heads.version
+    isTransferDue = true
     switch list.purpose {
     case .hello(let partial):
       phase = .open

@@ -84,6 +84,7 @@ extension PeerLink {
     else { throw .violation("acknowledging what was not sent") }
     peerVersion.merge(transfer.version)
     outgoing = nil
+    isTransferDue = true
   }
 }
 

@@ -33,6 +33,8 @@ struct PeerLink: Sendable {
   /// The name of the transfer that came last.
   var received: UInt64 = 0
   var outgoing: OutgoingTransfer?
+  /// Whether it is time to see if there is something for the next transfer.
+  @usableFromInline var isTransferDue = false
   var hasAskedAgain = false
   var wasAskedAgain = false
 
@@ -70,6 +72,9 @@ extension PeerLink {
   @usableFromInline
   var isSending: Bool { outgoing != nil }
 
+  @usableFromInline
+  var mayBegin: Bool { isTransferDue && phase == .open && outgoing == nil }
+
   /// Begins on a new stream: gives the frames that greet the peer.
   @usableFromInline
   mutating func connect(
@@ -98,6 +103,7 @@ extension PeerLink {
     peerReplica = nil
     headList = nil
     partial = nil
+    isTransferDue = false
     incoming?.isActive = false
     hasAskedAgain = false
     wasAskedAgain = false

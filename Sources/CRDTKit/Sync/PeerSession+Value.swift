@@ -82,10 +82,12 @@ extension PeerSession {
   /// much of it as the window lets.
   @inlinable
   mutating func pump(_ value: Value, _ actions: inout [Action]) {
-    guard link.isOpen else { return }
-    if !link.isSending, !link.peerVersion.contains(value.version) {
-      let delta = value.delta(since: link.peerVersion)
-      link.offer(encodeTransfer(delta), base: delta.base, news: delta.version)
+    if link.mayBegin {
+      link.isTransferDue = false
+      if !link.peerVersion.contains(value.version) {
+        let delta = value.delta(since: link.peerVersion)
+        link.offer(encodeTransfer(delta), base: delta.base, news: delta.version)
+      }
     }
     while let frame = link.nextTransferFrame() { actions.append(.send(frame)) }
   }

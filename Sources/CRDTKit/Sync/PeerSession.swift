@@ -130,6 +130,7 @@ extension PeerSession {
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
     var actions: [Action] = []
+    link.isTransferDue = true
     pump(value, &actions)
     return actions
   }
