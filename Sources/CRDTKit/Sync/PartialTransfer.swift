@@ -21,9 +21,9 @@ extension PartialTransfer {
     let start = reader.offset
     let total = try reader.readVarint()
     let offset = try reader.readVarint()
-    guard total <= 1 << 48, offset < total else {
+    guard total <= UInt64(Int.max), offset < total else {
       throw DecodingFailure(.outOfBounds("the offset in a transfer"), at: start)
     }
-    self.init(digest: digest, total: Int(truncatingIfNeeded: total), offset: Int(offset))
+    self.init(digest: digest, total: Int(total), offset: Int(offset))
   }
 }

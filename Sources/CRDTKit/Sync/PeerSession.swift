@@ -19,8 +19,9 @@
 /// over the next. Whatever is repeated changes nothing.
 ///
 /// A session is kept for one peer and one value, and may be thrown away at any
-/// time: a new one finds out from the peer what is to be done. The article *Peer
-/// session* says what each byte means.
+/// time: a new one finds out from the peer what is to be done. Edits should be
+/// durable before the session sees them: it may send all that the value holds.
+/// The article *Sync protocol* says what each byte means.
 public struct PeerSession<Value: TableBacked>: Sendable {
   /// The replica that writes on this side.
   ///

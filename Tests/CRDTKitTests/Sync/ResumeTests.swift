@@ -106,4 +106,40 @@ struct ResumeTests {
     #expect(wire.discrepancy(from: other) == nil)
     #expect(wire.left.sentCount < transfer / 2)
   }
+
+  /// A stream that broke when the right had part of what the left sends; gives all
+  /// that the left knows.
+  private func brokenHalfway() -> (wire: Wire<ORSet<String>>, all: ORSet<String>) {
+    var wire = ORSet<String>.wire(shared: 9, left: 20, right: 0)
+    wire.connect()
+    while wire.left.sentCount < 200 { wire.run(chunk: 1, budget: 1) }
+    wire.run(chunk: 1, budget: 60)
+    wire.cut()
+    return (wire, wire.left.value)
+  }
+
+  @Test("what had come in part is not gone on with if it no longer fits") func outdated() throws {
+    var (wire, all) = brokenHalfway()
+    wire.right.value = ORSet()
+    wire.right.durable = ORSet()
+    wire.connect()
+    let hello = wire.right.outbox
+    #expect(hello.count > 40, "it tells of a transfer in part")
+    wire.deliverLeft()
+    let afterHello = try ForgedStream.frames(of: wire.left.outbox).drop { $0.kind < 4 }
+    #expect(afterHello.first?.kind == 4 && afterHello.first?.body.last == 0, "it begins anew")
+    wire.run()
+    #expect(wire.discrepancy(from: all) == nil)
+    #expect(wire.left.failure == nil)
+
+    (wire, all) = brokenHalfway()
+    wire.right.value.merge(all)
+    wire.right.durable.merge(all)
+    wire.connect()
+    wire.deliverLeft()
+    let kinds = try ForgedStream.frames(of: wire.left.outbox).map(\.kind)
+    #expect(Set(kinds).isSubset(of: [1, 2]), "what came by other ways is not sent: \(kinds)")
+    wire.run()
+    #expect(wire.discrepancy(from: all) == nil)
+  }
 }

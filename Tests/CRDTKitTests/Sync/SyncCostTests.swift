@@ -106,4 +106,17 @@ struct SyncCostTests {
     #expect(wire.left.failure == .tooManyReplicas(91, max: 90))
     #expect(!wire.left.session.isConnected)
   }
+
+  @Test("a transfer of megabytes goes in frames and windows") func megabytes() {
+    var value: ORSet<String> = ORSet()
+    for number in 0..<40 {
+      value.insert("\(number)" + String(repeating: "text ", count: 14_000), by: ReplicaID(1))
+    }
+    var wire = Wire(Peer(value, as: ReplicaID(1)), Peer(ORSet<String>(), as: ReplicaID(2)))
+    wire.sync()
+    #expect(wire.discrepancy(from: value) == nil)
+    #expect(wire.left.sentCount > 2_700_000)
+    #expect(wire.left.sentMax <= 1 << 20 + 200)
+    #expect(wire.right.sentCount < 300)
+  }
 }
