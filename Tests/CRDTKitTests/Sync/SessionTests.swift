@@ -24,6 +24,20 @@ struct SessionTests {
     }
   }
 
+  @Test("an edit during a transfer follows when the transfer is acknowledged")
+  func editMeanwhile() {
+    var wire = ORSet<String>.wire(shared: 3, left: 9, right: 0)
+    wire.connect()
+    wire.deliverLeft()
+    wire.left.edit { $0.insert("meanwhile", by: $1) }
+    wire.run()
+    #expect(wire.discrepancy(from: wire.left.value) == nil)
+    #expect(wire.right.learnedCount == 2)
+    wire.left.edit { $0.insert("afterwards", by: $1) }
+    wire.left.receive([])
+    #expect(wire.isQuiet, "at rest, it takes a flush")
+  }
+
   @Test("what one peer taught is passed on to another when it is flushed") func passingOn() {
     var network = SyncNetwork<TextRegisters>(sites: 3, seed: 1)
     network.canCrash = false
