@@ -21,10 +21,22 @@ extension BinaryCodable {
   /// - Complexity: O(size of the value).
   @inlinable
   public func encoded() -> [UInt8] {
+    var memory: CodingMemory?
+    return encoded(remembering: &memory)
+  }
+
+  /// The value in the canonical binary format, but for what was written before and
+  /// is remembered.
+  @inlinable
+  func encoded(remembering memory: inout CodingMemory?) -> [UInt8] {
     var writer = ByteWriter(capacity: 256)
+    // The writer changes the memory, and must be alone in that.
+    if !isKnownUniquelyReferenced(&memory) { memory = memory?.copied() }
+    writer.memory = memory
     BinaryFormat.writeHeader(typeCode: Self.typeCode, to: &writer)
     encode(to: &writer)
     BinaryFormat.writeChecksum(to: &writer)
+    memory = writer.memory
     return writer.finish()
   }
 
@@ -34,10 +46,23 @@ extension BinaryCodable {
   /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
   @inlinable
   public init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+    var memory: CodingMemory?
+    try self.init(decoding: bytes, remembering: &memory)
+  }
+
+  /// Creates the value that the bytes hold, with what was read before and is
+  /// remembered.
+  @inlinable
+  init(
+    decoding bytes: [UInt8], remembering memory: inout CodingMemory?
+  ) throws(DecodingFailure) {
     var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
     try BinaryFormat.verifyChecksum(of: bytes)
+    reader.memory = memory
+    memory = nil
     try self.init(from: &reader)
     guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }
+    memory = reader.memory
   }
 }
 

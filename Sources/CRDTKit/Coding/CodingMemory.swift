@@ -5,8 +5,10 @@
 /// reader gets a memory of its own before either changes it.
 @usableFromInline
 class CodingMemory: @unchecked Sendable {
+  @usableFromInline
   init() {}
 
   /// Another memory of the same.
+  @usableFromInline
   func copied() -> CodingMemory { CodingMemory() }
 }

@@ -9,14 +9,18 @@ struct OutgoingTransfer: Sendable {
   let base: VersionVector
   /// What the peer has seen once it has.
   let version: VersionVector
+  /// Whether it can be read without any transfer before it: it was the first on its
+  /// stream.
+  let standsAlone: Bool
   /// Whether it was offered on this stream.
   var isOffered = false
   var sent = 0
   /// How much the peer has said it took.
   var taken = 0
 
-  init(_ bytes: [UInt8], base: VersionVector, news: VersionVector) {
+  init(_ bytes: [UInt8], base: VersionVector, news: VersionVector, standsAlone: Bool) {
     self.bytes = bytes
+    self.standsAlone = standsAlone
     digest = bytes.withUnsafeBytes { Fingerprint.of($0) }
     self.base = base
     version = base.merging(news)

@@ -77,11 +77,12 @@ extension PeerLink {
       phase = .open
       self.partial = partial
       restartOutgoing()
+      return .learnedHeads(heads, isHello: true)
     case .again:
       partial = nil
       outgoing = nil
+      return .learnedHeads(heads, isHello: false)
     }
-    return .learnedHeads(heads)
   }
 
   /// Goes on with a transfer that another stream broke off, if the peer still
@@ -93,7 +94,8 @@ extension PeerLink {
       return
     }
     // One that begins anew had better be made anew, with all there is to tell.
-    guard let partial, transfer.isContinued(by: partial) else { return }
+    // So must one that is read only after others.
+    guard let partial, transfer.standsAlone, transfer.isContinued(by: partial) else { return }
     transfer.restart(at: partial)
     outgoing = transfer
     self.partial = nil

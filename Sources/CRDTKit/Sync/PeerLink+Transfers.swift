@@ -111,8 +111,10 @@ extension PeerLink {
 
   /// Begins a transfer, or goes on with the same one that another stream broke off.
   @usableFromInline
-  mutating func offer(_ bytes: [UInt8], base: VersionVector, news: VersionVector) {
-    var transfer = OutgoingTransfer(bytes, base: base, news: news)
+  mutating func offer(
+    _ bytes: [UInt8], base: VersionVector, news: VersionVector, standsAlone: Bool
+  ) {
+    var transfer = OutgoingTransfer(bytes, base: base, news: news, standsAlone: standsAlone)
     transfer.restart(at: partial)
     partial = nil
     outgoing = transfer

@@ -47,8 +47,8 @@ struct PeerLink: Sendable {
   @usableFromInline
   enum Event: Sendable {
     case send([UInt8])
-    /// The peer has told what it has seen.
-    case learnedHeads(ColumnHeads)
+    /// The peer has told what it has seen: at first, or when it asks again.
+    case learnedHeads(ColumnHeads, isHello: Bool)
     /// A transfer has wholly come.
     case received([UInt8])
   }

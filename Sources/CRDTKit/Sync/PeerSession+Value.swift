@@ -7,7 +7,9 @@ extension PeerSession {
     switch event {
     case .send(let bytes):
       actions.append(.send(bytes))
-    case .learnedHeads(let heads):
+    case .learnedHeads(let heads, let isHello):
+      // Unless the first transfer of the last stream goes on, nothing was told yet.
+      if isHello, !link.isSending { told = nil }
       if let replica = value.table.fork(from: heads) { throw .fork(replica) }
       checkReplica(link.peerVersion, value, &actions)
     case .received(let bytes):
@@ -86,23 +88,28 @@ extension PeerSession {
       link.isTransferDue = false
       if !link.peerVersion.contains(value.version) {
         let delta = value.delta(since: link.peerVersion)
-        link.offer(encodeTransfer(delta), base: delta.base, news: delta.version)
+        let isFirst = told == nil
+        link.offer(
+          encodeTransfer(delta), base: delta.base, news: delta.version, standsAlone: isFirst)
       }
     }
     while let frame = link.nextTransferFrame() { actions.append(.send(frame)) }
   }
 
-  /// The bytes of a transfer.
+  /// The bytes of a transfer: names that an earlier one on this stream has told
+  /// are not repeated.
   @inlinable
-  func encodeTransfer(_ delta: Value.Delta) -> [UInt8] {
-    delta.encoded()
+  mutating func encodeTransfer(_ delta: Value.Delta) -> [UInt8] {
+    delta.encoded(remembering: &told)
   }
 
   /// The delta that a transfer brings.
   @inlinable
-  func decodeTransfer(_ bytes: [UInt8]) throws(SyncFailure) -> Value.Delta {
-    try SyncFailure.wrap { () throws(DecodingFailure) in
-      try Value.Delta(decoding: bytes)
+  mutating func decodeTransfer(_ bytes: [UInt8]) throws(SyncFailure) -> Value.Delta {
+    do {
+      return try Value.Delta(decoding: bytes, remembering: &heard)
+    } catch {
+      throw .malformed(error)
     }
   }
 }

@@ -30,6 +30,10 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   public var replica: ReplicaID
 
   @usableFromInline var link: PeerLink
+  /// What the transfers on this stream have told the peer, which need not be said
+  /// again, and what the peer's have told.
+  @usableFromInline var told: CodingMemory?
+  @usableFromInline var heard: CodingMemory?
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
 
@@ -78,6 +82,7 @@ extension PeerSession {
   @inlinable
   public mutating func connect(_ value: Value) -> [Action] {
     hasAskedForReplica = false
+    heard = nil
     do throws(SyncFailure) {
       return try link.connect(
         as: replica, typeCode: Value.typeCode, heads: value.table.heads

@@ -38,6 +38,7 @@ struct DamageTests {
   @Test("every bit that flips is noticed at once; reconnecting converges") func everyBit() {
     everyBit(of: ORSet<String>.self)
     everyBit(of: TextRegisters.self, step: isLongRun ? 1 : 7)
+    everyBit(of: Document.self, step: isLongRun ? 1 : 17)
   }
 
   private func everyBit<Value: SyncSample>(of _: Value.Type, step: Int = 1) {
@@ -70,6 +71,7 @@ struct DamageTests {
   func pieces() {
     pieces(of: ORSet<String>.self)
     pieces(of: TextRegisters.self)
+    pieces(of: Document.self)
   }
 
   private func pieces<Value: SyncSample>(of _: Value.Type) {

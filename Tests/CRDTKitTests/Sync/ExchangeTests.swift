@@ -19,6 +19,7 @@ struct ExchangeTests {
     for limits in [.standard, tightLimits] {
       check(ORSet<String>.self, limits: limits)
       check(TextRegisters.self, limits: limits)
+      check(Document.self, limits: limits)
     }
   }
 

@@ -57,6 +57,7 @@ struct ResumeTests {
   func everyByte(_ interlude: Interlude) {
     everyByte(of: ORSet<String>.self, interlude)
     everyByte(of: TextRegisters.self, interlude)
+    everyByte(of: Document.self, interlude)
   }
 
   @Test("broken after every few bytes for ever: they get there, sending nothing twice")

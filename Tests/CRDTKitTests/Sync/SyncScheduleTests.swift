@@ -10,8 +10,10 @@ struct SyncScheduleTests {
   func schedules() {
     play(ORSet<String>.self, sites: 2)
     play(TextRegisters.self, sites: 2)
+    play(Document.self, sites: 2)
     play(ORSet<String>.self, sites: 3)
     play(TextRegisters.self, sites: 3)
+    play(Document.self, sites: 3)
   }
 
   private func play<Value: SyncSample>(_: Value.Type, sites: Int) {

@@ -38,6 +38,24 @@ extension MergeMap: SyncSample where Key == String, Value == MVRegister<String> 
   }
 }
 
+extension Document: SyncSample {
+  package static func make() -> Document { Document() }
+
+  package mutating func change(_ number: Int, by replica: ReplicaID) {
+    let record = "record \(number % 5)"
+    let stamp = HybridTimestamp(milliseconds: UInt64(number), replica: replica)
+    edit(at: stamp) { edit in
+      switch number % 7 {
+      case 5: edit.delete(record, in: "things")
+      case 6:
+        edit.set(
+          ["parts", "number \(number % 3)"], of: record, in: "things", to: .int(Int64(number)))
+      case let name: edit.set(["field \(name)"], of: record, in: "things", to: "value \(number)")
+      }
+    }
+  }
+}
+
 extension SyncSample {
   /// A value with some changes by each of some replicas, and two copies of it that
   /// were changed apart.
