@@ -74,7 +74,7 @@ struct ResumeTests {
       wire.connect()
       // The hellos take 200 bytes of these.
       wire.run(chunk: 11, budget: 420)
-      if wire.isConverged { break }
+      if wire.isConverged || wire.left.failure != nil || wire.right.failure != nil { break }
       wire.cut()
       streams += 1
     }
@@ -98,7 +98,7 @@ struct ResumeTests {
       Peer(one, as: ReplicaID(1), limits: tightLimits),
       Peer(other, as: ReplicaID(2), limits: tightLimits))
     wire.connect()
-    while wire.left.sentCount < transfer { wire.run(chunk: 1, budget: 1) }
+    while wire.left.sentCount < transfer, !wire.isQuiet { wire.run(chunk: 1, budget: 1) }
     wire.cut()
     wire.left.crash(limits: tightLimits)
     wire.left.sentCount = 0
@@ -113,8 +113,7 @@ struct ResumeTests {
   private func brokenHalfway() -> (wire: Wire<ORSet<String>>, all: ORSet<String>) {
     var wire = ORSet<String>.wire(shared: 9, left: 20, right: 0)
     wire.connect()
-    while wire.left.sentCount < 200 { wire.run(chunk: 1, budget: 1) }
-    wire.run(chunk: 1, budget: 60)
+    wire.run(chunk: 1, budget: 300)
     wire.cut()
     return (wire, wire.left.value)
   }
@@ -124,8 +123,8 @@ struct ResumeTests {
     wire.right.value = ORSet()
     wire.right.durable = ORSet()
     wire.connect()
-    let hello = wire.right.outbox
-    #expect(hello.count > 40, "it tells of a transfer in part")
+    let hello = try ForgedStream.frames(of: wire.right.outbox)
+    #expect(hello[0].body.suffix(2).first ?? 0 > 0, "it tells of a transfer in part")
     wire.deliverLeft()
     let afterHello = try ForgedStream.frames(of: wire.left.outbox).drop { $0.kind < 4 }
     #expect(afterHello.first?.kind == 4 && afterHello.first?.body.last == 0, "it begins anew")

@@ -164,7 +164,9 @@ struct SessionTests {
     let (left, right) = (wire.left.value.version, wire.right.value.version)
     #expect(wire.left.session.peerVersion.isEmpty)
     wire.connect()
-    while wire.left.session.peerVersion.isEmpty { wire.deliverLeft(1) }
+    while wire.left.session.peerVersion.isEmpty, !wire.right.outbox.isEmpty {
+      wire.deliverLeft(1)
+    }
     #expect(wire.left.session.peerVersion == right)
     #expect(wire.left.session.peerReplica == wire.right.replica)
     var seen: Set<VersionVector> = []

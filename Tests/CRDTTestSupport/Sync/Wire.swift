@@ -53,7 +53,9 @@ extension Wire {
   @discardableResult
   package mutating func run(chunk: Int = .max, budget: Int = .max) -> Int {
     var delivered = 0
-    while !isQuiet, delivered < budget {
+    var rounds = 0
+    while !isQuiet, delivered < budget, rounds < 1_000_000 {
+      rounds += 1
       let right = min(chunk, budget - delivered, left.outbox.count)
       deliverRight(right)
       delivered += right
