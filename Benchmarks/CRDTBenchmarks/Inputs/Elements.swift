@@ -25,10 +25,27 @@ enum Elements {
   /// A text of 7 letters that resembles no other.
   static func randomText(_ number: Int) -> String {
     var generator = SplitMix(seed: UInt64(number))
-    return String(
-      decoding: (0..<7).map { _ in UInt8.random(in: 97...122, using: &generator) },
+    return letters(7, using: &generator)
+  }
+
+  /// Random lowercase letters.
+  static func letters(_ count: Int, using generator: inout SplitMix) -> String {
+    String(
+      decoding: (0..<count).map { _ in UInt8.random(in: 97...122, using: &generator) },
       as: UTF8.self
     )
+  }
+
+  /// A text of 7 letters that resembles no other, made so simply that programs in
+  /// other languages make the same: the digits of one random number to base 26.
+  static func mixedText(_ number: Int) -> String {
+    var generator = SplitMix(seed: UInt64(number))
+    var rest = generator.next()
+    let letters = (0..<7).map { _ in
+      defer { rest /= 26 }
+      return 97 + UInt8(rest % 26)
+    }
+    return String(decoding: letters, as: UTF8.self)
   }
 
   /// A text of 7 bytes that resembles the one before.
@@ -36,7 +53,8 @@ enum Elements {
     "v" + padded(number, 6)
   }
 
-  private static func padded(_ number: Int, _ width: Int) -> String {
+  /// A number with zeros before it.
+  static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }

@@ -13,5 +13,11 @@ extension Benchmark {
     try addFlagBenchmarks()
     try addCounterBenchmarks()
     try addLWWRegisterBenchmarks()
+    try addDocumentBenchmarks()
+    try addDocumentMergeBenchmarks()
+    try addDocumentMapBenchmarks()
+    try addDocumentMapMergeBenchmarks()
+    try addDocumentMapDeltaBenchmarks()
+    try addDocumentMapSizeBenchmarks()
   }
 }
