@@ -19,5 +19,7 @@ extension Benchmark {
     try addDocumentMapMergeBenchmarks()
     try addDocumentMapDeltaBenchmarks()
     try addDocumentMapSizeBenchmarks()
+    try addDocumentModelBenchmarks()
+    try addSessionBenchmarks()
   }
 }

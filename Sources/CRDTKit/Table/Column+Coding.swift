@@ -25,16 +25,16 @@ extension Column {
   @inlinable
   func encodeRows(to writer: inout ByteWriter, after base: UInt64) {
     rowRuns().encode(to: &writer, after: base)
-    var previousKey: Key?
-    var previousPayload: Payload?
+    var last: Row<Key, Payload>?
     for sheet in sheets {
       sheet.page.withRows { rows in
-        for row in rows {
-          row.key.encode(to: &writer, after: previousKey)
-          row.payload.encode(to: &writer, after: previousPayload)
-          previousKey = row.key
-          previousPayload = row.payload
+        // Where the row before stands in the same page it is not copied.
+        for place in rows.indices {
+          let previous = place > 0 ? rows[place &- 1] : last
+          rows[place].key.encode(to: &writer, after: previous?.key)
+          rows[place].payload.encode(to: &writer, after: previous?.payload)
         }
+        last = rows.last ?? last
       }
     }
   }

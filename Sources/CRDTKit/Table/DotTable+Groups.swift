@@ -45,9 +45,8 @@ extension DotTable {
       guard covered < column.seen else { continue }
       for sheet in column.sheets[Swift.max(column.sheet(of: covered &+ 1), 0)...] {
         let page = sheet.page
-        page.forEachRow { slot, row in
+        page.forEachRow(from: page.slot(notBelow: covered &+ 1)) { slot, row in
           let counter = page.counter(at: slot)
-          guard counter > covered else { return }
           (row.key as? any GroupedKey)?.forEachPrefixHash { hash in
             groups.append(Dot(column.replica, counter), under: hash)
           }

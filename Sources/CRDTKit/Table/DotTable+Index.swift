@@ -97,8 +97,10 @@ extension DotTable {
     let isWorn = index.pointee.entryCount > 2 &* rowCount &+ 64
     let mostNew = eventCount &- index.pointee.coveredEvents
     let more = mostNew < UInt64(rowCount) ? Int(mostNew) : rowCount
-    if isWorn || index.pointee.entryCount &+ more > index.pointee.room {
-      index.pointee = KeyIndex(room: rowCount)
+    if isWorn {
+      index.pointee = KeyIndex(room: rowCount, secret: index.pointee.secret)
+    } else if index.pointee.entryCount &+ more > index.pointee.room {
+      index.pointee = index.pointee.grown(room: index.pointee.entryCount &+ more)
     }
     follow(with: index)
     for (place, column) in columns.enumerated() {
@@ -140,7 +142,7 @@ extension DotTable {
         next &+= 1
         let counter = page.counter(at: slot)
         // Almost always the key is new; only else it matters what there is.
-        let entry = KeyIndexEntry(counter: counter, ordinal: ordinal)
+        let entry = KeyIndexEntry(counter: counter, ordinal: ordinal, hash: hash)
         if mayBeThere || !index.pointee.insertIfNew(entry, hash: hash) {
           insert(row.key, at: counter, column: column, in: index)
         }
@@ -179,19 +181,18 @@ extension DotTable {
   @inlinable
   @inline(never)
   func grow(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
-    let size = index.pointee.segments[place].size
-    var live: ContiguousArray<(KeyIndexEntry, UInt)> = []
-    live.reserveCapacity(size)
-    for slot in 0..<size where index.pointee.segments[place].tags[slot] != 0 {
-      let entry = index.pointee.segments[place].entries[slot]
+    let segment = index.pointee.segments[place]
+    var live: ContiguousArray<Int> = []
+    live.reserveCapacity(segment.size)
+    for slot in 0..<segment.size where segment.tags[slot] != 0 {
+      let entry = segment.entries[slot]
       let column = index.pointee.columnPlaces[Int(entry.ordinal)]
-      guard let found = columns[column].find(entry.counter) else { continue }
-      let key = columns[column].sheets[found.sheet].page.key(at: found.slot)
-      live.append((entry, index.pointee.hash(of: key)))
+      if columns[column].find(entry.counter) != nil { live.append(slot) }
     }
-    index.pointee.entryCount &+= live.count &- index.pointee.segments[place].used
-    var larger = KeyIndexSegment(size: live.count &* 2 > size ? size &* 2 : size)
-    for (entry, hash) in live { larger.insert(entry, hash: hash) }
+    index.pointee.entryCount &+= live.count &- segment.used
+    let isCrowded = live.count &* 2 > segment.size
+    var larger = KeyIndexSegment(size: isCrowded ? segment.size &* 2 : segment.size)
+    for slot in live { larger.insert(segment.entries[slot], tag: segment.tags[slot]) }
     index.pointee.segments[place] = larger
   }
 }

@@ -47,12 +47,35 @@ extension KeyIndex {
     _ counter: UInt64, column: Int, hash: UInt, replacing dead: Int?, orAt free: Int
   ) {
     let segment = segment(of: hash)
-    let entry = KeyIndexEntry(counter: counter, ordinal: ordinals[column])
+    let entry = KeyIndexEntry(counter: counter, ordinal: ordinals[column], hash: hash)
     segments[segment].set(entry, tag: KeyIndex.tag(of: hash), at: dead ?? free)
     if dead == nil {
       segments[segment].used &+= 1
       entryCount &+= 1
     }
+  }
+
+  /// The same entries in more segments, with room for some rows.
+  ///
+  /// A segment's entries go to segments beside one another, in their order.
+  @usableFromInline
+  func grown(room: Int) -> KeyIndex {
+    var grown = KeyIndex(room: room, secret: secret)
+    grown.entryCount = entryCount
+    grown.covered = covered
+    grown.columnPlaces = columnPlaces
+    grown.ordinals = ordinals
+    grown.coveredEvents = coveredEvents
+    grown.twins = twins
+    for segment in segments {
+      for slot in 0..<segment.size where segment.tags[slot] != 0 {
+        let entry = segment.entries[slot]
+        let place = grown.segment(of: UInt(entry.hash))
+        if grown.segments[place].isFull { grown.segments[place].double() }
+        grown.segments[place].insert(entry, tag: segment.tags[slot])
+      }
+    }
+    return grown
   }
 
   /// Notes that a column is covered up to a counter, and so all events are.

@@ -5,8 +5,8 @@
 /// touching the index. The index covers each replica's events up to some
 /// counter, and is extended when a lookup first needs more.
 ///
-/// The table is cut into segments by the highest bits of the hash. A copy
-/// shares the segments, and a change after a copy copies one of them.
+/// The table is cut into segments by some bits of the hash. A copy shares the
+/// segments, and a change after a copy copies one of them.
 @frozen
 @usableFromInline
 package struct KeyIndex: Sendable {
@@ -33,10 +33,10 @@ package struct KeyIndex: Sendable {
 
   /// An index that covers nothing, with room for some rows.
   @usableFromInline
-  package init(room: Int = 0) {
-    secret = HashSecret()
+  init(room: Int = 0, secret: HashSecret = HashSecret()) {
+    self.secret = secret
     var count = 1
-    while count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
+    while count < KeyIndex.segmentCountMax, count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
     // Of many segments, each is as large as it will become.
     var size = count > 1 ? 4_096 : 32
     while size &* 2 < room / count &* 3 { size &*= 2 }
@@ -51,20 +51,29 @@ package struct KeyIndex: Sendable {
     twins = []
   }
 
+  /// How many segments there are at most: then these grow.
+  @inlinable
+  static var segmentCountMax: Int { 1 << 16 }
+
   /// How many entries there may be before there should be more segments.
   @inlinable
-  var room: Int { segments.count &* KeyIndex.segmentLoadMax }
-
-  /// The place of the segment of a hash: its highest bits.
-  @inlinable
-  func segment(of hash: UInt) -> Int {
-    Int(hash.multipliedFullWidth(by: UInt(segments.count)).high)
+  var room: Int {
+    segments.count < KeyIndex.segmentCountMax
+      ? segments.count &* KeyIndex.segmentLoadMax : Int.max
   }
 
-  /// The bits of a hash that an entry keeps.
+  /// The place of the segment of a hash: bits 16 to 31 say.
+  ///
+  /// In its segment the lowest bits say where an entry stands.
+  @inlinable
+  func segment(of hash: UInt) -> Int {
+    Int(((hash &>> 16 & 0xFFFF) &* UInt(segments.count)) &>> 16)
+  }
+
+  /// The bits of a hash that tell most entries of one slot apart.
   @inlinable
   static func tag(of hash: UInt) -> UInt8 {
-    UInt8(truncatingIfNeeded: hash &>> 20) | 0x80
+    UInt8(truncatingIfNeeded: hash &>> 32) | 0x80
   }
 
   /// The hash of a key in this index.

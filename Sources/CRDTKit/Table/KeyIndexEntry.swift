@@ -1,19 +1,18 @@
-/// A dot in an index, with its replica as an ordinal.
+/// A dot in an index, with its replica as an ordinal, and the bits of its key's
+/// hash that say where it stands.
+///
+/// With these an index grows without a look at the rows.
 @frozen
 @usableFromInline
 struct KeyIndexEntry: Sendable, BitwiseCopyable {
-  // Halves of the counter: an entry takes 12 bytes, not 16.
-  @usableFromInline let low: UInt32
-  @usableFromInline let high: UInt32
+  @usableFromInline let counter: UInt64
   @usableFromInline let ordinal: UInt32
+  @usableFromInline let hash: UInt32
 
   @inlinable
-  init(counter: UInt64, ordinal: UInt32) {
-    low = UInt32(truncatingIfNeeded: counter)
-    high = UInt32(truncatingIfNeeded: counter &>> 32)
+  init(counter: UInt64, ordinal: UInt32, hash: UInt) {
+    self.counter = counter
     self.ordinal = ordinal
+    self.hash = UInt32(truncatingIfNeeded: hash)
   }
-
-  @inlinable
-  var counter: UInt64 { UInt64(high) &<< 32 | UInt64(low) }
 }

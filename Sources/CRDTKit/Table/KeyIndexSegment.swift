@@ -52,12 +52,22 @@ struct KeyIndexSegment: @unchecked Sendable {
 
   /// Adds an entry in the first free slot for its hash.
   @inlinable
-  mutating func insert(_ entry: KeyIndexEntry, hash: UInt) {
+  mutating func insert(_ entry: KeyIndexEntry, tag: UInt8) {
     let mask = UInt(size &- 1)
-    var slot = hash & mask
+    var slot = UInt(entry.hash) & mask
     while tags[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
-    set(entry, tag: KeyIndex.tag(of: hash), at: Int(slot))
+    set(entry, tag: tag, at: Int(slot))
     used &+= 1
+  }
+
+  /// Makes the segment twice as large.
+  @usableFromInline
+  mutating func double() {
+    var larger = KeyIndexSegment(size: size &* 2)
+    for slot in 0..<size where tags[slot] != 0 {
+      larger.insert(entries[slot], tag: tags[slot])
+    }
+    self = larger
   }
 
   /// Writes an entry in a slot.

@@ -1,0 +1,104 @@
+import CRDTKit
+
+extension Benchmark {
+  func addDocumentModelBenchmarks() throws {
+    try measure(
+      Title(
+        "document.model.write", n: 1, against: "Dictionary.updateValue", bar: .value(15_000),
+        scope: .all), units: 1
+    ) { try writeModel() }
+    try measure(
+      Title("document.model.read", n: 1, against: "Dictionary.updateValue", scope: .all), units: 1
+    ) { try readModel() }
+    try count(
+      Title(
+        "document.model.delta", n: 1, against: "the value", bar: .difference(64), unit: .bytes,
+        scope: .all)
+    ) { try modelDelta() }
+    try count(
+      Title(
+        "session.edit", n: 1, against: "the value", bar: .difference(64), unit: .bytes, scope: .all)
+    ) { try sessionEdit() }
+  }
+
+  /// A document with a thousand profiles.
+  private func profiles() throws -> Document {
+    var document = Document()
+    for number in 0..<1_000 {
+      try document.write(
+        Profile(), to: "p\(number)", in: "profiles", at: .of(.author, round: number))
+    }
+    return document
+  }
+
+  /// Writes a model of which one field differs, and makes the delta, in a document
+  /// with a thousand records.
+  private func writeModel() throws -> (ours: Workload, baseline: Workload) {
+    let document = try profiles()
+    let repetitions = 1_000
+    let ours = Workload(
+      repetitions: repetitions,
+      prepare: { document },
+      run: { document in
+        var profile = Profile()
+        for number in 0..<repetitions {
+          profile.note = number + 1
+          try document.write(
+            profile, to: "p\(number)", in: "profiles", at: .of(.author, round: 2_000 + number))
+        }
+      }
+    )
+    return (ours, updates(repetitions))
+  }
+
+  private func readModel() throws -> (ours: Workload, baseline: Workload) {
+    let document = try profiles()
+    let repetitions = 1_000
+    let ours = Workload(
+      repetitions: repetitions,
+      prepare: { document },
+      run: { document in
+        for number in 0..<repetitions {
+          blackHole(try document.read(Profile.self, "p\(number)", in: "profiles"))
+        }
+      }
+    )
+    return (ours, updates(repetitions))
+  }
+
+  private func updates(_ repetitions: Int) -> Workload {
+    Workload(
+      repetitions: repetitions,
+      prepare: { [String: Profile]() },
+      run: { profiles in
+        for number in 0..<repetitions { profiles["p\(number)"] = Profile() }
+      }
+    )
+  }
+
+  /// The delta of one changed field of a model, by itself.
+  private func modelDelta() throws -> (ours: Double, baseline: Double) {
+    var document = try profiles()
+    var profile = Profile()
+    profile.bio = "Writes about rivers."
+    let delta = try document.write(
+      profile, to: "p500", in: "profiles", at: .of(.author, round: 5_000))
+    return (Double(delta.encoded().count), Double(profile.bio.utf8.count))
+  }
+
+  /// What goes over the wire for one changed field of a model, frame and all, where
+  /// the peer has heard of the record before.
+  private func sessionEdit() throws -> (ours: Double, baseline: Double) {
+    var document = try profiles()
+    var pair = SessionPair(document, document)
+    var profile = Profile()
+    for text in ["Writes.", "Writes about rivers."] {
+      pair.bytes = (0, 0)
+      profile.bio = text
+      try document.write(profile, to: "p500", in: "profiles", at: .of(.left, round: 5_000))
+      pair.left = document
+      try pair.exchange()
+    }
+    return (Double(pair.bytes.left), Double(profile.bio.utf8.count))
+  }
+}
