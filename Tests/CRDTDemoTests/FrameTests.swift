@@ -8,26 +8,36 @@ struct FrameTests {
   private static let orders: [Order] = [
     .start(
       ReplicaSettings(
-        index: 2, neighbours: [0, 1, 3], operations: 500, batchMax: 20, seed: .max,
-        isFreeRunning: true, patienceMilliseconds: 1_000,
+        index: 2, replicas: 4, neighbours: [0, 1, 3], operations: 500, batchMax: 20,
+        seed: .max, isFreeRunning: true, patienceMilliseconds: 1_000,
         sabotage: Sabotage(replica: 2, round: 3, kind: .hang))),
     .start(
       ReplicaSettings(
-        index: 0, neighbours: [], operations: 0, batchMax: 1, seed: 0, isFreeRunning: false,
-        patienceMilliseconds: 1, sabotage: nil)),
-    .work(round: 7, packets: [Packet(peer: 1, bytes: [1, 200, 3]), Packet(peer: 0, bytes: [])]),
-    .heal(isFirst: true, packets: []),
-    .packets([Packet(peer: 63, bytes: Array(repeating: 9, count: 1_000))]),
+        index: 0, replicas: 2, neighbours: [], operations: 0, batchMax: 1, seed: 0,
+        isFreeRunning: false, patienceMilliseconds: 1, sabotage: nil)),
+    .work(
+      round: 7,
+      messages: [
+        LinkMessage(peer: 1, connection: 3, content: .bytes([1, 200, 3])),
+        LinkMessage(peer: 0, connection: 1, content: .ended),
+      ]),
+    .heal([LinkMessage(peer: 2, connection: 300, content: .opened)]),
+    .messages([
+      LinkMessage(
+        peer: 63, connection: 2, content: .bytes(Array(repeating: 9, count: 1_000)))
+    ]),
     .report,
   ]
 
   private static let replies: [Reply] = [
-    .round(packets: [Packet(peer: 1, bytes: [5])], operationsMade: 12),
-    .packets([], operationsMade: 0),
+    .round(
+      messages: [LinkMessage(peer: 1, connection: 1, content: .bytes([]))], operationsMade: 12),
+    .messages([], operationsMade: 0),
     .report(
       ReplicaReport(
         counts: ReplicaCounts(operations: 3, bytesSent: 1 << 40, microseconds: 9),
-        digests: ["a", "b"], contents: ["é"], sums: [-4, 5], added: [1, 2])),
+        digests: ["a", "b"], contents: ["é"], conflictsOpen: 3, sums: [-4, 5], added: [1, 2],
+        entries: [6, 7], entriesMade: 7)),
     .trouble("a fork"),
   ]
 
@@ -63,24 +73,10 @@ struct FrameTests {
         damaged[generator.below(damaged.count)] = UInt8(generator.below(256))
         _ = try? Order(body: damaged)
         _ = try? Reply(body: damaged)
-        var reader = ByteReader(damaged)
-        _ = try? [PacketItem](from: &reader)
       }
     }
     var frames = FrameBuffer()
     frames.append { $0 += [0xFF, 0xFF, 0xFF, 0xFF] }
     #expect(throws: Trouble("a message of 4294967295 bytes is too long")) { try frames.next() }
-  }
-
-  @Test("carry deltas and requests unchanged")
-  func items() throws {
-    let items: [PacketItem] = [
-      .delta(part: 3, bytes: [1, 2, 255]), .request(part: 0, version: []),
-    ]
-    var writer = ByteWriter()
-    items.encode(to: &writer)
-    var reader = ByteReader(writer.finish())
-    #expect(try [PacketItem](from: &reader) == items)
-    #expect(reader.remaining == 0)
   }
 }

@@ -25,55 +25,78 @@ struct NetworkTests {
     #expect(Topology.mesh.neighbours(of: 1, among: 4) == [0, 2, 3])
   }
 
-  @Test("loses, repeats and delays as often as it was told, from its seed alone")
-  func faults() {
-    let faults = LinkFaults(loss: 0.2, duplicate: 0.3, reorder: 0.4)
-    var link = FaultyLink(seed: 7, from: 0, to: 1, faults: faults)
-    var twin = FaultyLink(seed: 7, from: 0, to: 1, faults: faults)
-    var other = FaultyLink(seed: 7, from: 1, to: 0, faults: faults)
-    var differences = 0
-    for _ in 0..<10_000 {
-      let delays = link.send()
-      #expect(delays == twin.send())
-      #expect(delays.allSatisfy { (0...FaultyLink.delayMax).contains($0) })
-      if delays != other.send() { differences += 1 }
+  private func stream(_ faults: LinkFaults, seed: UInt64 = 7) -> FaultyStream {
+    FaultyStream(seed: seed, from: 0, to: 1, faults: faults)
+  }
+
+  /// What becomes of each chunk of some bytes.
+  private func passages(
+    of bytes: [UInt8], through stream: inout FaultyStream
+  ) -> [FaultyStream.Passage] {
+    var rest = bytes[...]
+    var passages: [FaultyStream.Passage] = []
+    while !rest.isEmpty { passages.append(stream.pass(&rest)) }
+    return passages
+  }
+
+  /// The bytes that arrive if none is late.
+  private func arrived(_ passages: [FaultyStream.Passage]) -> [UInt8] {
+    passages.flatMap { passage in
+      if case .arrivals(let arrivals) = passage { arrivals.flatMap(\.bytes) } else { [] as [UInt8] }
     }
-    #expect(differences > 1_000)
-    #expect((1_900...2_100).contains(link.counts.lost))
-    #expect((2_250...2_550).contains(link.counts.duplicated))
-    #expect((3_900...4_400).contains(link.counts.reordered))
+  }
+
+  @Test("damages streams as often as it was told, from its seed alone")
+  func faults() {
+    let faults = LinkFaults(loss: 0.2, duplicate: 0.3, reorder: 0.4, corrupt: 0.25, cut: 0.1)
+    var link = stream(faults)
+    var twin = stream(faults)
+    var other = FaultyStream(seed: 7, from: 1, to: 0, faults: faults)
+    let bytes = Array(repeating: 0 as UInt8, count: 1_000_000)
+    let passages = passages(of: bytes, through: &link)
+    #expect(passages == self.passages(of: bytes, through: &twin))
+    #expect(passages != self.passages(of: bytes, through: &other))
+    var flipped = 0
+    for case .arrivals(let arrivals) in passages {
+      #expect(arrivals.allSatisfy { (0...FaultyStream.delayMax).contains($0.delay) })
+      #expect(arrivals.allSatisfy { (1...FaultyStream.chunkMax).contains($0.bytes.count) })
+      flipped += (arrivals.first?.bytes ?? []).reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+    let counts = link.counts
+    #expect(counts.bytes == bytes.count && counts.chunks == passages.count)
+    #expect((1_850...2_050).contains(counts.chunks))
+    let whole = Double(counts.chunks)
+    let rates: [(count: Int, chance: Double)] = [
+      (counts.cuts, 0.1), (counts.lost, 0.9 * 0.2), (counts.corrupted, 0.72 * 0.25),
+      (counts.duplicated, 0.72 * 0.3), (counts.reordered, 0.72 * 1.3 * 0.4),
+    ]
+    for (count, chance) in rates {
+      #expect(abs(Double(count) / whole - chance) < 0.03, "\(count) of \(counts.chunks)")
+    }
+    #expect(flipped == counts.corrupted)
+  }
+
+  @Test("changes no other fault by the chance of one")
+  func independence() {
+    var plain = stream(LinkFaults(loss: 0.2, duplicate: 0, reorder: 0, corrupt: 0, cut: 0))
+    var worse = stream(LinkFaults(loss: 0.2, duplicate: 0.5, reorder: 0.5, corrupt: 0.5, cut: 0))
+    let bytes = Array(repeating: 0 as UInt8, count: 200_000)
+    let lost = passages(of: bytes, through: &plain).map { $0 == .arrivals([]) }
+    #expect(passages(of: bytes, through: &worse).map { $0 == .arrivals([]) } == lost)
+    #expect(plain.counts.lost > 40)
   }
 
   @Test("is a perfect network without faults, and once it has healed")
   func healing() {
-    var link = FaultyLink(
-      seed: 7, from: 0, to: 1, faults: LinkFaults(loss: 1, duplicate: 1, reorder: 1))
-    for _ in 0..<100 { #expect(link.send() == []) }
+    var link = stream(LinkFaults(loss: 1, duplicate: 1, reorder: 1, corrupt: 1, cut: 0))
+    let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0) }
+    #expect(arrived(passages(of: bytes, through: &link)) == [])
+    let lost = link.counts.lost
+    #expect(lost == link.counts.chunks)
     link.heal()
-    for _ in 0..<100 { #expect(link.send() == [0]) }
-    #expect(link.counts == FaultyLink.Counts(packets: 200, lost: 100, duplicated: 0, reordered: 0))
-  }
-
-  @Test("brings packets in the order of their arrival, and each once")
-  func arrivals() throws {
-    var options = SimulationOptions()
-    options.faults = LinkFaults(loss: 0, duplicate: 0, reorder: 0.5)
-    options.replicas = 3
-    var network = Network(options: options)
-    var sent = 0
-    var received: [UInt8] = []
-    for round in 0..<50 {
-      let packets = [Packet(peer: 1, bytes: [UInt8(round)]), Packet(peer: 2, bytes: [1])]
-      try network.send(packets, from: 0, at: round + 1)
-      sent += 1
-      received += network.arrivals(at: round)[1].flatMap(\.bytes)
-    }
-    received += network.arrivals(at: 100)[1].flatMap(\.bytes)
-    #expect(network.isQuiet)
-    #expect(received.sorted() == Array(0..<50))
-    #expect(received != received.sorted())
-    #expect(throws: Trouble.self) {
-      try network.send([Packet(peer: 0, bytes: [])], from: 0, at: 1)
-    }
+    let passages = passages(of: bytes, through: &link)
+    #expect(arrived(passages) == bytes)
+    for case .arrivals(let arrivals) in passages { #expect(arrivals.map(\.delay) == [0]) }
+    #expect(link.counts.lost == lost)
   }
 }

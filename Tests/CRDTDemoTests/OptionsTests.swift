@@ -13,14 +13,17 @@ struct OptionsTests {
     #expect(plain.operations == 2_000)
     #expect(plain.seed == 1)
     #expect(plain.topology == .mesh)
-    #expect(plain.faults == LinkFaults(loss: 0.1, duplicate: 0.1, reorder: 0.1))
+    #expect(
+      plain.faults
+        == LinkFaults(loss: 0.02, duplicate: 0.02, reorder: 0.02, corrupt: 0.02, cut: 0.01))
   }
 
   @Test("give a command that does the same again")
   func commandRoundTrip() throws {
     let words = [
       "simulate", "-r5", "-n", "12", "--seed=99", "--topology", "star", "--loss=0.25",
-      "--duplicate=0", "--reorder=1", "--free-running", "--sabotage=2:1:hang",
+      "--duplicate=0", "--reorder=1", "--corrupt=0.5", "--cut=0.03", "--free-running",
+      "--sabotage=2:1:hang",
     ]
     guard case .simulate(let options) = try Options(words) else {
       Issue.record("not a simulation")
@@ -37,6 +40,7 @@ struct OptionsTests {
       "--replicas=99999999999999999999", "--ops=-1", "--ops=1e3", "--seed=-1",
       "--seed=18446744073709551616", "--topology=tree", "--topology=", "--loss=1.1",
       "--loss=-0.1", "--loss=nan", "--loss=inf", "--loss=", "--duplicate=2", "--reorder=x",
+      "--corrupt=1.5", "--corrupt=", "--cut=-1", "--cut=often",
       "--timeout=0", "--timeout=1e9", "--sabotage=1:1", "--sabotage=0:1:exit",
       "--sabotage=1:1:nothing", "--sabotage=5:1:exit",
     ]

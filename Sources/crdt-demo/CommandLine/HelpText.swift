@@ -11,9 +11,11 @@ enum HelpText {
     Show replicated data at work: on faulty links, on a real history, and in git.
 
     simulate starts replicas as processes of their own, joined by pipes. Each makes
-    random operations on every core type and sends its neighbours encoded deltas
-    over links that lose, repeat and reorder them. Then the links heal, and all
-    replicas must come to hold the same state.
+    random edits of a document of its own, under every kind of rule, and has a peer
+    session with each neighbour, over streams of bytes that are cut into chunks.
+    Chunks are lost, repeated, overtaken and damaged, and links break; then the
+    replicas connect anew. In the end the links heal, and all replicas must come to
+    hold the same document, with nothing missing.
 
       -r, --replicas=N       how many replicas, 2 to 64 (default 4)
       -n, --ops=N            operations in all, shared among them (default 2000)
@@ -21,9 +23,11 @@ enum HelpText {
                                (default 1)
       -t, --topology=SHAPE   who is linked with whom: mesh, ring, star or line
                                (default mesh)
-          --loss=P           chance that a packet is lost, 0 to 1 (default 0.1)
-          --duplicate=P      chance that it comes twice (default 0.1)
-          --reorder=P        chance that later ones overtake it (default 0.1)
+          --loss=P           chance that a chunk is lost, 0 to 1 (default 0.02)
+          --duplicate=P      chance that it comes twice (default 0.02)
+          --reorder=P        chance that later ones overtake it (default 0.02)
+          --corrupt=P        chance that a bit of it flips (default 0.02)
+          --cut=P            chance that the link breaks (default 0.01)
       -f, --free-running     let real timing decide what comes first, not rounds
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
       -j, --json             print one JSON object

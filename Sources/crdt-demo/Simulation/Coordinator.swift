@@ -1,10 +1,9 @@
-/// Runs a simulation: starts the replicas, carries their packets over the faulty
-/// links, heals the links, and asks how it went.
+/// Runs a simulation: starts the replicas, carries their streams of bytes over the
+/// faulty links, heals the links, and asks how it went.
 ///
-/// All packets pass through here. In rounds, every replica gets the packets that
-/// have arrived, makes some operations and says what to send; when all have, the
-/// links draw their faults, in the order of the replicas. So nothing depends on
-/// real time.
+/// All bytes pass through here. In rounds, every replica gets what has arrived,
+/// makes some operations and says what to send; when all have, the links draw
+/// their faults, in the order of the replicas. So nothing depends on real time.
 struct Coordinator {
   private let options: SimulationOptions
   private let shares: [Int]
@@ -37,7 +36,7 @@ struct Coordinator {
       try pool.stop(patiently: true)
       return SimulationResult(
         options: options, rounds: rounds, healRounds: healRounds, reports: reports,
-        links: network.counts)
+        links: network.counts, connections: network.connections)
     } catch {
       try? pool.stop(patiently: false)
       throw error
@@ -49,6 +48,7 @@ struct Coordinator {
     for index in shares.indices {
       let settings = ReplicaSettings(
         index: index,
+        replicas: options.replicas,
         neighbours: options.topology.neighbours(of: index, among: options.replicas),
         operations: shares[index],
         batchMax: max(20, shares[index] / 100),
@@ -66,7 +66,7 @@ struct Coordinator {
       pool.occasion = "in round \(rounds)"
       let before = made
       let round = rounds
-      try exchange { .work(round: round, packets: $0) }
+      try exchange { .work(round: round, messages: $0) }
       for index in made.indices where made[index] == before[index] && made[index] < shares[index] {
         throw Trouble("replica \(index + 1) made no operation \(pool.occasion)")
       }
@@ -75,41 +75,52 @@ struct Coordinator {
     }
   }
 
-  /// Heals the links and lets the replicas tell one another all they missed:
-  /// until nobody has anything more to say.
+  /// How many bytes a link carries in a round at least, where there are so many.
+  private static let roundBytes = 1 << 14
+
+  /// Heals the links, connects all anew and lets the replicas tell one another all
+  /// they missed: until nobody has anything more to say.
+  ///
+  /// How many rounds that may take grows with the way from one replica to another
+  /// and with how much there is to tell.
   private mutating func heal() throws(Trouble) -> Int {
-    network.heal()
-    let roundsMax = 4 * options.replicas + 16
-    for round in 1...roundsMax {
+    let bytesBefore = network.counts.bytes
+    network.heal(at: rounds + 1)
+    var round = 0
+    while !network.isQuiet {
+      let bytes = network.counts.bytes - bytesBefore
+      guard round < 4 * options.replicas + 16 + bytes / Self.roundBytes else {
+        throw Trouble("\(round) rounds after the links healed, the replicas still have to talk")
+      }
+      round += 1
       rounds += 1
       pool.occasion = "in round \(round) after the links healed"
       progress("healing: round \(round)")
-      try exchange { .heal(isFirst: round == 1, packets: $0) }
-      if network.isQuiet { return round }
+      try exchange { .heal($0) }
     }
-    return roundsMax
+    return round
   }
 
   /// One round: gives every replica what has arrived, and takes what they send.
-  private mutating func exchange(_ order: ([Packet]) -> Order) throws(Trouble) {
-    for (index, packets) in network.arrivals(at: rounds).enumerated() {
-      pool.send(order(packets), to: index)
+  private mutating func exchange(_ order: ([LinkMessage]) -> Order) throws(Trouble) {
+    for (index, messages) in network.arrivals(at: rounds).enumerated() {
+      pool.send(order(messages), to: index)
     }
-    var sent: [[Packet]] = Array(repeating: [], count: shares.count)
+    var sent: [[LinkMessage]] = Array(repeating: [], count: shares.count)
     var waiting = Set(shares.indices)
     while !waiting.isEmpty {
       guard let (index, reply) = try pool.nextReply(of: waiting) else { continue }
       switch reply {
-      case .round(let packets, let operationsMade):
+      case .round(let messages, let operationsMade):
         guard waiting.remove(index) != nil else { throw unasked(index) }
-        sent[index] += packets
+        sent[index] += messages
         made[index] = operationsMade
-      case .packets(let packets, _): sent[index] += packets
+      case .messages(let messages, _): sent[index] += messages
       case .report, .trouble: throw unasked(index)
       }
     }
-    for (index, packets) in sent.enumerated() {
-      try network.send(packets, from: index, at: rounds + 1)
+    for (index, messages) in sent.enumerated() {
+      try network.send(messages, from: index, at: rounds + 1)
     }
   }
 
@@ -132,40 +143,42 @@ struct Coordinator {
 }
 
 extension Coordinator {
-  /// How late, in milliseconds, a packet is for each step that others overtake it.
+  /// How late, in milliseconds, a chunk is for each step that others overtake it.
   private static let stepMilliseconds = 2
 
-  /// Lets the replicas go at their own pace, and carries packets as they come,
-  /// until all have made their operations and nothing is under way.
+  /// Lets the replicas go at their own pace, and carries their bytes as they come,
+  /// until all have made their operations.
   private mutating func runFreely() throws(Trouble) {
     pool.occasion = "while running freely"
     let clock = ContinuousClock()
     let start = clock.now
-    while made != shares || !network.isQuiet {
+    while made != shares {
       let now = Int((clock.now - start) / .milliseconds(1))
       deliver(network.arrivals(at: now))
       let busy = Set(shares.indices.filter { made[$0] < shares[$0] })
       let pause = max(0, (network.nextArrival ?? now + 100) - now)
       guard let (index, reply) = try pool.nextReply(of: busy, milliseconds: pause) else { continue }
-      guard case .packets(let packets, let operationsMade) = reply, operationsMade <= shares[index]
+      guard case .messages(let messages, let operationsMade) = reply,
+        operationsMade <= shares[index]
       else { throw unasked(index) }
       made[index] = operationsMade
       let arrival = Int((clock.now - start) / .milliseconds(1))
-      try network.send(packets, from: index, at: arrival, step: Self.stepMilliseconds)
+      try network.send(messages, from: index, at: arrival, step: Self.stepMilliseconds)
       progress("\(made.reduce(0, +).grouped) of \(options.operations.grouped) operations")
     }
   }
 
   /// Hands over what has arrived.
   ///
-  /// What a replica is too slow to take is lost, as in any network.
-  private mutating func deliver(_ arrived: [[Packet]]) {
-    for (index, packets) in arrived.enumerated() where !packets.isEmpty {
-      if pool.isClogged(index) {
-        network.drop(packets, to: index)
-      } else {
-        pool.send(.packets(packets), to: index)
+  /// Bytes that a replica is too slow to take are lost.
+  private mutating func deliver(_ arrived: [[LinkMessage]]) {
+    for (index, messages) in arrived.enumerated() {
+      let taken = messages.filter { message in
+        guard pool.isClogged(index), case .bytes = message.content else { return true }
+        network.drop(message, to: index)
+        return false
       }
+      if !taken.isEmpty { pool.send(.messages(taken), to: index) }
     }
   }
 }

@@ -1,77 +1,68 @@
-/// The faulty links between the replicas, and the packets on them.
+/// The faulty links between the replicas, and all that is under way on them.
 ///
-/// All packets pass through the coordinator, which draws each link's faults from
-/// a seed of its own: so what is lost depends on nothing but the seed and the
-/// packets themselves.
+/// All bytes pass through the coordinator, which draws each stream's faults from
+/// a seed of its own: so what is damaged depends on nothing but the seed and the
+/// bytes themselves.
 struct Network {
-  private struct Flight {
-    var target: Int
-    var packet: Packet
-  }
-
-  private var links: [[Int: FaultyLink]]
-  /// The packets under way, by their time of arrival, in the order they were sent.
-  private var flights: [Int: [Flight]] = [:]
+  private var links: [Link] = []
+  /// The links of each replica by the neighbour they lead to.
+  private var places: [[Int: Int]]
 
   init(options: SimulationOptions) {
-    links = (0..<options.replicas).map { source in
-      let neighbours = options.topology.neighbours(of: source, among: options.replicas)
-      let pairs = neighbours.map { target in
-        let link = FaultyLink(
-          seed: options.seed, from: source, to: target, faults: options.faults)
-        return (target, link)
+    places = Array(repeating: [:], count: options.replicas)
+    for source in 0..<options.replicas {
+      for target in options.topology.neighbours(of: source, among: options.replicas)
+      where source < target {
+        places[source][target] = links.count
+        places[target][source] = links.count
+        links.append(
+          Link(between: source, and: target, seed: options.seed, faults: options.faults))
       }
-      return Dictionary(uniqueKeysWithValues: pairs)
     }
   }
 
-  /// Whether no packet is under way.
-  var isQuiet: Bool { flights.isEmpty }
+  /// Whether all are connected, and nothing is under way.
+  var isQuiet: Bool { links.allSatisfy(\.isQuiet) }
 
-  /// When the next packet arrives.
-  var nextArrival: Int? { flights.keys.min() }
+  /// When something happens next; `nil` if nothing does.
+  var nextArrival: Int? { links.compactMap(\.nextArrival).min() }
 
-  /// From now on, every packet arrives once and in order.
-  mutating func heal() {
-    for source in links.indices {
-      for target in links[source].keys { links[source][target]?.heal() }
-    }
+  /// All are connected anew, and from now on all bytes arrive.
+  mutating func heal(at now: Int) {
+    for link in links.indices { links[link].heal(at: now) }
   }
 
-  /// Puts packets on the links: each copy arrives so many steps later.
+  /// Takes what a replica says of its streams.
   mutating func send(
-    _ packets: [Packet], from source: Int, at now: Int, step: Int = 1
+    _ messages: [LinkMessage], from source: Int, at now: Int, step: Int = 1
   ) throws(Trouble) {
-    for packet in packets {
-      guard let delays = links[source][packet.peer]?.send() else {
-        throw Trouble("replica \(source + 1) sent a packet where it has no link")
+    for message in messages {
+      guard let link = places[source][message.peer] else {
+        throw Trouble("replica \(source + 1) wrote to a stream where it has no link")
       }
-      for delay in delays {
-        let arrived = Packet(peer: source, bytes: packet.bytes)
-        flights[now + delay * step, default: []].append(
-          Flight(target: packet.peer, packet: arrived))
-      }
+      links[link].send(message, from: source, at: now, step: step)
     }
   }
 
   /// Takes off the links what has arrived, for each replica in order.
-  mutating func arrivals(at now: Int) -> [[Packet]] {
-    var arrived: [[Packet]] = Array(repeating: [], count: links.count)
-    for time in flights.keys.filter({ $0 <= now }).sorted() {
-      for flight in flights.removeValue(forKey: time) ?? [] {
-        arrived[flight.target].append(flight.packet)
-      }
+  mutating func arrivals(at now: Int) -> [[LinkMessage]] {
+    var arrived: [[LinkMessage]] = Array(repeating: [], count: places.count)
+    for link in links.indices {
+      links[link].arrivals(at: now) { target, message in arrived[target].append(message) }
     }
     return arrived
   }
 
-  /// Counts packets to a replica as lost that could not be handed over.
-  mutating func drop(_ packets: [Packet], to target: Int) {
-    for packet in packets { links[packet.peer][target]?.drop() }
+  /// Counts bytes to a replica as lost that could not be handed over.
+  mutating func drop(_ message: LinkMessage, to target: Int) {
+    if let link = places[target][message.peer] { links[link].drop(to: target) }
   }
 
   /// What all links together have done.
-  var counts: FaultyLink.Counts {
-    links.flatMap(\.values).map(\.counts).reduce(FaultyLink.Counts(), +)
+  var counts: FaultyStream.Counts {
+    links.map(\.counts).reduce(FaultyStream.Counts(), +)
   }
+
+  /// How many connections there have been.
+  var connections: Int { links.map(\.connection).reduce(0, +) }
 }

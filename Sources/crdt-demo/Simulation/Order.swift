@@ -4,13 +4,12 @@ import CRDTKit
 enum Order: Equatable {
   /// The first order: who it is and what it does.
   case start(ReplicaSettings)
-  /// Take these packets in, make some operations, and answer with what to send.
-  case work(round: Int, packets: [Packet])
-  /// Take these packets in and answer with what to send; in the first such round,
-  /// ask the neighbours for all that was missed.
-  case heal(isFirst: Bool, packets: [Packet])
-  /// Packets that have arrived at a replica that runs freely.
-  case packets([Packet])
+  /// Take in what has come, make some operations, and answer with what to send.
+  case work(round: Int, messages: [LinkMessage])
+  /// The links have healed: take in what has come, and answer with what to send.
+  case heal([LinkMessage])
+  /// What has come for a replica that runs freely.
+  case messages([LinkMessage])
   /// Say how it went; there are no further orders.
   case report
 }
@@ -21,17 +20,16 @@ extension Order: FrameCodable {
     case .start(let settings):
       writer.write(0)
       settings.encode(to: &writer)
-    case .work(let round, let packets):
+    case .work(let round, let messages):
       writer.write(1)
       round.encode(to: &writer)
-      packets.encode(to: &writer)
-    case .heal(let isFirst, let packets):
+      messages.encode(to: &writer)
+    case .heal(let messages):
       writer.write(2)
-      isFirst.encode(to: &writer)
-      packets.encode(to: &writer)
-    case .packets(let packets):
+      messages.encode(to: &writer)
+    case .messages(let messages):
       writer.write(3)
-      packets.encode(to: &writer)
+      messages.encode(to: &writer)
     case .report:
       writer.write(4)
     }
@@ -41,9 +39,9 @@ extension Order: FrameCodable {
     let start = reader.offset
     switch try reader.readByte() {
     case 0: self = .start(try ReplicaSettings(from: &reader))
-    case 1: self = .work(round: try Int(from: &reader), packets: try [Packet](from: &reader))
-    case 2: self = .heal(isFirst: try Bool(from: &reader), packets: try [Packet](from: &reader))
-    case 3: self = .packets(try [Packet](from: &reader))
+    case 1: self = .work(round: try Int(from: &reader), messages: try [LinkMessage](from: &reader))
+    case 2: self = .heal(try [LinkMessage](from: &reader))
+    case 3: self = .messages(try [LinkMessage](from: &reader))
     case 4: self = .report
     default: throw DecodingFailure(.outOfBounds("the kind of an order"), at: start)
     }

@@ -1,127 +1,77 @@
 import CRDTKit
 
-/// One replica of the shared state: makes operations, takes packets in, and says
-/// what to send.
+/// One replica of the shared document: makes operations, takes in what comes over
+/// its streams, and says what to send.
 struct Replica {
   private let settings: ReplicaSettings
-  private let workspace = Workspace()
-  private let parts: [SharedPart]
+  private var document = Document(schema: SharedDocument.schema)
+  private var clock: SkewedClock
   private var editor: RandomEditor
+  /// In ascending order of their places.
+  private var neighbours: [Neighbour]
   private(set) var counts = ReplicaCounts()
-  /// Gaps that were met and are not filled, by part.
-  private var gaps: [Int: [VersionVector]] = [:]
-  /// The parts to ask each neighbour for.
-  private var requests: [Int: Set<Int>] = [:]
-  private var asksOnly = false
-  /// Whether what comes in is thrown away: a fault for tests.
+  /// Whether bytes that come in are thrown away: a fault for tests.
   var isDeaf = false
 
   init(settings: ReplicaSettings) {
     self.settings = settings
-    parts = workspace.parts
-    editor = RandomEditor(workspace: workspace, index: settings.index, seed: settings.seed)
+    let replica = SharedDocument.replica(settings.index)
+    var generator = SplitMix64(seed: settings.seed, stream: UInt64(settings.index))
+    clock = SkewedClock(
+      replica: replica, operations: settings.operations, using: &generator)
+    editor = RandomEditor(generator: generator)
+    neighbours = settings.neighbours.map { Neighbour(place: $0, replica: replica) }
   }
 
   /// Writes under another's identifier: a fault for tests.
-  mutating func impersonate(_ index: Int) {
-    editor.impersonate(index)
+  mutating func impersonate(_ place: Int) {
+    let replica = SharedDocument.replica(place)
+    clock.impersonate(replica)
+    for index in neighbours.indices { neighbours[index].impersonate(replica) }
   }
 
   /// Makes the operations of one round.
   mutating func makeOperations() throws {
     let left = settings.operations - counts.operations
     guard left > 0 else { return }
-    try editor.receiveStamps()
-    for _ in 0..<editor.batch(of: left, max: settings.batchMax) {
-      try editor.edit()
-      counts.operations += 1
+    let count = editor.batch(of: left, max: settings.batchMax)
+    for _ in 0..<count { try editor.edit(&document, by: &clock) }
+    counts.operations += count
+    counts.recordsPurged += editor.tidy(&document, by: &clock)
+  }
+
+  /// Takes in what the coordinator says of the streams.
+  mutating func take(_ messages: [LinkMessage]) throws {
+    for message in messages {
+      guard let index = neighbours.firstIndex(where: { $0.place == message.peer }) else {
+        throw Trouble("a message is about a stream that there is not")
+      }
+      if isDeaf, case .bytes = message.content { continue }
+      try neighbours[index].take(message, into: &document, clock: &clock, counting: &counts)
     }
   }
 
-  /// Takes in packets that have arrived.
-  mutating func take(_ packets: [Packet]) throws {
-    if isDeaf { return }
-    for packet in packets {
-      var reader = ByteReader(packet.bytes)
-      for item in try [PacketItem](from: &reader) { try take(item, from: packet.peer) }
-    }
+  /// Expects the links to bring all bytes from now on.
+  mutating func trustLinks() {
+    for index in neighbours.indices { neighbours[index].isReliable = true }
   }
 
-  private mutating func take(_ item: PacketItem, from neighbour: Int) throws {
-    switch item {
-    case .delta(let part, let bytes) where parts.indices.contains(part):
-      try takeDelta(bytes, of: part, from: neighbour)
-    case .request(let part, let version) where parts.indices.contains(part):
-      try parts[part].note(version, neighbour)
-    default: throw Trouble("a packet is about a part that there is not")
+  /// What to send now.
+  mutating func messages() throws -> [LinkMessage] {
+    try neighbours.indices.flatMap { index in
+      try neighbours[index].flush(document, counting: &counts)
+      return neighbours[index].takeMessages()
     }
-  }
-
-  private mutating func takeDelta(_ bytes: [UInt8], of part: Int, from neighbour: Int) throws {
-    counts.deltasReceived += 1
-    counts.bytesReceived += bytes.count
-    do {
-      let isNew = try parts[part].apply(bytes, neighbour)
-      if isNew { fillGaps(of: part) } else { counts.duplicates += 1 }
-    } catch DeltaError.gap(let missing) {
-      counts.gapsMet += 1
-      gaps[part, default: []].append(missing)
-      requests[neighbour, default: []].insert(part)
-    }
-  }
-
-  private mutating func fillGaps(of part: Int) {
-    guard let open = gaps[part], let version = parts[part].versionVector() else { return }
-    let left = open.filter { !version.contains($0) }
-    counts.gapsFilled += open.count - left.count
-    gaps[part] = left.isEmpty ? nil : left
-  }
-
-  /// Asks all neighbours, and sends nothing else until they have asked too: after
-  /// that, both sides know what the other has seen.
-  mutating func askForAll() {
-    for neighbour in settings.neighbours { requests[neighbour] = Set(parts.indices) }
-    asksOnly = true
-  }
-
-  /// What to send now: a packet for each neighbour that there is anything for.
-  mutating func packets() -> [Packet] {
-    defer {
-      requests = [:]
-      asksOnly = false
-    }
-    return settings.neighbours.compactMap { neighbour in
-      let items = items(for: neighbour)
-      guard !items.isEmpty else { return nil }
-      var writer = ByteWriter(capacity: 256)
-      items.encode(to: &writer)
-      return Packet(peer: neighbour, bytes: writer.finish())
-    }
-  }
-
-  private mutating func items(for neighbour: Int) -> [PacketItem] {
-    var items: [PacketItem] = []
-    for part in (requests[neighbour] ?? []).sorted() {
-      items.append(.request(part: part, version: parts[part].encodedVersion()))
-    }
-    for part in parts.indices where !asksOnly {
-      guard let bytes = parts[part].news(neighbour) else { continue }
-      counts.deltasSent += 1
-      counts.bytesSent += bytes.count
-      items.append(.delta(part: part, bytes: bytes))
-    }
-    return items
   }
 
   /// How it went.
   var report: ReplicaReport {
     var counts = counts
     counts.microseconds = Int(Syscalls.processorMicroseconds)
+    let summary = DocumentSummary(document: document)
     return ReplicaReport(
-      counts: counts,
-      digests: parts.map { String(SHA256.hexadecimalDigest(of: $0.encodedState()).prefix(16)) },
-      contents: workspace.contents,
-      sums: workspace.sums,
-      added: editor.added)
+      counts: counts, digests: summary.digests, contents: summary.contents,
+      conflictsOpen: document.conflicts.count, sums: summary.sums, added: editor.added,
+      entries: summary.entryCounts(replicas: settings.replicas), entriesMade: editor.entriesMade)
   }
 }

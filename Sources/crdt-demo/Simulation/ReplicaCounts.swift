@@ -2,24 +2,27 @@
 struct ReplicaCounts: Equatable {
   /// Operations made here.
   var operations = 0
-  var deltasSent = 0
+  /// Deleted records that were removed for good here.
+  var recordsPurged = 0
+  var framesSent = 0
   var bytesSent = 0
-  var deltasReceived = 0
   var bytesReceived = 0
-  /// Deltas that held nothing new.
-  var duplicates = 0
-  /// Deltas that were refused because an earlier one had not come.
-  var gapsMet = 0
-  /// Refused deltas whose missing events came later.
-  var gapsFilled = 0
+  /// Streams that this replica was given, one after another, to all neighbours.
+  var connections = 0
+  /// Streams that this replica closed because what came was damaged.
+  var streamsDamaged = 0
+  /// Streams that this replica closed because nothing came any more.
+  var streamsStalled = 0
+  /// Deltas that brought something new.
+  var deltasLearned = 0
   /// Processor time, in microseconds.
   var microseconds = 0
 }
 
 extension ReplicaCounts {
   private static let fields: [any WritableKeyPath<ReplicaCounts, Int> & Sendable] = [
-    \.operations, \.deltasSent, \.bytesSent, \.deltasReceived, \.bytesReceived, \.duplicates,
-    \.gapsMet, \.gapsFilled, \.microseconds,
+    \.operations, \.recordsPurged, \.framesSent, \.bytesSent, \.bytesReceived, \.connections,
+    \.streamsDamaged, \.streamsStalled, \.deltasLearned, \.microseconds,
   ]
 
   /// The counts in the order of their declaration.

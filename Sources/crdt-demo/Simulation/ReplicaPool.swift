@@ -30,7 +30,7 @@ struct ReplicaPool {
   ///
   /// One that is to be answered makes the patience whole again.
   mutating func send(_ order: Order, to index: Int) {
-    if case .packets = order {} else { patiences[index].renew() }
+    if case .messages = order {} else { patiences[index].renew() }
     children[index].enqueue(order.frame)
     children[index].flush()
   }

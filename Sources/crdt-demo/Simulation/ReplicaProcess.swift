@@ -34,18 +34,18 @@ struct ReplicaProcess {
   private mutating func obey(_ order: Order) throws {
     switch order {
     case .start: throw Trouble("the coordinator has started a replica twice")
-    case .work(let round, let packets):
+    case .work(let round, let messages):
       try beSabotaged(in: round)
-      try replica.take(packets)
+      try replica.take(messages)
       try replica.makeOperations()
       try answerRound()
-    case .heal(let isFirst, let packets):
-      try replica.take(packets)
-      if isFirst { replica.askForAll() }
+    case .heal(let messages):
+      replica.trustLinks()
+      try replica.take(messages)
       try answerRound()
-    case .packets(let packets):
-      try replica.take(packets)
-      let next = try takePackets()
+    case .messages(let messages):
+      try replica.take(messages)
+      let next = try takeMessages()
       try answerFreely()
       if let next { try obey(next) }
     case .report:
@@ -54,11 +54,13 @@ struct ReplicaProcess {
   }
 
   private mutating func answerRound() throws {
-    try channel.send(.round(packets: replica.packets(), operationsMade: replica.counts.operations))
+    let messages = try replica.messages()
+    try channel.send(.round(messages: messages, operationsMade: replica.counts.operations))
   }
 
   private mutating func answerFreely() throws {
-    try channel.send(.packets(replica.packets(), operationsMade: replica.counts.operations))
+    let messages = try replica.messages()
+    try channel.send(.messages(messages, operationsMade: replica.counts.operations))
   }
 
   /// Makes operations at a pace of its own, and takes in what comes meanwhile.
@@ -68,21 +70,21 @@ struct ReplicaProcess {
       try beSabotaged(in: rounds)
       try replica.makeOperations()
       try answerFreely()
-      if let next = try takePackets() { try obey(next) }
+      if let next = try takeMessages() { try obey(next) }
     }
   }
 
-  /// Takes in the packets that come in a short while, and gives the first order
-  /// that is about something else.
+  /// Takes in what comes in a short while, and gives the first order that is about
+  /// something else.
   ///
-  /// They are answered together: if every packet were answered at once, the
-  /// answers would be answered too, and a mesh would drown in them.
-  private mutating func takePackets() throws -> Order? {
+  /// It is answered together: if all that comes were answered at once, the answers
+  /// would be answered too, and a mesh would drown in them.
+  private mutating func takeMessages() throws -> Order? {
     let clock = ContinuousClock()
     let end = clock.now + .milliseconds(Self.paceMilliseconds)
     repeat {
       switch try channel.order(milliseconds: 1) {
-      case .order(.packets(let packets)): try replica.take(packets)
+      case .order(.messages(let messages)): try replica.take(messages)
       case .order(let order): return order
       case .nothing: break
       case .end: return nil

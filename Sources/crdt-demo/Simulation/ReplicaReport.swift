@@ -3,13 +3,18 @@ import CRDTKit
 /// How a simulation went for one replica.
 struct ReplicaReport: Equatable {
   var counts = ReplicaCounts()
-  /// The digest of each part of the replicated state, in the parts' order.
+  /// The digest of each part of the document, in the order of
+  /// ``DocumentSummary/partNames``.
   var digests: [String] = []
-  /// What the state holds, in words.
+  /// What the document holds, in words.
   var contents: [String] = []
-  /// The sums of the shared counters, and what this replica has added to them.
+  var conflictsOpen = 0
+  /// The sums of the ledger's counters, and what this replica has added to them.
   var sums: [Int] = []
   var added: [Int] = []
+  /// How many entries of each replica the ledger has, and how many this one made.
+  var entries: [Int] = []
+  var entriesMade = 0
 }
 
 extension ReplicaReport {
@@ -17,8 +22,11 @@ extension ReplicaReport {
     counts.values.encode(to: &writer)
     digests.encode(to: &writer)
     contents.encode(to: &writer)
+    conflictsOpen.encode(to: &writer)
     sums.encode(to: &writer)
     added.encode(to: &writer)
+    entries.encode(to: &writer)
+    entriesMade.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -29,7 +37,10 @@ extension ReplicaReport {
     self.counts = counts
     digests = try [String](from: &reader)
     contents = try [String](from: &reader)
+    conflictsOpen = try Int(from: &reader)
     sums = try [Int](from: &reader)
     added = try [Int](from: &reader)
+    entries = try [Int](from: &reader)
+    entriesMade = try Int(from: &reader)
   }
 }

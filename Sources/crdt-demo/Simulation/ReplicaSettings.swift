@@ -4,6 +4,8 @@ import CRDTKit
 struct ReplicaSettings: Equatable {
   /// Its place among the replicas, from 0.
   var index: Int
+  /// How many replicas there are.
+  var replicas: Int
   var neighbours: [Int]
   /// How many operations it makes.
   var operations: Int
@@ -19,6 +21,7 @@ struct ReplicaSettings: Equatable {
 extension ReplicaSettings {
   func encode(to writer: inout ByteWriter) {
     index.encode(to: &writer)
+    replicas.encode(to: &writer)
     neighbours.encode(to: &writer)
     operations.encode(to: &writer)
     batchMax.encode(to: &writer)
@@ -30,6 +33,7 @@ extension ReplicaSettings {
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
     index = try Int(from: &reader)
+    replicas = try Int(from: &reader)
     neighbours = try [Int](from: &reader)
     operations = try Int(from: &reader)
     batchMax = try Int(from: &reader)

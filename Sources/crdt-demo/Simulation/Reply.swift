@@ -3,10 +3,10 @@ import CRDTKit
 /// What a replica tells its coordinator.
 enum Reply: Equatable {
   /// The answer to a round: what to send, and how many operations are made.
-  case round(packets: [Packet], operationsMade: Int)
+  case round(messages: [LinkMessage], operationsMade: Int)
   /// What a replica that runs freely has to send, and how many operations are
   /// made.
-  case packets([Packet], operationsMade: Int)
+  case messages([LinkMessage], operationsMade: Int)
   /// How it went.
   case report(ReplicaReport)
   /// What went wrong; the replica ends.
@@ -16,13 +16,13 @@ enum Reply: Equatable {
 extension Reply: FrameCodable {
   func encode(to writer: inout ByteWriter) {
     switch self {
-    case .round(let packets, let operationsMade):
+    case .round(let messages, let operationsMade):
       writer.write(0)
-      packets.encode(to: &writer)
+      messages.encode(to: &writer)
       operationsMade.encode(to: &writer)
-    case .packets(let packets, let operationsMade):
+    case .messages(let messages, let operationsMade):
       writer.write(1)
-      packets.encode(to: &writer)
+      messages.encode(to: &writer)
       operationsMade.encode(to: &writer)
     case .report(let report):
       writer.write(2)
@@ -38,8 +38,10 @@ extension Reply: FrameCodable {
     switch try reader.readByte() {
     case 0:
       self = .round(
-        packets: try [Packet](from: &reader), operationsMade: try Int(from: &reader))
-    case 1: self = .packets(try [Packet](from: &reader), operationsMade: try Int(from: &reader))
+        messages: try [LinkMessage](from: &reader), operationsMade: try Int(from: &reader))
+    case 1:
+      self = .messages(
+        try [LinkMessage](from: &reader), operationsMade: try Int(from: &reader))
     case 2: self = .report(try ReplicaReport(from: &reader))
     case 3: self = .trouble(try String(from: &reader))
     default: throw DecodingFailure(.outOfBounds("the kind of a reply"), at: start)

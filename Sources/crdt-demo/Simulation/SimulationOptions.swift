@@ -5,7 +5,7 @@ struct SimulationOptions: Equatable {
   var operations = 2_000
   var seed: UInt64 = 1
   var topology = Topology.mesh
-  var faults = LinkFaults(loss: 0.1, duplicate: 0.1, reorder: 0.1)
+  var faults = LinkFaults.standard
   var isFreeRunning = false
   /// How long a replica may say nothing before it is given up.
   var timeoutSeconds = 10.0
@@ -21,6 +21,8 @@ struct SimulationOptions: Equatable {
     ArgumentScanner.Option(name: "loss"),
     ArgumentScanner.Option(name: "duplicate"),
     ArgumentScanner.Option(name: "reorder"),
+    ArgumentScanner.Option(name: "corrupt"),
+    ArgumentScanner.Option(name: "cut"),
     ArgumentScanner.Option(name: "timeout"),
     ArgumentScanner.Option(name: "sabotage"),
     ArgumentScanner.Option(name: "free-running", letter: "f", takesValue: false),
@@ -48,6 +50,8 @@ struct SimulationOptions: Equatable {
     case "loss": faults.loss = try value.number(in: 0...1)
     case "duplicate": faults.duplicate = try value.number(in: 0...1)
     case "reorder": faults.reorder = try value.number(in: 0...1)
+    case "corrupt": faults.corrupt = try value.number(in: 0...1)
+    case "cut": faults.cut = try value.number(in: 0...1)
     case "timeout": timeoutSeconds = try value.number(in: 0.1...3_600)
     default: sabotage = try value.sabotage()
     }
@@ -65,6 +69,7 @@ struct SimulationOptions: Equatable {
     var words = ["crdt-demo simulate --replicas \(replicas) --ops \(operations) --seed \(seed)"]
     words.append("--topology \(topology) --loss \(faults.loss)")
     words.append("--duplicate \(faults.duplicate) --reorder \(faults.reorder)")
+    words.append("--corrupt \(faults.corrupt) --cut \(faults.cut)")
     words.append("--timeout \(timeoutSeconds)")
     if isFreeRunning { words.append("--free-running") }
     if let sabotage { words.append("--sabotage \(sabotage)") }

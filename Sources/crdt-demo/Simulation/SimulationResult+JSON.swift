@@ -10,21 +10,28 @@ extension SimulationResult {
       ("loss", .number(options.faults.loss)),
       ("duplicate", .number(options.faults.duplicate)),
       ("reorder", .number(options.faults.reorder)),
+      ("corrupt", .number(options.faults.corrupt)),
+      ("cut", .number(options.faults.cut)),
       ("free_running", .bool(options.isFreeRunning)),
       ("rounds", .integer(rounds)),
       ("heal_rounds", .integer(healRounds)),
-      ("packets", .integer(links.packets)),
-      ("packets_lost", .integer(links.lost)),
-      ("packets_duplicated", .integer(links.duplicated)),
-      ("packets_reordered", .integer(links.reordered)),
+      ("chunks", .integer(links.chunks)),
+      ("chunks_lost", .integer(links.lost)),
+      ("chunks_duplicated", .integer(links.duplicated)),
+      ("chunks_reordered", .integer(links.reordered)),
+      ("chunks_corrupted", .integer(links.corrupted)),
+      ("cuts", .integer(links.cuts)),
+      ("connections", .integer(connections)),
+      ("exact_sums", .bool(hasExactSums)),
+      ("all_entries", .bool(hasAllEntries)),
       ("differing_parts", .array(differingParts.map(JSONValue.string))),
       ("replicas", .array(reports.enumerated().map(Self.json))),
     ])
   }
 
-  /// The digest of each part of a replica's state.
+  /// The digest of each part of a replica's document.
   private static func parts(_ report: ReplicaReport) -> [(name: String, value: JSONValue)] {
-    zip(Workspace.partNames, report.digests).map { name, digest in
+    zip(DocumentSummary.partNames, report.digests).map { name, digest in
       (name: name, value: .string(digest))
     }
   }
@@ -34,13 +41,15 @@ extension SimulationResult {
     return .object([
       ("replica", .integer(index + 1)),
       ("operations", .integer(counts.operations)),
-      ("deltas_sent", .integer(counts.deltasSent)),
+      ("records_purged", .integer(counts.recordsPurged)),
+      ("frames_sent", .integer(counts.framesSent)),
       ("bytes_sent", .integer(counts.bytesSent)),
-      ("deltas_received", .integer(counts.deltasReceived)),
       ("bytes_received", .integer(counts.bytesReceived)),
-      ("duplicates", .integer(counts.duplicates)),
-      ("gaps_met", .integer(counts.gapsMet)),
-      ("gaps_filled", .integer(counts.gapsFilled)),
+      ("streams", .integer(counts.connections)),
+      ("streams_damaged", .integer(counts.streamsDamaged)),
+      ("streams_stalled", .integer(counts.streamsStalled)),
+      ("deltas_learned", .integer(counts.deltasLearned)),
+      ("conflicts_open", .integer(report.conflictsOpen)),
       ("time_ms", .number(Double(counts.microseconds) / 1_000)),
       ("digest", .string(report.digest)),
       ("parts", .object(parts(report))),

@@ -6,19 +6,26 @@ extension SimulationResult {
     text += ", \(options.operations.grouped) operations, seed \(options.seed)\n"
     text += "links: \(options.faults)\n\n"
     text += table.lines(styled: style) + "\n"
-    text += "links   \(links.packets.grouped) packets: \(links.lost.grouped) lost, "
-    text += "\(links.duplicated.grouped) duplicated, \(links.reordered.grouped) overtaken; "
-    text += "healed in \(healRounds) rounds\n"
+    text += linkLines
     text += contents
     return text + verdict(styled: style) + "\n"
   }
 
+  private var linkLines: String {
+    let (counts, rest) = (links, String(repeating: " ", count: 8))
+    return "links   \(counts.bytes.grouped) bytes in \(counts.chunks.grouped) chunks: "
+      + "\(counts.lost.grouped) lost, \(counts.duplicated.grouped) duplicated, "
+      + "\(counts.reordered.grouped) overtaken, \(counts.corrupted.grouped) corrupted\n"
+      + "\(rest)\(counts.cuts.grouped) cuts, \(connections.grouped) connections; "
+      + "healed in \(healRounds) rounds\n"
+  }
+
   private var table: TextTable {
     var table = TextTable(header: [
-      ["", "", "deltas", "bytes", "deltas", "bytes", "", "gaps", "gaps", ""],
+      ["", "", "frames", "bytes", "bytes", "", "", "", "deltas", ""],
       [
-        "replica", "operations", "sent", "sent", "received", "received", "duplicates", "met",
-        "filled", "time",
+        "replica", "operations", "sent", "sent", "received", "streams", "damaged", "stalled",
+        "learned", "time",
       ],
     ])
     table.rows = reports.enumerated().map { index, report in
@@ -30,8 +37,8 @@ extension SimulationResult {
 
   private func row(_ name: String, _ counts: ReplicaCounts) -> [String] {
     let columns = [
-      counts.operations, counts.deltasSent, counts.bytesSent, counts.deltasReceived,
-      counts.bytesReceived, counts.duplicates, counts.gapsMet, counts.gapsFilled,
+      counts.operations, counts.framesSent, counts.bytesSent, counts.bytesReceived,
+      counts.connections, counts.streamsDamaged, counts.streamsStalled, counts.deltasLearned,
     ]
     let tenths = (counts.microseconds + 50) / 100
     // As wide as most times are, so that runs of the same seed look the same.
@@ -55,7 +62,8 @@ extension SimulationResult {
     let held = digests.enumerated().map { "\($0 + 1): \($1)" }.joined(separator: ", ")
     let names = differingParts.joined(separator: ", ")
     let parts = names.isEmpty ? "" : "; they differ in \(names)"
-    let sums = reports.allSatisfy { $0.sums == expectedSums } ? "" : "; counters are not exact"
-    return style(.red, "diverged:") + " replicas hold digests \(held)\(parts)\(sums)"
+    let sums = hasExactSums ? "" : "; counters are not exact"
+    let entries = hasAllEntries ? "" : "; entries are missing"
+    return style(.red, "diverged:") + " replicas hold digests \(held)\(parts)\(sums)\(entries)"
   }
 }

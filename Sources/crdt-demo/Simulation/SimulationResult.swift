@@ -6,28 +6,37 @@ struct SimulationResult {
   /// Rounds after the links healed.
   var healRounds: Int
   var reports: [ReplicaReport]
-  var links: FaultyLink.Counts
+  var links: FaultyStream.Counts
+  /// How many connections there were on all links.
+  var connections: Int
 
-  /// Whether all replicas hold the same state, byte for byte, and the counters
-  /// hold exactly what was added to them.
+  /// Whether all replicas hold the same document, byte for byte, read it alike, and
+  /// nothing that was written is missing from it.
   var hasConverged: Bool {
-    digests.allSatisfy { $0 == digests.first } && reports.allSatisfy { $0.sums == expectedSums }
+    differingParts.isEmpty && hasExactSums && hasAllEntries
   }
 
-  /// The digest of each replica's whole state.
+  /// The digest of each replica's whole document.
   var digests: [String] { reports.map(\.digest) }
 
-  /// What the shared counters must hold: every replica's additions, once.
-  var expectedSums: [Int] {
-    let empty = Array(repeating: 0, count: reports.first?.added.count ?? 0)
-    return reports.reduce(empty) { sums, report in zip(sums, report.added).map { $0 + $1 } }
+  /// The parts of the document in which the replicas differ.
+  var differingParts: [String] {
+    DocumentSummary.partNames.indices.filter { part in
+      Set(reports.map { part < $0.digests.count ? $0.digests[part] : "" }).count > 1
+    }.map { DocumentSummary.partNames[$0] }
   }
 
-  /// The parts of the state in which the replicas differ.
-  var differingParts: [String] {
-    Workspace.partNames.indices.filter { part in
-      Set(reports.map { part < $0.digests.count ? $0.digests[part] : "" }).count > 1
-    }.map { Workspace.partNames[$0] }
+  /// Whether the ledger's counters hold every replica's additions, once.
+  var hasExactSums: Bool {
+    let empty = Array(repeating: 0, count: reports.first?.added.count ?? 0)
+    let expected = reports.reduce(empty) { sums, report in zip(sums, report.added).map { $0 + $1 } }
+    return reports.allSatisfy { $0.sums == expected }
+  }
+
+  /// Whether every replica holds all entries that any has made in the ledger.
+  var hasAllEntries: Bool {
+    let made = reports.map(\.entriesMade)
+    return reports.allSatisfy { $0.entries == made }
   }
 
   /// What all replicas did.
@@ -35,8 +44,6 @@ struct SimulationResult {
 }
 
 extension ReplicaReport {
-  /// The digest of the whole state, in 16 hexadecimal digits.
-  var digest: String {
-    String(SHA256.hexadecimalDigest(of: Array(digests.joined().utf8)).prefix(16))
-  }
+  /// The digest of the whole document, in 16 hexadecimal digits.
+  var digest: String { digests.first ?? "" }
 }

@@ -1,0 +1,120 @@
+/// A link between two replicas: one connection at a time, with a stream of bytes
+/// each way.
+///
+/// When a connection breaks or is closed, what is under way is lost, both ends
+/// are told, and a step later they are given another.
+struct Link {
+  /// Something on its way to one of the ends.
+  private struct Flight {
+    var end: Int
+    var content: LinkMessage.Content
+  }
+
+  /// The places of the two replicas.
+  let ends: [Int]
+  /// The streams by the end that writes to them.
+  private var streams: [FaultyStream]
+  /// How many connections there have been.
+  private(set) var connection = 0
+  private var isUp = false
+  /// When there will be a connection, if there is none.
+  private var opening = 0
+  /// What is under way, by its time of arrival, in the order it was sent.
+  private var flights: [Int: [Flight]] = [:]
+
+  init(between one: Int, and other: Int, seed: UInt64, faults: LinkFaults) {
+    ends = [one, other]
+    streams = [
+      FaultyStream(seed: seed, from: one, to: other, faults: faults),
+      FaultyStream(seed: seed, from: other, to: one, faults: faults),
+    ]
+  }
+
+  /// Whether there is a connection, and nothing under way.
+  var isQuiet: Bool { isUp && flights.isEmpty }
+
+  /// When something happens next; `nil` if nothing does.
+  var nextArrival: Int? { flights.keys.min() ?? (isUp ? nil : opening) }
+
+  /// What both streams together have done.
+  var counts: FaultyStream.Counts { streams[0].counts + streams[1].counts }
+
+  /// Takes what a replica says of its stream: bytes arrive so many steps later as
+  /// they are late.
+  ///
+  /// What it says of an earlier connection is passed over.
+  mutating func send(_ message: LinkMessage, from source: Int, at now: Int, step: Int) {
+    guard isUp, message.connection == connection else { return }
+    let end = end(of: source)
+    switch message.content {
+    case .opened: break
+    case .bytes(let bytes): write(bytes, at: end, now: now, step: step)
+    case .ended: flights[now, default: []].append(Flight(end: 1 - end, content: .ended))
+    }
+  }
+
+  private func end(of replica: Int) -> Int { replica == ends[0] ? 0 : 1 }
+
+  private mutating func write(_ bytes: [UInt8], at end: Int, now: Int, step: Int) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      switch streams[end].pass(&rest) {
+      case .cut: return breakOff(at: now, opening: now + 1)
+      case .arrivals(let arrivals):
+        for arrival in arrivals {
+          let flight = Flight(end: 1 - end, content: .bytes(arrival.bytes))
+          flights[now + arrival.delay * step, default: []].append(flight)
+        }
+      }
+    }
+  }
+
+  /// Loses what is under way, and tells both ends.
+  private mutating func breakOff(at now: Int, opening: Int) {
+    let endings = ends.indices.map { Flight(end: $0, content: .ended) }
+    flights = connection > 0 ? [now: endings] : [:]
+    isUp = false
+    self.opening = opening
+  }
+
+  /// Begins anew: from now on, all bytes arrive once, whole and in order.
+  mutating func heal(at now: Int) {
+    for end in streams.indices { streams[end].heal() }
+    breakOff(at: now, opening: now)
+  }
+
+  /// Gives each end what has arrived for it.
+  mutating func arrivals(
+    at now: Int, deliver: (_ target: Int, LinkMessage) -> Void
+  ) {
+    for time in flights.keys.filter({ $0 <= now }).sorted() {
+      for flight in flights.removeValue(forKey: time) ?? [] {
+        deliver(ends[flight.end], message(flight.content, to: flight.end))
+        if flight.content == .ended, isUp { return close(at: now) }
+      }
+    }
+    if !isUp, flights.isEmpty, opening <= now { open(deliver) }
+  }
+
+  /// Both ends know by now, or have closed it themselves.
+  private mutating func close(at now: Int) {
+    flights = [:]
+    isUp = false
+    opening = now + 1
+  }
+
+  private mutating func open(_ deliver: (_ target: Int, LinkMessage) -> Void) {
+    connection += 1
+    isUp = true
+    for end in ends.indices { deliver(ends[end], message(.opened, to: end)) }
+  }
+
+  private func message(_ content: LinkMessage.Content, to end: Int) -> LinkMessage {
+    LinkMessage(peer: ends[1 - end], connection: connection, content: content)
+  }
+
+  /// Counts bytes as lost that could not be handed over to a replica.
+  mutating func drop(to target: Int) {
+    streams[1 - end(of: target)].drop()
+  }
+}

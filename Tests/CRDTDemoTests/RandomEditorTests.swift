@@ -1,0 +1,110 @@
+import CRDTKit
+import Testing
+
+@testable import crdt_demo
+
+@Suite("The random editor")
+struct RandomEditorTests {
+  /// Two replicas that edit apart and meet now and then.
+  private struct Pair {
+    var documents: [Document]
+    var editors: [RandomEditor] = []
+    var clocks: [SkewedClock] = []
+    var purged = 0
+    var conflictsMax = 0
+    var deletedMax = 0
+
+    init(seed: UInt64, operations: Int) throws {
+      documents = Array(repeating: Document(schema: SharedDocument.schema), count: 2)
+      for place in 0..<2 {
+        var generator = SplitMix64(seed: seed, stream: UInt64(place))
+        clocks.append(
+          SkewedClock(
+            replica: SharedDocument.replica(place), operations: operations, using: &generator))
+        editors.append(RandomEditor(generator: generator))
+      }
+      for round in 1...operations / 40 {
+        for place in 0..<2 { try work(in: place) }
+        if round.isMultiple(of: 3) { try meet() }
+      }
+      try meet()
+    }
+
+    private mutating func work(in place: Int) throws {
+      for _ in 0..<20 { try editors[place].edit(&documents[place], by: &clocks[place]) }
+      purged += editors[place].tidy(&documents[place], by: &clocks[place])
+    }
+
+    private mutating func meet() throws {
+      for (target, source) in [(0, 1), (1, 0)] {
+        let news = documents[source].delta(since: documents[target].version)
+        try clocks[target].receive(news)
+        try documents[target].apply(news)
+      }
+      conflictsMax = max(conflictsMax, documents[0].conflicts.count)
+      let deleted = SharedDocument.collections.map { documents[0].deletedRecords(in: $0).count }
+      deletedMax = max(deletedMax, deleted.reduce(0, +))
+    }
+  }
+
+  @Test("reaches every field and rule, deletes, purges and meets conflicts")
+  func coverage() throws {
+    let pair = try Pair(seed: 5, operations: 2_000)
+    #expect(pair.purged > 0 && pair.conflictsMax > 0 && pair.deletedMax > 0)
+    let notes = ["title", "body", "tags", "likes", "best", "address", "scores"]
+    let tasks = ["title", "done", "owner", "reviewer", "opened", "due", "steps"]
+    let fields = [
+      SharedDocument.notes: notes, SharedDocument.tasks: tasks, SharedDocument.drafts: ["text"],
+      SharedDocument.ledger: ["visits", "stock", "text"],
+    ]
+    for (collection, expected) in fields {
+      let records = pair.documents[0].records(in: collection)
+      let found = records.flatMap {
+        pair.documents[0].fields(of: $0, in: collection)?.keys.map(\.self) ?? []
+      }
+      #expect(Set(found) == Set(expected), "\(collection)")
+    }
+    for (collection, rules) in SharedDocument.schema.collections {
+      for path in rules.fields.keys {
+        #expect(fields[collection]?.contains(path.names[0]) == true, "\(collection) \(path)")
+      }
+    }
+  }
+
+  @Test("knows what the ledger must hold, and both replicas sum up the same")
+  func summary() throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let pair = try Pair(seed: seed, operations: 800)
+      let summaries = pair.documents.map { DocumentSummary(document: $0) }
+      #expect(summaries[0].digests == summaries[1].digests, "seed \(seed)")
+      #expect(summaries[0].digests.count == DocumentSummary.partNames.count)
+      let expected = (0..<2).map { pair.editors[0].added[$0] + pair.editors[1].added[$0] }
+      let entries = pair.editors.map(\.entriesMade)
+      for summary in summaries {
+        #expect(summary.sums == expected, "seed \(seed)")
+        #expect(summary.entryCounts(replicas: 3) == entries + [0], "seed \(seed)")
+      }
+      #expect(entries.allSatisfy { $0 > 0 })
+    }
+  }
+
+  @Test("has a summary that shows where an entry or a count is missing")
+  func summaryDiffers() throws {
+    let pair = try Pair(seed: 5, operations: 800)
+    let whole = DocumentSummary(document: pair.documents[0])
+    var clock = pair.clocks[0]
+    var generator = SplitMix64(seed: 1)
+    let entry = SharedDocument.entry(2, of: SharedDocument.replica(1))
+    var document = pair.documents[0]
+    document.edit(at: clock.next(using: &generator)) { edit in
+      edit.delete(entry, in: SharedDocument.ledger)
+      edit.remove("visits", of: SharedDocument.totals, in: SharedDocument.ledger)
+    }
+    let less = DocumentSummary(document: document)
+    #expect(less.entryCounts(replicas: 2)[1] == 1)
+    #expect(whole.entryCounts(replicas: 2)[1] > 1)
+    #expect(less.sums != whole.sums)
+    let differing = zip(whole.digests, less.digests).map { $0 != $1 }
+    #expect(differing == [true, false, false, false, true, false])
+  }
+}
