@@ -92,14 +92,16 @@ struct RandomEditor {
     }
   }
 
-  /// Settles a conflict, if there is one, by one of its sides or by something new.
+  /// Settles the conflict of a note or draft, if it has one, by one of its sides or
+  /// by something new.
   private mutating func resolveConflict(
     in document: inout Document, at stamp: HybridTimestamp
   ) {
-    let (draw, text) = (Int(generator.next() >> 1), phrase())
-    let conflicts = document.conflicts
-    guard !conflicts.isEmpty else { return }
-    let conflict = conflicts[draw % conflicts.count]
+    let isNote = generator.below(2) == 0
+    let collection = isNote ? SharedDocument.notes : SharedDocument.drafts
+    let path: FieldPath = isNote ? "body" : "text"
+    let (record, text, draw) = (record(of: collection), phrase(), Int(generator.next() >> 1))
+    guard let conflict = document.conflict(of: path, of: record, in: collection) else { return }
     let choices = conflict.sides.map(\.value) + [text]
     document.edit(at: stamp) { edit in
       edit.resolve(conflict, with: choices[draw % choices.count])
