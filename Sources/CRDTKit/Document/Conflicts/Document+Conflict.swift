@@ -33,6 +33,12 @@ extension Document {
   ) -> [Alternative] {
     guard let target = target(of: path, of: record, in: collection) else { return [] }
     let rows = rows(of: target)
+    switch rows.shown(under: target.rule) {
+    case nil: return []
+    case .count(let count)?: return [Alternative(.int(count), at: rows.latest)]
+    case .set? where target.rule == .set: return [set(of: rows, at: target)]
+    default: break
+    }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
     let winner = rows.winner(under: target.rule)?.dot
     let all = rows.candidates.map { candidate in
@@ -47,6 +53,17 @@ extension Document {
       return left.alternative.timestamp > right.alternative.timestamp
     }
     return sorted.map(\.alternative)
+  }
+
+  /// The set that a field shows, with the stamp of its latest change.
+  private func set(of rows: FieldRows, at target: Editor.Target) -> Alternative {
+    let place = target.beneath
+    var latest = rows.latest
+    for dot in table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
+      guard let payload = table.row(at: dot)?.payload else { continue }
+      latest = max(latest, HybridTimestamp(time: payload.time, replica: dot.replica))
+    }
+    return Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)
   }
 
   /// The conflict of a field, if it has the rule ``FieldRule/manual`` and holds
@@ -98,6 +115,13 @@ extension Document {
 }
 
 extension Document.FieldRows {
+  /// The greatest stamp of the values and counts.
+  var latest: HybridTimestamp {
+    let written = candidates.map(\.timestamp).max()
+    let none = HybridTimestamp(time: 0, replica: ReplicaID(0))
+    return max(written ?? none, countedAt ?? none)
+  }
+
   /// What all values were written in place of, if it is the same.
   var commonAncestor: Document.Alternative? {
     var common: Document.Alternative?
@@ -116,24 +140,38 @@ extension Document.Editor {
   /// says whether any of it was still there.
   ///
   /// What someone else has written meanwhile stays, and is in conflict with the
-  /// value.
+  /// value. An object is written name by name, unless it would be nested deeper
+  /// than 32 levels with the path.
+  ///
+  /// - Precondition: The value is nested less than 64 levels deep.
   @discardableResult
   public mutating func resolve(
     _ conflict: Document.Conflict, with value: Document.Value
   ) -> Bool {
-    guard contains(conflict.record, in: conflict.collection) else { return false }
-    let target = open(conflict.path, of: conflict.record, in: conflict.collection)
-    let left = ContiguousArray(
-      table.dotsForChange(of: target.key).filter { conflict.dots.contains($0) })
+    let depth = value.depth
+    precondition(depth < ByteReader.depthMax, "a value nested \(depth) levels deep")
+    guard let target = find(conflict.path, of: conflict.record, in: conflict.collection)
+    else { return false }
+    let shown = Set(conflict.dots)
+    let dots = table.dotsForChange(of: target.key)
+    let left = ContiguousArray(dots.filter { shown.contains($0) })
     guard !left.isEmpty else { return false }
+    _ = openRecord(conflict.record, in: conflict.collection)
+    object = nil
     let rows = Document.FieldRows(left, of: table)
-    if case .object = value {
-      assign(value, to: target, isForced: true)
+    let others = Document.FieldRows(
+      ContiguousArray(dots.filter { !shown.contains($0) }), of: table)
+    if case .object(let fields) = value,
+      conflict.path.names.count + depth <= Document.Value.depthMax
+    {
+      table.write(row(target.key, .object), by: replica, killing: left)
+      if !rows.hasObject, !others.hasContainer { clear(dotsWithin(target.beneath)) }
+      replaceFields(in: target.beneath, of: target, with: fields)
       return true
     }
     table.write(
       row(target.key, rows.revision(to: value, under: .manual)), by: replica, killing: left)
-    if rows.hasContainer { clear(beneath: target) }
+    if rows.hasContainer, !others.hasContainer { clear(dotsWithin(target.beneath)) }
     return true
   }
 }

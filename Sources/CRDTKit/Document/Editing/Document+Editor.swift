@@ -19,6 +19,8 @@ extension Document {
 
     /// The record that was changed last: it is known to exist.
     var record: Place?
+    /// Whether that record was created by this edit.
+    var isNewRecord = false
     /// The rules of its collection.
     var collectionRules: Schema.Collection?
     /// The object of it that was changed last.

@@ -17,15 +17,9 @@ extension Document.Editor {
   ///
   /// A number out of reach, which takes 2⁶⁴ counted before, isn't written.
   mutating func assignCount(_ number: Int64, to target: Target) -> Bool {
-    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
-    var shown: Int64?
-    switch rows.shown(under: .counter) {
-    case .count(let count): shown = count
-    case .value(.int(let plain)): shown = plain
-    default: break
-    }
-    guard shown != number else { return false }
-    let difference = Int128(number) - Int128(shown ?? 0)
+    let rows = rows(of: target)
+    guard rows.number != number else { return false }
+    let difference = Int128(number) - Int128(rows.number ?? rows.sum)
     let amount = UInt64(clamping: difference.magnitude)
     do {
       try count(target, up: difference > 0 ? amount : 0, down: difference < 0 ? amount : 0)
@@ -45,8 +39,35 @@ extension Document.Editor {
       else { return false }
       return row.isTotal
     }
+    // What is no number would hide the count.
+    let isHidden = target.rule == .counter && rows.number == nil
+    let hidden = isHidden ? ContiguousArray(rows.candidates.map(\.dot)) : []
     let counter = rows.counter ?? CounterRows()
-    let total = try counter.total(of: replica, ownsRow: !own.isEmpty, up: up, down: down)
-    table.write(row(target.key, .counter(CounterRow(.total(total)))), by: replica, killing: own)
+    let total = try counter.total(
+      of: replica, ownsRow: !own.isEmpty, up: up, down: down, from: isHidden ? 0 : rows.base)
+    table.write(
+      row(target.key, .counter(CounterRow(.total(total)))), by: replica, killing: own + hidden)
+    if isHidden, rows.hasContainer { clear(dotsWithin(target.beneath)) }
+  }
+}
+
+extension Document.FieldRows {
+  /// The number that a counter shows; `nil` where there is none, or another value.
+  var number: Int64? {
+    switch shown(under: .counter) {
+    case .count(let count): count
+    case .value(.int(let plain)): plain
+    default: nil
+    }
+  }
+
+  /// The plain number that was written once, and from which a counter goes on.
+  var base: Int64 {
+    if case .value(.int(let base))? = winner(under: .counter)?.content { base } else { 0 }
+  }
+
+  /// What the replicas have counted.
+  var sum: Int64 {
+    counter?.count(from: 0) ?? 0
   }
 }

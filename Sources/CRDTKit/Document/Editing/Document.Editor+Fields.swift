@@ -31,8 +31,10 @@ extension Document.Editor {
   public mutating func remove(
     _ path: FieldPath, of record: String, in collection: String
   ) -> Bool {
-    guard contains(record, in: collection) else { return false }
-    return clear(open(path, of: record, in: collection))
+    guard let target = find(path, of: record, in: collection), clear(target) else { return false }
+    _ = openRecord(record, in: collection)
+    object = nil
+    return true
   }
 
   /// Creates a record, if there is none; says whether there was none.
@@ -63,23 +65,23 @@ extension Document.Editor {
   mutating func assignValue(
     _ value: Document.Value, to target: Target, isForced: Bool
   ) -> Bool {
-    var isContainer = false
+    let hasElements = target.rule == .set && rows(of: target).hasElements
+    var isContainer = hasElements
     var counter: CounterRows?
     let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
       guard !dots.isEmpty else { return Self.row(target.key, .value(value), at: timestamp) }
       let rows = Document.FieldRows(dots, of: table)
-      let shown = rows.shown(under: target.rule)
-      if case .value(let old)? = shown {
-        if !isForced, old == value { return nil }
-        if !target.rule.admits(value, over: old) { return nil }
+      if let shown = rows.shown(under: target.rule) {
+        if !isForced, case .value(let old) = shown, old == value { return nil }
+        if !target.rule.admits(value, over: shown.compared) { return nil }
       }
-      isContainer = rows.hasContainer
+      isContainer = hasElements || rows.hasContainer
       counter = rows.counter
       // The row that goes shares its place with the new one.
       let key = dots.first.flatMap { table.row(at: $0)?.key } ?? target.key
       return Self.row(key, rows.revision(to: value, under: target.rule), at: timestamp)
     }
-    if isWritten, isContainer { clear(beneath: target) }
+    if isWritten, isContainer { clear(dotsWithin(target.beneath)) }
     if isWritten, let counter { forget(counter, at: target) }
     return isWritten
   }
@@ -88,44 +90,58 @@ extension Document.Editor {
     _ fields: [String: Document.Value], to target: Target
   ) -> Bool {
     let before = table.eventCount
-    let place = openContainer(.object, at: target)
+    let shown = rows(of: target).shown(under: target.rule)
+    switch shown {
+    case .object?, nil: break
+    case let shown?:
+      guard target.rule.admits(.object([:]), over: shown.compared) else { return false }
+    }
+    let place = openObject(at: target, isAlone: true)
+    replaceFields(in: place, of: target, with: fields)
+    return table.eventCount != before
+  }
+
+  /// Makes an object hold just these fields.
+  mutating func replaceFields(
+    in place: Document.Place, of target: Target, with fields: [String: Document.Value]
+  ) {
     for name in names(in: place) where fields[name] == nil {
       clear(target.field(name, in: place))
     }
     for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
       assign(value, to: target.field(name, in: place), isForced: false)
     }
-    return table.eventCount != before
   }
 
   /// The names of the fields that have rows in an object.
   mutating func names(in place: Document.Place) -> [String] {
     var names: Set<String> = []
     for dot in dotsWithin(place) {
-      guard let key = table.row(at: dot)?.key, key.place == place, let name = key.fieldName
-      else { continue }
-      names.insert(name)
+      guard let key = table.row(at: dot)?.key else { continue }
+      if key.place == place, let name = key.fieldName {
+        names.insert(name)
+      } else if key.fieldName == nil, key.place.parent == place {
+        names.insert(key.place.name)
+      }
     }
     return names.sorted { $0.comes(before: $1) }
   }
 
-  /// Removes a field and all beneath it; counters leave a trace of what was seen.
+  /// Removes a field and all beneath it; says whether there was anything.
   @discardableResult
   mutating func clear(_ target: Target) -> Bool {
-    let own = table.dotsForChange(of: target.key)
-    let beneath = dotsWithin(target.beneath)
-    guard !own.isEmpty || !beneath.isEmpty else { return false }
-    forgetCounters(among: own + beneath)
-    let left = (own + beneath).filter { table.row(at: $0)?.payload.content.isCounter == false }
-    if !left.isEmpty { table.remove(left, by: replica) }
-    return true
+    clear(table.dotsForChange(of: target.key) + dotsWithin(target.beneath))
   }
 
-  mutating func clear(beneath target: Target) {
-    let beneath = dotsWithin(target.beneath)
-    forgetCounters(among: beneath)
-    let left = beneath.filter { table.row(at: $0)?.payload.content.isCounter == false }
+  /// Removes rows, but for the traces of counters, which also say what was seen of
+  /// those that go; says whether there was anything else.
+  @discardableResult
+  mutating func clear(_ dots: ContiguousArray<Dot>) -> Bool {
+    let before = table.eventCount
+    forgetCounters(among: dots)
+    let left = dots.filter { table.row(at: $0)?.payload.content.isCounter == false }
     if !left.isEmpty { table.remove(left, by: replica) }
+    return table.eventCount != before
   }
 
   /// Replaces the rows of each counter by one that remembers them.
@@ -163,5 +179,10 @@ extension Document.FieldRows {
 extension Document.RowPayload.Content {
   var isCounter: Bool {
     if case .counter = self { true } else { false }
+  }
+
+  /// Whether the row only says what was seen of a counter that was removed.
+  var isTrace: Bool {
+    if case .counter(let row) = self { !row.isTotal } else { false }
   }
 }

@@ -41,6 +41,10 @@ extension Document.Editor {
       (1...Document.Value.depthMax).contains(names.count), "a path of \(names.count) names")
     let place = openRecord(record, in: collection)
     if names.count == 1 {
+      // What is done to the field may take away the object that was changed last.
+      if let outermost = object?.names.first, KeyIdentity.areSame(outermost, names[0]) {
+        object = nil
+      }
       return Target(
         place: place, name: names[0], rules: collectionRules?.rules?.beneath(names[0]))
     }
@@ -50,13 +54,30 @@ extension Document.Editor {
       place: object?.place ?? place, name: name, rules: object?.rules?.beneath(name))
   }
 
+  /// The field that a path leads to, if the record is there and all on the way show
+  /// objects; nothing is made.
+  mutating func find(
+    _ path: FieldPath, of record: String, in collection: String
+  ) -> Target? {
+    guard let last = path.names.last, contains(record, in: collection) else { return nil }
+    var place = Document.Place(record: record, in: collection, near: self.record)
+    var rules = schema.collections[collection]?.rules
+    for name in path.names.dropLast() {
+      rules = rules?.beneath(name)
+      let target = Target(place: place, name: name, rules: rules)
+      guard case .object? = rows(of: target).shown(under: target.rule) else { return nil }
+      place = target.beneath
+    }
+    return Target(place: place, name: last, rules: rules?.beneath(last))
+  }
+
   private mutating func openObjects(_ names: ArraySlice<String>, in record: Document.Place) {
     var place = record
     var rules = collectionRules?.rules
     for name in names {
       rules = rules?.beneath(name)
       let target = Target(place: place, name: name, rules: rules)
-      place = openContainer(.object, at: target)
+      place = openObject(at: target)
     }
     object = (names, place, rules)
   }
@@ -68,6 +89,7 @@ extension Document.Editor {
     {
       return open
     }
+    isNewRecord = false
     var place = Document.Place(record: record, in: collection, near: self.record)
     let existence = Document.RowKey(place, .existence)
     let dots = table.dotsForChange(of: existence)
@@ -77,6 +99,7 @@ extension Document.Editor {
     } else {
       // What a purge has left of a record of this name must not show in this one.
       table.write(row(existence, .object), by: replica, killing: dotsWithin(place))
+      isNewRecord = true
     }
     if self.record?.collection != place.collection {
       collectionRules = schema.collections[place.collection]
@@ -92,19 +115,41 @@ extension Document.Editor {
     return table.dots(under: place.hash) { $0.place.isWithin(place) }
   }
 
-  /// Makes sure that a field shows an object or a set, and gives its place.
-  mutating func openContainer(
-    _ content: Document.RowPayload.Content, at target: Target
-  ) -> Document.Place {
+  /// The rows of a field, for a change that follows.
+  mutating func rows(of target: Target) -> Document.FieldRows {
+    var rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    rows.hasElements = hasLooseElements(rows, at: target)
+    return rows
+  }
+
+  /// Whether there are elements of a set without a row that says that it is one:
+  /// they were inserted while the field was replaced or removed.
+  private mutating func hasLooseElements(
+    _ rows: Document.FieldRows, at target: Target
+  ) -> Bool {
+    guard target.rule == .set, !rows.hasSet else { return false }
+    let place = target.beneath
+    return dotsWithin(place).contains { table.row(at: $0)?.key.isElement(of: place) == true }
+  }
+
+  /// Makes sure that a field shows an object, and gives its place.
+  ///
+  /// One that is made is empty: what was written beneath the field while it held
+  /// something else, or nothing, goes. What else was written concurrently stays,
+  /// unless the object is to be alone.
+  mutating func openObject(at target: Target, isAlone: Bool = false) -> Document.Place {
     var counter: CounterRows?
-    table.rewrite(target.key, by: replica) { [timestamp] table, dots in
+    var mayHoldMore = false
+    let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
       let rows = Document.FieldRows(dots, of: table)
+      let isObject = if case .object? = rows.shown(under: target.rule) { true } else { false }
+      if isObject, !isAlone || rows.isObjectAlone { return nil }
       counter = rows.counter
-      switch (rows.shown(under: target.rule), content) {
-      case (.object?, .object), (.set?, .set): return nil
-      default: return Self.row(target.key, content, at: timestamp)
-      }
+      mayHoldMore = !isObject && !(dots.isEmpty && isNewRecord)
+      return Self.row(target.key, .object, at: timestamp)
     }
+    guard isWritten else { return target.beneath }
+    if mayHoldMore { clear(dotsWithin(target.beneath)) }
     if let counter { forget(counter, at: target) }
     return target.beneath
   }

@@ -19,25 +19,41 @@ extension Document.Editor {
   public mutating func remove(
     _ element: Document.Value, from path: FieldPath, of record: String, in collection: String
   ) -> Bool {
-    guard contains(record, in: collection) else { return false }
-    let target = open(path, of: record, in: collection)
-    let place = openSet(target)
-    return table.removeAll(of: Document.RowKey(place, .element(element)), by: replica)
+    guard let target = find(path, of: record, in: collection) else { return false }
+    let key = Document.RowKey(target.beneath, .element(element))
+    let rows = rows(of: target)
+    var isMember = false
+    if case .set? = rows.shown(under: target.rule) {
+      isMember = !table.dotsForChange(of: key).isEmpty
+    }
+    guard isMember || rows.plainElements(under: target.rule).contains(element) else { return false }
+    _ = openRecord(record, in: collection)
+    object = nil
+    _ = openSet(target)
+    table.removeAll(of: key, by: replica)
+    return true
   }
 
   private var member: Document.RowPayload {
     Document.RowPayload(.member, at: timestamp.time)
   }
 
-  /// Makes sure that a field shows a set; a plain array that was written before
-  /// becomes its elements.
+  /// Makes sure that a field is a set, and nothing beside; a plain array that was
+  /// written before or concurrently becomes elements.
   private mutating func openSet(_ target: Target) -> Document.Place {
-    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
-    var elements: [Document.Value] = []
-    if case .value(.array(let old))? = rows.shown(under: .set) { elements = old }
-    let place = openContainer(.set, at: target)
+    let place = target.beneath
+    let rows = rows(of: target)
+    if rows.isSetAlone { return place }
+    let isSet = if case .set? = rows.shown(under: target.rule) { true } else { false }
+    let elements = rows.plainElements(under: target.rule)
+    table.write(
+      row(target.key, .set), by: replica, killing: table.dotsForChange(of: target.key))
+    if let counter = rows.counter { forget(counter, at: target) }
+    if !isSet { clear(dotsWithin(place)) }
     for element in elements {
-      table.replace(Document.RowKey(place, .element(element)), with: member, by: replica)
+      let key = Document.RowKey(place, .element(element))
+      guard table.dotsForChange(of: key).isEmpty else { continue }
+      table.replace(key, with: member, by: replica)
     }
     return place
   }
@@ -47,13 +63,14 @@ extension Document.Editor {
   mutating func assignSet(_ elements: [Document.Value], to target: Target) -> Bool {
     let before = table.eventCount
     let place = openSet(target)
-    var missing = Set(elements)
+    let wanted = Set(elements)
+    var missing = wanted
     var gone: ContiguousArray<Dot> = []
     for dot in dotsWithin(place) {
       guard let key = table.row(at: dot)?.key, case .element(let element) = key.part,
         key.place == place
       else { continue }
-      if elements.contains(element) { missing.remove(element) } else { gone.append(dot) }
+      if wanted.contains(element) { missing.remove(element) } else { gone.append(dot) }
     }
     if !gone.isEmpty { table.remove(gone, by: replica) }
     for element in elements where missing.remove(element) != nil {

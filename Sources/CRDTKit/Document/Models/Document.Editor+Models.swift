@@ -35,6 +35,7 @@ extension Document.Editor {
         ))
     }
     let place = openRecord(record, in: collection)
+    object = nil
     let rules = collectionRules?.rules
     var changed: [FieldPath] = []
     for field in fields {
@@ -68,7 +69,7 @@ extension Document.Editor {
     _ fields: [CodableNode.Field], to target: Target, isWhole: Bool, changed: inout [FieldPath]
   ) {
     let before = table.eventCount
-    let place = openContainer(.object, at: target)
+    let place = openObject(at: target)
     if table.eventCount != before { changed.append(target.path) }
     for field in fields {
       write(field.node, to: target.field(field.key, in: place), changed: &changed)
@@ -89,8 +90,7 @@ extension Document.Editor {
   }
 
   private mutating func writeAbsence(of target: Target) -> Bool {
-    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
-    guard rows.shown(under: target.rule) != nil else { return false }
+    guard rows(of: target).shown(under: target.rule) != nil else { return false }
     return assignValue(.null, to: target, isForced: false)
   }
 }

@@ -4,7 +4,13 @@ extension Document {
     /// What stands directly in one place.
     struct Layer {
       var fields: [String: FieldRows] = [:]
-      var elements: Set<Value> = []
+      /// The elements in the order of their dots, each once.
+      var elements: [Value] = []
+      var known: Set<Value> = []
+
+      mutating func add(_ element: Value) {
+        if known.insert(element).inserted { elements.append(element) }
+      }
     }
 
     private var layers: [Place: Layer] = [:]
@@ -15,11 +21,16 @@ extension Document {
         guard let row = table.row(at: dot) else { continue }
         switch row.key.part {
         case .existence, .deletion: break
-        case .element(let value): layers[row.key.place, default: Layer()].elements.insert(value)
+        case .element(let value): layers[row.key.place, default: Layer()].add(value)
         case .field(let name):
           layers[row.key.place, default: Layer()].fields[name, default: FieldRows()]
             .add(row.payload, at: dot)
         }
+      }
+      for (place, layer) in layers where !layer.elements.isEmpty {
+        guard let outer = place.parent else { continue }
+        layers[outer, default: Layer()].fields[place.name, default: FieldRows()]
+          .hasElements = true
       }
     }
   }
@@ -46,7 +57,8 @@ extension Document.Contents {
     case .value(let value)?: value
     case .count(let count)?: .int(count)
     case .object?: .object(fields(in: target.beneath, under: target.rules))
-    case .set?: .array(elements(in: target.beneath, with: rows))
+    case .set?:
+      .array(elements(in: target.beneath, with: rows.plainElements(under: target.rule)))
     case nil: nil
     }
   }
@@ -57,20 +69,17 @@ extension Document.Contents {
   ) -> Document.Value {
     switch candidate.content {
     case .value(let value), .revision(let value, of: _): value
-    case .set: .array(elements(in: target.beneath, with: Document.FieldRows()))
+    case .set: .array(elements(in: target.beneath, with: []))
     default: .object(fields(in: target.beneath, under: target.rules))
     }
   }
 
-  /// The elements of a set in their order, with those of a plain array that was
-  /// written concurrently.
+  /// The elements of a set in their order, with others that a plain array had.
   private func elements(
-    in place: Document.Place, with rows: Document.FieldRows
+    in place: Document.Place, with others: [Document.Value]
   ) -> [Document.Value] {
-    var elements = layers[place]?.elements ?? []
-    for candidate in rows.candidates {
-      if case .value(.array(let plain)) = candidate.content { elements.formUnion(plain) }
-    }
-    return elements.sorted()
+    var layer = layers[place] ?? Layer()
+    for element in others { layer.add(element) }
+    return layer.elements.sorted()
   }
 }

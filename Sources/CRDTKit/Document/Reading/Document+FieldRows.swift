@@ -27,6 +27,10 @@ extension Document {
 
     var candidates: ContiguousArray<Candidate> = []
     var counter: CounterRows?
+    /// When it was last counted.
+    var countedAt: HybridTimestamp?
+    /// Whether there are elements of a set, though no row says that it is one.
+    var hasElements = false
 
     init() {}
 
@@ -41,6 +45,9 @@ extension Document {
       case .counter(let row):
         if counter == nil { counter = CounterRows() }
         counter?.add(row, of: dot.replica)
+        guard row.isTotal else { return }
+        let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
+        countedAt = Swift.max(countedAt ?? stamp, stamp)
       case .member, .deletion: break
       case .value, .revision, .object, .set:
         let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
@@ -54,7 +61,7 @@ extension Document.FieldRows {
   /// What the field shows under a rule; `nil` where it is absent.
   func shown(under rule: FieldRule) -> Shown? {
     if rule == .counter, let count = count(under: rule) { return .count(count) }
-    if rule == .set, candidates.contains(where: { $0.isSet }) { return .set }
+    if rule == .set, hasElements || hasSet { return .set }
     guard let winner = winner(under: rule) else {
       return counter.flatMap { $0.isRunning ? .count($0.count(from: 0)) : nil }
     }
@@ -81,6 +88,38 @@ extension Document.FieldRows {
     return counter.count(from: base)
   }
 
+  /// Whether one of the writers saw a set here.
+  var hasSet: Bool {
+    candidates.contains { $0.isSet }
+  }
+
+  /// Whether there is a set here, and nothing beside.
+  var isSetAlone: Bool {
+    hasSet && candidates.allSatisfy { $0.isSet } && counter?.isRunning != true
+  }
+
+  /// Whether one of the writers saw an object here.
+  var hasObject: Bool {
+    candidates.contains { $0.isObject }
+  }
+
+  /// Whether there is an object here, and nothing beside.
+  var isObjectAlone: Bool {
+    candidates.allSatisfy { $0.isObject } && counter?.isRunning != true
+  }
+
+  /// The elements of plain arrays that are shown as those of a set.
+  func plainElements(under rule: FieldRule) -> [Document.Value] {
+    switch shown(under: rule) {
+    case .value(.array(let elements))?: return elements
+    case .set? where rule == .set:
+      return candidates.flatMap { candidate in
+        if case .array(let elements)? = candidate.value { elements } else { [] as [Document.Value] }
+      }
+    default: return []
+    }
+  }
+
   /// Whether an object or a set stands here, or did for one of the writers.
   var hasContainer: Bool {
     candidates.contains { candidate in
@@ -95,6 +134,30 @@ extension Document.FieldRows {
 extension Document.FieldRows.Candidate {
   var isSet: Bool {
     if case .set = content { true } else { false }
+  }
+
+  var isObject: Bool {
+    if case .object = content { true } else { false }
+  }
+
+  /// The value, where the row holds one by itself.
+  var value: Document.Value? {
+    switch content {
+    case .value(let value), .revision(let value, of: _): value
+    default: nil
+    }
+  }
+}
+
+extension Document.FieldRows.Shown {
+  /// What is shown as rules compare it: objects and sets as empty ones.
+  var compared: Document.Value {
+    switch self {
+    case .value(let value): value
+    case .object: .object([:])
+    case .set: .array([])
+    case .count(let count): .int(count)
+    }
   }
 }
 

@@ -99,7 +99,12 @@ extension Document {
   }
 
   func rows(of target: Editor.Target) -> FieldRows {
-    FieldRows(table.dots(of: target.key), of: table)
+    var rows = FieldRows(table.dots(of: target.key), of: table)
+    if target.rule == .set, !rows.hasSet {
+      let place = target.beneath
+      rows.hasElements = !table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
+    }
+    return rows
   }
 
   /// The field that a path leads to, if the record is there and all on the way

@@ -38,8 +38,8 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     }
     guard let latest else { return .present }
     if rule == .deleteWins { return .deleted(latest) }
-    let changes = dots(under: record.hash) { $0.place.isWithin(record) }
-      .filter { !seen.contains($0) && !deletions.contains($0) }
+    let changes = dots(under: record.hash) { $0.part != .deletion && $0.place.isWithin(record) }
+      .filter { !seen.contains($0) && row(at: $0)?.payload.content.isTrace == false }
     if rule == .updateWins { return changes.isEmpty ? .deleted(latest) : .present }
     let isOutlived = changes.contains { dot in
       row(at: dot).map { HybridTimestamp(time: $0.payload.time, replica: dot.replica) > latest }

@@ -25,6 +25,11 @@ extension Document {
     var fieldName: String? {
       if case .field(let name) = part { name } else { nil }
     }
+
+    /// Whether the row is about an element of the set that stands at a place.
+    func isElement(of set: Place) -> Bool {
+      if case .element = part { place == set } else { false }
+    }
   }
 }
 

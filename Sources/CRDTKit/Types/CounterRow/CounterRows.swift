@@ -22,16 +22,18 @@ struct CounterRows {
     }
   }
 
-  /// The totals of a replica that counts up and down by so much more; it goes on
-  /// from its own row, or from what removals had seen where it has none.
+  /// The totals of a replica that counts up and down by so much more, where all
+  /// count from a base; it goes on from its own row, or from what removals had seen
+  /// where it has none.
   @inlinable
   func total(
-    of replica: ReplicaID, ownsRow: Bool, up increments: UInt64, down decrements: UInt64
+    of replica: ReplicaID, ownsRow: Bool, up increments: UInt64, down decrements: UInt64,
+    from base: Int64 = 0
   ) throws(CounterOverflow) -> PNCounter.Total {
     var total = ownsRow ? running[replica] : removed[replica]
     let (up, overflowsUp) = total.increments.addingReportingOverflow(increments)
     let (down, overflowsDown) = total.decrements.addingReportingOverflow(decrements)
-    let value = surviving.sum + Int128(increments) - Int128(decrements)
+    let value = Int128(base) + surviving.sum + Int128(increments) - Int128(decrements)
     guard !overflowsUp, !overflowsDown, Int64(exactly: value) != nil else {
       throw CounterOverflow(replica: replica, amount: Swift.max(increments, decrements))
     }
