@@ -1,35 +1,57 @@
 /// The rules of a collection's fields by the names that lead to them.
-final class RuleTree: Sendable {
-  /// The rule of the field that the path ends at.
-  let rule: FieldRule?
-  private let children: [String: RuleTree]
-  /// What holds for names that no child has.
-  private let any: RuleTree?
+///
+/// A tree stands for all the paths that fit the names so far: those with the
+/// field's own names before those with `*` for them, from left to right. What fits
+/// is found when it is asked for: made in advance, it would be a tree of 2ⁿ parts
+/// for n such paths.
+struct RuleTree: Sendable {
+  /// What follows the names so far in one path or several.
+  private final class Node: Sendable {
+    let rule: FieldRule?
+    let children: [String: Node]
 
-  /// The tree of some paths; `nil` if there is none.
-  convenience init?(_ fields: [FieldPath: FieldRule]) {
-    guard !fields.isEmpty else { return nil }
-    self.init(fields.map { ($0.key.names[...], $0.value) })
+    init(_ entries: [(names: ArraySlice<String>, rule: FieldRule)]) {
+      rule = entries.first { $0.names.isEmpty }?.rule
+      let longer = entries.filter { !$0.names.isEmpty }
+      children = Dictionary(grouping: longer) { $0.names.first ?? "" }.mapValues { entries in
+        Node(entries.map { ($0.names.dropFirst(), $0.rule) })
+      }
+    }
   }
 
-  private init(_ entries: [(names: ArraySlice<String>, rule: FieldRule)]) {
-    rule = entries.first { $0.names.isEmpty }?.rule
-    let wild = entries.filter { $0.names.first == "*" }
-    let named = Dictionary(grouping: entries.filter { !$0.names.isEmpty }) { $0.names.first ?? "" }
-    // A named child keeps what the wildcard says of names beneath it.
-    children = named.filter { $0.key != "*" }.mapValues { own in
-      let ends = own.contains { $0.names.count == 1 }
-      let inherited = wild.filter { entry in
-        let isTaken = own.contains { $0.names.dropFirst().elementsEqual(entry.names.dropFirst()) }
-        return !isTaken && !(ends && entry.names.count == 1)
-      }
-      return RuleTree((own + inherited).map { ($0.names.dropFirst(), $0.rule) })
-    }
-    any = wild.isEmpty ? nil : RuleTree(wild.map { ($0.names.dropFirst(), $0.rule) })
+  private let best: Node
+  /// Those that count where the best has nothing; most often there is none.
+  private let others: [Node]
+
+  /// The tree of some paths; `nil` if there is none.
+  init?(_ fields: [FieldPath: FieldRule]) {
+    guard !fields.isEmpty else { return nil }
+    best = Node(fields.map { ($0.key.names[...], $0.value) })
+    others = []
+  }
+
+  private init(_ best: Node, _ others: [Node]) {
+    self.best = best
+    self.others = others
+  }
+
+  /// The rule of the field that the names lead to.
+  var rule: FieldRule? {
+    best.rule ?? others.lazy.compactMap(\.rule).first
   }
 
   /// The rules beneath a name; `nil` if all have their default there.
+  ///
+  /// - Complexity: O(number of paths that fit).
   func beneath(_ name: String) -> RuleTree? {
-    children[name] ?? any
+    let any = name == "*" ? nil : best.children["*"]
+    if others.isEmpty, any == nil { return best.children[name].map { RuleTree($0, []) } }
+    var fitting: [Node] = []
+    for node in [best] + others {
+      if let own = node.children[name] { fitting.append(own) }
+      if name != "*", let any = node.children["*"] { fitting.append(any) }
+    }
+    guard let first = fitting.first else { return nil }
+    return RuleTree(first, Array(fitting.dropFirst()))
   }
 }

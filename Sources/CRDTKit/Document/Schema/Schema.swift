@@ -34,8 +34,8 @@ extension Schema {
     ///
     /// A name `*` in a path stands for any name: `lines.*.quantity` is the
     /// quantity in every entry of a dictionary. A field whose own path has no
-    /// rule has that of the longest path with a `*` that fits, taking the
-    /// field's own name over `*` from left to right.
+    /// rule has that of the path with a `*` that fits; of several, of the one that
+    /// has the field's own name where another first has `*`, from left to right.
     public var fields: [FieldPath: FieldRule] {
       didSet { rules = RuleTree(fields) }
     }
@@ -95,17 +95,18 @@ extension Schema.Collection: Codable {
       guard fields.updateValue(rule, forKey: FieldPath(text)) == nil else {
         throw DecodingError.dataCorruptedError(
           forKey: .fields, in: container,
-          debugDescription: "The path \(FieldPath(text)) has two rules.")
+          debugDescription: "The path '\(text)' is there in two spellings.")
       }
     }
     self.init(fields: fields, deletion: deletion ?? .updateWins)
   }
 
-  /// Encodes the rules, with the paths in their text form.
+  /// Encodes the rules, with the paths in their text form; the record itself, which
+  /// has no rule, is left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(deletion, forKey: .deletion)
-    let named = fields.map { ($0.key.description, $0.value) }
+    let named = fields.lazy.filter { !$0.key.names.isEmpty }.map { ($0.key.description, $0.value) }
     try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .fields)
   }
 }
