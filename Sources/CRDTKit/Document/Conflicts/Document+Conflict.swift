@@ -140,16 +140,14 @@ extension Document.Editor {
   /// says whether any of it was still there.
   ///
   /// What someone else has written meanwhile stays, and is in conflict with the
-  /// value. An object is written name by name, unless it would be nested deeper
-  /// than 32 levels with the path.
+  /// value. An object is written name by name.
   ///
-  /// - Precondition: The value is nested less than 64 levels deep.
+  /// - Precondition: The path and the value have at most 32 levels together.
   @discardableResult
   public mutating func resolve(
     _ conflict: Document.Conflict, with value: Document.Value
   ) -> Bool {
-    let depth = value.depth
-    precondition(depth < ByteReader.depthMax, "a value nested \(depth) levels deep")
+    Document.Value.requireRoom(for: value, at: conflict.path)
     guard let target = find(conflict.path, of: conflict.record, in: conflict.collection)
     else { return false }
     let shown = Set(conflict.dots)
@@ -161,9 +159,7 @@ extension Document.Editor {
     let rows = Document.FieldRows(left, of: table)
     let others = Document.FieldRows(
       ContiguousArray(dots.filter { !shown.contains($0) }), of: table)
-    if case .object(let fields) = value,
-      conflict.path.names.count + depth <= Document.Value.depthMax
-    {
+    if case .object(let fields) = value {
       table.write(row(target.key, .object), by: replica, killing: left)
       if !rows.hasObject, !others.hasContainer { clear(dotsWithin(target.beneath)) }
       replaceFields(in: target.beneath, of: target, with: fields)

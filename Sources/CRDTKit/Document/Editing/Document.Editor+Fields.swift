@@ -13,9 +13,7 @@ extension Document.Editor {
   public mutating func set(
     _ path: FieldPath, of record: String, in collection: String, to value: Document.Value
   ) -> Bool {
-    precondition(
-      path.names.count + value.depth <= Document.Value.depthMax,
-      "values nested deeper than \(Document.Value.depthMax) levels")
+    Document.Value.requireRoom(for: value, at: path)
     let target = open(path, of: record, in: collection)
     return assign(value, to: target, isForced: true)
   }
@@ -69,8 +67,11 @@ extension Document.Editor {
     var isContainer = hasElements
     var counter: CounterRows?
     let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
-      guard !dots.isEmpty else { return Self.row(target.key, .value(value), at: timestamp) }
-      let rows = Document.FieldRows(dots, of: table)
+      guard !dots.isEmpty || hasElements else {
+        return Self.row(target.key, .value(value), at: timestamp)
+      }
+      var rows = Document.FieldRows(dots, of: table)
+      rows.hasElements = hasElements
       if let shown = rows.shown(under: target.rule) {
         if !isForced, case .value(let old) = shown, old == value { return nil }
         if !target.rule.admits(value, over: shown.compared) { return nil }

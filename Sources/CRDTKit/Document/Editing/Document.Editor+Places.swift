@@ -138,10 +138,12 @@ extension Document.Editor {
   /// something else, or nothing, goes. What else was written concurrently stays,
   /// unless the object is to be alone.
   mutating func openObject(at target: Target, isAlone: Bool = false) -> Document.Place {
+    let hasElements = target.rule == .set && rows(of: target).hasElements
     var counter: CounterRows?
     var mayHoldMore = false
     let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
-      let rows = Document.FieldRows(dots, of: table)
+      var rows = Document.FieldRows(dots, of: table)
+      rows.hasElements = hasElements
       let isObject = if case .object? = rows.shown(under: target.rule) { true } else { false }
       if isObject, !isAlone || rows.isObjectAlone { return nil }
       counter = rows.counter

@@ -3,10 +3,13 @@ extension Document.Editor {
   /// take it away; says whether it wasn't there.
   ///
   /// The field should have the rule ``FieldRule/set``.
+  ///
+  /// - Precondition: The path and the element have at most 32 levels together.
   @discardableResult
   public mutating func insert(
     _ element: Document.Value, into path: FieldPath, of record: String, in collection: String
   ) -> Bool {
+    Document.Value.requireRoom(for: element, at: path)
     let target = open(path, of: record, in: collection)
     let place = openSet(target)
     return !table.replace(

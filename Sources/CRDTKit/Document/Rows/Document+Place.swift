@@ -21,7 +21,7 @@ extension Document {
 
     /// The place of a record; one of the same collection saves work.
     init(record: String, in collection: String, near other: Place? = nil) {
-      if let other, other.collection == collection {
+      if let other, other.collection.isSpelled(as: collection) {
         self.collection = other.collection
         collectionHash = other.collectionHash
       } else {
@@ -83,6 +83,26 @@ extension Document.Place {
     var place = self
     while place.depth > other.depth, let parent = place.parent { place = parent }
     return place == other
+  }
+}
+
+extension Document.Place {
+  /// Whether the other place's names have the same bytes: equal names need not.
+  func isSpelled(as other: Document.Place) -> Bool {
+    if self === other { return true }
+    guard fingerprint == other.fingerprint, depth == other.depth else { return false }
+    guard let parent, let otherParent = other.parent else {
+      return record.isSpelled(as: other.record) && collection.isSpelled(as: other.collection)
+    }
+    return name.isSpelled(as: other.name) && parent.isSpelled(as: otherParent)
+  }
+}
+
+extension String {
+  /// Whether the other text has the same bytes: equal texts need not.
+  func isSpelled(as other: String) -> Bool {
+    if isStored(as: other) { return true }
+    return withUTF8Bytes { own in other.withUTF8Bytes { own.elementsEqual($0) } }
   }
 }
 

@@ -35,7 +35,7 @@ extension Document.RowKey: CanonicalCodable {
   /// lately are given by their slot among ``RecentNames``.
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     let recent = RecentNames.of(&writer)
-    let isSame = previous.map { $0.place == place } ?? false
+    let isSame = previous.map { $0.place.isSpelled(as: place) } ?? false
     let placeSlot = isSame ? 0 : recent.slot(of: place)
     let isKnown = !isSame && recent.has(place, in: placeSlot)
     let placeForm = isSame ? PlaceForm.same : isKnown ? PlaceForm.recent : PlaceForm.whole
@@ -89,6 +89,12 @@ extension Document.RowKey: CanonicalCodable {
     guard place.depth == 0 || partForm == PartForm.field || partForm == PartForm.element else {
       throw DecodingFailure(.invalidValue("a record within a record"), at: start)
     }
+    recent.lastDepth = place.depth + (partForm == PartForm.field ? 1 : 0)
+    var depth = recent.lastDepth
+    if case .element(let element) = part { depth += element.depth }
+    guard depth <= Document.Value.depthMax else {
+      throw DecodingFailure(.nestedTooDeep, at: start)
+    }
   }
 
   private static func readPlace(
@@ -118,7 +124,7 @@ extension Document.RowKey: CanonicalCodable {
     default:
       throw DecodingFailure(.notCanonical("what a row is about"), at: start)
     }
-    guard place != previous else {
+    if let previous, place.isSpelled(as: previous) {
       throw DecodingFailure(.notCanonical("the place of the row before"), at: start)
     }
     recent.lastPlace = place

@@ -79,6 +79,20 @@ extension Document.RowPayload: CanonicalCodable {
     case nil:
       content = .value(try Document.Value(head: head, from: &reader, at: start))
     }
+    // What can be read must be possible to write again at the same path.
+    let depth = depth
+    if depth > 0, RecentNames.of(&reader).lastDepth + depth > Document.Value.depthMax {
+      throw DecodingFailure(.nestedTooDeep, at: start)
+    }
+  }
+
+  /// How many arrays and objects stand in one another in what the row holds.
+  private var depth: Int {
+    switch content {
+    case .value(let value): value.depth
+    case .revision(let value, of: let ancestor): max(value.depth, ancestor.value.depth)
+    default: 0
+    }
   }
 
   private static func readTime(

@@ -16,6 +16,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
   var lastPlace: Document.Place?
   /// The name that was last written or read as text.
   var lastName = ""
+  /// How many names lead to the row that was last read.
+  var lastDepth = 0
 
   override init() {
     places = .allocate(capacity: Self.placeCount)
@@ -37,6 +39,7 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     copy.names.update(from: names, count: Self.nameCount)
     copy.lastPlace = lastPlace
     copy.lastName = lastName
+    copy.lastDepth = lastDepth
     return copy
   }
 }
@@ -47,9 +50,9 @@ extension RecentNames {
     Int(truncatingIfNeeded: place.fingerprint >> 56) & (Self.placeCount - 1)
   }
 
-  /// Whether a slot holds a place.
+  /// Whether a slot holds just the bytes of a place's names.
   func has(_ place: Document.Place, in slot: Int) -> Bool {
-    places[slot] == place
+    places[slot].map { $0.isSpelled(as: place) } ?? false
   }
 
   /// The place in a slot; `nil` where there is none.
@@ -69,8 +72,7 @@ extension RecentNames {
 
   /// Whether a slot holds just the bytes of a name.
   func has(_ name: String, in slot: Int) -> Bool {
-    let known = names[slot]
-    return known.isStored(as: name) || known.utf8.elementsEqual(name.utf8)
+    names[slot].isSpelled(as: name)
   }
 
   /// The name in a slot; `nil` where there is none.

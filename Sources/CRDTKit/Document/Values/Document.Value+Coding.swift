@@ -176,4 +176,10 @@ extension Document.Value {
     default: 0
     }
   }
+
+  /// Traps unless a value can be written at a path and read again.
+  static func requireRoom(for value: Document.Value, at path: FieldPath) {
+    precondition(
+      path.names.count + value.depth <= depthMax, "values nested deeper than \(depthMax) levels")
+  }
 }

@@ -1,0 +1,17 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+/// Random schedules of every kind of edit, of deltas that are lost, repeated,
+/// reordered or ahead, of whole merges and of older schemas, on documents and the
+/// plain model side by side.
+///
+/// A failure prints the seed and the least part of its schedule that still fails.
+@Suite("Schedules of documents")
+struct DocumentScheduleTests {
+  @Test("documents read as the plain model, and converge") func schedules() {
+    let seeds: Range<UInt64> = 0..<(isLongRun ? 20_000 : 30)
+    let failure = DocumentSchedule.firstFailure(seeds: seeds, stepCounts: 10...60)
+    if let failure { Issue.record("\(failure)") }
+  }
+}
