@@ -21,10 +21,9 @@ struct NodeDecoder: Decoder {
     deeper: Int = 1,
     key: (any CodingKey)? = nil
   ) throws -> Value {
+    if CodableNode.isScalar(type), let value = part.scalar(type) { return value }
     let decoder = within(part, deeper: deeper, key: key)
-    if CodableNode.isScalar(type) {
-      return try decoder.unwrap(part.scalar(type), as: type)
-    }
+    if CodableNode.isScalar(type) { throw decoder.mismatch(type) }
     if let type = type as? any HashOrderedDecodable.Type {
       return try decoder.unwrap(try type.init(by: decoder) as? Value, as: type)
     }

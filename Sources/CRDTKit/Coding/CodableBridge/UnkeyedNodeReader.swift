@@ -27,7 +27,7 @@ struct UnkeyedNodeReader: UnkeyedDecodingContainer {
 
   /// The next element as a value of the type that is asked for.
   mutating func next<Value: Decodable>() throws -> Value {
-    let value: Value = try decoder.value(of: part())
+    let value: Value = try decoder.value(of: part(), key: ElementKey(currentIndex))
     currentIndex += 1
     return value
   }
@@ -53,7 +53,7 @@ struct UnkeyedNodeReader: UnkeyedDecodingContainer {
   }
 
   private mutating func nested() throws -> NodeDecoder {
-    let decoder = decoder.within(try part())
+    let decoder = decoder.within(try part(), key: ElementKey(currentIndex))
     currentIndex += 1
     return decoder
   }

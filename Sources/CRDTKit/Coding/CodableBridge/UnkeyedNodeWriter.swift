@@ -16,7 +16,7 @@ struct UnkeyedNodeWriter: UnkeyedEncodingContainer {
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    encoder.slot.append(try encoder.node(of: value))
+    encoder.slot.append(try encoder.node(of: value, key: ElementKey(count)))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -32,6 +32,7 @@ struct UnkeyedNodeWriter: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { nested() }
 
   private func nested() -> NodeEncoder {
-    encoder.within(encoder.slot.appendSlot())
+    let key = ElementKey(count)
+    return encoder.within(encoder.slot.appendSlot(), key: key)
   }
 }
