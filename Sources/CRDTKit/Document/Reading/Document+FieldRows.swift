@@ -82,7 +82,7 @@ extension Document.FieldRows {
   /// What the replicas have counted, beyond a plain number that was written once.
   private func count(under rule: FieldRule) -> Int64? {
     guard let counter, counter.isRunning else { return nil }
-    guard case .value(.int(let base))? = winner(under: rule)?.content else {
+    guard case .int(let base)? = winner(under: rule)?.value else {
       return candidates.isEmpty ? counter.count(from: 0) : nil
     }
     return counter.count(from: base)
