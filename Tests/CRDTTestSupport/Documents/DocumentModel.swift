@@ -44,8 +44,8 @@ package struct DocumentModel: Sendable {
   }
 
   private(set) var events: [EventName: Event] = [:]
-  /// What was written and not replaced.
-  private(set) var standing: [DocumentRecord: [WriteName: Write]] = [:]
+  /// What was written and not replaced, in the order of the stamps.
+  private(set) var standing: [DocumentRecord: [Write]] = [:]
   /// The event that is being made.
   private var current: Event?
 
@@ -61,9 +61,10 @@ package struct DocumentModel: Sendable {
     standing = [:]
     for event in events.values {
       for write in event.writes where !replaced.contains(write.name) {
-        standing[write.record, default: [:]][write.name] = write
+        standing[write.record, default: []].append(write)
       }
     }
+    for record in standing.keys { standing[record]?.sort() }
   }
 }
 
@@ -90,13 +91,14 @@ extension DocumentModel {
       name: WriteName(event: event.name, number: event.writes.count), timestamp: timestamp,
       record: record, path: path, content: content)
     current?.writes.append(write)
-    standing[record, default: [:]][write.name] = write
+    standing[record, default: []].append(write)
+    standing[record]?.sort()
   }
 
   mutating func replace(_ writes: [Write]) {
-    for write in writes {
-      current?.replaced.insert(write.name)
-      standing[write.record]?[write.name] = nil
+    for write in writes { current?.replaced.insert(write.name) }
+    for record in Set(writes.map(\.record)) {
+      standing[record]?.removeAll { current?.replaced.contains($0.name) == true }
     }
   }
 
@@ -106,14 +108,7 @@ extension DocumentModel {
       ?? (current?.past.contains(other.name.event) == true)
   }
 
-  /// What stands in a record, in an order.
-  func writes(in record: DocumentRecord) -> [Write] {
-    (standing[record] ?? [:]).values.sorted { left, right in
-      if left.timestamp != right.timestamp { return left.timestamp < right.timestamp }
-      return (left.name.event.number, left.name.number)
-        < (right.name.event.number, right.name.number)
-    }
-  }
+  func writes(in record: DocumentRecord) -> [Write] { standing[record] ?? [] }
 
   func writes(at path: [String], of record: DocumentRecord) -> [Write] {
     writes(in: record).filter { $0.path == path && $0.isOfField }
@@ -171,4 +166,12 @@ extension DocumentModel.Write {
   }
 
   var alternative: Document.Alternative { Document.Alternative(compared, at: timestamp) }
+}
+
+extension DocumentModel.Write: Comparable {
+  static func < (left: Self, right: Self) -> Bool {
+    if left.timestamp != right.timestamp { return left.timestamp < right.timestamp }
+    return (left.name.event.number, left.name.number)
+      < (right.name.event.number, right.name.number)
+  }
 }

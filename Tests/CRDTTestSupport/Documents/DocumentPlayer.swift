@@ -76,7 +76,7 @@ package struct DocumentPlayer {
         }
         replicas[place].model.merge(replicas[other].model)
       }
-      try inspect(place, isThorough: true)
+      try inspect(place, isThorough: place == replicas.count - 1)
     }
     guard let last = replicas.last else { return }
     for place in replicas.indices {

@@ -27,6 +27,8 @@ package enum DocumentSamples {
       "a.x": .set, "server": .deferTo(othersThan: [replicas[0]]),
     ]
     if counting { fields["most"] = .counter }
+    fields["likes"] = .manual
+    fields["tags"] = .manual
     return Schema(collections: [
       "c": Schema.Collection(fields: fields, deletion: .lastWriterWins),
       "e": Schema.Collection(fields: fields),
