@@ -86,7 +86,7 @@ extension Document.Editor {
 
 extension Document {
   /// How many keys the map has.
-  var mapSize: Int { fields(of: MapJob.record, in: MapJob.collection)?.count ?? 0 }
+  var mapSize: Int { fieldCount(of: MapJob.record, in: MapJob.collection) }
 
   /// The value of one key of the map.
   func text(of key: String) -> Document.Value? {

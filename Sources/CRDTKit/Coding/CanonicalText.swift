@@ -150,10 +150,40 @@ extension UnsafeRawBufferPointer {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
+  /// How many bytes at the beginning are the same, of those that can be shared.
   fileprivate func commonPrefixLength(with other: UnsafeRawBufferPointer) -> Int {
     let most = Swift.min(count, other.count, String.sharedLengthMax)
     var length = 0
+    while length + 8 <= most {
+      let own = UInt64(littleEndian: loadUnaligned(fromByteOffset: length, as: UInt64.self))
+      let others = UInt64(
+        littleEndian: other.loadUnaligned(fromByteOffset: length, as: UInt64.self))
+      if own != others { return length + (own ^ others).trailingZeroBitCount / 8 }
+      length += 8
+    }
     while length < most, self[length] == other[length] { length += 1 }
     return length
+  }
+
+  /// Whether the bytes are the same.
+  fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var place = 0
+    while place + 8 <= count {
+      let own = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      guard own == other.loadUnaligned(fromByteOffset: place, as: UInt64.self) else {
+        return false
+      }
+      place += 8
+    }
+    while place < count, self[place] == other[place] { place += 1 }
+    return place == count
+  }
+}
+
+extension String {
+  /// Whether the other text has the same bytes: equal texts need not.
+  func isSpelled(as other: String) -> Bool {
+    withUTF8Bytes { own in other.withUTF8Bytes { own.hasSameBytes(as: $0) } }
   }
 }

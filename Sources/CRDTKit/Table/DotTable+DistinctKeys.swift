@@ -10,6 +10,21 @@ extension DotTable {
     return rowCount &- shadowedDots().count
   }
 
+  /// How many different keys some live rows have that are all there are with
+  /// these keys, given by their dots in order.
+  @inlinable
+  package func distinctKeyCount(of dots: ContiguousArray<Dot>) -> Int {
+    guard dots.count > 1 else { return dots.count }
+    let shadows = shadowedDots()
+    var count = dots.count
+    var next = 0
+    for dot in dots {
+      while next < shadows.count, shadows[next] < dot { next &+= 1 }
+      if next < shadows.count, shadows[next] == dot { count &-= 1 }
+    }
+    return count
+  }
+
   /// Calls the body with the dot and row that stand for each key: of rows with
   /// equal keys, the one with the least dot.
   @inlinable

@@ -100,7 +100,9 @@ extension DotTable {
     if isWorn {
       index.pointee = KeyIndex(room: rowCount, secret: index.pointee.secret)
     } else if index.pointee.entryCount &+ more > index.pointee.room {
-      index.pointee = index.pointee.grown(room: index.pointee.entryCount &+ more)
+      let room = index.pointee.entryCount &+ more
+      index.pointee =
+        index.pointee.grown(room: room) ?? KeyIndex(room: rowCount, secret: index.pointee.secret)
     }
     follow(with: index)
     for (place, column) in columns.enumerated() {
@@ -192,8 +194,23 @@ extension DotTable {
     index.pointee.entryCount &+= live.count &- segment.used
     let isCrowded = live.count &* 2 > segment.size
     var larger = KeyIndexSegment(size: isCrowded ? segment.size &* 2 : segment.size)
-    for slot in live { larger.insert(segment.entries[slot], tag: segment.tags[slot]) }
+    let isKnown = larger.size <= KeyIndex.knownSlotMax
+    for slot in live {
+      let entry = segment.entries[slot]
+      let hash = isKnown ? entry.hash : fullHash(of: entry, in: index)
+      larger.insert(entry, hash: hash, tag: segment.tags[slot])
+    }
     index.pointee.segments[place] = larger
+  }
+}
+
+extension DotTable {
+  /// The whole hash of an entry's key, where the row is alive.
+  @inlinable
+  func fullHash(of entry: KeyIndexEntry, in index: UnsafeMutablePointer<KeyIndex>) -> UInt {
+    let column = columns[index.pointee.columnPlaces[Int(entry.ordinal)]]
+    guard let found = column.find(entry.counter) else { return entry.hash }
+    return index.pointee.hash(of: column.sheets[found.sheet].page.key(at: found.slot))
   }
 }
 

@@ -55,12 +55,14 @@ extension KeyIndex {
     }
   }
 
-  /// The same entries in more segments, with room for some rows.
+  /// The same entries in more segments, with room for some rows; `nil` where the
+  /// entries don't know enough of their hashes.
   ///
   /// A segment's entries go to segments beside one another, in their order.
   @usableFromInline
-  func grown(room: Int) -> KeyIndex {
+  func grown(room: Int) -> KeyIndex? {
     var grown = KeyIndex(room: room, secret: secret)
+    guard grown.segments.count <= KeyIndex.knownSegmentMax else { return nil }
     grown.entryCount = entryCount
     grown.covered = covered
     grown.columnPlaces = columnPlaces
@@ -70,9 +72,12 @@ extension KeyIndex {
     for segment in segments {
       for slot in 0..<segment.size where segment.tags[slot] != 0 {
         let entry = segment.entries[slot]
-        let place = grown.segment(of: UInt(entry.hash))
-        if grown.segments[place].isFull { grown.segments[place].double() }
-        grown.segments[place].insert(entry, tag: segment.tags[slot])
+        let place = grown.segment(of: entry.hash)
+        if grown.segments[place].isFull {
+          guard grown.segments[place].size < KeyIndex.knownSlotMax else { return nil }
+          grown.segments[place].double()
+        }
+        grown.segments[place].insert(entry, hash: entry.hash, tag: segment.tags[slot])
       }
     }
     return grown

@@ -36,7 +36,7 @@ package struct KeyIndex: Sendable {
   init(room: Int = 0, secret: HashSecret = HashSecret()) {
     self.secret = secret
     var count = 1
-    while count < KeyIndex.segmentCountMax, count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
+    while count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
     // Of many segments, each is as large as it will become.
     var size = count > 1 ? 4_096 : 32
     while size &* 2 < room / count &* 3 { size &*= 2 }
@@ -51,23 +51,26 @@ package struct KeyIndex: Sendable {
     twins = []
   }
 
-  /// How many segments there are at most: then these grow.
+  /// Up to how many segments, and slots of each, entries know where they stand.
   @inlinable
-  static var segmentCountMax: Int { 1 << 16 }
+  static var knownSegmentMax: Int { 1 << 11 }
+  @inlinable
+  static var knownSlotMax: Int { 1 << 13 }
 
   /// How many entries there may be before there should be more segments.
   @inlinable
-  var room: Int {
-    segments.count < KeyIndex.segmentCountMax
-      ? segments.count &* KeyIndex.segmentLoadMax : Int.max
-  }
+  var room: Int { segments.count &* KeyIndex.segmentLoadMax }
 
-  /// The place of the segment of a hash: bits 16 to 31 say.
+  /// The place of the segment of a hash: the highest bits of those that entries
+  /// keep say, or of all where these are too few.
   ///
   /// In its segment the lowest bits say where an entry stands.
   @inlinable
   func segment(of hash: UInt) -> Int {
-    Int(((hash &>> 16 & 0xFFFF) &* UInt(segments.count)) &>> 16)
+    if segments.count <= KeyIndex.knownSegmentMax {
+      return Int(((hash &>> 13 & 0x7FF) &* UInt(segments.count)) &>> 11)
+    }
+    return Int(hash.multipliedFullWidth(by: UInt(segments.count)).high)
   }
 
   /// The bits of a hash that tell most entries of one slot apart.

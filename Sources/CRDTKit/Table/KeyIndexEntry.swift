@@ -5,14 +5,27 @@
 @frozen
 @usableFromInline
 struct KeyIndexEntry: Sendable, BitwiseCopyable {
-  @usableFromInline let counter: UInt64
-  @usableFromInline let ordinal: UInt32
-  @usableFromInline let hash: UInt32
+  // 48 bits of counter, 24 of ordinal and 24 of hash, in 12 bytes, not 16: a table
+  // of 2²⁴ replicas would take gigabytes.
+  @usableFromInline let low: UInt32
+  @usableFromInline let middle: UInt32
+  @usableFromInline let high: UInt32
 
   @inlinable
   init(counter: UInt64, ordinal: UInt32, hash: UInt) {
-    self.counter = counter
-    self.ordinal = ordinal
-    self.hash = UInt32(truncatingIfNeeded: hash)
+    low = UInt32(truncatingIfNeeded: counter)
+    let ordinalBits = ordinal & 0xFF_FFFF
+    middle = UInt32(truncatingIfNeeded: counter &>> 32) & 0xFFFF | ordinalBits &<< 16
+    high = ordinalBits &>> 16 | UInt32(truncatingIfNeeded: hash) &<< 8
   }
+
+  @inlinable
+  var counter: UInt64 { UInt64(middle & 0xFFFF) &<< 32 | UInt64(low) }
+
+  @inlinable
+  var ordinal: UInt32 { middle &>> 16 | (high & 0xFF) &<< 16 }
+
+  /// The bits of the hash.
+  @inlinable
+  var hash: UInt { UInt(high &>> 8) }
 }

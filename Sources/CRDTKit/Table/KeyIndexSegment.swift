@@ -52,9 +52,9 @@ struct KeyIndexSegment: @unchecked Sendable {
 
   /// Adds an entry in the first free slot for its hash.
   @inlinable
-  mutating func insert(_ entry: KeyIndexEntry, tag: UInt8) {
+  mutating func insert(_ entry: KeyIndexEntry, hash: UInt, tag: UInt8) {
     let mask = UInt(size &- 1)
-    var slot = UInt(entry.hash) & mask
+    var slot = hash & mask
     while tags[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
     set(entry, tag: tag, at: Int(slot))
     used &+= 1
@@ -65,7 +65,7 @@ struct KeyIndexSegment: @unchecked Sendable {
   mutating func double() {
     var larger = KeyIndexSegment(size: size &* 2)
     for slot in 0..<size where tags[slot] != 0 {
-      larger.insert(entries[slot], tag: tags[slot])
+      larger.insert(entries[slot], hash: entries[slot].hash, tag: tags[slot])
     }
     self = larger
   }

@@ -41,6 +41,10 @@ import Testing
     #expect(copy == one)
     #expect(copy.encoded() == one.encoded())
     #expect(one.records(in: "notes") == ["n1"])
+    #expect(one.fieldCount(of: "n1", in: "notes") == 4)
+    #expect(one.fieldCount(of: "n2", in: "notes") == 0)
+    one.edit(at: Self.at(4)) { $0.remove("likes", of: "n1", in: "notes") }
+    #expect(one.fieldCount(of: "n1", in: "notes") == 3)
     #expect(one.collections == ["notes"])
   }
 
@@ -53,6 +57,7 @@ import Testing
     one.merge(other)
     other.merge(one)
     #expect(one.conflicts == other.conflicts)
+    #expect(one.fieldCount(of: "n", in: "notes") == 1)
     let conflict = try #require(one.conflicts.first)
     #expect(conflict.sides.map(\.value) == ["c", "b"])
     #expect(conflict.ancestor == Document.Alternative("a", at: Self.at(1)))

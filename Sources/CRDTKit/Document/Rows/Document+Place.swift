@@ -98,14 +98,6 @@ extension Document.Place {
   }
 }
 
-extension String {
-  /// Whether the other text has the same bytes: equal texts need not.
-  func isSpelled(as other: String) -> Bool {
-    if isStored(as: other) { return true }
-    return withUTF8Bytes { own in other.withUTF8Bytes { own.elementsEqual($0) } }
-  }
-}
-
 extension Document.Place: Equatable {
   static func == (left: Document.Place, right: Document.Place) -> Bool {
     if left === right { return true }

@@ -39,15 +39,18 @@ extension Document.RowKey: CanonicalCodable {
     let placeSlot = isSame ? 0 : recent.slot(of: place)
     let isKnown = !isSame && recent.has(place, in: placeSlot)
     let placeForm = isSame ? PlaceForm.same : isKnown ? PlaceForm.recent : PlaceForm.whole
-    var nameSlot: Int?
+    var nameSlot = 0
+    var fingerprint: UInt64 = 0
+    var isRecent = false
     switch part {
     case .existence: writer.write(placeForm | PartForm.existence)
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
     case .field(let name):
-      let slot = recent.slot(of: name)
-      if recent.has(name, in: slot) { nameSlot = slot }
-      writer.write(placeForm | PartForm.field | (nameSlot == nil ? 0 : Self.recentName))
+      fingerprint = name.fingerprint
+      nameSlot = recent.slot(of: fingerprint)
+      isRecent = recent.has(name, fingerprint, in: nameSlot)
+      writer.write(placeForm | PartForm.field | (isRecent ? Self.recentName : 0))
     }
     if isKnown {
       writer.write(varint: UInt64(placeSlot))
@@ -60,9 +63,9 @@ extension Document.RowKey: CanonicalCodable {
     case .existence, .deletion: break
     case .element(let value): value.encode(to: &writer)
     case .field(let name):
-      if let nameSlot { return writer.write(varint: UInt64(nameSlot)) }
+      if isRecent { return writer.write(varint: UInt64(nameSlot)) }
       name.encode(to: &writer, after: recent.lastName)
-      recent.note(name, in: recent.slot(of: name))
+      recent.note(name, fingerprint, in: nameSlot)
     }
   }
 
@@ -172,11 +175,12 @@ extension RecentNames {
       return name
     }
     let name = try String(from: &reader, after: lastName)
-    let slot = slot(of: name)
-    guard !has(name, in: slot) else {
+    let fingerprint = name.fingerprint
+    let slot = slot(of: fingerprint)
+    guard !has(name, fingerprint, in: slot) else {
       throw DecodingFailure(.notCanonical("a name that was written lately"), at: start)
     }
-    note(name, in: slot)
+    note(name, fingerprint, in: slot)
     return name
   }
 }

@@ -9,6 +9,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
   // changed only through the one writer or reader that holds it.
   private let places: UnsafeMutablePointer<Document.Place?>
   private let names: UnsafeMutablePointer<String>
+  /// The fingerprint of each name: most are told apart by it alone.
+  private let fingerprints: UnsafeMutablePointer<UInt64>
   private static let placeCount = 256
   private static let nameCount = 1_024
 
@@ -24,6 +26,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     places.initialize(repeating: nil, count: Self.placeCount)
     names = .allocate(capacity: Self.nameCount)
     names.initialize(repeating: "", count: Self.nameCount)
+    fingerprints = .allocate(capacity: Self.nameCount)
+    fingerprints.initialize(repeating: "".fingerprint, count: Self.nameCount)
   }
 
   deinit {
@@ -31,12 +35,14 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     places.deallocate()
     names.deinitialize(count: Self.nameCount)
     names.deallocate()
+    fingerprints.deallocate()
   }
 
   override func copied() -> CodingMemory {
     let copy = RecentNames()
     copy.places.update(from: places, count: Self.placeCount)
     copy.names.update(from: names, count: Self.nameCount)
+    copy.fingerprints.update(from: fingerprints, count: Self.nameCount)
     copy.lastPlace = lastPlace
     copy.lastName = lastName
     copy.lastDepth = lastDepth
@@ -65,14 +71,14 @@ extension RecentNames {
     places[slot] = place
   }
 
-  /// The slot of a name.
-  func slot(of name: String) -> Int {
-    Int(truncatingIfNeeded: name.fingerprint >> 48) & (Self.nameCount - 1)
+  /// The slot of a name, given its fingerprint.
+  func slot(of fingerprint: UInt64) -> Int {
+    Int(truncatingIfNeeded: fingerprint >> 48) & (Self.nameCount - 1)
   }
 
   /// Whether a slot holds just the bytes of a name.
-  func has(_ name: String, in slot: Int) -> Bool {
-    names[slot].isSpelled(as: name)
+  func has(_ name: String, _ fingerprint: UInt64, in slot: Int) -> Bool {
+    fingerprints[slot] == fingerprint && names[slot].isSpelled(as: name)
   }
 
   /// The name in a slot; `nil` where there is none.
@@ -80,12 +86,13 @@ extension RecentNames {
     guard slot < UInt64(Self.nameCount) else { return nil }
     let name = names[Int(slot)]
     // The empty name stands in every slot from the beginning, but belongs in one.
-    return !name.isEmpty || self.slot(of: name) == Int(slot) ? name : nil
+    return !name.isEmpty || self.slot(of: name.fingerprint) == Int(slot) ? name : nil
   }
 
   /// Puts a name that was written as text into its slot.
-  func note(_ name: String, in slot: Int) {
+  func note(_ name: String, _ fingerprint: UInt64, in slot: Int) {
     names[slot] = name
+    fingerprints[slot] = fingerprint
     lastName = name
   }
 }

@@ -154,8 +154,7 @@ extension ByteReader {
   /// Reads a text of so many bytes.
   mutating func readText(_ count: Int) throws(DecodingFailure) -> String {
     let start = offset
-    let slice = try readBytes(count)
-    guard let text = String(validating: slice, as: UTF8.self) else {
+    guard let text = try readValidText(count) else {
       throw DecodingFailure(.invalidText, at: start)
     }
     return text
