@@ -16,17 +16,15 @@ public protocol WholeValue {}
 extension NodeEncoder {
   /// The node of a value of which more is to be known than it shows; `nil` for
   /// other values.
-  func shaped<Value: Encodable>(_ value: Value) throws -> CodableNode? {
-    if Value.self is any HashOrdered.Type || Value.self is any BytesCodable.Type { return nil }
-    let known = WellKnownType(Value.self)
-    guard known != nil || value is any WholeValue || isEnum(value) else { return nil }
-    try value.encode(to: self)
-    let node = try slot.finished(at: codingPath)
-    return known?.shaped(node) ?? .shaped(node, .whole)
-  }
-
-  /// Whether the value is of an enum other than `Optional`.
-  private func isEnum(_ value: Any) -> Bool {
-    Mirror(reflecting: value).displayStyle == .enum
+  func shaped<Value: Encodable>(_ value: Value, _ traits: TypeTraits) throws -> CodableNode? {
+    switch traits {
+    case .plain, .collection, .state: return nil
+    case .whole:
+      try value.encode(to: self)
+      return .shaped(try slot.finished(by: self), .whole)
+    case .known(let type):
+      try value.encode(to: self)
+      return type.shaped(try slot.finished(by: self))
+    }
   }
 }

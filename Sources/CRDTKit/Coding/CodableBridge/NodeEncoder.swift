@@ -38,12 +38,19 @@ struct NodeEncoder: Encoder {
     of value: some Encodable, depth: Int, style: Style = .canonical
   ) throws -> CodableNode {
     let encoder = NodeEncoder(depth: depth, style: style)
-    if style == .model, let shaped = try encoder.shaped(value) { return shaped }
-    try value.encode(to: encoder)
-    let node = try encoder.slot.finished(at: [])
+    let node = try encoder.outermost(value)
     guard node.height <= CodableNode.heightMax, depth + node.height <= CodableNode.depthMax
     else { throw encoder.tooDeep(value) }
     return node
+  }
+
+  private func outermost<Value: Encodable>(_ value: Value) throws -> CodableNode {
+    if style == .model {
+      if let names = value as? any HashOrdered { return try names.node(by: self) }
+      if let shaped = try shaped(value, TypeTraits.of(value)) { return shaped }
+    }
+    try value.encode(to: self)
+    return try slot.finished(by: self)
   }
 
   /// The node of a value that is a part of this encoder's.
@@ -53,11 +60,17 @@ struct NodeEncoder: Encoder {
     if let node = CodableNode(scalar: value) { return node }
     let encoder = within(NodeSlot(), deeper: deeper, key: key)
     guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
-    if style == .model, let shaped = try encoder.shaped(value) { return shaped }
-    if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
-    if let state = value as? any BytesCodable { return .bytes(encoder.form(of: state)) }
+    let traits = TypeTraits.of(value)
+    switch traits {
+    case .collection:
+      if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
+    case .state:
+      if let state = value as? any BytesCodable { return .bytes(encoder.form(of: state)) }
+    case .plain, .whole, .known:
+      if style == .model, let shaped = try encoder.shaped(value, traits) { return shaped }
+    }
     try value.encode(to: encoder)
-    return try encoder.slot.finished(at: encoder.codingPath)
+    return try encoder.slot.finished(by: encoder)
   }
 
   /// The encoder of a part that fills the slot.

@@ -9,10 +9,10 @@ final class NodeSlot {
     case node(CodableNode)
     case slot(NodeSlot)
 
-    func finished(at codingPath: [any CodingKey]) throws -> CodableNode {
+    func finished(by encoder: NodeEncoder) throws -> CodableNode {
       switch self {
       case .node(let node): node
-      case .slot(let slot): try slot.finished(at: codingPath)
+      case .slot(let slot): try slot.finished(by: encoder)
       }
     }
   }
@@ -57,32 +57,38 @@ final class NodeSlot {
   /// The node of all that was filled in; an empty object if nothing was.
   ///
   /// A key that was encoded twice has the later value.
-  func finished(at codingPath: [any CodingKey]) throws -> CodableNode {
+  func finished(by encoder: NodeEncoder) throws -> CodableNode {
     switch kind {
     case .single, .array:
-      let nodes = try parts.map { try $0.finished(at: codingPath) }
+      let nodes = try parts.map { try $0.finished(by: encoder) }
       return kind == .single ? nodes[0] : .array(nodes)
     case .empty, .object:
-      return .object(try fields(at: codingPath))
+      return .object(try fields(by: encoder))
     case .mixed:
       throw EncodingError.invalidValue(
         self,
         EncodingError.Context(
-          codingPath: codingPath,
+          codingPath: encoder.codingPath,
           debugDescription: "A value is encoded once: with keys, without, or as a single value."
         )
       )
     }
   }
 
-  private func fields(at codingPath: [any CodingKey]) throws -> [CodableNode.Field] {
+  private func fields(by encoder: NodeEncoder) throws -> [CodableNode.Field] {
+    // Models are written name by name, whatever the order.
+    if encoder.style == .model {
+      return try zip(keys, parts).map { key, part in
+        CodableNode.Field(key: key, node: try part.finished(by: encoder))
+      }
+    }
     let order = keys.indices.sorted { left, right in
       if keys[left].comes(before: keys[right]) { return true }
       return left < right && !keys[right].comes(before: keys[left])
     }
     var fields: [CodableNode.Field] = []
     for place in order {
-      let node = try parts[place].finished(at: codingPath)
+      let node = try parts[place].finished(by: encoder)
       if let last = fields.last, !last.key.comes(before: keys[place]) { fields.removeLast() }
       fields.append(CodableNode.Field(key: keys[place], node: node))
     }

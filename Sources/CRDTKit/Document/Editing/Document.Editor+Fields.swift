@@ -70,6 +70,12 @@ extension Document.Editor {
       guard !dots.isEmpty || hasElements else {
         return Self.row(target.key, .value(value), at: timestamp)
       }
+      // What most fields of a model are: one value, and still the same.
+      if !isForced, !hasElements, dots.count == 1, let row = table.row(at: dots[0]),
+        case .value(let only) = row.payload.content, only == value
+      {
+        return nil
+      }
       var rows = Document.FieldRows(dots, of: table)
       rows.hasElements = hasElements
       if let shown = rows.shown(under: target.rule) {
