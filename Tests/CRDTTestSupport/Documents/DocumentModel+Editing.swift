@@ -107,7 +107,7 @@ extension DocumentModel.Edit {
     model.shown(at: path, of: record, under: schema)
   }
 
-  /// Creates the record, or restores it. One that is created is empty.
+  /// Creates the record, where it is empty, or restores it.
   private mutating func openRecord() {
     if model.writes(in: record).contains(where: { $0.content == .created }) {
       model.replace(deletions)

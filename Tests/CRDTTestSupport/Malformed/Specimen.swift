@@ -63,7 +63,7 @@ extension Specimen {
   }
 
   /// One of the peers, by what the bytes are; all of them in long runs.
-  private static func some<Peer>(of peers: [Peer], for bytes: [UInt8]) -> ArraySlice<Peer> {
+  static func some<Peer>(of peers: [Peer], for bytes: [UInt8]) -> ArraySlice<Peer> {
     if isLongRun { return peers[...] }
     let place = bytes.reduce(0) { $0 + Int($1) } % peers.count
     return peers[place...place]
@@ -71,7 +71,7 @@ extension Specimen {
 
   /// Whether these bytes are among the one in eight with which everything is tried;
   /// all are in long runs.
-  private static func isSampled(_ bytes: [UInt8]) -> Bool {
+  static func isSampled(_ bytes: [UInt8]) -> Bool {
     isLongRun || bytes.reduce(0, &+) % 8 == 0
   }
 

@@ -2,7 +2,7 @@ import CRDTKit
 
 /// States and deltas of every type, made the same way every time.
 package enum Specimens {
-  package static let all: [Specimen] = tables + plain
+  package static let all: [Specimen] = tables + documents + plain
 
   private static var tables: [Specimen] {
     ofTable("orset.int", SetShape<Int>.self, [.insert(3), .insert(300), .insert(-1), .remove(300)])
