@@ -65,7 +65,8 @@ extension Document {
         throw Discrepancy("what was made of it does not decode")
       }
       try CRDTTestSupport.check(again == document, "what was made of it decodes to another")
-      try CRDTTestSupport.check(again.encoded() == document.encoded(), "what was made of it has other bytes")
+      try CRDTTestSupport.check(
+        again.encoded() == document.encoded(), "what was made of it has other bytes")
     }
   }
 
@@ -90,7 +91,8 @@ extension Document {
       edit.purge(retention: .zero)
       edit.set("title", of: "r", in: "c", to: "new")
     }
-    try CRDTTestSupport.check(value(of: "title", of: "r", in: "c") == "new", "a write to it is not shown")
+    try CRDTTestSupport.check(
+      value(of: "title", of: "r", in: "c") == "new", "a write to it is not shown")
   }
 
   private static func operations(on record: DocumentRecord) -> [DocumentOperation] {
@@ -99,7 +101,8 @@ extension Document {
       .set(record, ["a", "x"], 1), .set(record, ["body"], ["z": 1]), .set(record, ["tags"], ["q"]),
       .set(record, ["likes"], 3), .insert(record, ["a", "tags"], "q"),
       .removeElement(record, ["tags"], "q"), .increment(record, ["likes"], 1),
-      .write(record, DocumentCard(using: &random)), .remove(record, ["body"]), .remove(record, ["a"]),
+      .write(record, DocumentCard(using: &random)), .remove(record, ["body"]),
+      .remove(record, ["a"]),
       .remove(record, ["likes"]), .delete(record), .restore(record), .delete(record),
     ]
   }
