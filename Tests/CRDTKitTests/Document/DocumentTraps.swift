@@ -134,6 +134,30 @@ struct DocumentTraps {
     }
   }
 
+  @Test("a counter that an older copy replaces by a number counts on from there")
+  func counterReplacedWhileCounted() throws {
+    for (number, sum) in [(20, 21), (0, 1)] as [(Int64, Int64)] {
+      var one = Document(schema: Self.schema)
+      try one.edit(at: DocumentTests.at(1, Self.phone)) { edit in
+        try edit.increment("likes", of: "r", in: "c", by: 5)
+      }
+      var older = Document()
+      older.merge(one)
+      older.edit(at: DocumentTests.at(2, Self.laptop)) { edit in
+        edit.set("likes", of: "r", in: "c", to: .int(number))
+      }
+      try one.edit(at: DocumentTests.at(3, Self.phone)) { edit in
+        try edit.increment("likes", of: "r", in: "c")
+      }
+      one.merge(older)
+      #expect(one.fields(of: "r", in: "c") == ["likes": .int(sum)])
+      try one.edit(at: DocumentTests.at(4, Self.phone)) { edit in
+        try edit.increment("likes", of: "r", in: "c", by: 2)
+      }
+      #expect(one.fields(of: "r", in: "c") == ["likes": .int(sum + 2)])
+    }
+  }
+
   @Test("counters stop at their bounds, here and merged, and say so") func bounds() throws {
     var one = Document(schema: Self.schema)
     one.edit(at: DocumentTests.at(1, Self.phone)) { edit in

@@ -67,6 +67,15 @@ extension DocumentOperation {
   package init(purging: Bool, using random: inout SeededGenerator) {
     let record = DocumentSamples.record(using: &random)
     let path = DocumentSamples.path(counting: !purging, using: &random)
+    self.init(on: record, path, purging: purging, using: &random)
+  }
+
+  /// A change of a record, if it is one of a field then more often than not of a
+  /// given one.
+  init(
+    on record: DocumentRecord, _ path: [String], purging: Bool,
+    using random: inout SeededGenerator
+  ) {
     let value = DocumentSamples.value(using: &random)
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<34: self = .set(record, path, value)

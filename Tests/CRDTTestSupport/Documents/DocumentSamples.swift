@@ -41,8 +41,8 @@ package enum DocumentSamples {
   ]
 
   package static let paths: [[String]] = [
-    ["title"], ["first"], ["most"], ["least"], ["body"], ["tags"], ["server"], ["client"], ["a"],
-    ["a", "x"], ["a", "body"], ["a", "tags"], ["a", "\u{E9}"], ["a", "x", "y"], ["body", "x"],
+    ["body"], ["title"], ["a"], ["a", "x"], ["tags"], ["first"], ["most"], ["least"], ["server"],
+    ["client"], ["a", "body"], ["a", "tags"], ["a", "\u{E9}"], ["a", "x", "y"], ["body", "x"],
     ["tags", "x"], ["note"],
   ]
 
@@ -51,7 +51,8 @@ package enum DocumentSamples {
   static let setPaths: [[String]] = [["tags"], ["tags"], ["a", "tags"], ["title"]]
 
   static func record(using random: inout SeededGenerator) -> DocumentRecord {
-    let place = Bool.random(using: &random) ? 0 : Int.random(in: 0..<records.count, using: &random)
+    let isFirst = Int.random(in: 0..<4, using: &random) > 0
+    let place = isFirst ? 0 : Int.random(in: 0..<records.count, using: &random)
     let record = records[place]
     guard record.name == "\u{E9}", Bool.random(using: &random) else { return record }
     return DocumentRecord("e\u{301}", in: record.collection)
@@ -59,7 +60,9 @@ package enum DocumentSamples {
 
   static func path(counting: Bool, using random: inout SeededGenerator) -> [String] {
     if counting, Int.random(in: 0..<6, using: &random) == 0 { return counterPath(using: &random) }
-    let path = paths.randomElement(using: &random) ?? []
+    // Few paths most of the time, so that replicas meet.
+    let count = Int.random(in: 0..<5, using: &random) < 3 ? 4 : paths.count
+    let path = paths.prefix(count).randomElement(using: &random) ?? []
     guard path.last == "\u{E9}", Bool.random(using: &random) else { return path }
     return path.dropLast() + ["e\u{301}"]
   }

@@ -15,13 +15,36 @@ package struct DocumentSchedule: Sendable {
     isPurging = Int.random(in: 0..<4, using: &random) == 0
     isMixed = Int.random(in: 0..<3, using: &random) == 0
     let isPurging = isPurging
-    steps = (0..<Int.random(in: stepCounts, using: &random)).map { _ in
-      DocumentStep(purging: isPurging, using: &random)
+    steps = (0..<Int.random(in: stepCounts, using: &random)).flatMap { _ in
+      Int.random(in: 0..<8, using: &random) == 0
+        ? DocumentStep.race(purging: isPurging, using: &random)
+        : [DocumentStep(purging: isPurging, using: &random)]
     }
   }
 }
 
 extension DocumentStep {
+  /// Two replicas change the same, knowing the same before, and meet.
+  fileprivate static func race(
+    purging: Bool, using random: inout SeededGenerator
+  ) -> [DocumentStep] {
+    let who = Int.random(in: 0..<12, using: &random)
+    let other = who + Int.random(in: 1...3, using: &random)
+    let record = DocumentSamples.record(using: &random)
+    let path = DocumentSamples.path(counting: !purging, using: &random)
+    let changes = (0..<3).map { place in
+      place == 0 || Bool.random(using: &random)
+        ? DocumentOperation.set(record, path, DocumentSamples.value(using: &random))
+        : DocumentOperation(on: record, path, purging: purging, using: &random)
+    }
+    return [
+      .edit(who, [changes[0]]), .merge(other, from: who, asBytes: false),
+      .merge(who, from: other, asBytes: true), .edit(who, [changes[1]]),
+      .edit(other, [changes[2]]), .merge(who, from: other, asBytes: false),
+      .merge(other, from: who, asBytes: false),
+    ]
+  }
+
   fileprivate init(purging: Bool, using random: inout SeededGenerator) {
     let who = Int.random(in: 0..<12, using: &random)
     let other = Int.random(in: 0..<12, using: &random)
