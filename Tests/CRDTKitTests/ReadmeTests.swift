@@ -177,6 +177,48 @@ struct ReadmeTests {
     #expect(notes.value(of: "body", of: "n1", in: "notes") != nil)
   }
 
+  @Test("its sessions bring two documents together, over any stream")
+  func sessions() throws {
+    var wire: [[UInt8]] = []
+    var notes = Document()
+    notes.edit(at: HybridTimestamp(milliseconds: 1, replica: phone)) { edit in
+      edit.set("title", of: "n1", in: "notes", to: "Moon")
+    }
+    // [README]
+    var session = PeerSession<Document>(replica: phone)
+
+    func perform(_ actions: [PeerSession<Document>.Action]) {
+      for action in actions {
+        switch action {
+        case .send(let bytes): wire.append(bytes)  // write them to the stream
+        case .learned(let delta): _ = delta.version  // make it durable, show it
+        case .takeNewReplica: session.replica = .random()  // this is a restored backup
+        case .close(let failure): print(failure)  // damage, a fork, a stranger
+        }
+      }
+    }
+
+    perform(session.connect(notes))  // a stream is there
+    perform(session.flush(notes))  // after edits
+    let bytes: [UInt8] = []  // whatever came, cut at any place
+    perform(session.receive(bytes, into: &notes))
+    session.disconnect()  // it broke; connect again, and it goes on
+    // [end]
+    var theirs = Document()
+    var other = PeerSession<Document>(replica: laptop)
+    wire = []
+    perform(session.connect(notes))
+    var answers = other.connect(theirs)
+    for _ in 0..<10 {
+      let sent = wire
+      wire = []
+      for bytes in sent { answers += other.receive(bytes, into: &theirs) }
+      for case .send(let bytes) in answers { perform(session.receive(bytes, into: &notes)) }
+      answers = []
+    }
+    #expect(theirs == notes)
+  }
+
   @Test("its types of one's own have canonical forms")
   func canonicalForms() throws {
     var errands = MergeMap<Errand, MVRegister<Priority>>()
