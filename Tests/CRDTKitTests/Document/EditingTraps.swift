@@ -145,6 +145,35 @@ struct EditingTraps {
     #expect(new.fields == ["tags": ["z"]])
   }
 
+  @Test("a plain array that an older copy wrote in place of another is taken in as well")
+  func setsBesideRevisions() {
+    let older = Schema(collections: ["c": Schema.Collection(fields: ["tags": .manual])])
+    var new = Self.make { $0.insert("a", into: "tags", of: "r", in: "c") }
+    var old = Self.make(older) { _ in }
+    old.merge(new)
+    old.laptop(2) { $0.set("tags", of: "r", in: "c", to: ["x"]) }
+    old.laptop(3) { $0.set("tags", of: "r", in: "c", to: ["p"]) }
+    new.phone(3) { $0.insert("b", into: "tags", of: "r", in: "c") }
+    new.merge(old)
+    #expect(new.fields == ["tags": ["b", "p"]])
+    new.phone(4) { $0.remove("p", from: "tags", of: "r", in: "c") }
+    #expect(new.fields == ["tags": ["b"]])
+  }
+
+  @Test("what is inserted while a set is removed stays, and so does only that")
+  func insertedWhileRemoved() {
+    var one = Self.make { edit in
+      edit.insert("old", into: "tags", of: "r", in: "c")
+    }
+    var other = one
+    one.phone(2) { $0.remove("tags", of: "r", in: "c") }
+    other.laptop(3) { $0.insert("new", into: "tags", of: "r", in: "c") }
+    for document in [one.merging(other), other.merging(one)] {
+      #expect(document.fields == ["tags": ["new"]])
+      #expect(document.value(of: "tags", of: "r", in: "c") == ["new"])
+    }
+  }
+
   @Test("a conflict is settled by an object, too")
   func resolutionByObject() throws {
     var one = Self.make { $0.set("body", of: "r", in: "c", to: 0) }

@@ -49,7 +49,10 @@ struct SpellingTraps {
     ]
     let schema = Schema(collections: ["c": Schema.Collection(fields: ["tags": .set])])
     var readings: Set<[String]> = []
+    var held: [Set<Document.Value>] = []
     for _ in 0..<40 {
+      // The order of a hash table follows from where it stands in memory.
+      held.append(Set(elements))
       var document = Document(schema: schema)
       document.edit(at: DocumentTests.at(1)) { edit in
         for element in elements { edit.insert(element, into: "tags", of: "r", in: "c") }
@@ -57,6 +60,7 @@ struct SpellingTraps {
       guard case .array(let shown)? = document.value(of: "tags", of: "r", in: "c") else { continue }
       readings.insert(shown.map { "\($0)" })
     }
+    #expect(held.count == 40)
     #expect(readings.count == 1)
   }
 }
