@@ -7,7 +7,8 @@ extension Document.Editor {
   /// is written name by name, and what else stood there is removed. A whole number
   /// sets a counter by counting up or down, an array a set by adding and removing.
   ///
-  /// - Precondition: The path has 1 to 32 names, with those within the value.
+  /// - Precondition: The path has 1 to 32 names, with those within the value; names
+  ///   have at most ``Document/Value/nameLengthMax`` bytes.
   /// - Complexity: Expected O(size of what is written and replaced).
   @discardableResult
   public mutating func set(

@@ -32,13 +32,16 @@ extension Document.Editor {
   /// The field that a path leads to: the record and the objects on the way are
   /// there afterwards.
   ///
-  /// - Precondition: The path has 1 to 32 names.
+  /// - Precondition: The path has 1 to 32 names, none longer than 1,024 bytes.
   mutating func open(
     _ path: FieldPath, of record: String, in collection: String
   ) -> Target {
     let names = path.names
     precondition(
       (1...Document.Value.depthMax).contains(names.count), "a path of \(names.count) names")
+    precondition(
+      !names.contains { $0.isLongName },
+      "a name of more than \(Document.Value.nameLengthMax) bytes")
     let place = openRecord(record, in: collection)
     if names.count == 1 {
       // What is done to the field may take away the object that was changed last.
@@ -89,6 +92,9 @@ extension Document.Editor {
     {
       return open
     }
+    precondition(
+      !record.isLongName && !collection.isLongName,
+      "a name of more than \(Document.Value.nameLengthMax) bytes")
     isNewRecord = false
     var place = Document.Place(record: record, in: collection, near: self.record)
     let existence = Document.RowKey(place, .existence)

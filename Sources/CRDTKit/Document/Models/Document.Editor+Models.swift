@@ -34,6 +34,15 @@ extension Document.Editor {
             "A record is a struct or a dictionary with names, not \(type(of: model))."
         ))
     }
+    if let name = node.longName {
+      throw EncodingError.invalidValue(
+        model,
+        EncodingError.Context(
+          codingPath: [],
+          debugDescription: "A name has \(name.utf8.count) bytes, more than "
+            + "\(Document.Value.nameLengthMax)."
+        ))
+    }
     let place = openRecord(record, in: collection)
     object = nil
     let rules = collectionRules?.rules
@@ -92,5 +101,22 @@ extension Document.Editor {
   private mutating func writeAbsence(of target: Target) -> Bool {
     guard rows(of: target).shown(under: target.rule) != nil else { return false }
     return assignValue(.null, to: target, isForced: false)
+  }
+}
+
+extension CodableNode {
+  /// A name that is too long for a document, if there is one.
+  fileprivate var longName: String? {
+    switch self {
+    case .object(let fields):
+      for field in fields {
+        if field.key.isLongName { return field.key }
+        if let name = field.node.longName { return name }
+      }
+      return nil
+    case .array(let elements): return elements.lazy.compactMap(\.longName).first
+    case .shaped(let node, _): return node.longName
+    default: return nil
+    }
   }
 }

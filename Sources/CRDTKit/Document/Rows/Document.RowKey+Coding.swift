@@ -149,15 +149,15 @@ extension Document.Place {
   static func read(
     from reader: inout ByteReader, after previous: Document.Place?
   ) throws(DecodingFailure) -> Document.Place {
-    let collection = try String(from: &reader, after: previous?.collection)
-    let record = try String(from: &reader, after: previous?.record)
+    let collection = try reader.readName(after: previous?.collection)
+    let record = try reader.readName(after: previous?.record)
     var place = Document.Place(record: record, in: collection, near: previous)
     let start = reader.offset
     let depth = try reader.readVarint()
     guard depth <= UInt64(Document.Value.depthMax) else {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
-    for _ in 0..<depth { place = place.appending(try String(from: &reader)) }
+    for _ in 0..<depth { place = place.appending(try reader.readName(after: nil)) }
     return place
   }
 }
@@ -174,7 +174,7 @@ extension RecentNames {
       }
       return name
     }
-    let name = try String(from: &reader, after: lastName)
+    let name = try reader.readName(after: lastName)
     let fingerprint = name.fingerprint
     let slot = slot(of: fingerprint)
     guard !has(name, fingerprint, in: slot) else {

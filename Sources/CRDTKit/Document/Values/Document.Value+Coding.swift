@@ -118,7 +118,7 @@ extension Document.Value: CanonicalCodable {
     var previous: String?
     for _ in 0..<count {
       let start = reader.offset
-      let name = try String(from: &reader, after: previous)
+      let name = try reader.readName(after: previous)
       if let previous, !previous.comes(before: name) {
         throw DecodingFailure(.notCanonical("the order of fields"), at: start)
       }
@@ -176,9 +176,45 @@ extension Document.Value {
     }
   }
 
+  /// How many UTF-8 bytes a name may have: of a collection, a record, a field or an
+  /// entry of a dictionary.
+  ///
+  /// Swift compares texts in a normal form, which takes time quadratic in the
+  /// accents piled on one letter; so names that come from outside are bounded.
+  public static var nameLengthMax: Int { KeyIdentity.normalizedLengthMax }
+
+  /// Whether an object in the value has a name that is too long.
+  var hasLongName: Bool {
+    switch self {
+    case .array(let values): values.contains { $0.hasLongName }
+    case .object(let fields): fields.contains { $0.key.isLongName || $0.value.hasLongName }
+    default: false
+    }
+  }
+
   /// Traps unless a value can be written at a path and read again.
   static func requireRoom(for value: Document.Value, at path: FieldPath) {
     precondition(
       path.names.count + value.depth <= depthMax, "values nested deeper than \(depthMax) levels")
+    precondition(
+      !value.hasLongName && !path.names.contains { $0.isLongName },
+      "a name of more than \(nameLengthMax) bytes")
+  }
+}
+
+extension String {
+  /// Whether the text is too long for a name in a document.
+  var isLongName: Bool { utf8.count > Document.Value.nameLengthMax }
+}
+
+extension ByteReader {
+  /// Reads a name in a document, after the one that was written before.
+  mutating func readName(after previous: String?) throws(DecodingFailure) -> String {
+    let start = offset
+    let name = try String(from: &self, after: previous)
+    guard !name.isLongName else {
+      throw DecodingFailure(.outOfBounds("the length of a name"), at: start)
+    }
+    return name
   }
 }
