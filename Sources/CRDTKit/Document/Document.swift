@@ -23,6 +23,7 @@ public struct Document: TableBacked {
 
   /// The rules under which fields are written and read.
   ///
+  /// A document that is decoded has the default rules until it is given others.
   /// It belongs to this copy and is neither merged nor encoded: copies with
   /// different schemas hold the same data, and read it differently.
   public var schema: Schema
@@ -37,6 +38,15 @@ public struct Document: TableBacked {
   public init(table: DotTable<RowKey, RowPayload>) {
     self.table = table
     schema = Schema()
+  }
+
+  /// Creates the document that the bytes hold, under a schema.
+  ///
+  /// - Complexity: O(`bytes.count`), in time and in memory.
+  /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
+  public init(decoding bytes: [UInt8], schema: Schema) throws(DecodingFailure) {
+    try self.init(decoding: bytes)
+    self.schema = schema
   }
 
   /// The code of documents.

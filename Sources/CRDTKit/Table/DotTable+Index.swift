@@ -169,9 +169,23 @@ extension DotTable {
       // Any other row with the key was noted when this twin, or it, came in.
       index.pointee.twins.append(Dot(columns[column].replica, counter))
       index.pointee.twins.append(twin)
+      if index.pointee.twins.count > 4 &* rowCount &+ 1_024 { compactTwins(of: index) }
     }
     index.pointee.place(
       counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
+  }
+
+  /// Forgets the twins that are dead, or there twice: as a counter's are, whose rows
+  /// replace one another.
+  @inlinable
+  @inline(never)
+  func compactTwins(of index: UnsafeMutablePointer<KeyIndex>) {
+    index.pointee.twins.sort()
+    var kept: ContiguousArray<Dot> = []
+    for twin in index.pointee.twins where kept.last != twin && row(at: twin) != nil {
+      kept.append(twin)
+    }
+    index.pointee.twins = kept
   }
 
   /// Doubles a segment that is almost full, leaving out dead rows.

@@ -27,13 +27,21 @@ enum WellKnownType {
     switch (self, node) {
     case (.date, .double): .shaped(node, .moment)
     case (.data, .array(let elements)):
-      .bytes(
-        elements.map { element in
-          if case .uint(let byte) = element { UInt8(truncatingIfNeeded: byte) } else { 0 }
-        })
+      Self.bytes(elements).map { .bytes($0) } ?? .shaped(node, .whole)
     case (.url, .object(let fields)) where fields.count == 1: fields[0].node
     default: .shaped(node, .whole)
     }
+  }
+
+  /// The bytes that an array's elements are; `nil` if some are not.
+  private static func bytes(_ elements: [CodableNode]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(elements.count)
+    for element in elements {
+      guard case .uint(let byte) = element, byte <= UInt64(UInt8.max) else { return nil }
+      bytes.append(UInt8(byte))
+    }
+    return bytes
   }
 
   /// The node that the type understands, of one that a document has; `nil` where

@@ -4,6 +4,8 @@ extension Document.Editor {
   /// What all replicas count is added up, whatever comes first. The field should
   /// have the rule ``FieldRule/counter``.
   ///
+  /// - Precondition: The path has 1 to 32 names, none longer than
+  ///   ``Document/Value/nameLengthMax`` bytes.
   /// - Throws: ``CounterOverflow`` if the sum would leave the bounds of `Int64`.
   public mutating func increment(
     _ path: FieldPath, of record: String, in collection: String, by amount: Int64 = 1
@@ -23,6 +25,19 @@ extension Document.Editor {
     let amount = UInt64(clamping: difference.magnitude)
     do {
       try count(target, up: difference > 0 ? amount : 0, down: difference < 0 ? amount : 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Counts by the difference of two numbers; says whether it could.
+  mutating func count(_ target: Target, from old: Int64, to new: Int64) -> Bool {
+    let amount = (Int128(new) - Int128(old)).magnitude
+    do {
+      try count(
+        target, up: new > old ? UInt64(clamping: amount) : 0,
+        down: new < old ? UInt64(clamping: amount) : 0)
       return true
     } catch {
       return false

@@ -61,6 +61,23 @@ extension Document.Editor {
     return place
   }
 
+  /// Adds to a set what one array has more than another, and removes what it has
+  /// less; says whether it had to.
+  mutating func change(
+    _ target: Target, from old: [Document.Value], to new: [Document.Value]
+  ) -> Bool {
+    let before = table.eventCount
+    let place = openSet(target)
+    let (had, has) = (Set(old), Set(new))
+    for element in old where !has.contains(element) {
+      table.removeAll(of: Document.RowKey(place, .element(element)), by: replica)
+    }
+    for element in new where !had.contains(element) {
+      table.replace(Document.RowKey(place, .element(element)), with: member, by: replica)
+    }
+    return table.eventCount != before
+  }
+
   /// Adds and removes so much that a set shows just these elements; says whether
   /// it had to.
   mutating func assignSet(_ elements: [Document.Value], to target: Target) -> Bool {

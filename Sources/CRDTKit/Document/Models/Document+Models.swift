@@ -5,7 +5,10 @@ extension Document {
   ///     note.title = "Full moon"
   ///     try notes.write(note, to: "n1", in: "notes", at: stamp)    // writes the title
   ///
-  /// How models become fields is said at ``Editor/write(_:to:in:)``.
+  /// How models become fields is said at ``Editor/write(_:to:in:)``. The model is
+  /// compared with what the record holds *now*: where others' changes may have come
+  /// in since it was read, use ``write(_:changedFrom:to:in:at:)``, or they are
+  /// undone.
   ///
   /// - Complexity: Expected O(size of the model).
   /// - Throws: `EncodingError`, with the coding path; nothing has changed then.
@@ -17,6 +20,28 @@ extension Document {
     try edit(at: timestamp) { try $0.write(model, to: record, in: collection) }
   }
 
+  /// Writes the fields in which a model differs from what was read before, and
+  /// gives the delta; creates the record if there is none.
+  ///
+  /// What has come in since then, in fields that the model doesn't change, stays:
+  ///
+  ///     let asRead = try notes.read(Note.self, "n1", in: "notes")
+  ///     var note = asRead
+  ///     // … while a form is open, others' changes are merged …
+  ///     try notes.write(note, changedFrom: asRead, to: "n1", in: "notes", at: stamp)
+  ///
+  /// - Complexity: Expected O(size of the models).
+  /// - Throws: `EncodingError`, with the coding path; nothing has changed then.
+  @discardableResult
+  public mutating func write<Model: Encodable>(
+    _ model: Model, changedFrom base: Model?, to record: String, in collection: String,
+    at timestamp: HybridTimestamp
+  ) throws -> TableDelta<Document> {
+    try edit(at: timestamp) {
+      try $0.write(model, changedFrom: base, to: record, in: collection)
+    }
+  }
+
   /// The paths of the fields in which a model differs from a record: those that
   /// writing it would change.
   ///
@@ -25,6 +50,8 @@ extension Document {
   public func dirtyFields(
     of model: some Encodable, comparedTo record: String, in collection: String
   ) throws -> [FieldPath] {
+    // The index is made here, where it is kept, and not in the copy.
+    _ = contains(record, in: collection)
     var copy = self
     return try copy.withEditor(at: HybridTimestamp(time: .max, replica: ReplicaID(.max))) {
       try $0.write(model, to: record, in: collection)
@@ -39,7 +66,7 @@ extension Document {
   /// - Throws: `DecodingError`, with the coding path, where the record's fields
   ///   are not what the type asks for.
   public func read<Model: Decodable>(
-    _ type: Model.Type = Model.self, _ record: String, in collection: String
+    _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
     guard let fields = fields(of: record, in: collection) else { return nil }
     let node = Value.node(of: fields)

@@ -21,32 +21,12 @@ extension Document.Editor {
   public mutating func write(
     _ model: some Encodable, to record: String, in collection: String
   ) throws -> [FieldPath] {
-    let node = try NodeEncoder.node(of: model, depth: 0, style: .model)
-    let fields: [CodableNode.Field]
-    switch node {
-    case .object(let found), .shaped(.object(let found), .dictionary): fields = found
-    default:
-      throw EncodingError.invalidValue(
-        model,
-        EncodingError.Context(
-          codingPath: [],
-          debugDescription:
-            "A record is a struct or a dictionary with names, not \(type(of: model))."
-        ))
-    }
-    if let name = node.longName {
-      throw EncodingError.invalidValue(
-        model,
-        EncodingError.Context(
-          codingPath: [],
-          debugDescription: "A name has \(name.utf8.count) bytes, more than "
-            + "\(Document.Value.nameLengthMax)."
-        ))
-    }
+    let node = try Self.node(of: model)
     let place = openRecord(record, in: collection)
     object = nil
     let rules = collectionRules?.rules
     var changed: [FieldPath] = []
+    let fields = node.fields
     for field in fields {
       let target = Target(place: place, name: field.key, rules: rules?.beneath(field.key))
       write(field.node, to: target, changed: &changed)
@@ -57,7 +37,28 @@ extension Document.Editor {
     return changed
   }
 
-  private mutating func write(
+  /// The node of a model; that of a record's fields.
+  static func node(of model: some Encodable) throws -> CodableNode {
+    let node = try NodeEncoder.node(of: model, depth: 0, style: .model)
+    let name = type(of: model)
+    switch node {
+    case .object, .shaped(.object, .dictionary): break
+    default:
+      throw refusal(of: model, "A record is a struct or a dictionary with names, not \(name).")
+    }
+    if let name = node.longName {
+      let max = Document.Value.nameLengthMax
+      throw refusal(of: model, "A name has \(name.utf8.count) bytes, more than \(max).")
+    }
+    return node
+  }
+
+  private static func refusal(of model: Any, _ reason: String) -> EncodingError {
+    EncodingError.invalidValue(
+      model, EncodingError.Context(codingPath: [], debugDescription: reason))
+  }
+
+  mutating func write(
     _ node: CodableNode, to target: Target, changed: inout [FieldPath]
   ) {
     let isWritten: Bool
@@ -105,6 +106,14 @@ extension Document.Editor {
 }
 
 extension CodableNode {
+  /// The fields of an object or dictionary; none of anything else.
+  var fields: [Field] {
+    switch self {
+    case .object(let fields), .shaped(.object(let fields), _): fields
+    default: []
+    }
+  }
+
   /// A name that is too long for a document, if there is one.
   fileprivate var longName: String? {
     switch self {

@@ -74,7 +74,7 @@ extension Document.RowKey.Part: Equatable {
 
 extension Document.RowKey: GroupedKey {
   /// A row is found beneath its record and each object that it is nested in; that
-  /// a record exists, beneath its collection too; deletions, all together.
+  /// a record exists, beneath its collection and among all records too.
   @usableFromInline
   package func forEachPrefixHash(_ body: (Int) -> Void) {
     var place: Document.Place? = place
@@ -86,14 +86,10 @@ extension Document.RowKey: GroupedKey {
     case .existence:
       body(self.place.collectionHash)
       body(Self.existencesHash)
-    case .deletion: body(Self.deletionsHash)
-    case .field, .element: break
+    case .deletion, .field, .element: break
     }
   }
 
   /// The hash beneath which all records that exist are found.
   static let existencesHash = 0x45_7869_7374
-
-  /// The hash beneath which all deletions are found.
-  static let deletionsHash = 0x44_656C_6574
 }

@@ -25,8 +25,10 @@ struct RuleTree: Sendable {
 
   /// The tree of some paths; `nil` if there is none.
   init?(_ fields: [FieldPath: FieldRule]) {
-    guard !fields.isEmpty else { return nil }
-    best = Node(fields.map { ($0.key.names[...], $0.value) })
+    // Deeper than fields can stand, a tree would only be a danger to the stack.
+    let reached = fields.filter { $0.key.names.count <= Document.Value.depthMax }
+    guard !reached.isEmpty else { return nil }
+    best = Node(reached.map { ($0.key.names[...], $0.value) })
     others = []
   }
 

@@ -44,6 +44,8 @@ extension Schema {
     private(set) var rules: RuleTree?
 
     /// Creates the rules of a collection.
+    ///
+    /// A path of more than 32 names leads to no field, and its rule is never asked for.
     public init(
       fields: [FieldPath: FieldRule] = [:], deletion: DeletionRule = .updateWins
     ) {
@@ -85,13 +87,26 @@ extension Schema.Collection: Codable {
     case deletion, fields
   }
 
-  /// Decodes rules; what is left out has its default.
+  /// Decodes rules; what is left out has its default, and what isn't known is an
+  /// error.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    for key in try decoder.container(keyedBy: EntryKey.self).allKeys
+    where CodingKeys(stringValue: key.stringValue) == nil {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath + [key],
+          debugDescription: "A collection has 'deletion' and 'fields', not '\(key.stringValue)'."))
+    }
     let deletion = try container.decodeIfPresent(DeletionRule.self, forKey: .deletion)
     let named = try container.decodeIfPresent([String: FieldRule].self, forKey: .fields) ?? [:]
     var fields: [FieldPath: FieldRule] = [:]
     for (text, rule) in named {
+      guard FieldPath(text).names.count <= Document.Value.depthMax else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .fields, in: container,
+          debugDescription: "A path has more than \(Document.Value.depthMax) names.")
+      }
       guard fields.updateValue(rule, forKey: FieldPath(text)) == nil else {
         throw DecodingError.dataCorruptedError(
           forKey: .fields, in: container,
