@@ -39,7 +39,9 @@ enum HelpText {
     replay takes a history trace (commits on lanes, each writing and removing
     paths) through an observed-remove map of registers, or through a document with
     a record for each path. Each lane is a replica; every parent's state reaches it
-    as an encoded delta. FILE may be - for the standard input.
+    as an encoded delta. A structured trace writes and removes the fields of one
+    JSON file, nested ones too: it is replayed as a document, with one record. FILE
+    may be - for the standard input.
 
           --as=FORM          what to replay it as: map or document (default map)
       -j, --json             print one JSON object

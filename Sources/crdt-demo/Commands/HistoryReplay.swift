@@ -35,7 +35,8 @@ struct HistoryReplay<Files: ReplayedFiles> {
       if childrenLeft[index] > 0 { states[index] = last }
     }
     return HistoryResult(
-      commits: trace.commits.count, lanes: lanes.count, events: events, contents: last.contents,
+      commits: trace.commits.count, lanes: lanes.count, events: events,
+      contents: last.contents(of: trace.record),
       deltas: deltas, deltaBytes: deltaBytes)
   }
 
@@ -63,6 +64,6 @@ struct HistoryReplay<Files: ReplayedFiles> {
     let replica = ReplicaID(commit.lane + 1)
     if !commit.changes.isEmpty { lanes.insert(commit.lane) }
     events += commit.changes.count
-    files.make(commit.changes, by: replica, at: commit.seconds)
+    files.make(commit.changes, in: trace.record, by: replica, at: commit.seconds)
   }
 }

@@ -6,13 +6,14 @@ extension HistoryTrace {
   init(parsing bytes: [UInt8]) throws(Malformed) {
     commits = []
     var lanes: [UInt64: Int] = [:]
+    var fields = FieldTree()
     var number = 0
     var start = 0
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: Self.newline) ?? bytes.count
       number += 1
       do throws(Problem) {
-        try take(Line(bytes[start..<end], number: number), lanes: &lanes)
+        try take(Line(bytes[start..<end], number: number), lanes: &lanes, fields: &fields)
       } catch {
         throw Malformed(line: number, reason: error.reason)
       }
@@ -21,7 +22,7 @@ extension HistoryTrace {
     if commits.isEmpty { throw Malformed(line: max(number, 1), reason: "there is no commit") }
   }
 
-  private struct Problem: Error {
+  struct Problem: Error {
     var reason: String
 
     init(_ reason: String) {
@@ -40,11 +41,14 @@ extension HistoryTrace {
     }
   }
 
-  private mutating func take(_ line: Line, lanes: inout [UInt64: Int]) throws(Problem) {
+  private mutating func take(
+    _ line: Line, lanes: inout [UInt64: Int], fields: inout FieldTree
+  ) throws(Problem) {
     let kind = line.fields[0]
     switch (kind.first, kind.count) {
     case (UInt8(ascii: "C"), 1): try takeCommit(line, lanes: &lanes)
-    case (UInt8(ascii: "+"), 1), (UInt8(ascii: "-"), 1): try takeChange(line)
+    case (UInt8(ascii: "+"), 1), (UInt8(ascii: "-"), 1): try takeChange(line, &fields)
+    case (UInt8(ascii: "D"), 1): try takeRecord(line)
     case (nil, _): throw Problem("the line is empty")
     default: throw Problem("a line must begin with C, + or - and a tab")
     }
@@ -71,11 +75,25 @@ extension HistoryTrace {
     commits.append(Commit(lane: lane, seconds: time, parents: parents, line: line.number))
   }
 
-  private mutating func takeChange(_ line: Line) throws(Problem) {
+  private mutating func takeRecord(_ line: Line) throws(Problem) {
+    guard line.number == 1 else { throw Problem("the file may be named in the first line only") }
+    guard line.fields.count == 2 else { throw Problem("D must be followed by a file's name") }
+    record = try Self.path(line.fields[1])
+  }
+
+  private mutating func takeChange(_ line: Line, _ fields: inout FieldTree) throws(Problem) {
     guard !commits.isEmpty else { throw Problem("a change comes before any commit") }
     let isWrite = line.fields[0].first == UInt8(ascii: "+")
     guard line.fields.count == (isWrite ? 3 : 2) else {
-      throw Problem(isWrite ? "a write must have a path and a hash" : "a removal must have a path")
+      throw Problem(
+        isWrite
+          ? "a write must have a path and a \(record == nil ? "hash" : "value")"
+          : "a removal must have a path")
+    }
+    if record != nil {
+      let change = try Self.fieldChange(line.fields, isWrite: isWrite, among: &fields)
+      commits[commits.count - 1].changes.append(change)
+      return
     }
     let path = try Self.path(line.fields[1])
     let change: Change =

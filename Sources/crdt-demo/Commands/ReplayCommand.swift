@@ -7,6 +7,10 @@ enum ReplayCommand {
     do {
       let bytes = try FileReader.read(options.file, sizeMax: HistoryTrace.sizeMax)
       let trace = try HistoryTrace(parsing: bytes)
+      if trace.record != nil, options.form == .map {
+        console.error("\(options.file): a structured trace can't be a map; use --as=document")
+        return console.finish(.trouble)
+      }
       let result =
         switch options.form {
         case .map: try replay(trace, as: MergeMap<String, MVRegister<String>>.self, &console)
