@@ -139,29 +139,35 @@ struct ReadmeTests {
 
   @Test("its documents merge field by field, and keep what is in conflict")
   func documents() throws {
+    // [README]
+    // Stamps say when something was written and by whom; a clock makes them.
     var clock = HybridLogicalClock(replica: phone)
     var theirClock = HybridLogicalClock(replica: laptop)
-    let now: UInt64 = 1_800_000_000_000
-    // [README]
+    let now: UInt64 = 1_800_000_000_000  // milliseconds since 1970
+
     var notes = Document(schema: schema)
     try notes.write(
       Note(title: "Moon"), to: "n1", in: "notes", at: clock.now(wallMilliseconds: now))
     var theirs = notes
 
-    // Both read the note, change their copy, and write it back.
-    if var note = try notes.read(Note.self, "n1", in: "notes") {
+    // One reads the note, changes it, and writes what is changed from what was read.
+    let asRead = try notes.read(Note.self, "n1", in: "notes")
+    if var note = asRead {
       note.title = "Full moon"
       note.body = "There was a lake."
       note.likes += 2
-      try notes.write(note, to: "n1", in: "notes", at: clock.now(wallMilliseconds: now))
+      try notes.write(
+        note, changedFrom: asRead, to: "n1", in: "notes", at: clock.now(wallMilliseconds: now))
     }
+    // The other changes single fields.
     let news = try theirs.edit(at: theirClock.now(wallMilliseconds: now)) { edit in
       edit.set("body", of: "n1", in: "notes", to: "There was a river.")
       edit.insert("story", into: "tags", of: "n1", in: "notes")
       try edit.increment("likes", of: "n1", in: "notes")
     }
 
-    // Only what was changed was written: both changes stay, and 3 likes.
+    // Both changes stay, and 3 likes. The clock hears of their stamps first.
+    if let latest = news.latestTimestamp { try clock.receive(latest, wallMilliseconds: now) }
     try notes.apply(decoding: news.encoded())
     let merged = try notes.read(Note.self, "n1", in: "notes")
 

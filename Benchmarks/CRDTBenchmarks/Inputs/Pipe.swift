@@ -31,7 +31,9 @@ final class Pipe {
     var start = 0
     while start < bytes.count {
       let count = min(bytes.count - start, 1 << 15)
-      let written = bytes.withUnsafeBytes { write(ends.writing, $0.baseAddress! + start, count) }
+      let written = bytes[start..<start + count].withUnsafeBytes { part in
+        write(ends.writing, part.baseAddress, part.count)
+      }
       guard written > 0 else { throw Failure(code: errno) }
       start += written
       var left = written

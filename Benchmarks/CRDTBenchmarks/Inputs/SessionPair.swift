@@ -6,11 +6,13 @@ struct SessionPair {
   var right: Document
   /// How many bytes each side has sent.
   var bytes = (left: 0, right: 0)
+  /// How many bytes of deltas the left side has sent, without their frames.
+  var deltaBytes = 0
   private var sessions: (left: PeerSession<Document>, right: PeerSession<Document>)
   private var isConnected = false
   private let pipes: (toRight: Pipe, toLeft: Pipe)?
 
-  /// - Parameter pipes: What bytes go through; none where they are handed over.
+  /// Creates sessions that go through pipes, or hand their bytes over without.
   init(_ left: Document, _ right: Document, pipes: (toRight: Pipe, toLeft: Pipe)? = nil) {
     self.left = left
     self.right = right
@@ -35,6 +37,7 @@ struct SessionPair {
       var fromLeft: [[UInt8]] = []
       for bytes in toRight {
         self.bytes.left += bytes.count
+        deltaBytes += Self.deltaBytes(of: bytes)
         for part in try through(pipes?.toRight, bytes) {
           fromRight += try sent(sessions.right.receive(part, into: &right))
         }
@@ -47,6 +50,15 @@ struct SessionPair {
       }
       (toRight, toLeft) = (fromLeft, fromRight)
     }
+  }
+
+  /// The part of a delta that a frame carries: 0 for frames of another kind.
+  ///
+  /// The article *Sync protocol* says where things stand in a frame.
+  private static func deltaBytes(of frame: [UInt8]) -> Int {
+    let (headBytes, checksumBytes) = (4, 4)
+    guard frame.count > headBytes, frame[headBytes] == 5 else { return 0 }
+    return frame.count - headBytes - 1 - checksumBytes
   }
 
   private func through(_ pipe: Pipe?, _ bytes: [UInt8]) throws -> [[UInt8]] {

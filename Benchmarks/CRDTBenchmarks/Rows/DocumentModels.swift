@@ -12,13 +12,15 @@ extension Benchmark {
     ) { try readModel() }
     try count(
       Title(
-        "document.model.delta", n: 1, against: "the value", bar: .difference(64), unit: .bytes,
-        scope: .all)
+        "document.model.delta", n: 1, against: "the value", unit: .bytes, scope: .all)
     ) { try modelDelta() }
-    try count(
-      Title(
-        "session.edit", n: 1, against: "the value", bar: .difference(64), unit: .bytes, scope: .all)
-    ) { try sessionEdit() }
+    for isFramed in [false, true] {
+      try count(
+        Title(
+          "session.edit\(isFramed ? ".frames" : "")", n: 1, against: "the value",
+          bar: isFramed ? nil : .difference(64), unit: .bytes, scope: .all)
+      ) { try sessionEdit(isFramed: isFramed) }
+    }
   }
 
   /// A document with a thousand profiles.
@@ -86,19 +88,21 @@ extension Benchmark {
     return (Double(delta.encoded().count), Double(profile.bio.utf8.count))
   }
 
-  /// What goes over the wire for one changed field of a model, frame and all, where
-  /// the peer has heard of the record before.
-  private func sessionEdit() throws -> (ours: Double, baseline: Double) {
+  /// The delta that goes over the wire for one changed field of a model, where the
+  /// peer has heard of the record before; or all that goes over the wire for it.
+  private func sessionEdit(isFramed: Bool) throws -> (ours: Double, baseline: Double) {
     var document = try profiles()
     var pair = SessionPair(document, document)
     var profile = Profile()
     for text in ["Writes.", "Writes about rivers."] {
       pair.bytes = (0, 0)
+      pair.deltaBytes = 0
       profile.bio = text
       try document.write(profile, to: "p500", in: "profiles", at: .of(.left, round: 5_000))
       pair.left = document
       try pair.exchange()
     }
-    return (Double(pair.bytes.left), Double(profile.bio.utf8.count))
+    let sent = isFramed ? pair.bytes.left : pair.deltaBytes
+    return (Double(sent), Double(profile.bio.utf8.count))
   }
 }
