@@ -47,8 +47,8 @@ extension CodableNode {
   /// How many arrays and objects stand in one another.
   var height: Int {
     switch self {
-    case .array(let elements): 1 + (elements.map(\.height).max() ?? 0)
-    case .object(let fields): 1 + (fields.map(\.node.height).max() ?? 0)
+    case .array(let elements): 1 + elements.reduce(0) { max($0, $1.height) }
+    case .object(let fields): 1 + fields.reduce(0) { max($0, $1.node.height) }
     case .shaped(let node, _): node.height
     default: 0
     }

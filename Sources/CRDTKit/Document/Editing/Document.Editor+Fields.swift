@@ -65,17 +65,13 @@ extension Document.Editor {
     _ value: Document.Value, to target: Target, isForced: Bool
   ) -> Bool {
     let hasElements = target.rule == .set && rows(of: target).hasElements
+    // What most fields of a model are: one value, and still the same.
+    if !isForced, !hasElements, table.holdsOnly(value, for: target.key) { return false }
     var isContainer = hasElements
     var counter: CounterRows?
     let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
       guard !dots.isEmpty || hasElements else {
         return Self.row(target.key, .value(value), at: timestamp)
-      }
-      // What most fields of a model are: one value, and still the same.
-      if !isForced, !hasElements, dots.count == 1, let row = table.row(at: dots[0]),
-        case .value(let only) = row.payload.content, only == value
-      {
-        return nil
       }
       var rows = Document.FieldRows(dots, of: table)
       rows.hasElements = hasElements
@@ -192,5 +188,28 @@ extension Document.RowPayload.Content {
   /// Whether the row only says what was seen of a counter that was removed.
   var isTrace: Bool {
     if case .counter(let row) = self { !row.isTotal } else { false }
+  }
+}
+
+extension DotTable<Document.RowKey, Document.RowPayload> {
+  /// Whether a field has a single row, which holds the value.
+  func holdsOnly(_ value: Document.Value, for key: Document.RowKey) -> Bool {
+    var count = 0
+    var only: Dot?
+    // The body does not mention the table: it would be copied.
+    forEachMatch(of: key) { dot in
+      count += 1
+      only = dot
+    }
+    guard count == 1, let only, let place = column(of: only.replica),
+      let found = columns[place].find(only.counter)
+    else { return false }
+    let page = columns[place].sheets[found.sheet].page
+    let slot = page.place(of: found.slot)
+    var isSame = false
+    page.withRows { rows in
+      if case .value(let held) = rows[slot].payload.content { isSame = held == value }
+    }
+    return isSame
   }
 }
