@@ -21,6 +21,14 @@ extension Document {
   }
 }
 
+extension Document.Conflict: CustomStringConvertible {
+  /// The place, and the values with who wrote them when.
+  public var description: String {
+    let values = sides.map { "\($0.value) at \($0.timestamp)" }.joined(separator: " | ")
+    return "\(path) of \(record) in \(collection): \(values)"
+  }
+}
+
 extension Document {
   /// The values of a field that were written concurrently and not replaced since,
   /// the one that is shown first; one if there was no concurrent write.

@@ -42,7 +42,7 @@ extension Document.Editor {
   /// Removes for good what was deleted so long ago, 30 days unless given otherwise;
   /// says how many records.
   ///
-  /// The editor's stamp is taken for now. Rows of a record that was purged
+  /// The editor's stamp is taken for now; nothing is purged by itself. Rows of a record that was purged
   /// elsewhere, left by a replica that had not seen it deleted, go too when they
   /// are as old. Let all replicas take a deletion in before it is purged: one that
   /// was away longer can't bring back half a record, but what it wrote to it is

@@ -2,7 +2,9 @@ extension Document {
   /// How many fields a record has, those within objects not counted; 0 where there
   /// is no record.
   ///
-  /// - Complexity: O(rows of the record), without reading what they hold.
+  /// - Complexity: O(rows of the record), without reading what they hold; where
+  ///   several replicas wrote them, also expected O(fields of the document with
+  ///   concurrent values), and once O(rows) that were taken in since the last look.
   public func fieldCount(of record: String, in collection: String) -> Int {
     let place = Place(record: record, in: collection)
     guard isPresent(place) else { return 0 }

@@ -14,8 +14,8 @@ extension Document {
 
   /// The names of the collections that have records, in the order of their bytes.
   ///
-  /// - Complexity: O(number of records), and O(rows) where rows were taken in since
-  ///   the last look.
+  /// - Complexity: O(n log n) for n records, O(rows) of those with a deletion, and
+  ///   O(rows) where rows were taken in since the last look.
   public var collections: [String] {
     let names = Set(
       places(under: RowKey.existencesHash) { $0.part == .existence }
@@ -25,8 +25,8 @@ extension Document {
 
   /// The names of a collection's records, in the order of their bytes.
   ///
-  /// - Complexity: O(number of records), and O(rows) where rows were taken in since
-  ///   the last look.
+  /// - Complexity: O(n log n) for n records, O(rows) of those with a deletion, and
+  ///   O(rows) where rows were taken in since the last look.
   public func records(in collection: String) -> [String] {
     records(in: collection) { $0.isPresent }
   }
@@ -63,7 +63,7 @@ extension Document {
   /// The value of a field; `nil` where the field, or the record, is absent.
   ///
   /// - Complexity: Expected O(1) for each name of the path; O(rows beneath) for an
-  ///   object or a set.
+  ///   object or a set, and O(rows of the record) where it has a deletion.
   public func value(
     of path: FieldPath, of record: String, in collection: String
   ) -> Value? {

@@ -19,8 +19,9 @@ public enum FieldRule: Hashable, Sendable {
   case authority(Set<ReplicaID>)
   /// A concurrent write of any other replica wins over these: "the client wins".
   case deferTo(othersThan: Set<ReplicaID>)
-  /// Concurrent values are a ``Document/Conflict`` until someone resolves it. The
-  /// one with the greatest stamp is shown meanwhile.
+  /// Concurrent values are a ``Document/Conflict`` until someone resolves it, or
+  /// writes the field. The one with the greatest stamp is shown meanwhile. A removal
+  /// is no value: it gives way to what is written concurrently.
   case manual
   /// A sum, to which every replica adds.
   case counter

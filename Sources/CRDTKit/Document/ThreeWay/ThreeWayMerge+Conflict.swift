@@ -50,3 +50,11 @@ extension ThreeWayMerge.Conflict: Hashable {
     hasher.combine(theirs)
   }
 }
+
+extension ThreeWayMerge.Conflict: CustomStringConvertible {
+  /// The path, and the three values.
+  public var description: String {
+    func text(_ value: Document.Value?) -> String { value.map(\.description) ?? "absent" }
+    return "\(path): \(text(base)) became \(text(ours)) and \(text(theirs))"
+  }
+}
