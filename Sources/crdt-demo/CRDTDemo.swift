@@ -19,6 +19,7 @@ enum CRDTDemo {
         console.write(HelpText.version)
         return console.finish(.success)
       case .merge(let options): return MergeCommand.run(options)
+      case .convert(let options): return ConvertCommand.run(options)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
       case .replica: return ReplicaCommand.run()

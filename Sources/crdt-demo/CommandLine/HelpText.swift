@@ -8,6 +8,7 @@ enum HelpText {
     Usage: crdt-demo simulate [OPTION]...
       or:  crdt-demo replay [OPTION]... FILE
       or:  crdt-demo merge [OPTION]... BASE OURS THEIRS
+      or:  crdt-demo convert [OPTION]... FILE
     Show replicated data at work: on faulty links, on a real history, and in git.
 
     simulate starts replicas as processes of their own, joined by pipes. Each makes
@@ -61,6 +62,11 @@ enum HelpText {
                                 "deletion": "updateWins"}; without "deletion", a
                                change against a removal is a conflict
           --name=NAME        what messages call the file (default OURS)
+
+    convert takes an encoded document and writes what it shows as JSON, an object of
+    collections of records of fields; or takes such JSON and writes a document.
+
+      -o, --output=FILE      where it goes (default the standard output)
 
       -h, --help             show this help and exit
       -V, --version          show the version and exit

@@ -3,6 +3,7 @@ enum Options: Equatable {
   case help
   case version
   case merge(MergeOptions)
+  case convert(ConvertOptions)
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
   /// A replica of a running simulation: its coordinator starts it.
@@ -16,6 +17,7 @@ enum Options: Equatable {
     case "simulate": self = try Self.simulation(words)
     case "replay": self = try Self.replay(words)
     case "merge": self = try Self.merge(words)
+    case "convert": self = try Self.conversion(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     default: self = try Self.common(command)
@@ -80,6 +82,24 @@ enum Options: Equatable {
     }
     try options.take(files)
     return .merge(options)
+  }
+
+  private static func conversion(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    let known = [ArgumentScanner.Option(name: "output", letter: "o")]
+    var scanner = ArgumentScanner(words, options: known + commonOptions)
+    var files: [String] = []
+    var output: String?
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag: return .version
+      case .option(_, let path): output = path
+      case .operand(let file): files.append(file)
+      }
+    }
+    guard let file = files.first else { throw UsageError("missing file operand") }
+    guard files.count == 1 else { throw UsageError("extra operand '\(files[1])'") }
+    return .convert(ConvertOptions(file: file, output: output))
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {
