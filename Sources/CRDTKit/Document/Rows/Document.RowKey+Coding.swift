@@ -32,7 +32,7 @@ extension Document.RowKey: CanonicalCodable {
   /// Writes a byte that says how place and part are written, then those.
   ///
   /// The place of the row before is left out. Places and names that were written
-  /// lately are given by their slot among ``RecentNames``.
+  /// lately are given by their slot among the recent ones.
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     let recent = RecentNames.of(&writer)
     let isSame = previous.map { $0.place.isSpelled(as: place) } ?? false
