@@ -39,8 +39,9 @@ extension PeerSession {
       actions += frames.map { .send($0) }
       return
     }
-    if !value.version.contains(news) {
-      let count = value.version.merging(news).count
+    let version = value.version
+    if !version.contains(news) {
+      let count = version.merging(news).count
       guard count <= link.replicasMax else {
         throw .tooManyReplicas(count, max: link.replicasMax)
       }
@@ -59,11 +60,8 @@ extension PeerSession {
       try value.check(delta)
       return nil
     } catch {
-      switch error {
-      case .gap(let missing): return missing
-      case .fork(let replica): throw .fork(replica)
-      case .malformed(let failure): throw .malformed(failure)
-      }
+      if case .gap(let missing) = error { return missing }
+      throw SyncFailure(error)
     }
   }
 
@@ -72,11 +70,7 @@ extension PeerSession {
     do throws(DeltaError) {
       try value.apply(delta)
     } catch {
-      switch error {
-      case .gap(let missing): throw .gap(missing: missing)
-      case .fork(let replica): throw .fork(replica)
-      case .malformed(let failure): throw .malformed(failure)
-      }
+      throw SyncFailure(error)
     }
   }
 

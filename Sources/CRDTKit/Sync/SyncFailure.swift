@@ -109,6 +109,16 @@ extension SyncFailure {
     }
   }
 
+  /// Why a delta of the peer was not taken in.
+  @inlinable
+  init(_ error: DeltaError) {
+    switch error {
+    case .gap(let missing): self = .gap(missing: missing)
+    case .fork(let replica): self = .fork(replica)
+    case .malformed(let failure): self = .malformed(failure)
+    }
+  }
+
   /// Runs a decoding, and gives its failure as ``malformed(_:)``.
   @inlinable
   static func wrap<Value>(
