@@ -78,7 +78,7 @@ extension Document.FieldRows {
 
   /// The plain number that was written once, and from which a counter goes on.
   var base: Int64 {
-    if case .int(let base)? = winner(under: .counter)?.value { base } else { 0 }
+    if case .int(let base)? = winner(under: .counter)?.content.value { base } else { 0 }
   }
 
   /// What the replicas have counted.

@@ -82,7 +82,7 @@ extension Document.FieldRows {
   /// What the replicas have counted, beyond a plain number that was written once.
   private func count(under rule: FieldRule) -> Int64? {
     guard let counter, counter.isRunning else { return nil }
-    guard case .int(let base)? = winner(under: rule)?.value else {
+    guard case .int(let base)? = winner(under: rule)?.content.value else {
       return candidates.isEmpty ? counter.count(from: 0) : nil
     }
     return counter.count(from: base)
@@ -114,7 +114,11 @@ extension Document.FieldRows {
     case .value(.array(let elements))?: return elements
     case .set? where rule == .set:
       return candidates.flatMap { candidate in
-        if case .array(let elements)? = candidate.value { elements } else { [] as [Document.Value] }
+        if case .array(let elements)? = candidate.content.value {
+          elements
+        } else {
+          [] as [Document.Value]
+        }
       }
     default: return []
     }
@@ -138,14 +142,6 @@ extension Document.FieldRows.Candidate {
 
   var isObject: Bool {
     if case .object = content { true } else { false }
-  }
-
-  /// The value, where the row holds one by itself.
-  var value: Document.Value? {
-    switch content {
-    case .value(let value), .revision(let value, of: _): value
-    default: nil
-    }
   }
 }
 

@@ -44,10 +44,12 @@ extension Document.RowPayload {
       return writer.withBytes { Fingerprint.of($0) }
     }
   }
+}
 
+extension Document.RowPayload.Content {
   /// The value, where the row holds one by itself.
   var value: Document.Value? {
-    switch content {
+    switch self {
     case .value(let value), .revision(let value, of: _): value
     default: nil
     }
