@@ -13,20 +13,23 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "CRDTKit", targets: ["CRDTKit"]),
+    .library(name: "CRDTStore", targets: ["CRDTStore"]),
     .executable(name: "crdt-demo", targets: ["crdt-demo"]),
   ],
   targets: [
     .target(name: "CRDTKit", swiftSettings: settings),
-    .executableTarget(name: "crdt-demo", dependencies: ["CRDTKit"], swiftSettings: settings),
+    .target(name: "CRDTStore", dependencies: ["CRDTKit"], swiftSettings: settings),
+    .executableTarget(
+      name: "crdt-demo", dependencies: ["CRDTKit", "CRDTStore"], swiftSettings: settings),
     .executableTarget(
       name: "crdt-benchmark",
-      dependencies: ["CRDTKit"],
+      dependencies: ["CRDTKit", "CRDTStore"],
       path: "Benchmarks/CRDTBenchmarks",
       swiftSettings: settings
     ),
     .target(
       name: "CRDTTestSupport",
-      dependencies: ["CRDTKit"],
+      dependencies: ["CRDTKit", "CRDTStore"],
       path: "Tests/CRDTTestSupport",
       swiftSettings: settings
     ),
@@ -36,8 +39,13 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "CRDTStoreTests",
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "CRDTDemoTests",
-      dependencies: ["CRDTKit", "crdt-demo", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStore", "crdt-demo", "CRDTTestSupport"],
       swiftSettings: settings
     ),
   ],

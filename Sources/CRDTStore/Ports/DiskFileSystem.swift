@@ -1,0 +1,172 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The file system of the machine.
+public struct DiskFileSystem: FileSystem {
+  /// Creates it; there is nothing to set.
+  public init() {}
+
+  /// Opens the folder at a path: `open`.
+  public func openFolder(at path: String) throws(SystemError) -> OpenFile {
+    OpenFile(
+      descriptor: try check("open") { systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+  }
+
+  /// Makes the folder at a path: `mkdir`.
+  public func makeFolder(at path: String) throws(SystemError) {
+    _ = try check("mkdir") { mkdir(path, 0o700) }
+  }
+
+  /// Opens what has a name in a folder: `openat`, never following a link.
+  public func open(
+    _ name: String, in folder: OpenFile, for use: FileUse
+  ) throws(SystemError) -> OpenFile {
+    let flags =
+      switch use {
+      case .folder: O_RDONLY | O_DIRECTORY
+      case .reading: O_RDONLY
+      case .writing: O_RDWR
+      case .creating: O_RDWR | O_CREAT | O_EXCL
+      case .locking: O_RDWR | O_CREAT
+      }
+    return OpenFile(
+      descriptor: try check("openat") {
+        openat(folder.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      })
+  }
+
+  /// Makes a folder in a folder: `mkdirat`.
+  public func makeFolder(_ name: String, in folder: OpenFile) throws(SystemError) {
+    _ = try check("mkdirat") { mkdirat(folder.descriptor, name, 0o700) }
+  }
+
+  /// Gives a descriptor back: `close`.
+  public func close(_ file: OpenFile) {
+    systemClose(file.descriptor)
+  }
+
+  /// How many bytes a file has: `fstat`; what is no file is refused.
+  public func size(of file: OpenFile) throws(SystemError) -> Int {
+    var facts = stat()
+    _ = try check("fstat") { fstat(file.descriptor, &facts) }
+    // Opening a device or a pipe under a store's name must not read as an empty file.
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw SystemError("fstat", code: EINVAL) }
+    return Int(facts.st_size)
+  }
+
+  /// Reads bytes from an offset on: `pread`.
+  public func read(
+    _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try check("pread") { pread(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+  }
+
+  /// Writes bytes from an offset on: `pwrite`.
+  public func write(
+    _ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try check("pwrite") { pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+  }
+
+  /// Cuts a file to a size: `ftruncate`.
+  public func truncate(_ file: OpenFile, to size: Int) throws(SystemError) {
+    _ = try check("ftruncate") { ftruncate(file.descriptor, off_t(size)) }
+  }
+
+  /// Makes a file durable: `fdatasync`; on Darwin `F_FULLFSYNC`.
+  public func synchronize(_ file: OpenFile) throws(SystemError) {
+    #if canImport(Darwin)
+    // Here fsync leaves the bytes in the drive's cache; this does not.
+    _ = try check("fcntl") { fcntl(file.descriptor, F_FULLFSYNC) }
+    #else
+    _ = try check("fdatasync") { fdatasync(file.descriptor) }
+    #endif
+  }
+
+  /// Makes a folder's names durable: `fsync`.
+  public func synchronizeNames(in folder: OpenFile) throws(SystemError) {
+    _ = try check("fsync") { fsync(folder.descriptor) }
+  }
+
+  /// Gives a file another name: `renameat`.
+  public func rename(
+    _ old: String, in source: OpenFile, to new: String, in target: OpenFile
+  ) throws(SystemError) {
+    _ = try check("renameat") { renameat(source.descriptor, old, target.descriptor, new) }
+  }
+
+  /// Removes a file's name: `unlinkat`.
+  public func remove(_ name: String, in folder: OpenFile) throws(SystemError) {
+    _ = try check("unlinkat") { unlinkat(folder.descriptor, name, 0) }
+  }
+
+  /// The names in a folder: `readdir`.
+  public func names(in folder: OpenFile) throws(SystemError) -> [String] {
+    // The stream takes over its descriptor, and its place in the folder is shared
+    // by duplicates: so it gets one that was opened anew.
+    let own = try check("openat") {
+      openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard let stream = fdopendir(own) else {
+      let code = errno
+      systemClose(own)
+      throw SystemError("fdopendir", code: code)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw SystemError("readdir", code: errno) }
+        return names
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+        let size = MemoryLayout.size(ofValue: field.pointee)
+        return field.withMemoryRebound(to: CChar.self, capacity: size) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+
+  /// Takes the lock of a file: `flock`, without waiting.
+  public func lock(_ file: OpenFile, exclusively: Bool) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      _ = try check("flock") { flock(file.descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) }
+      return true
+    } catch {
+      guard error.code == EWOULDBLOCK else { throw error }
+      return false
+    }
+  }
+
+  /// How many bytes there are free: `fstatvfs`.
+  public func freeBytes(in folder: OpenFile) throws(SystemError) -> Int {
+    var facts = statvfs()
+    _ = try check("fstatvfs") { fstatvfs(folder.descriptor, &facts) }
+    let (bytes, isBeyond) = UInt64(facts.f_bavail).multipliedReportingOverflow(
+      by: UInt64(facts.f_frsize))
+    return isBeyond ? .max : Int(clamping: bytes)
+  }
+
+  private func check<Result: FixedWidthInteger>(
+    _ name: String, _ call: () -> Result
+  ) throws(SystemError) -> Result {
+    let result = call()
+    guard result != -1 else { throw SystemError(name, code: errno) }
+    return result
+  }
+}
+
+// In the methods above, these names are those of the methods themselves.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+  open(path, flags)
+}
+
+private func systemClose(_ descriptor: Int32) {
+  close(descriptor)
+}
