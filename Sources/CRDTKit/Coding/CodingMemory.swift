@@ -4,11 +4,11 @@
 /// A subclass says what; readers and writers only carry it along. A copy of a
 /// reader gets a memory of its own before either changes it.
 @usableFromInline
-class CodingMemory: @unchecked Sendable {
+package class CodingMemory: @unchecked Sendable {
   @usableFromInline
   init() {}
 
   /// Another memory of the same.
   @usableFromInline
-  func copied() -> CodingMemory { CodingMemory() }
+  package func copied() -> CodingMemory { CodingMemory() }
 }
