@@ -39,6 +39,11 @@ public struct ByteWriter: ~Copyable {
 }
 
 extension ByteWriter {
+  /// Forgets the bytes written so far, and keeps the room that they took.
+  package mutating func removeAll() {
+    length = 0
+  }
+
   /// Writes one byte.
   @inlinable
   public mutating func write(_ byte: UInt8) {

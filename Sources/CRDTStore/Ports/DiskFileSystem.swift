@@ -59,6 +59,13 @@ public struct DiskFileSystem: FileSystem {
     return Int(facts.st_size)
   }
 
+  /// The number of a file's inode: `fstat`.
+  public func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+    var facts = stat()
+    _ = try check("fstat") { fstat(file.descriptor, &facts) }
+    return UInt64(facts.st_ino)
+  }
+
   /// Reads bytes from an offset on: `pread`.
   public func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int

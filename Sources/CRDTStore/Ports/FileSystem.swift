@@ -29,6 +29,10 @@ public protocol FileSystem: Sendable {
   /// How many bytes a file has.
   func size(of file: OpenFile) throws(SystemError) -> Int
 
+  /// A number that a file keeps for as long as it is there, under whatever name,
+  /// and that a copy of it doesn't have.
+  func identity(of file: OpenFile) throws(SystemError) -> UInt64
+
   /// Reads bytes from an offset on: how many, 0 at the end of the file.
   func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
@@ -65,29 +69,4 @@ public protocol FileSystem: Sendable {
 
   /// How many bytes there are free on the disk that holds a folder.
   func freeBytes(in folder: OpenFile) throws(SystemError) -> Int
-}
-
-/// A file or folder that is open: what the system calls a descriptor.
-public struct OpenFile: Hashable, Sendable {
-  /// The number that the file system gave it.
-  public let descriptor: Int32
-
-  /// Creates the name of an open file from its number.
-  public init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-}
-
-/// What a file is opened for.
-public enum FileUse: Hashable, Sendable {
-  /// To open files in it: it is a folder.
-  case folder
-  /// To read a file that is there.
-  case reading
-  /// To read and write a file that is there.
-  case writing
-  /// To write a file that must not be there yet, for its owner only (0600).
-  case creating
-  /// To lock a file, which is made where there is none, for its owner only (0600).
-  case locking
 }

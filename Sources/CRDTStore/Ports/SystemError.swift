@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// A system call that failed, and why.
 public struct SystemError: Error, Hashable, Sendable {
   /// The name of the call.
@@ -10,4 +18,18 @@ public struct SystemError: Error, Hashable, Sendable {
     self.call = call
     self.code = code
   }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// What the system calls the error.
+  public var reason: String {
+    var text = [CChar](repeating: 0, count: 256)
+    _ = strerror_r(code, &text, text.count)
+    return text.withUnsafeBufferPointer { text in
+      text.baseAddress.map { String(cString: $0) } ?? "error \(code)"
+    }
+  }
+
+  /// The call and what went wrong.
+  public var description: String { "\(call): \(reason)" }
 }

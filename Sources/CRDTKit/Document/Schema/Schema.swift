@@ -76,6 +76,9 @@ extension Schema {
   }
 }
 
+/// Schemas are written as their `Codable` form says.
+extension Schema: CanonicalCodable {}
+
 extension Schema: Codable {
   private enum CodingKeys: String, CodingKey {
     case collections

@@ -1,0 +1,88 @@
+import CRDTKit
+
+/// Reads the records out of the batches of a segment, in their order.
+struct BatchReader {
+  private var names: CodingMemory?
+  private(set) var clockTime: UInt64 = 0
+  /// Whether names that the next batches go on from were read.
+  private var isInStep = true
+
+  /// From the next batch on, only one that spells its names out can be read: one
+  /// before it could not.
+  mutating func skip() {
+    isInStep = false
+    names = nil
+  }
+
+  /// Calls the body with each record of a batch, and the clock's time after it.
+  ///
+  /// - Throws: ``DecodingFailure`` where the bytes are not in order; what the body
+  ///   throws.
+  mutating func read(
+    _ batch: Range<Int>, of bytes: [UInt8],
+    _ body: (_ record: SegmentRecord, _ clockTime: UInt64) throws(StoreError) -> Void
+  ) throws(BatchFailure) {
+    var reader = ByteReader(bytes, in: batch)
+    do {
+      try begin(&reader)
+    } catch {
+      throw .unreadable(error)
+    }
+    while reader.remaining > 0 {
+      let start = reader.offset
+      let record: SegmentRecord
+      do {
+        record = try next(&reader)
+      } catch {
+        skip()
+        throw .unreadable(error)
+      }
+      do {
+        try body(record, clockTime)
+      } catch {
+        throw .refused(error, at: start)
+      }
+    }
+  }
+
+  private mutating func begin(_ reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    switch try reader.readByte() {
+    case 1:
+      names = nil
+      clockTime = 0
+      isInStep = true
+    case 0:
+      guard isInStep else {
+        throw DecodingFailure(.invalidValue("it goes on from a batch that is damaged"), at: start)
+      }
+    default:
+      throw DecodingFailure(.invalidValue("an unknown kind of batch"), at: start)
+    }
+  }
+
+  private mutating func next(_ reader: inout ByteReader) throws(DecodingFailure) -> SegmentRecord {
+    let start = reader.offset
+    guard let code = SegmentRecord.Code(rawValue: try reader.readByte()) else {
+      throw DecodingFailure(.invalidValue("an unknown kind of record"), at: start)
+    }
+    switch code {
+    case .change:
+      clockTime = clockTime &+ UInt64(bitPattern: try reader.readSignedVarint())
+      return .change(try TableDelta<Document>(bodyFrom: &reader, remembering: &names))
+    case .replica:
+      return .replica(try ReplicaID(from: &reader), home: try reader.readFixed(UInt64.self))
+    case .peers: return .peers(try [PeerRecord](listFrom: &reader))
+    case .schemaVersion: return .schemaVersion(try reader.readVarint())
+    case .end: return .end
+    }
+  }
+}
+
+/// Why a batch was not wholly taken in.
+enum BatchFailure: Error {
+  /// Its bytes are not in order.
+  case unreadable(DecodingFailure)
+  /// The record that begins at an offset was not taken.
+  case refused(StoreError, at: Int)
+}

@@ -1,0 +1,92 @@
+import CRDTKit
+
+/// Writes records into the bodies of a segment's frames: a frame holds a batch of
+/// records, all of which count or none.
+///
+/// Places and names that a batch has spelled out are not spelled out again by the
+/// next ones. So that damage can't spoil all that follows, a batch begins anew
+/// after each 64 KiB; its first byte says so.
+struct BatchWriter: ~Copyable {
+  /// After how many bytes names are spelled out anew.
+  static let refreshSize = 1 << 16
+
+  private var body: ByteWriter
+  private var names: CodingMemory?
+  /// The clock's time in the record before.
+  private var clockTime: UInt64 = 0
+  /// How many bytes have been written since names were spelled out anew.
+  private var sizeSinceRefresh = Int.max / 2
+  /// How many records are in the batch.
+  private(set) var count = 0
+
+  init() {
+    body = ByteWriter(capacity: 1 << 12)
+  }
+
+  /// How many bytes the batch has.
+  var size: Int { body.count }
+
+  /// From the next batch on, names are spelled out anew: it begins a segment.
+  mutating func beginSegment() {
+    sizeSinceRefresh = Int.max / 2
+  }
+
+  private mutating func begin(_ code: SegmentRecord.Code) {
+    if count == 0 {
+      let isFresh = sizeSinceRefresh > Self.refreshSize
+      if isFresh {
+        names = nil
+        clockTime = 0
+        sizeSinceRefresh = 0
+      }
+      body.write(isFresh ? 1 : 0 as UInt8)
+    }
+    count += 1
+    body.write(code.rawValue)
+  }
+
+  /// Adds a change, with the time of the clock after it.
+  mutating func add(_ change: TableDelta<Document>, clockTime time: UInt64) {
+    begin(.change)
+    body.write(signedVarint: Int64(bitPattern: time &- clockTime))
+    clockTime = time
+    change.encodeBody(to: &body, remembering: &names)
+  }
+
+  /// Adds a record that isn't a change.
+  mutating func add(_ record: borrowing SegmentRecord) {
+    switch record {
+    case .change(let delta):
+      add(delta, clockTime: clockTime)
+    case .replica(let replica, let home):
+      begin(.replica)
+      replica.encode(to: &body)
+      body.write(fixed: home)
+    case .peers(let peers):
+      begin(.peers)
+      peers.encodeList(to: &body)
+    case .schemaVersion(let version):
+      begin(.schemaVersion)
+      body.write(varint: version)
+    case .end:
+      begin(.end)
+    }
+  }
+
+  /// Ends the batch and gives its bytes, after as many zeros as are asked for.
+  mutating func take(after room: Int) -> [UInt8] {
+    let size = body.count
+    let bytes = [UInt8](unsafeUninitializedCapacity: room + size) { target, count in
+      for place in 0..<room { target.initializeElement(at: place, to: 0) }
+      body.withBytes { body in
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[room...])
+          .copyMemory(from: body)
+      }
+      count = room + size
+    }
+    sizeSinceRefresh += size
+    count = 0
+    body.removeAll()
+    return bytes
+  }
+}

@@ -1,0 +1,70 @@
+import CRDTKit
+
+/// The first 24 bytes of each of a store's files: what it is, and whose.
+///
+/// Every frame in the file is bound to them, so that no bytes of another file, or
+/// of another place in the same, pass for its own.
+struct FileHead: Hashable {
+  /// What a file is.
+  enum Kind: UInt8 {
+    case manifest = 1
+    case segment = 2
+    case snapshot = 3
+  }
+
+  static let size = 24
+  static let magic: [UInt8] = [0xC4, 0xD7]
+  /// The version of the format that is written.
+  static let version: UInt8 = 1
+
+  let kind: Kind
+  /// The random number of the store that the file belongs to.
+  let store: UInt64
+  /// The number of the file among its kind, counted from 1.
+  let number: UInt64
+
+  func encode(to writer: inout ByteWriter) {
+    writer.write(Self.magic)
+    writer.write(kind.rawValue)
+    writer.write(Self.version)
+    writer.write(fixed: checksum)
+    writer.write(fixed: store)
+    writer.write(fixed: number)
+  }
+
+  /// Reads the head of a file that should be of a kind.
+  init(from reader: inout ByteReader, kind: Kind) throws(DecodingFailure) {
+    guard reader.remaining >= Self.size else {
+      throw DecodingFailure(.truncated, at: reader.offset + reader.remaining)
+    }
+    guard try reader.readBytes(2).elementsEqual(Self.magic) else {
+      throw DecodingFailure(.unknownFormat, at: 0)
+    }
+    let (found, version) = (try reader.readByte(), try reader.readByte())
+    let checksum = try reader.readFixed(UInt32.self)
+    self.kind = kind
+    store = try reader.readFixed(UInt64.self)
+    number = try reader.readFixed(UInt64.self)
+    // Before the checksum, which a later version may make otherwise.
+    guard version <= Self.version else {
+      throw DecodingFailure(.unsupportedVersion(version), at: 3)
+    }
+    guard found == kind.rawValue, version == Self.version, checksum == self.checksum else {
+      throw DecodingFailure(.damaged, at: 0)
+    }
+  }
+
+  init(kind: Kind, store: UInt64, number: UInt64) {
+    self.kind = kind
+    self.store = store
+    self.number = number
+  }
+
+  private var checksum: UInt32 {
+    let words = (
+      store.littleEndian, number.littleEndian,
+      (UInt64(kind.rawValue) | UInt64(Self.version) << 8).littleEndian
+    )
+    return withUnsafeBytes(of: words) { CRC32C.checksum($0) }
+  }
+}

@@ -1,0 +1,30 @@
+import CRDTKit
+
+/// The first frame of a segment: how it goes on from the one before.
+struct SegmentHead: Equatable {
+  /// How many bytes the segment before has; 0 where there is none.
+  var previousSize: UInt64
+  /// The version of the document before the segment's first change.
+  var version: VersionVector
+
+  /// The bytes of a segment without changes.
+  func encoded(as head: FileHead) -> [UInt8] {
+    var body = ByteWriter()
+    body.write(varint: previousSize)
+    version.encodeEntries(to: &body)
+    return head.file(framing: body)
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    previousSize = try reader.readVarint()
+    version = try VersionVector(entriesFrom: &reader)
+    guard reader.remaining == 0 else {
+      throw DecodingFailure(.trailingBytes, at: reader.offset)
+    }
+  }
+
+  init(previousSize: UInt64, version: VersionVector) {
+    self.previousSize = previousSize
+    self.version = version
+  }
+}

@@ -1,0 +1,25 @@
+import CRDTKit
+
+/// One entry of a store's log.
+enum SegmentRecord: Sendable {
+  /// The document changed: by a commit here, or by a delta from elsewhere.
+  case change(TableDelta<Document>)
+  /// From here on, changes made here are another replica's, and this is the folder's
+  /// identity.
+  case replica(ReplicaID, home: UInt64)
+  /// From here on, these are the peers and what they have.
+  case peers([PeerRecord])
+  /// The records are now as this version of the app's schema wants them.
+  case schemaVersion(UInt64)
+  /// The store was closed in good order.
+  case end
+
+  /// The codes that begin the kinds of records.
+  enum Code: UInt8 {
+    case change = 1
+    case replica
+    case peers
+    case schemaVersion
+    case end
+  }
+}

@@ -1,0 +1,84 @@
+import CRDTKit
+
+/// What the bytes of a segment hold: its frames, and how they end.
+struct SegmentScan {
+  /// How a segment's frames end.
+  enum Ending: Equatable {
+    /// With the file.
+    case whole
+    /// With bytes that are no whole frame, and nothing after them that shows that
+    /// they ever were: a batch that was being written when everything stopped.
+    case torn
+    /// With bytes that are no whole frame, after which there was writing: each
+    /// batch is durable before the next is begun, so they were damaged later.
+    case damaged
+  }
+
+  var file: FileHead
+  var head: SegmentHead
+  /// Where the bodies of the batches are.
+  var batches: [Range<Int>] = []
+  /// Where the last whole frame ends.
+  var end: Int
+  var ending = Ending.whole
+
+  /// Looks through a segment's bytes.
+  ///
+  /// - Throws: ``DecodingFailure`` where the file's head or first frame isn't whole.
+  init(_ bytes: [UInt8]) throws(DecodingFailure) {
+    var reader = ByteReader(bytes)
+    file = try FileHead(from: &reader, kind: .segment)
+    let (file, start) = (file, FileHead.size)
+    guard let body = bytes.withUnsafeBytes({ Frame.body(at: start, of: $0, in: file) }) else {
+      throw DecodingFailure(.damaged, at: start)
+    }
+    var headReader = ByteReader(bytes, in: body)
+    head = try SegmentHead(from: &headReader)
+    end = body.upperBound
+    bytes.withUnsafeBytes { goThrough($0) }
+  }
+
+  private mutating func goThrough(_ bytes: UnsafeRawBufferPointer) {
+    while end < bytes.count {
+      guard let body = Frame.body(at: end, of: bytes, in: file) else {
+        ending = hasHead(after: end, in: bytes) ? .damaged : .torn
+        return
+      }
+      batches.append(body)
+      end = body.upperBound
+    }
+  }
+
+  /// Whether there is the head of a frame somewhere after an offset.
+  private func hasHead(after offset: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
+    nextHead(after: offset, in: bytes) != nil
+  }
+
+  /// Goes on behind a stretch that is no frame, if there is one behind it: for
+  /// those who save what is whole.
+  mutating func resume(in bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var place = end
+      while let next = nextHead(after: place, in: bytes) {
+        if Frame.body(at: next, of: bytes, in: file) != nil {
+          end = next
+          ending = .whole
+          batches = []
+          goThrough(bytes)
+          return true
+        }
+        place = next
+      }
+      return false
+    }
+  }
+
+  private func nextHead(after offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    var place = offset + 1
+    while place <= bytes.count - Frame.headSize {
+      if Frame.head(at: place, of: bytes, in: file) != nil { return place }
+      place += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,45 @@
+import CRDTKit
+
+/// What a store keeps beside its document: who writes, when it last did, and who
+/// its peers are.
+struct StoreIdentity: Equatable {
+  /// The replica that writes here.
+  var replica: ReplicaID
+  /// The number of the file in the folder that no copy of the folder has. Where it
+  /// is another one, the store is a copy, which needs a replica of its own.
+  var home: UInt64
+  /// The time below which no stamp is made any more.
+  var clockTime: UInt64 = 0
+  /// The version of the app's schema that the records were last migrated to.
+  var schemaVersion: UInt64 = 0
+  /// The replicas that were in touch, in ascending order.
+  var peers: [PeerRecord] = []
+}
+
+extension StoreIdentity {
+  func encode(to writer: inout ByteWriter) {
+    replica.encode(to: &writer)
+    writer.write(fixed: home)
+    writer.write(varint: clockTime)
+    writer.write(varint: schemaVersion)
+    peers.encodeList(to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    replica = try ReplicaID(from: &reader)
+    home = try reader.readFixed(UInt64.self)
+    clockTime = try reader.readVarint()
+    schemaVersion = try reader.readVarint()
+    peers = try [PeerRecord](listFrom: &reader)
+  }
+
+  /// Takes in a record of the log that isn't a change.
+  mutating func take(_ record: SegmentRecord) {
+    switch record {
+    case .replica(let replica, let home): (self.replica, self.home) = (replica, home)
+    case .peers(let peers): self.peers = peers
+    case .schemaVersion(let version): schemaVersion = version
+    case .change, .end: break
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import CRDTKit
+
+/// Why a store could not do what it was asked to.
+///
+/// Nothing that was acknowledged is lost by any of them.
+public enum StoreError: Error, Hashable, Sendable {
+  /// There is no store in the folder.
+  case notFound(path: String)
+  /// There is a store in the folder already, or something else.
+  case alreadyExists(path: String)
+  /// Another process, or another part of this one, has the store open.
+  case locked(path: String)
+  /// The store was opened for reading only, or is on a disk that can't be written.
+  case readOnly(path: String)
+  /// The store was closed.
+  case closed(path: String)
+
+  /// A call of the system failed: the call's name and the error's number.
+  case system(SystemError, path: String)
+  /// The store has stopped taking commits, since it could not write: it must be
+  /// opened anew, and then holds all that was acknowledged.
+  case stopped(SystemError, path: String)
+
+  /// A file is damaged, at an offset. ``Store/salvage(at:fileSystem:)`` saves what is whole.
+  case damaged(path: String, offset: Int, reason: String)
+  /// A file is of a newer format than this version of the package knows.
+  case newerFormat(path: String, version: UInt8)
+  /// The records were migrated to a newer version of the schema than the app's.
+  case newerSchema(found: UInt64, supported: UInt64)
+
+  /// The store's files have reached their limit: compact, delete, or raise it.
+  case storageLimit(bytes: Int, max: Int)
+  /// The disk has less room than is needed.
+  case noSpace(free: Int, needed: Int)
+  /// A value is too large for one commit.
+  case tooLarge(bytes: Int, max: Int)
+
+  /// A delta was not taken in.
+  case delta(DeltaError)
+  /// A stamp is too far ahead of the clock here.
+  case clockDrift(ClockDriftError)
+}
+
+extension StoreError: CustomStringConvertible {
+  /// A sentence that says what is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .notFound(let path): "there is no store in '\(path)': create one first"
+    case .alreadyExists(let path): "there is a store or something else in '\(path)' already"
+    case .locked(let path): "the store in '\(path)' is open already: close it there first"
+    case .readOnly(let path): "the store in '\(path)' can only be read here"
+    case .closed(let path): "the store in '\(path)' was closed: open it again"
+    case .system(let error, let path): "\(error.call) failed for '\(path)': \(error.reason)"
+    case .stopped(let error, let path):
+      "the store takes no more commits since \(error.call) failed for '\(path)' "
+        + "(\(error.reason)): open it again"
+    case .damaged(let path, let offset, let reason):
+      "'\(path)' is damaged at byte \(offset): \(reason); salvage the store to save what is whole"
+    case .newerFormat(let path, let version):
+      "'\(path)' is of format version \(version), which this version of CRDTStore can't read"
+    case .newerSchema(let found, let supported):
+      "the records are at schema version \(found), and this app knows \(supported): update the app"
+    case .storageLimit(let bytes, let max):
+      "the store's files take \(bytes) bytes, and the limit is \(max): compact or raise the limit"
+    case .noSpace(let free, let needed):
+      "\(needed) bytes are needed, and the disk has \(free) free: make room"
+    case .tooLarge(let bytes, let max):
+      "a commit of \(bytes) bytes is more than the \(max) that fit: make several"
+    case .delta(let error): error.description
+    case .clockDrift(let error): "\(error)"
+    }
+  }
+}
