@@ -33,3 +33,16 @@ extension SystemError: CustomStringConvertible {
   /// The call and what went wrong.
   public var description: String { "\(call): \(reason)" }
 }
+
+extension SystemError {
+  /// The number of an error of the device.
+  static var inputOutput: Int32 { EIO }
+  /// Whether there is nothing of the name.
+  var isMissing: Bool { code == ENOENT }
+  /// Whether the call was interrupted and is to be made again.
+  var isInterruption: Bool { code == EINTR }
+  /// Whether it is not allowed to write there.
+  var forbidsWriting: Bool { code == EROFS || code == EACCES || code == EPERM }
+  /// Whether the disk, or what may be used of it, is full.
+  var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+}

@@ -28,6 +28,9 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The records were migrated to a newer version of the schema than the app's.
   case newerSchema(found: UInt64, supported: UInt64)
 
+  /// The app's migration of the records threw an error, and nothing has changed.
+  case migrationFailed(from: UInt64, to: UInt64, reason: String)
+
   /// The store's files have reached their limit: compact, delete, or raise it.
   case storageLimit(bytes: Int, max: Int)
   /// The disk has less room than is needed.
@@ -60,6 +63,8 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' is of format version \(version), which this version of CRDTStore can't read"
     case .newerSchema(let found, let supported):
       "the records are at schema version \(found), and this app knows \(supported): update the app"
+    case .migrationFailed(let from, let to, let reason):
+      "the records can't be brought from schema version \(from) to \(to): \(reason)"
     case .storageLimit(let bytes, let max):
       "the store's files take \(bytes) bytes, and the limit is \(max): compact or raise the limit"
     case .noSpace(let free, let needed):

@@ -1,0 +1,134 @@
+import CRDTKit
+
+/// A file of a store, open.
+struct StoreFile {
+  let folder: StoreFolder
+  let handle: OpenFile
+  /// Where it is, for messages.
+  let path: String
+
+  private var fileSystem: any FileSystem { folder.fileSystem }
+
+  func close() {
+    fileSystem.close(handle)
+  }
+
+  func size() throws(StoreError) -> Int {
+    try attempt(path) { () throws(SystemError) in try fileSystem.size(of: handle) }
+  }
+
+  /// Reads the bytes of a stretch, as far as there are any.
+  func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+    var failure: StoreError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { room, filled in
+      do throws(StoreError) {
+        while filled < range.count {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[filled..<range.count])
+          let count = try attempt(path) { () throws(SystemError) in
+            try fileSystem.read(handle, into: rest, at: range.lowerBound + filled)
+          }
+          if count <= 0 { return }
+          filled += min(count, rest.count)
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Reads all bytes that the file has now.
+  func readAll() throws(StoreError) -> [UInt8] {
+    try read(0..<size())
+  }
+
+  /// Writes bytes from an offset on.
+  func write(_ bytes: [UInt8], at offset: Int) throws(StoreError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      var written = 0
+      while written < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = try attempt(path) { () throws(SystemError) in
+          try fileSystem.write(handle, rest, at: offset + written)
+        }
+        // A call that neither writes nor fails would be made for ever.
+        guard count > 0 else { throw .system(SystemError("pwrite", code: SystemError.inputOutput), path: path) }
+        written += count
+      }
+    }
+  }
+
+  func truncate(to size: Int) throws(StoreError) {
+    try attempt(path) { () throws(SystemError) in try fileSystem.truncate(handle, to: size) }
+  }
+
+  /// Makes the file's bytes durable, or says that nothing more is to be written.
+  func synchronize() throws(StoreError) {
+    do throws(SystemError) { try fileSystem.synchronize(handle) } catch {
+      throw .stopped(error, path: path)
+    }
+  }
+}
+
+extension StoreFolder {
+  /// Opens a file; `nil` if there is none.
+  func open(
+    _ name: String, in folder: OpenFile, for use: FileUse
+  ) throws(StoreError) -> StoreFile? {
+    let path = path(of: name, in: folder)
+    do throws(StoreError) {
+      let handle = try attempt(path) { () throws(SystemError) in
+        try fileSystem.open(name, in: folder, for: use)
+      }
+      return StoreFile(folder: self, handle: handle, path: path)
+    } catch {
+      if case .system(let cause, _) = error, cause.isMissing { return nil }
+      throw error
+    }
+  }
+
+  /// The bytes of a file; `nil` if there is none.
+  func read(_ name: String, in folder: OpenFile) throws(StoreError) -> [UInt8]? {
+    guard let file = try open(name, in: folder, for: .reading) else { return nil }
+    defer { file.close() }
+    return try file.readAll()
+  }
+
+  /// Makes or replaces a file as a whole, durably: it has all the parts, one after
+  /// the other, or stays as it was. Gives it open.
+  func replace(
+    _ name: String, in folder: OpenFile, with parts: [[UInt8]]
+  ) throws(StoreError) -> StoreFile {
+    let temporary = name + FileNames.unfinished
+    let path = path(of: name, in: folder)
+    if let leftover = try open(temporary, in: folder, for: .reading) {
+      leftover.close()
+      try remove(temporary, in: folder)
+    }
+    let handle = try attempt(path) { () throws(SystemError) in
+      try fileSystem.open(temporary, in: folder, for: .creating)
+    }
+    let file = StoreFile(folder: self, handle: handle, path: path)
+    do throws(StoreError) {
+      var offset = 0
+      for part in parts {
+        try file.write(part, at: offset)
+        offset += part.count
+      }
+      try file.synchronize()
+      try rename(temporary, in: folder, to: name, in: folder)
+    } catch {
+      file.close()
+      // It only takes room; what went wrong is what counts.
+      _ = try? remove(temporary, in: folder)
+      throw error
+    }
+    do throws(StoreError) { try synchronizeNames(in: folder) } catch {
+      file.close()
+      throw error
+    }
+    return file
+  }
+}

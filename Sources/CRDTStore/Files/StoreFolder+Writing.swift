@@ -1,0 +1,63 @@
+import CRDTKit
+
+extension StoreFolder {
+  /// Makes a store's files in an empty folder, the manifest last.
+  func create(
+    store: UInt64, replica: ReplicaID, schema: Schema
+  ) throws(StoreError) {
+    // What is left of an attempt that was cut short.
+    try sweep()
+    let segment = try createSegment(1, of: store, after: SegmentHead(previousSize: 0, version: [:]))
+    segment.close()
+    try synchronizeNames(in: root)
+    try write(
+      Manifest(
+        identity: StoreIdentity(replica: replica, home: home), schema: schema, snapshot: 0,
+        firstLiveSegment: 1, firstSegment: 1),
+      number: 1, of: store)
+  }
+
+  /// Makes a segment without changes, and gives it open.
+  func createSegment(
+    _ number: UInt64, of store: UInt64, after head: SegmentHead
+  ) throws(StoreError) -> StoreFile {
+    let file = FileHead(kind: .segment, store: store, number: number)
+    return try replace(
+      FileNames.segment(number), in: segments, with: [head.encoded(as: file)])
+  }
+
+  /// Replaces the manifest.
+  func write(_ manifest: Manifest, number: UInt64, of store: UInt64) throws(StoreError) {
+    let head = FileHead(kind: .manifest, store: store, number: number)
+    try replace(FileNames.manifest, in: root, with: [manifest.encoded(as: head)]).close()
+  }
+
+  /// Removes unfinished files of the store's own: nothing in them was acknowledged.
+  func sweep() throws(StoreError) {
+    for folder in [root, segments, snapshots] {
+      for name in try names(in: folder) where FileNames.isUnfinished(name) {
+        try remove(name, in: folder)
+      }
+    }
+  }
+
+  /// Puts damaged bytes into a file of their own, durably; says where.
+  @discardableResult
+  func setAside(_ bytes: [UInt8], from name: String, at offset: Int) throws(StoreError) -> String {
+    let quarantine = try openQuarantine()
+    defer { fileSystem.close(quarantine) }
+    for attempt in 0..<1_000 {
+      let target = "\(name).\(offset).\(attempt)"
+      if let taken = try open(target, in: quarantine, for: .reading) {
+        defer { taken.close() }
+        // What an attempt that was cut short has already saved needn't be saved again.
+        if try taken.readAll() == bytes { return taken.path }
+        continue
+      }
+      let file = try replace(target, in: quarantine, with: [bytes])
+      file.close()
+      return file.path
+    }
+    throw .alreadyExists(path: path(of: "\(name).\(offset)", in: quarantine))
+  }
+}

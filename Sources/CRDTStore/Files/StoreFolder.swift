@@ -1,0 +1,201 @@
+import CRDTKit
+
+/// The folder of a store, open: the store's files are read, made and replaced here.
+///
+/// Calls that were interrupted are made again, and what was written or read in
+/// part is gone on with; all else that fails is a ``StoreError`` with the path.
+final class StoreFolder: Sendable {
+  let fileSystem: any FileSystem
+  let path: String
+  let root: OpenFile
+  let segments: OpenFile
+  let snapshots: OpenFile
+  /// The file whose lock is held; `nil` where the folder can't be written.
+  private let lock: OpenFile?
+  /// The number that the folder has, and no copy of it.
+  let home: UInt64
+
+  /// Opens the folder of a store, and locks it.
+  ///
+  /// - Parameters:
+  ///   - creating: Whether folders are made where they are missing.
+  ///   - isReadOnly: Whether others may read at the same time, and nothing is made.
+  init(
+    _ path: String, in fileSystem: any FileSystem, creating: Bool, isReadOnly: Bool
+  ) throws(StoreError) {
+    self.path = path
+    self.fileSystem = fileSystem
+    var opened: [OpenFile] = []
+    do throws(StoreError) {
+      root = try Self.openRoot(path, in: fileSystem, creating: creating)
+      opened.append(root)
+      lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
+      if let lock { opened.append(lock) }
+      home = try Self.identity(of: lock, at: path, in: fileSystem)
+      segments = try Self.openFolder(
+        FileNames.segments, in: root, at: path, fileSystem, creating: creating)
+      opened.append(segments)
+      snapshots = try Self.openFolder(
+        FileNames.snapshots, in: root, at: path, fileSystem, creating: creating)
+    } catch {
+      for file in opened.reversed() { fileSystem.close(file) }
+      throw error
+    }
+  }
+
+  /// Gives all descriptors back, and so the lock.
+  func close() {
+    fileSystem.close(snapshots)
+    fileSystem.close(segments)
+    fileSystem.close(root)
+    if let lock { fileSystem.close(lock) }
+  }
+}
+
+extension StoreFolder {
+  private static func openRoot(
+    _ path: String, in fileSystem: any FileSystem, creating: Bool
+  ) throws(StoreError) -> OpenFile {
+    do throws(SystemError) {
+      return try again { () throws(SystemError) in try fileSystem.openFolder(at: path) }
+    } catch {
+      guard error.isMissing else { throw .system(error, path: path) }
+      guard creating else { throw .notFound(path: path) }
+    }
+    try attempt(path) { () throws(SystemError) in try fileSystem.makeFolder(at: path) }
+    // The new folder's own name is in the folder around it.
+    let outer = try attempt(path) { () throws(SystemError) in
+      try fileSystem.openFolder(at: "\(path)/..")
+    }
+    defer { fileSystem.close(outer) }
+    try attempt(path) { () throws(SystemError) in try fileSystem.synchronizeNames(in: outer) }
+    return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
+  }
+
+  private static func takeLock(
+    of root: OpenFile, at path: String, in fileSystem: any FileSystem, isReadOnly: Bool
+  ) throws(StoreError) -> OpenFile? {
+    let lockPath = "\(path)/\(FileNames.lock)"
+    let file: OpenFile
+    do throws(SystemError) {
+      file = try again { () throws(SystemError) in
+        try fileSystem.open(FileNames.lock, in: root, for: isReadOnly ? .reading : .locking)
+      }
+    } catch {
+      if isReadOnly, error.isMissing { return nil }
+      if error.forbidsWriting { throw .readOnly(path: path) }
+      throw .system(error, path: lockPath)
+    }
+    do throws(StoreError) {
+      let isLocked = try attempt(lockPath) { () throws(SystemError) in
+        try fileSystem.lock(file, exclusively: !isReadOnly)
+      }
+      guard isLocked else { throw .locked(path: path) }
+      return file
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  private static func identity(
+    of lock: OpenFile?, at path: String, in fileSystem: any FileSystem
+  ) throws(StoreError) -> UInt64 {
+    guard let lock else { return 0 }
+    return try attempt(path) { () throws(SystemError) in try fileSystem.identity(of: lock) }
+  }
+
+  private static func openFolder(
+    _ name: String, in root: OpenFile, at path: String, _ fileSystem: any FileSystem, creating: Bool
+  ) throws(StoreError) -> OpenFile {
+    do throws(SystemError) {
+      return try again { () throws(SystemError) in
+        try fileSystem.open(name, in: root, for: .folder)
+      }
+    } catch {
+      guard error.isMissing else { throw .system(error, path: "\(path)/\(name)") }
+      guard creating else { throw .notFound(path: path) }
+    }
+    try attempt("\(path)/\(name)") { () throws(SystemError) in
+      try fileSystem.makeFolder(name, in: root)
+    }
+    return try attempt("\(path)/\(name)") { () throws(SystemError) in
+      try fileSystem.open(name, in: root, for: .folder)
+    }
+  }
+}
+
+extension StoreFolder {
+  /// The path of a file, for messages.
+  func path(of name: String, in folder: OpenFile) -> String {
+    switch folder {
+    case segments: "\(path)/\(FileNames.segments)/\(name)"
+    case snapshots: "\(path)/\(FileNames.snapshots)/\(name)"
+    case root: "\(path)/\(name)"
+    default: "\(path)/\(FileNames.quarantine)/\(name)"
+    }
+  }
+
+  func names(in folder: OpenFile) throws(StoreError) -> [String] {
+    try attempt(path(of: "", in: folder)) { () throws(SystemError) in
+      try fileSystem.names(in: folder)
+    }
+  }
+
+  /// Makes the names in a folder durable.
+  func synchronizeNames(in folder: OpenFile) throws(StoreError) {
+    let path = path(of: "", in: folder)
+    // Whether a second call would say the truth about the first isn't known, so
+    // there is none.
+    do throws(SystemError) { try fileSystem.synchronizeNames(in: folder) } catch {
+      throw .stopped(error, path: path)
+    }
+  }
+
+  /// How many bytes are free on the disk.
+  func freeBytes() throws(StoreError) -> Int {
+    try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
+  }
+
+  func remove(_ name: String, in folder: OpenFile) throws(StoreError) {
+    try attempt(path(of: name, in: folder)) { () throws(SystemError) in
+      try fileSystem.remove(name, in: folder)
+    }
+  }
+
+  func rename(
+    _ old: String, in source: OpenFile, to new: String, in target: OpenFile
+  ) throws(StoreError) {
+    try attempt(path(of: old, in: source)) { () throws(SystemError) in
+      try fileSystem.rename(old, in: source, to: new, in: target)
+    }
+  }
+
+  /// The folder for damaged bytes, made where there is none.
+  func openQuarantine() throws(StoreError) -> OpenFile {
+    let folder = try Self.openFolder(
+      FileNames.quarantine, in: root, at: path, fileSystem, creating: true)
+    try synchronizeNames(in: root)
+    return folder
+  }
+}
+
+/// Makes a call again for as long as it is interrupted, which is not for ever.
+private func again<Result>(
+  _ call: () throws(SystemError) -> Result
+) throws(SystemError) -> Result {
+  for _ in 0..<100 {
+    do throws(SystemError) { return try call() } catch {
+      guard error.isInterruption else { throw error }
+    }
+  }
+  return try call()
+}
+
+/// Makes a call, again where it is interrupted, and gives its error with the path.
+@discardableResult
+func attempt<Result>(
+  _ path: @autoclosure () -> String, _ call: () throws(SystemError) -> Result
+) throws(StoreError) -> Result {
+  do throws(SystemError) { return try again(call) } catch { throw .system(error, path: path()) }
+}

@@ -1,0 +1,60 @@
+import CRDTKit
+
+/// How much room a store's files take, and what they are.
+struct FileTally {
+  /// The sizes of segments and snapshots by their numbers.
+  var segments: [UInt64: Int] = [:]
+  var snapshots: [UInt64: Int] = [:]
+  /// The versions that segments begin with, by their numbers.
+  var versions: [UInt64: VersionVector] = [:]
+  /// How many bytes have been written since the store was opened, of what kind.
+  var batchBytesWritten = 0
+  var otherBytesWritten = 0
+  var batchesWritten = 0
+
+  /// The size of all files.
+  var bytes: Int {
+    segments.values.reduce(0, +) + snapshots.values.reduce(0, +)
+  }
+
+  /// The size of the segments from a number on.
+  func bytes(from segment: UInt64) -> Int {
+    segments.reduce(0) { $1.key >= segment ? $0 + $1.value : $0 }
+  }
+}
+
+extension FileTally {
+  /// Notes that a frame was written, and perhaps a new segment begun.
+  mutating func note(
+    _ frameSize: Int, isRotated: Bool, log: SegmentLog, version: VersionVector
+  ) {
+    segments[isRotated ? log.number - 1 : log.number, default: 0] += frameSize
+    batchBytesWritten += frameSize
+    if frameSize > 0 { batchesWritten += 1 }
+    guard isRotated else { return }
+    segments[log.number] = log.size
+    versions[log.number] = version
+    otherBytesWritten += log.size
+  }
+
+  /// Looks at the files that are there, without reading more than their heads.
+  init(_ folder: StoreFolder, _ listing: StoreContents.Listing) throws(StoreError) {
+    for number in listing.snapshots {
+      let name = FileNames.snapshot(number)
+      guard let file = try folder.open(name, in: folder.snapshots, for: .reading) else { continue }
+      defer { file.close() }
+      snapshots[number] = try file.size()
+    }
+    for number in listing.segments {
+      let name = FileNames.segment(number)
+      guard let file = try folder.open(name, in: folder.segments, for: .reading) else { continue }
+      defer { file.close() }
+      segments[number] = try file.size()
+      var bytes = try file.read(0..<min(1 << 12, segments[number] ?? 0))
+      if let size = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }) {
+        if size > bytes.count { bytes = try file.read(0..<min(size, segments[number] ?? 0)) }
+        versions[number] = (try? SegmentScan(Array(bytes.prefix(size))))?.head.version
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CRDTKit
+
+/// The segment that is being written on. Whoever has the right to write has it
+/// alone.
+struct SegmentLog {
+  let folder: StoreFolder
+  let store: UInt64
+  private(set) var number: UInt64
+  private(set) var size: Int
+  private var file: StoreFile
+
+  /// Goes on with a segment whose bytes end in order.
+  init(_ file: StoreFile, number: UInt64, size: Int, of store: UInt64) {
+    folder = file.folder
+    self.store = store
+    self.number = number
+    self.size = size
+    self.file = file
+  }
+
+  func close() {
+    file.close()
+  }
+
+  /// Writes a frame and waits until it is durable.
+  ///
+  /// - Parameter frame: Room for a frame's head, and a batch.
+  mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
+    let head = frame.withUnsafeBufferPointer { frame in
+      Frame.head(
+        of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(frame)[Frame.headSize...]),
+        at: size, in: FileHead(kind: .segment, store: store, number: number))
+    }
+    frame.withUnsafeMutableBytes { bytes in
+      bytes.storeBytes(of: head.size.littleEndian, toByteOffset: 0, as: UInt32.self)
+      bytes.storeBytes(of: head.bodyChecksum.littleEndian, toByteOffset: 4, as: UInt32.self)
+      bytes.storeBytes(of: head.checksum.littleEndian, toByteOffset: 8, as: UInt32.self)
+    }
+    try file.write(frame, at: size)
+    try file.synchronize()
+    size += frame.count
+  }
+
+  /// Begins a new segment.
+  mutating func rotate(version: VersionVector) throws(StoreError) {
+    let next = try folder.createSegment(
+      number + 1, of: store,
+      after: SegmentHead(previousSize: UInt64(size), version: version))
+    file.close()
+    file = next
+    number += 1
+    size = try next.size()
+  }
+}

@@ -1,0 +1,151 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Begins a compaction where the log has grown as large as what it goes on from.
+  ///
+  /// So a byte that is committed is written once in the log and, amortised, no more
+  /// than once in snapshots.
+  func compactIfDue() {
+    guard options.compaction == .automatic, !isCompacting, failure == nil, !isClosing else { return }
+    let log = files.bytes(from: manifest.firstLiveSegment)
+    let snapshot = files.snapshots[manifest.snapshot] ?? 0
+    guard log >= max(options.compactionBytesMin, snapshot), log >= retryLogBytes else { return }
+    isCompacting = true
+    let hasThread = StoreThread.start { [self] in
+      do throws(StoreError) {
+        try compactNow()
+        tell(.compacted)
+      } catch {
+        monitor.withLock { retryLogBytes = 2 * files.bytes(from: manifest.firstLiveSegment) }
+        tell(.compactionFailed(error))
+      }
+      endCompaction()
+    }
+    if !hasThread { isCompacting = false }
+  }
+
+  /// Writes a snapshot, and removes what it makes needless.
+  func compact() throws(StoreError) {
+    monitor.lock()
+    while isCompacting { monitor.wait(for: .done) }
+    do throws(StoreError) { try checkWritable() } catch {
+      monitor.unlock()
+      throw error
+    }
+    isCompacting = true
+    monitor.unlock()
+    defer { endCompaction() }
+    try compactNow()
+  }
+
+  private func endCompaction() {
+    monitor.withLock {
+      isCompacting = false
+      monitor.ring(.done)
+    }
+  }
+
+  private func compactNow() throws(StoreError) {
+    try purge()
+    guard let boundary = try beginSegment(), let folder else { return }
+    let bytes = boundary.document.encoded()
+    let number = manifest.snapshot + 1
+    let (identity, needed) = (boundary.identity, bytes.count + options.freeBytesMin)
+    let free = try folder.freeBytes()
+    guard free >= needed else { throw .noSpace(free: free, needed: needed) }
+    let snapshot = SnapshotFile(
+      firstLiveSegment: boundary.segment, identity: identity, documentSize: UInt64(bytes.count),
+      documentChecksum: SnapshotFile.checksum(of: bytes))
+    let head = snapshot.encodedHead(
+      as: FileHead(kind: .snapshot, store: boundary.store, number: number))
+    var next = manifest
+    next.identity = identity
+    next.snapshot = number
+    next.firstLiveSegment = boundary.segment
+    next.firstSegment = firstNeededSegment(before: boundary.segment)
+    do throws(StoreError) {
+      try folder.replace(FileNames.snapshot(number), in: folder.snapshots, with: [head, bytes])
+        .close()
+      try folder.write(next, number: manifestNumber + 1, of: boundary.store)
+    } catch {
+      // After a failed synchronization it isn't known what is on disk.
+      if case .stopped = error { monitor.withLock { stop(error) } }
+      throw error
+    }
+    let previous = manifest
+    monitor.withLock {
+      manifest = next
+      manifestNumber += 1
+      retryLogBytes = 0
+      files.snapshots[number] = head.count + bytes.count
+      files.otherBytesWritten += head.count + bytes.count
+    }
+    try removeNeedless(previous, folder)
+  }
+
+  /// What a snapshot is made of.
+  private struct Boundary {
+    var document: Document
+    var identity: StoreIdentity
+    /// The first segment whose changes the document doesn't have.
+    var segment: UInt64
+    var store: UInt64
+  }
+
+  /// Begins a new segment, and gives the document as it is before it.
+  private func beginSegment() throws(StoreError) -> Boundary? {
+    monitor.lock()
+    defer { monitor.unlock() }
+    while isWriting { monitor.wait(for: .done) }
+    try checkWritable()
+    let document = working
+    var identity = identity
+    identity.clockTime = clock.latest.time
+    guard writeBatch(isBoundary: true), let log else {
+      throw failure ?? .closed(path: path)
+    }
+    return Boundary(
+      document: document, identity: identity, segment: log.number, store: log.store)
+  }
+
+  /// Removes for good the records that were deleted long ago, if all peers know.
+  private func purge() throws(StoreError) {
+    let known = monitor.withLock { versionKnownToPeers() }
+    let retention = options.deletionRetention
+    // First on a copy: it is seldom that there is something to purge, and looking
+    // takes time.
+    var copy = monitor.withLock { working }
+    let stamp = monitor.withLock { clock.now(wallMilliseconds: options.clock.milliseconds) }
+    var count = 0
+    copy.edit(at: stamp) { count = $0.purge(retention: retention, acknowledgedBy: known) }
+    guard count > 0 else { return }
+    let commit: UInt64?
+    do {
+      commit = try edit(.full, canThrow: false) {
+        $0.purge(retention: retention, acknowledgedBy: known)
+      }.commit
+    } catch {
+      guard let error = error as? StoreError else { return }
+      throw error
+    }
+    if let commit { try waitUntilDurable(commit) }
+  }
+
+  /// Removes files that neither this generation nor the one before it needs.
+  ///
+  /// One generation stays, so that whoever copies the folder meanwhile finds what
+  /// the manifest that they copied speaks of, and there is something to go back to.
+  private func removeNeedless(_ previous: Manifest, _ folder: StoreFolder) throws(StoreError) {
+    let listing = try StoreContents.Listing(folder)
+    let firstSegment = min(previous.firstLiveSegment, manifest.firstSegment)
+    for number in listing.segments where number < firstSegment {
+      try folder.remove(FileNames.segment(number), in: folder.segments)
+      monitor.withLock { _ = files.segments.removeValue(forKey: number) }
+    }
+    for number in listing.snapshots
+    where number != manifest.snapshot && number != previous.snapshot {
+      try folder.remove(FileNames.snapshot(number), in: folder.snapshots)
+      monitor.withLock { _ = files.snapshots.removeValue(forKey: number) }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Commits what a body does to the document, in memory; gives the number of the
+  /// commit that the caller has to wait for, `nil` if none.
+  ///
+  /// - Parameter canThrow: Whether the document must be as before where the body
+  ///   throws. That takes a copy, which costs the next change something.
+  func edit<Result>(
+    _ durability: Durability, canThrow: Bool,
+    _ body: (inout Document.Editor) throws -> Result
+  ) throws -> (Result, commit: UInt64?) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    try checkRoom()
+    // A commit that must be durable isn't seen before it is, nor are those after it.
+    let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
+    let wasCommitted = committed
+    let before = canThrow ? working : nil
+    if waits, committed == nil { committed = before ?? working }
+    let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
+    var result: Result?
+    let delta: TableDelta<Document>
+    do {
+      delta = try working.edit(at: stamp) { result = try body(&$0) }
+    } catch {
+      if let before { working = before }
+      committed = wasCommitted
+      throw error
+    }
+    guard let result else { throw stored }
+    guard !delta.isEmpty else {
+      committed = wasCommitted
+      return (result, nil)
+    }
+    add(delta, waits: waits)
+    return (result, waits ? appended : nil)
+  }
+
+  /// How large a batch may grow before commits that don't wait for the disk do.
+  static let batchBytesMax = 1 << 24
+
+  /// Adds a change of the document to the batch.
+  private func add(_ delta: TableDelta<Document>, waits: Bool) {
+    batch.add(delta, clockTime: clock.latest.time)
+    appended += 1
+    announce(StoreChange(delta), isSeen: !waits)
+    if waits { awaited = appended }
+    if !waits { wakeWriterForRelaxed() }
+  }
+
+  /// Takes in a delta from elsewhere, in memory; gives the number of the commit to
+  /// wait for, `nil` if there was nothing new in it.
+  func apply(_ delta: TableDelta<Document>) throws(StoreError) -> UInt64? {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return try applyLocked(delta)
+  }
+
+  func applyLocked(_ delta: TableDelta<Document>) throws(StoreError) -> UInt64? {
+    try checkWritable()
+    try checkRoom()
+    if let latest = delta.latestTimestamp {
+      do throws(ClockDriftError) {
+        try clock.receive(latest, wallMilliseconds: options.clock.milliseconds)
+      } catch {
+        throw .clockDrift(error)
+      }
+    }
+    let wasCommitted = committed
+    if committed == nil { committed = working }
+    do throws(DeltaError) {
+      guard try working.apply(delta) else {
+        committed = wasCommitted
+        return nil
+      }
+    } catch {
+      committed = wasCommitted
+      throw .delta(error)
+    }
+    add(delta, waits: true)
+    return appended
+  }
+
+  /// Refuses commits where the files have reached their limit.
+  private func checkRoom() throws(StoreError) {
+    guard let limit = options.hardLimitBytes else { return }
+    let bytes = files.bytes + batch.size
+    guard bytes < limit else { throw .storageLimit(bytes: bytes, max: limit) }
+  }
+
+  /// Tells observers what has changed: at once, or when the commit is seen.
+  private func announce(_ change: StoreChange, isSeen: Bool) {
+    guard changes.hasSubscribers else { return }
+    if isSeen {
+      changes.send(change)
+    } else {
+      announcements.append(Announcement(commit: appended, change: change))
+    }
+  }
+}

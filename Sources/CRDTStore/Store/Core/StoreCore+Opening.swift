@@ -1,0 +1,137 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Opens the store in a folder, or creates one where it may.
+  static func open(
+    _ path: String, schema: Schema?, options: StoreOptions
+  ) throws(StoreError) -> StoreCore {
+    let isReadOnly = options.access == .readOnly
+    let folder = try StoreFolder(
+      path, in: options.fileSystem, creating: options.createsIfMissing && !isReadOnly,
+      isReadOnly: isReadOnly)
+    do throws(StoreError) {
+      let core = try open(folder, schema: schema, options: options)
+      do throws(StoreError) {
+        try core.migrateIfNeeded()
+      } catch {
+        core.log?.close()
+        throw error
+      }
+      return core
+    } catch {
+      folder.close()
+      throw error
+    }
+  }
+
+  private static func open(
+    _ folder: StoreFolder, schema: Schema?, options: StoreOptions
+  ) throws(StoreError) -> StoreCore {
+    let isReadOnly = options.access == .readOnly
+    var found = try StoreContents.read(folder)
+    if found == nil {
+      guard options.createsIfMissing, !isReadOnly else { throw .notFound(path: folder.path) }
+      try folder.create(
+        store: ReplicaID.random().rawValue, replica: options.makeReplica(),
+        schema: schema ?? Schema())
+      found = try StoreContents.read(folder)
+    }
+    guard var contents = found else { throw .notFound(path: folder.path) }
+    if contents.identity.schemaVersion > options.schemaVersion, options.schemaVersion > 0 {
+      throw .newerSchema(
+        found: contents.identity.schemaVersion, supported: options.schemaVersion)
+    }
+    if let schema { contents.document.schema = schema }
+    guard !isReadOnly else {
+      let files = try FileTally(folder, StoreContents.Listing(folder))
+      return StoreCore(contents, folder, log: nil, files: files, options: options)
+    }
+    contents.report.isCopy = contents.identity.home != folder.home
+    if let schema, contents.manifest.schema != schema {
+      contents.manifest.schema = schema
+      contents.manifestNumber += 1
+      try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
+    }
+    let log = try repair(folder, contents)
+    do throws(StoreError) {
+      let files = try FileTally(folder, StoreContents.Listing(folder))
+      let core = StoreCore(contents, folder, log: log, files: files, options: options)
+      if contents.report.isCopy { core.takeNewReplica() }
+      return core
+    } catch {
+      log.close()
+      throw error
+    }
+  }
+
+  /// Makes sure that all that was read is durable, and sets aside what was being
+  /// written when everything stopped.
+  ///
+  /// What was read may never have reached the disk: after a crash of the process,
+  /// or an error of the disk that the system told only the process that has since
+  /// ended, it may stand in memory alone. So the last frame, the only one of which
+  /// that can be so, is written once more in its place.
+  private static func repair(
+    _ folder: StoreFolder, _ contents: StoreContents
+  ) throws(StoreError) -> SegmentLog {
+    let segment = contents.lastSegment
+    let name = FileNames.segment(segment.number)
+    if !segment.tornBytes.isEmpty {
+      try folder.setAside(segment.tornBytes, from: name, at: segment.lastFrame.upperBound)
+    }
+    try folder.sweep()
+    guard let file = try folder.open(name, in: folder.segments, for: .writing) else {
+      throw .damaged(
+        path: folder.path(of: name, in: folder.segments), offset: 0, reason: "the file is missing")
+    }
+    do throws(StoreError) {
+      if !segment.tornBytes.isEmpty { try file.truncate(to: segment.lastFrame.upperBound) }
+      try file.write(segment.lastFrameBytes, at: segment.lastFrame.lowerBound)
+      try file.synchronize()
+      try folder.synchronizeNames(in: folder.segments)
+      try folder.synchronizeNames(in: folder.snapshots)
+      try folder.synchronizeNames(in: folder.root)
+    } catch {
+      file.close()
+      throw error
+    }
+    return SegmentLog(
+      file, number: segment.number, size: segment.lastFrame.upperBound, of: contents.store)
+  }
+
+  /// Brings the records to the app's version of the schema.
+  private func migrateIfNeeded() throws(StoreError) {
+    let (found, wanted) = (identity.schemaVersion, options.schemaVersion)
+    guard log != nil, found < wanted else { return }
+    let isNew = working.version.isEmpty
+    monitor.lock()
+    do {
+      committed = committed ?? working
+      let delta = try working.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
+        if !isNew { try options.migrate(found, &$0) }
+      }
+      identity.schemaVersion = wanted
+      batch.add(.schemaVersion(wanted))
+      appended += 1
+      if !delta.isEmpty { batch.add(delta, clockTime: clock.latest.time) }
+      monitor.unlock()
+    } catch {
+      monitor.unlock()
+      throw .migrationFailed(from: found, to: wanted, reason: "\(error)")
+    }
+    try waitUntilDurable(appended)
+  }
+
+  /// Goes on as another replica: what is written under the old one elsewhere and
+  /// here could not be told apart.
+  func takeNewReplica() {
+    identity.replica = options.makeReplica()
+    identity.home = folder?.home ?? 0
+    let driftMax = clock.driftMaxMilliseconds
+    clock = HybridLogicalClock(
+      replica: identity.replica, resuming: clock.latest, driftMaxMilliseconds: driftMax)
+    batch.add(.replica(identity.replica, home: identity.home))
+    appended += 1
+    tell(.tookNewReplica(identity.replica))
+  }
+}

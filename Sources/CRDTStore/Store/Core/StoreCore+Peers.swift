@@ -1,0 +1,86 @@
+import CRDTKit
+
+extension StoreCore {
+  /// The peers that are waited for: those heard of lately.
+  private var waitedForPeers: [PeerRecord] {
+    let now = options.clock.milliseconds
+    let retention = UInt64(clamping: options.peerRetention.milliseconds)
+    return identity.peers.filter { now < $0.lastContactMilliseconds.addingClamped(retention) }
+  }
+
+  /// What all peers that are waited for are known to have, and the store has.
+  func versionKnownToPeers() -> VersionVector {
+    waitedForPeers.reduce(working.version) { $0.common(with: $1.version) }
+  }
+
+  /// The first segment of which a peer that is behind needs something, as far as
+  /// history is kept.
+  func firstNeededSegment(before live: UInt64) -> UInt64 {
+    monitor.withLock {
+      let known = versionKnownToPeers()
+      var (first, bytes) = (live, 0)
+      while first > 1, let size = files.segments[first - 1],
+        let end = files.versions[first], !known.contains(end)
+      {
+        bytes += size
+        guard bytes <= options.peerHistoryBytesMax else { break }
+        first -= 1
+      }
+      return first
+    }
+  }
+
+  /// Notes what a peer has.
+  func note(_ peer: PeerRecord) {
+    monitor.withLock {
+      guard !isClosing, log != nil, peer.replica != identity.replica else { return }
+      let place = identity.peers.firstIndex { $0.replica >= peer.replica } ?? identity.peers.count
+      if place < identity.peers.count, identity.peers[place].replica == peer.replica {
+        identity.peers[place] = peer
+      } else {
+        identity.peers.insert(peer, at: place)
+      }
+      batch.add(.peers(identity.peers))
+    }
+  }
+
+  /// Waits no longer for a peer.
+  func forget(_ replica: ReplicaID) throws(StoreError) -> UInt64 {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    identity.peers.removeAll { $0.replica == replica }
+    batch.add(.peers(identity.peers))
+    appended += 1
+    return appended
+  }
+}
+
+extension Duration {
+  /// The whole milliseconds of the duration; as many as there are where it is longer.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000)
+    guard !isBeyond else { return seconds < 0 ? .min : .max }
+    return whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
+  }
+}
+
+extension UInt64 {
+  func addingClamped(_ other: UInt64) -> UInt64 {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? .max : sum
+  }
+}
+
+extension VersionVector {
+  /// The events that both have seen.
+  func common(with other: VersionVector) -> VersionVector {
+    var common: VersionVector = [:]
+    for entry in self {
+      let counter = Swift.min(entry.counter, other[entry.replica])
+      if counter > 0 { common[entry.replica] = counter }
+    }
+    return common
+  }
+}

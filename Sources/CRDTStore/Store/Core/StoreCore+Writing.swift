@@ -1,0 +1,177 @@
+import CRDTKit
+
+extension StoreCore {
+  /// For how long commits that nobody waits for are gathered.
+  static let gatheringMilliseconds = 100
+  /// How many bytes of them are worth a write.
+  static let gatheringBytes = 1 << 20
+
+  /// Waits until a commit is durable, and writes it if nobody else is writing.
+  func waitUntilDurable(_ commit: UInt64) throws(StoreError) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    awaited = max(awaited, commit)
+    while durable < commit {
+      if let failure { throw failure }
+      if isWriting {
+        monitor.wait(for: .done)
+      } else {
+        writeBatch()
+      }
+    }
+  }
+
+  /// Waits until a commit is durable, without taking up a thread.
+  nonisolated(nonsending) func untilDurable(_ commit: UInt64) async throws(StoreError) {
+    let failure: StoreError? = await withUnsafeContinuation { continuation in
+      monitor.lock()
+      if durable >= commit || failure != nil {
+        let failure = durable >= commit ? nil : failure
+        monitor.unlock()
+        continuation.resume(returning: failure)
+        return
+      }
+      awaited = max(awaited, commit)
+      waiters.append(Waiter(commit: commit, continuation: continuation))
+      wakeWriter()
+      monitor.unlock()
+    }
+    if let failure { throw failure }
+  }
+
+  /// Has the batch written by the store's own thread.
+  private func wakeWriter() {
+    startWriter()
+    if !isWriting { monitor.ring(.work) }
+  }
+
+  /// Has the batch written soon, if that isn't so already.
+  func wakeWriterForRelaxed() {
+    if !hasWriter { startWriter() }
+    if batch.count == 1 || batch.size > Self.gatheringBytes, !isWriting { monitor.ring(.work) }
+  }
+
+  private func startWriter() {
+    guard !hasWriter else { return }
+    hasWriter = StoreThread.start { self.runWriter() }
+    // Without a thread of its own, a store that can't go on is better than one that
+    // waits for ever.
+    if !hasWriter { writeBatch() }
+  }
+
+  /// What the store's own thread does until the store is closed.
+  private func runWriter() {
+    monitor.lock()
+    var gatheringSince: ContinuousClock.Instant?
+    while !isClosing {
+      if batch.count == 0 || failure != nil {
+        gatheringSince = nil
+        monitor.wait(for: .work)
+      } else if isWriting {
+        monitor.wait(for: .work)
+      } else if awaited > durable || batch.size > Self.gatheringBytes {
+        gatheringSince = nil
+        writeBatch()
+      } else {
+        let start = gatheringSince ?? .now
+        gatheringSince = start
+        let left = Self.gatheringMilliseconds - Int((ContinuousClock.now - start) / .milliseconds(1))
+        if left <= 0 {
+          gatheringSince = nil
+          writeBatch()
+        } else {
+          monitor.wait(for: .work, milliseconds: left)
+        }
+      }
+    }
+    hasWriter = false
+    monitor.ring(.done)
+    monitor.unlock()
+  }
+
+  /// Writes the batch, and lets all go on who waited for it.
+  ///
+  /// The monitor is held at the beginning and at the end, and nobody is writing.
+  ///
+  /// - Parameter isBoundary: Whether a new segment is begun in any case.
+  /// - Returns: Whether all that was added until now is durable.
+  @discardableResult
+  func writeBatch(isBoundary: Bool = false) -> Bool {
+    guard failure == nil, var log else { return false }
+    isWriting = true
+    let (commit, hasBatch) = (appended, batch.count > 0)
+    var frame = hasBatch ? batch.take(after: Frame.headSize) : []
+    let rotates = isBoundary || log.size + frame.count >= options.segmentBytes
+    if rotates { batch.beginSegment() }
+    let seen = committed == nil ? nil : working
+    let version = rotates ? working.version : [:]
+    monitor.unlock()
+
+    var (writingFailure, rotatingFailure): (StoreError?, StoreError?)
+    do throws(StoreError) { if hasBatch { try log.append(&frame) } } catch {
+      writingFailure = error
+    }
+    if writingFailure == nil, rotates {
+      do throws(StoreError) { try log.rotate(version: version) } catch { rotatingFailure = error }
+    }
+
+    monitor.lock()
+    self.log = log
+    isWriting = false
+    if writingFailure == nil {
+      durable = commit
+      committed = appended == commit ? nil : seen
+      let isRotated = rotates && rotatingFailure == nil
+      files.note(frame.count, isRotated: isRotated, log: log, version: version)
+    }
+    if let failure = writingFailure ?? rotatingFailure { stop(failure) }
+    release()
+    monitor.ring(.done)
+    if batch.count > 0 { monitor.ring(.work) }
+    return failure == nil
+  }
+
+  /// Takes no more commits: what is on disk is not known any more.
+  func stop(_ cause: StoreError) {
+    guard failure == nil else { return }
+    if case .system(let error, let path) = cause {
+      failure = .stopped(error, path: path)
+    } else {
+      failure = cause
+    }
+    tell(.stopped(cause))
+  }
+
+  /// Tells the app of an event, not within anything that the store is doing.
+  func tell(_ event: StoreEvent) {
+    let onEvent = options.onEvent
+    _ = StoreThread.start { onEvent(event) }
+  }
+
+  /// Lets those go on whose commits are durable, or will never be.
+  private func release() {
+    let isOver = failure != nil
+    var ready = 0
+    while ready < waiters.count, isOver || waiters[ready].commit <= durable { ready += 1 }
+    for waiter in waiters[..<ready] {
+      waiter.continuation.resume(returning: waiter.commit <= durable ? nil : failure)
+    }
+    waiters.removeFirst(ready)
+    var seen = 0
+    while seen < announcements.count, announcements[seen].commit <= durable { seen += 1 }
+    for announcement in announcements[..<seen] { changes.send(announcement.change) }
+    announcements.removeFirst(seen)
+    tellOfLimit()
+    compactIfDue()
+  }
+
+  private func tellOfLimit() {
+    guard let limit = options.softLimitBytes, files.bytes >= limit else {
+      hasToldOfLimit = false
+      return
+    }
+    guard !hasToldOfLimit else { return }
+    hasToldOfLimit = true
+    tell(.softLimitReached(bytes: files.bytes, limit: limit))
+  }
+}

@@ -1,0 +1,110 @@
+import CRDTKit
+
+/// What a store is behind its interfaces: the document, the log, and who waits for
+/// what.
+///
+/// A commit has two steps. Under the monitor, which is held only for work in
+/// memory, the document is changed and the delta is added to the batch. Then one
+/// thread at a time has the right to write: it takes the batch, writes it as one
+/// frame, makes it durable, and lets all go on whose commits are in it. What comes
+/// meanwhile is the next batch.
+///
+/// While commits wait for the disk, `committed` is the document without them, and
+/// what readers see.
+final class StoreCore: @unchecked Sendable {
+  let path: String
+  let options: StoreOptions
+  let monitor = Monitor()
+  let changes = ChangeBroadcaster()
+  /// What opening the store found.
+  let report: RecoveryReport
+
+  // All of these are guarded by the monitor.
+
+  /// The document with all commits, those too that are not yet durable.
+  var working: Document
+  /// The document that readers see, where it is another.
+  var committed: Document?
+  var clock: HybridLogicalClock
+  var identity: StoreIdentity
+  var batch = BatchWriter()
+  /// How many commits have been added to batches, and how many of them are durable.
+  var appended: UInt64 = 0
+  var durable: UInt64 = 0
+  /// The last commit that somebody waits for.
+  var awaited: UInt64 = 0
+  /// Why no more commits are taken.
+  var failure: StoreError?
+  /// Whether somebody has the right to write.
+  var isWriting = false
+  var isCompacting = false
+  /// How large the log must be before another compaction is tried, after one failed.
+  var retryLogBytes = 0
+  var isClosing = false
+  var hasWriter = false
+  /// Who waits for a commit to be durable, in the order of commits.
+  var waiters: [Waiter] = []
+  /// What commits changed that readers don't see yet.
+  var announcements: [Announcement] = []
+  var files: FileTally
+  /// Whether the app was told that the soft limit is reached.
+  var hasToldOfLimit = false
+
+  // These are touched only by the one who has the right to write, or compacts.
+
+  /// `nil` where the store is only read.
+  var log: SegmentLog?
+  /// Where the folder is open; `nil` once it is closed.
+  var folder: StoreFolder?
+  var manifest: Manifest
+  var manifestNumber: UInt64
+
+  /// Somebody who waits for a commit.
+  struct Waiter {
+    var commit: UInt64
+    var continuation: UnsafeContinuation<StoreError?, Never>
+  }
+
+  /// What a commit changed, to be told when it is seen.
+  struct Announcement {
+    var commit: UInt64
+    var change: StoreChange
+  }
+
+  init(
+    _ contents: StoreContents, _ folder: StoreFolder, log: SegmentLog?, files: FileTally,
+    options: StoreOptions
+  ) {
+    path = folder.path
+    self.options = options
+    report = contents.report
+    working = contents.document
+    identity = contents.identity
+    clock = HybridLogicalClock(
+      replica: identity.replica,
+      resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica),
+      driftMaxMilliseconds: options.clockDriftMaxMilliseconds)
+    self.log = log
+    self.files = files
+    self.folder = folder
+    manifest = contents.manifest
+    manifestNumber = contents.manifestNumber
+  }
+}
+
+extension StoreCore {
+  /// The document that readers see.
+  var document: Document {
+    monitor.withLock { committed ?? working }
+  }
+
+  /// The path of the store in the file system, for errors.
+  var stored: StoreError { .closed(path: path) }
+
+  /// Refuses what can't be committed now.
+  func checkWritable() throws(StoreError) {
+    if let failure { throw failure }
+    if isClosing { throw .closed(path: path) }
+    guard log != nil else { throw .readOnly(path: path) }
+  }
+}

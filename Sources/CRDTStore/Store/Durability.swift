@@ -1,0 +1,9 @@
+/// What a commit waits for before it returns.
+public enum Durability: Hashable, Sendable {
+  /// It waits until the commit survives a power cut.
+  case full
+  /// It doesn't wait: the commit is on disk within about a tenth of a second, at the
+  /// next full commit, or when the store is closed. A crash may take the last
+  /// relaxed commits, never one and not those after it.
+  case relaxed
+}

@@ -1,0 +1,16 @@
+public import CRDTKit
+
+/// Something that happened in a store beside the app's own calls.
+public enum StoreEvent: Sendable {
+  /// The files have grown to the soft limit.
+  case softLimitReached(bytes: Int, limit: Int)
+  /// A snapshot was written.
+  case compacted
+  /// A snapshot could not be written; the store goes on without.
+  case compactionFailed(StoreError)
+  /// The store could not write, and takes no more commits.
+  case stopped(StoreError)
+  /// The store was a copy, or older than what a peer has seen of it, and writes as
+  /// another replica from now on.
+  case tookNewReplica(ReplicaID)
+}

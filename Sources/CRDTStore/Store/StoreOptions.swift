@@ -1,0 +1,69 @@
+public import CRDTKit
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+  /// Whether a store may be written.
+  public enum Access: Hashable, Sendable {
+    /// It is written, by nobody else.
+    case readWrite
+    /// It is only read, with others if need be. Nothing in its folder changes.
+    case readOnly
+  }
+
+  /// When snapshots are written.
+  public enum Compaction: Hashable, Sendable {
+    /// When the changes since the last snapshot take as much room as it does.
+    case automatic
+    /// When the app asks for it.
+    case manual
+  }
+
+  /// Whether the store is written.
+  public var access = Access.readWrite
+  /// Whether a store is created where there is none.
+  public var createsIfMissing = true
+  /// When snapshots are written.
+  public var compaction = Compaction.automatic
+  /// How many bytes of changes are worth a snapshot at least.
+  public var compactionBytesMin = 1 << 20
+  /// After how many bytes a new segment is begun.
+  public var segmentBytes = 1 << 23
+  /// The size of all files at which ``onEvent`` is told; `nil` for none.
+  public var softLimitBytes: Int?
+  /// The size of all files at which commits are refused; `nil` for none.
+  ///
+  /// The last commit before it may go beyond by its own size.
+  public var hardLimitBytes: Int?
+  /// How many bytes must be free on the disk besides those of a new snapshot.
+  public var freeBytesMin = 1 << 20
+  /// How long deleted records can be restored: 30 days. A compaction purges those
+  /// that are older, if all peers know of the deletion.
+  public var deletionRetention: Duration = .seconds(30 * 86_400)
+  /// How many bytes of segments that the store itself needs no more are kept for
+  /// peers that are behind.
+  public var peerHistoryBytesMax = 1 << 26
+  /// How long a peer that isn't heard of is waited for: what it lacks is kept for
+  /// it, and deletions that it hasn't seen are not purged.
+  public var peerRetention: Duration = .seconds(30 * 86_400)
+  /// How far ahead of the clock here a stamp from a peer may be.
+  public var clockDriftMaxMilliseconds: UInt64 = 300_000
+  /// The version of the app's schema: see ``migrate``.
+  public var schemaVersion: UInt64 = 0
+  /// Brings records to ``schemaVersion``, called at most once in each store's life
+  /// for each version: given the version that they are at, when it is lower.
+  public var migrate: @Sendable (_ from: UInt64, inout Document.Editor) throws -> Void = { _, _ in }
+  /// Is told of what happens beside the app's calls, on some thread.
+  public var onEvent: @Sendable (StoreEvent) -> Void = { _ in }
+  /// The clock.
+  public var clock: any WallClock = SystemClock()
+  /// The file system.
+  public var fileSystem: any FileSystem = DiskFileSystem()
+  /// Makes the replica identifiers that the store needs.
+  public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
+
+  /// Creates the options that are usual.
+  public init() {}
+
+  /// The options that are usual.
+  public static var standard: StoreOptions { StoreOptions() }
+}

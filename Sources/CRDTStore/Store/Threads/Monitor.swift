@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A lock, and two bells for those who wait for a change of what it guards.
+///
+/// Whoever asks for the lock while holding it is stopped: an edit's body that uses
+/// the store that it edits would wait for itself.
+final class Monitor: @unchecked Sendable {
+  /// What somebody waits for.
+  enum Bell: Int, CaseIterable {
+    /// That there is something to do.
+    case work
+    /// That something is done.
+    case done
+  }
+
+  // All are made before the monitor is seen by a second thread, and never moved.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let bells: UnsafeMutablePointer<pthread_cond_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    bells = .allocate(capacity: Bell.allCases.count)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+    for bell in Bell.allCases { pthread_cond_init(bells + bell.rawValue, nil) }
+  }
+
+  deinit {
+    for bell in Bell.allCases { pthread_cond_destroy(bells + bell.rawValue) }
+    pthread_mutex_destroy(mutex)
+    bells.deallocate()
+    mutex.deallocate()
+  }
+
+  func lock() {
+    let result = pthread_mutex_lock(mutex)
+    precondition(
+      result == 0, "the body of an edit must not use the store: it reads through its editor")
+  }
+
+  func unlock() {
+    pthread_mutex_unlock(mutex)
+  }
+
+  func withLock<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+
+  /// Gives the lock up until a bell rings, or for no reason.
+  func wait(for bell: Bell) {
+    pthread_cond_wait(bells + bell.rawValue, mutex)
+  }
+
+  /// Gives the lock up until a bell rings, for no longer than some milliseconds.
+  func wait(for bell: Bell, milliseconds: Int) {
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    let nanoseconds = Int(end.tv_nsec) + (milliseconds % 1_000) * 1_000_000
+    end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
+    pthread_cond_timedwait(bells + bell.rawValue, mutex, &end)
+  }
+
+  /// Rings a bell.
+  func ring(_ bell: Bell) {
+    pthread_cond_broadcast(bells + bell.rawValue)
+  }
+}

@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Threads for what waits for the disk, which the threads of Swift's tasks must not.
+enum StoreThread {
+  /// Runs a body on a thread of its own; says whether one was to be had.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let box = Unmanaged.passRetained(Body(run: body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    defer { pthread_attr_destroy(&attributes) }
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    #else
+    var thread = pthread_t()
+    #endif
+    let result = pthread_create(&thread, &attributes, startRoutine, box.toOpaque())
+    if result != 0 { box.release() }
+    return result == 0
+  }
+
+  /// Runs a body on a thread of its own, and waits for it without taking up the
+  /// thread that asks.
+  nonisolated(nonsending) static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(StoreError) -> Value
+  ) async throws(StoreError) -> Value {
+    let result: Result<Value, StoreError> = await withUnsafeContinuation { continuation in
+      let work = { @Sendable in
+        do throws(StoreError) {
+          continuation.resume(returning: .success(try body()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+      // Where no thread is to be had, the work is done all the same.
+      if !start(work) { work() }
+    }
+    return try result.get()
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+
+  #if canImport(Darwin)
+  private static let startRoutine: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+    Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run()
+    return nil
+  }
+  #else
+  private static let startRoutine:
+    @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
+      if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+      return nil
+    }
+  #endif
+}
