@@ -77,17 +77,27 @@ extension PeerSession {
   /// Begins a transfer of what the peer lacks, if none is under way, and sends as
   /// much of it as the window lets.
   @inlinable
-  mutating func pump(_ value: Value, _ actions: inout [Action]) {
-    if link.mayBegin {
-      link.isTransferDue = false
-      if !link.peerVersion.contains(value.version) {
-        let delta = value.delta(since: link.peerVersion)
-        let isFirst = told == nil
-        link.offer(
-          encodeTransfer(delta), base: delta.base, news: delta.version, standsAlone: isFirst)
-      }
-    }
+  mutating func pump(_ value: Value, deltaSince: DeltaSource, _ actions: inout [Action]) {
+    if link.mayBegin { begin(value, deltaSince: deltaSince) }
     while let frame = link.nextTransferFrame() { actions.append(.send(frame)) }
+  }
+
+  /// Begins a transfer of what the peer lacks; where the source has nothing of it
+  /// now, the transfer stays due.
+  @inlinable
+  mutating func begin(_ value: Value, deltaSince: DeltaSource) {
+    let version = link.peerVersion
+    if version.contains(value.version) {
+      link.isTransferDue = false
+      return
+    }
+    guard let delta = deltaSince(value, version) else { return }
+    let news = delta.version
+    // An empty transfer would be acknowledged and followed by the next one for ever.
+    if version.contains(news) { return }
+    link.isTransferDue = false
+    let isFirst = told == nil
+    link.offer(encodeTransfer(delta), base: delta.base, news: news, standsAlone: isFirst)
   }
 
   /// The bytes of a transfer: names that an earlier one on this stream has told

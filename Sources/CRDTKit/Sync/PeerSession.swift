@@ -110,20 +110,8 @@ extension PeerSession {
     _ bytes: [UInt8], into value: inout Value,
     accepting: (Value.Delta) throws -> Void = { _ in }
   ) -> [Action] {
-    guard link.isConnected else { return [] }
-    var actions: [Action] = []
-    var rest = bytes[...]
-    do throws(SyncFailure) {
-      while let event = try link.next(from: &rest) {
-        try handle(event, with: &value, accepting: accepting, &actions)
-      }
-      pump(value, &actions)
-    } catch {
-      if let goodbye = link.goodbye(error) { actions.append(.send(goodbye)) }
-      link.disconnect()
-      actions.append(.close(error))
-    }
-    return actions
+    receive(
+      bytes, into: &value, accepting: accepting, deltaSince: { $0.delta(since: $1) })
   }
 
   /// Sends what the peer is not known to have: to be called after edits, and when
@@ -135,10 +123,7 @@ extension PeerSession {
   /// - Complexity: O(number of replicas + what is new).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
-    var actions: [Action] = []
-    link.isTransferDue = true
-    pump(value, &actions)
-    return actions
+    flush(value, deltaSince: { $0.delta(since: $1) })
   }
 
   /// Notes that the stream broke or was closed.

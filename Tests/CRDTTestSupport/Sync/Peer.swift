@@ -16,6 +16,8 @@ package struct Peer<Value: TableBacked> {
   package var learnedCount = 0
   package var replicaRequests = 0
   package var failure: SyncFailure?
+  /// Makes the deltas that are sent, in place of the value.
+  package var deltaSource: PeerSession<Value>.DeltaSource?
   /// Changes bytes on their way, given how many were sent before.
   package var tamper: ((inout [UInt8], Int) -> Void)?
 
@@ -64,11 +66,14 @@ extension Peer {
   }
 
   package mutating func receive(_ bytes: [UInt8]) {
-    perform(session.receive(bytes, into: &value))
+    guard let deltaSource else { return perform(session.receive(bytes, into: &value)) }
+    perform(
+      session.receive(bytes, into: &value, accepting: { _ in }, deltaSince: deltaSource))
   }
 
   package mutating func flush() {
-    perform(session.flush(value))
+    guard let deltaSource else { return perform(session.flush(value)) }
+    perform(session.flush(value, deltaSince: deltaSource))
   }
 
   /// Makes a change that is durable at once.

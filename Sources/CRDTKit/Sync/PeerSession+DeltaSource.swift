@@ -1,0 +1,53 @@
+extension PeerSession {
+  /// Gives a delta of a value for whoever has seen a version; `nil` where there is
+  /// none at the moment.
+  ///
+  /// Its base has been seen with the version, and it has something that the version
+  /// lacks; it need not be all of it: the next transfer asks for the rest.
+  @usableFromInline
+  package typealias DeltaSource = (_ value: Value, _ version: VersionVector) -> Value.Delta?
+
+  /// Takes in bytes that came from the peer, and sends deltas of a source's making.
+  ///
+  /// All is as in ``receive(_:into:accepting:)``, but that a store which has older
+  /// deltas in files can do better than the value where the peer was away for long.
+  /// Where the source gives `nil`, nothing is sent and the transfer stays due: fetch
+  /// what it takes, then call ``flush(_:deltaSince:)``. Until then the source is asked
+  /// again whenever bytes have come.
+  ///
+  /// - Complexity: As ``receive(_:into:accepting:)``, with what the source takes.
+  @inlinable
+  package mutating func receive(
+    _ bytes: [UInt8], into value: inout Value,
+    accepting: (Value.Delta) throws -> Void, deltaSince: DeltaSource
+  ) -> [Action] {
+    guard link.isConnected else { return [] }
+    var actions: [Action] = []
+    var rest = bytes[...]
+    do throws(SyncFailure) {
+      while let event = try link.next(from: &rest) {
+        try handle(event, with: &value, accepting: accepting, &actions)
+      }
+      pump(value, deltaSince: deltaSince, &actions)
+    } catch {
+      if let goodbye = link.goodbye(error) { actions.append(.send(goodbye)) }
+      link.disconnect()
+      actions.append(.close(error))
+    }
+    return actions
+  }
+
+  /// Sends what the peer is not known to have, in deltas of a source's making.
+  ///
+  /// All is as in ``flush(_:)``. Where the source gives `nil`, nothing is sent and the
+  /// transfer stays due.
+  ///
+  /// - Complexity: O(number of replicas), with what the source takes.
+  @inlinable
+  package mutating func flush(_ value: Value, deltaSince: DeltaSource) -> [Action] {
+    var actions: [Action] = []
+    link.isTransferDue = true
+    pump(value, deltaSince: deltaSince, &actions)
+    return actions
+  }
+}
