@@ -124,4 +124,35 @@ struct DeltaSourceTests {
     }
     return wire.discrepancy(from: expected)
   }
+
+  @Test("a source with a history lists what was removed where the value has forgotten it")
+  func history() {
+    var (one, other) = TextRegisters.apart(shared: 40, left: 0, right: 2)
+    let base = one.version
+    var history = RemovalHistory(since: base)
+    for number in 0..<50 {
+      let delta = one.edit(by: ReplicaID(1)) { edit in
+        edit.update("key \(number % 7)") { $0.set("value \(number)") }
+      }
+      history.append(delta)
+    }
+    for place in one.table.columns.indices {
+      one.table.columns[place].kills = KillLog(floor: one.table.columns[place].seen)
+    }
+    let gathered = history
+    for isUsed in [false, true] {
+      var wire = Wire(Peer(one, as: ReplicaID(1)), Peer(other, as: ReplicaID(2)))
+      if isUsed {
+        wire.left.deltaSource = { value, version in
+          value.isLogWhole(since: version)
+            ? value.delta(since: version) : value.delta(since: version, history: gathered)
+        }
+      }
+      wire.sync()
+      #expect(wire.discrepancy(from: one.merging(other)) == nil)
+      // Whoever was told what was removed can tell others.
+      #expect(wire.right.value.isLogWhole(since: base) == isUsed)
+    }
+    other.merge(one)
+  }
 }

@@ -1,0 +1,96 @@
+/// What the events after a version killed, gathered from deltas that were kept.
+///
+/// A table remembers only what recent events killed. Whoever has kept its deltas
+/// can gather the rest: with that, the delta for a peer that was away for long
+/// lists what died, and not all that lives.
+///
+///     var history = RemovalHistory(since: version)
+///     for delta in kept { history.append(delta) }
+///     let delta = notes.delta(since: version, history: history)
+@usableFromInline
+package struct RemovalHistory: Sendable {
+  /// What one replica's events killed.
+  struct Log: Sendable {
+    /// The event up to which the log is whole.
+    var seen: UInt64
+    /// What was killed after the log's floor.
+    var kills: KillLog
+
+    init(startingAt counter: UInt64) {
+      seen = counter
+      kills = KillLog(floor: counter)
+    }
+
+    /// Goes on with what later events killed, or begins anew where some are missing
+    /// between; says whether it went on.
+    mutating func extend(with later: KillLog, upTo end: UInt64) -> Bool {
+      guard end > seen else { return true }
+      let isNext = later.floor <= seen
+      if isNext {
+        kills.entries.append(contentsOf: later.entries(after: seen))
+      } else {
+        kills = later
+      }
+      seen = end
+      return isNext
+    }
+  }
+
+  /// The version after which it begins.
+  package let base: VersionVector
+  private var logs: [ReplicaID: Log] = [:]
+
+  /// Creates the history of nothing, to be continued from a version on.
+  package init(since version: VersionVector = [:]) {
+    base = version
+  }
+}
+
+extension RemovalHistory {
+  /// How many removals it holds; each takes 24 bytes of memory.
+  ///
+  /// Where they are more than the rows of a table, a delta that lists what lives is
+  /// the shorter one.
+  ///
+  /// - Complexity: O(number of replicas).
+  package var count: Int {
+    logs.values.reduce(0) { $0 + $1.kills.entries.count }
+  }
+
+  /// Adds what a delta's events killed; says whether the history goes on.
+  ///
+  /// Deltas are added in the order in which they were taken in, and what is known of
+  /// them is passed over. Where events are missing before the delta's, or the delta
+  /// lists what lives and not what died, it doesn't go on: for the replicas of the
+  /// delta's events the history begins anew, and what they killed before is lost.
+  ///
+  /// - Complexity: O(number of replicas + removals in the delta).
+  @discardableResult
+  package mutating func append<Value>(_ delta: TableDelta<Value>) -> Bool {
+    let isLogged = if case .kills = delta.changes.removals { true } else { false }
+    var goesOn = true
+    for column in delta.changes.columns where column.seen > delta.changes.base[column.replica] {
+      let kills = isLogged ? column.kills : KillLog(floor: column.seen)
+      let fresh = Log(startingAt: base[column.replica])
+      // In place: a log that was taken out would be copied whole.
+      let isNext = logs[column.replica, default: fresh].extend(with: kills, upTo: column.seen)
+      goesOn = goesOn && isNext
+    }
+    return goesOn
+  }
+
+  /// What a replica's events after the given one killed, up to where its own log
+  /// begins and then by that; `nil` where neither knows.
+  @usableFromInline
+  func kills(of replica: ReplicaID, after event: UInt64, then recent: KillLog) -> KillLog? {
+    if recent.floor <= event {
+      return KillLog(floor: event, entries: ContiguousArray(recent.entries(after: event)))
+    }
+    let log = logs[replica] ?? Log(startingAt: base[replica])
+    guard log.kills.floor <= event, recent.floor <= log.seen else { return nil }
+    let older = log.kills.entries(after: event)
+    var entries = ContiguousArray(older.prefix { $0.event <= recent.floor })
+    entries.append(contentsOf: recent.entries)
+    return KillLog(floor: event, entries: entries)
+  }
+}
