@@ -117,17 +117,9 @@ extension StoreCore {
     var copy = monitor.withLock { working }
     let stamp = monitor.withLock { clock.now(wallMilliseconds: options.clock.milliseconds) }
     var count = 0
-    copy.edit(at: stamp) { count = $0.purge(retention: retention, acknowledgedBy: known) }
+    copy.edit(at: stamp) { count = $0.purge(retention: retention) }
     guard count > 0 else { return }
-    let commit: UInt64?
-    do {
-      commit = try edit(.full, canThrow: false) {
-        $0.purge(retention: retention, acknowledgedBy: known)
-      }.commit
-    } catch {
-      guard let error = error as? StoreError else { return }
-      throw error
-    }
+    let (_, commit) = try edit(.full) { $0.purge(retention: retention) }
     if let commit { try waitUntilDurable(commit) }
   }
 

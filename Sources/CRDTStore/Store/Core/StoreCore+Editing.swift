@@ -3,11 +3,31 @@ import CRDTKit
 extension StoreCore {
   /// Commits what a body does to the document, in memory; gives the number of the
   /// commit that the caller has to wait for, `nil` if none.
-  ///
-  /// - Parameter canThrow: Whether the document must be as before where the body
-  ///   throws. That takes a copy, which costs the next change something.
   func edit<Result>(
-    _ durability: Durability, canThrow: Bool,
+    _ durability: Durability, _ body: (inout Document.Editor) -> Result
+  ) throws(StoreError) -> (Result, commit: UInt64?) {
+    do {
+      return try edit(durability, keepingCopy: false, body)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      // The body doesn't throw, so there is no other error.
+      throw .closed(path: path)
+    }
+  }
+
+  /// Commits what a body does to the document, in memory, unless it throws.
+  ///
+  /// The document before is held meanwhile, so the pages that the body touches are
+  /// copied.
+  func edit<Result>(
+    _ durability: Durability, undoing body: (inout Document.Editor) throws -> Result
+  ) throws -> (Result, commit: UInt64?) {
+    try edit(durability, keepingCopy: true, body)
+  }
+
+  private func edit<Result>(
+    _ durability: Durability, keepingCopy keepsCopy: Bool,
     _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
     monitor.lock()
@@ -17,8 +37,8 @@ extension StoreCore {
     // A commit that must be durable isn't seen before it is, nor are those after it.
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     let wasCommitted = committed
-    let before = canThrow ? working : nil
-    if waits, committed == nil { committed = before ?? working }
+    let before = keepsCopy ? working : nil
+    if waits, committed == nil { committed = working }
     let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
     var result: Result?
     let delta: TableDelta<Document>
@@ -29,7 +49,7 @@ extension StoreCore {
       committed = wasCommitted
       throw error
     }
-    guard let result else { throw stored }
+    guard let result else { throw StoreError.closed(path: path) }
     guard !delta.isEmpty else {
       committed = wasCommitted
       return (result, nil)

@@ -23,12 +23,12 @@ extension StoreCore {
 
   /// Waits until a commit is durable, without taking up a thread.
   nonisolated(nonsending) func untilDurable(_ commit: UInt64) async throws(StoreError) {
-    let failure: StoreError? = await withUnsafeContinuation { continuation in
+    let reason: StoreError? = await withUnsafeContinuation { continuation in
       monitor.lock()
       if durable >= commit || failure != nil {
-        let failure = durable >= commit ? nil : failure
+        let reason = durable >= commit ? nil : failure
         monitor.unlock()
-        continuation.resume(returning: failure)
+        continuation.resume(returning: reason)
         return
       }
       awaited = max(awaited, commit)
@@ -36,7 +36,7 @@ extension StoreCore {
       wakeWriter()
       monitor.unlock()
     }
-    if let failure { throw failure }
+    if let reason { throw reason }
   }
 
   /// Has the batch written by the store's own thread.

@@ -98,9 +98,6 @@ extension StoreCore {
     monitor.withLock { committed ?? working }
   }
 
-  /// The path of the store in the file system, for errors.
-  var stored: StoreError { .closed(path: path) }
-
   /// Refuses what can't be committed now.
   func checkWritable() throws(StoreError) {
     if let failure { throw failure }

@@ -1,11 +1,12 @@
 import Foundation
 
 /// A folder of a test's own, which goes with it.
-final class TemporaryFolder {
-  let path: String
+public final class TemporaryFolder {
+  /// Where it is.
+  public let path: String
 
-  init() throws {
-    path = FileManager.default.temporaryDirectory.path + "/crdt-demo-\(UUID().uuidString)"
+  public init() throws {
+    path = FileManager.default.temporaryDirectory.path + "/crdt-kit-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -15,37 +16,37 @@ final class TemporaryFolder {
 
   /// Writes a file, and gives its path.
   @discardableResult
-  func write(_ name: String, _ text: String) throws -> String {
+  public func write(_ name: String, _ text: String) throws -> String {
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
     return "\(path)/\(name)"
   }
 
-  func read(_ name: String) throws -> String {
+  public func read(_ name: String) throws -> String {
     let data = try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))
     return String(decoding: data, as: UTF8.self)
   }
 
   /// The names of what is in it.
-  func names() throws -> [String] {
+  public func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }
 
-  func setPermissions(_ permissions: Int, of name: String) throws {
+  public func setPermissions(_ permissions: Int, of name: String) throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: permissions], ofItemAtPath: "\(path)/\(name)")
   }
 
-  func permissions(of name: String) throws -> Int? {
+  public func permissions(of name: String) throws -> Int? {
     let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
     return facts[.posixPermissions] as? Int
   }
 
-  func link(_ name: String, to target: String) throws {
+  public func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/\(name)", withDestinationPath: target)
   }
 
-  func isLink(_ name: String) throws -> Bool {
+  public func isLink(_ name: String) throws -> Bool {
     let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
     return facts[.type] as? FileAttributeType == .typeSymbolicLink
   }

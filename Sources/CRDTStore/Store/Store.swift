@@ -1,0 +1,159 @@
+public import CRDTKit
+
+/// A document in a folder of files, which survives crashes and power cuts.
+///
+///     let store = try await Store.open(at: "notes.crdt", schema: schema)
+///     try await store.edit { edit in
+///       edit.set("title", of: "n1", in: "notes", to: "Moon")
+///     }
+///     store.document.value(of: "title", of: "n1", in: "notes")   // "Moon"
+///
+/// An edit is one commit, all or nothing. When it returns, it is durable, unless
+/// it was asked to be ``Durability/relaxed``; commits that are made at the same
+/// time share one write to the disk. Readers see what is committed, and never wait
+/// for the disk, nor does any thread of Swift's tasks.
+///
+/// A folder is open in one place at a time. The article *File format* says what
+/// each byte in it means, *Crash safety* what is promised and why it holds.
+///
+/// For scripts there is ``BlockingStore``, the same without `await`.
+public final class Store: Sendable {
+  let core: StoreCore
+
+  init(_ core: StoreCore) {
+    self.core = core
+  }
+
+  deinit {
+    let core = core
+    // Closing waits for the disk, which whoever lets go of the store must not.
+    let close: @Sendable () -> Void = { _ = try? core.close() }
+    if !StoreThread.start(close) { close() }
+  }
+
+  /// Opens the store in a folder, or creates one.
+  ///
+  /// - Parameters:
+  ///   - path: The folder. It is made if it isn't there; the folder around it must be.
+  ///   - schema: The rules of the document; `nil` for those that the store has kept
+  ///     since it was last opened with some.
+  ///   - options: See ``StoreOptions``.
+  /// - Throws: ``StoreError``, for instance ``StoreError/locked(path:)`` where the
+  ///   store is open elsewhere, ``StoreError/damaged(path:offset:reason:)`` where a
+  ///   file isn't as it was written.
+  /// - Complexity: O(size of the snapshot and of the log since).
+  public nonisolated(nonsending) static func open(
+    at path: String, schema: Schema? = nil, options: StoreOptions = .standard
+  ) async throws(StoreError) -> Store {
+    Store(
+      try await StoreThread.run { () throws(StoreError) in
+        try StoreCore.open(path, schema: schema, options: options)
+      })
+  }
+
+  /// Makes all commits durable and closes the store: nothing else can be done with
+  /// it then.
+  ///
+  /// A store that nothing refers to any more closes by itself, soon after.
+  public nonisolated(nonsending) func close() async throws(StoreError) {
+    let core = core
+    try await StoreThread.run { () throws(StoreError) in try core.close() }
+  }
+}
+
+extension Store {
+  /// The folder.
+  public var path: String { core.path }
+
+  /// The document as it is committed: a value of its own, which later commits
+  /// don't change.
+  public var document: Document { core.document }
+
+  /// The replica that writes here. It changes where the store turns out to be a
+  /// copy.
+  public var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
+
+  /// What opening the store found.
+  public var recovery: RecoveryReport { core.report }
+
+  /// The replicas that the store has exchanged with, in ascending order.
+  public var peers: [PeerRecord] { core.monitor.withLock { core.identity.peers } }
+
+  /// Changes the document: one commit, all or nothing.
+  ///
+  ///     try await store.edit { $0.increment("likes", of: "n1", in: "notes") }
+  ///
+  /// The body is run at once, while no other edit is. It must not use the store: it
+  /// reads through its editor.
+  ///
+  /// - Parameters:
+  ///   - durability: Whether to wait until the commit survives a power cut.
+  ///   - body: Makes the changes; what it returns is returned.
+  /// - Throws: ``StoreError`` where the commit was not made; nothing has changed
+  ///   then, except where it says that the store has stopped: whether the commit is
+  ///   there shows when it is opened again.
+  /// - Complexity: What the body does, and O(number of replicas).
+  @discardableResult
+  public nonisolated(nonsending) func edit<Result>(
+    _ durability: Durability = .full, _ body: (inout Document.Editor) -> Result
+  ) async throws(StoreError) -> Result {
+    let (result, commit) = try core.edit(durability, body)
+    if let commit { try await core.untilDurable(commit) }
+    return result
+  }
+
+  /// Changes the document, unless the body throws: then nothing has changed.
+  ///
+  /// - Throws: What the body throws; ``StoreError``.
+  /// - Complexity: What the body does, O(number of replicas), and O(rows of the
+  ///   pages that it touches), which are copied so that it can be undone.
+  @discardableResult
+  public nonisolated(nonsending) func edit<Result>(
+    _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
+  ) async throws -> Result {
+    let (result, commit) = try core.edit(durability, undoing: body)
+    if let commit { try await core.untilDurable(commit) }
+    return result
+  }
+
+  /// Takes in a delta from elsewhere; says whether there was anything new in it.
+  ///
+  /// When it returns, the delta is durable, and may be acknowledged.
+  ///
+  /// - Throws: ``StoreError/delta(_:)`` where it doesn't fit,
+  ///   ``StoreError/clockDrift(_:)`` where its stamps are too far ahead; nothing has
+  ///   changed then.
+  @discardableResult
+  public nonisolated(nonsending) func apply(
+    _ delta: TableDelta<Document>
+  ) async throws(StoreError) -> Bool {
+    guard let commit = try core.apply(delta) else { return false }
+    try await core.untilDurable(commit)
+    return true
+  }
+
+  /// Makes all commits durable, relaxed ones too.
+  public nonisolated(nonsending) func flush() async throws(StoreError) {
+    try await core.untilDurable(core.monitor.withLock { core.appended })
+  }
+
+  /// Writes a snapshot, so that opening is quick and the log short.
+  ///
+  /// Unless the options say otherwise, this happens by itself. Others read and
+  /// write meanwhile.
+  ///
+  /// - Complexity: O(size of the document).
+  public nonisolated(nonsending) func compact() async throws(StoreError) {
+    let core = core
+    try await StoreThread.run { () throws(StoreError) in try core.compact() }
+  }
+
+  /// Waits no longer for a peer: what it lacks is not kept for it, and deletions
+  /// that it hasn't seen can be purged.
+  public nonisolated(nonsending) func forget(peer: ReplicaID) async throws(StoreError) {
+    try await core.untilDurable(try core.forget(peer))
+  }
+
+  /// How much there is in the store, and how much it has written.
+  public var statistics: StoreStatistics { core.statistics }
+}
