@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTTestSupport
 import Testing
 
 @testable import crdt_demo

@@ -1,3 +1,4 @@
+import CRDTTestSupport
 import Testing
 
 @testable import crdt_demo
