@@ -39,18 +39,28 @@ extension Document.Editor {
     return table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
   }
 
-  /// Removes for good what was deleted so long ago, 30 days unless given otherwise;
-  /// says how many records.
+  /// Removes for good what was deleted so long ago, 30 days unless given otherwise.
   ///
-  /// The editor's stamp is taken for now; nothing is purged by itself. Rows of a record that was purged
-  /// elsewhere, left by a replica that had not seen it deleted, go too when they
-  /// are as old. Let all replicas take a deletion in before it is purged: one that
-  /// was away longer can't bring back half a record, but what it wrote to it is
-  /// not shown.
+  /// The editor's stamp is taken for now; nothing is purged by itself. Rows of a
+  /// record that was purged elsewhere, left by a replica that had not seen it
+  /// deleted, go too when they are as old.
   ///
+  /// A replica that was away for longer can't bring back half a record, but what it
+  /// wrote to it is not shown. If that is not to happen, say what all replicas have
+  /// seen: a record is purged only when they have seen it deleted.
+  ///
+  /// - Parameters:
+  ///   - retention: How long ago a record must have been deleted.
+  ///   - version: What every replica has seen: what isn't wholly in it, the deletion
+  ///     and all rows of the record, is not purged yet. Count for each replica what
+  ///     it had seen at some moment, once all that it wrote until then is here.
+  ///     Without a version nobody is waited for.
+  /// - Returns: How many records were purged.
   /// - Complexity: O(number of rows).
   @discardableResult
-  public mutating func purge(retention: Duration = .seconds(30 * 86_400)) -> Int {
+  public mutating func purge(
+    retention: Duration = .seconds(30 * 86_400), seenByAll version: VersionVector? = nil
+  ) -> Int {
     let cutoff = cutoff(of: retention)
     var records: [Document.Place: ContiguousArray<Dot>] = [:]
     var order: [Document.Place] = []
@@ -61,7 +71,9 @@ extension Document.Editor {
     }
     var purged = 0
     for place in order {
-      guard let dots = records[place], isOver(place, dots, before: cutoff) else { continue }
+      guard let dots = records[place], version.map(dots.areSeen) ?? true,
+        isOver(place, dots, before: cutoff)
+      else { continue }
       table.remove(dots, by: replica)
       purged += 1
     }
@@ -88,6 +100,13 @@ extension Document.Editor {
         table.row(at: dot).map { $0.payload.time >> 16 < cutoff } ?? true
       }
     }
+  }
+}
+
+extension ContiguousArray<Dot> {
+  /// Whether a version has seen them all.
+  fileprivate func areSeen(by version: VersionVector) -> Bool {
+    allSatisfy { version.contains($0) }
   }
 }
 
