@@ -79,6 +79,29 @@ extension PurgeTests {
       #expect(purges == 0, "an edit that the deletion had not seen keeps the record")
     }
   }
+
+  @Test("of random documents, just what was seen goes of what would go") func anyVersion() throws {
+    var purges = 0
+    for seed in 0..<60 as Range<UInt64> {
+      let sites = DocumentHistory.random(count: 3, stepCount: 25, seed: seed)
+      let document = sites[0].document
+      let without = purged(document, seenByAll: nil)
+      for state in sites[1].states {
+        let dots = Dictionary(grouping: document.table.dots()) { dot in
+          document.table.row(at: dot)?.key.record
+        }
+        var expected: Set<Dot> = []
+        for (_, dots) in dots {
+          let goes = dots.allSatisfy { without.table.row(at: $0) == nil }
+          let isSeen = dots.allSatisfy { state.version.contains($0) }
+          if goes, isSeen { purges += 1 } else { expected.formUnion(dots) }
+        }
+        let left = Set(purged(document, seenByAll: state.version).table.dots())
+        #expect(left == expected, "seed \(seed), seen \(state.version)")
+      }
+    }
+    #expect(purges > 8, "\(purges) purges")
+  }
 }
 
 extension VersionVector {

@@ -26,8 +26,14 @@ extension Document {
     /// The object of it that was changed last.
     var object: (names: ArraySlice<String>, place: Place, rules: RuleTree?)?
 
+    /// The records that were changed before the one that was changed last.
+    var changedPlaces = RecordPlaces()
+    /// How many events there were when it was last noted what they changed.
+    var notedEvents: UInt64
+
     init(_ table: DotTable<RowKey, RowPayload>, schema: Schema, timestamp: HybridTimestamp) {
       self.table = table
+      notedEvents = table.eventCount
       self.schema = schema
       self.timestamp = timestamp
     }

@@ -30,7 +30,10 @@ extension Document.Editor {
   public mutating func remove(
     _ path: FieldPath, of record: String, in collection: String
   ) -> Bool {
-    guard let target = find(path, of: record, in: collection), clear(target) else { return false }
+    guard let target = find(path, of: record, in: collection) else { return false }
+    noteOpenRecord()
+    guard clear(target) else { return false }
+    noteChanges(of: target.place)
     _ = openRecord(record, in: collection)
     object = nil
     return true

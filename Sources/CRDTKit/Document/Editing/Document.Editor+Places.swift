@@ -95,6 +95,7 @@ extension Document.Editor {
     precondition(
       !record.isLongName && !collection.isLongName,
       "a name of more than \(Document.Value.nameLengthMax) bytes")
+    noteOpenRecord()
     isNewRecord = false
     var place = Document.Place(record: record, in: collection, near: self.record)
     let existence = Document.RowKey(place, .existence)

@@ -23,10 +23,12 @@ extension Document.Editor {
   public mutating func delete(_ record: String, in collection: String) -> Bool {
     let place = Document.Place(record: record, in: collection, near: self.record)
     guard state(of: place).isPresent else { return false }
+    noteOpenRecord()
     var seen: VersionVector = [:]
     for dot in dotsWithin(place) { seen[dot.replica] = max(seen[dot.replica], dot.counter) }
     let key = Document.RowKey(place, .deletion)
     table.replace(key, with: row(key, .deletion(seen)).payload, by: replica)
+    noteChanges(of: place)
     self.record = nil
     return true
   }
@@ -36,7 +38,10 @@ extension Document.Editor {
   public mutating func restore(_ record: String, in collection: String) -> Bool {
     let place = Document.Place(record: record, in: collection, near: self.record)
     guard case .deleted = state(of: place) else { return false }
-    return table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
+    noteOpenRecord()
+    table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
+    noteChanges(of: place)
+    return true
   }
 
   /// Removes for good what was deleted so long ago, 30 days unless given otherwise.
@@ -61,6 +66,7 @@ extension Document.Editor {
   public mutating func purge(
     retention: Duration = .seconds(30 * 86_400), seenByAll version: VersionVector? = nil
   ) -> Int {
+    noteOpenRecord()
     let cutoff = cutoff(of: retention)
     var records: [Document.Place: ContiguousArray<Dot>] = [:]
     var order: [Document.Place] = []
@@ -75,6 +81,7 @@ extension Document.Editor {
         isOver(place, dots, before: cutoff)
       else { continue }
       table.remove(dots, by: replica)
+      noteChanges(of: place)
       purged += 1
     }
     record = nil
