@@ -23,7 +23,8 @@ struct StoreFile {
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { room, filled in
       do throws(StoreError) {
         while filled < range.count {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[filled..<range.count])
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(room)[filled..<range.count])
           let count = try attempt(path) { () throws(SystemError) in
             try fileSystem.read(handle, into: rest, at: range.lowerBound + filled)
           }
@@ -54,7 +55,9 @@ struct StoreFile {
           try fileSystem.write(handle, rest, at: offset + written)
         }
         // A call that neither writes nor fails would be made for ever.
-        guard count > 0 else { throw .system(SystemError("pwrite", code: SystemError.inputOutput), path: path) }
+        guard count > 0 else {
+          throw .system(SystemError("pwrite", code: SystemError.inputOutput), path: path)
+        }
         written += count
       }
     }

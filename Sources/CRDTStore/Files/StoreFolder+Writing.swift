@@ -61,3 +61,23 @@ extension StoreFolder {
     throw .alreadyExists(path: path(of: "\(name).\(offset)", in: quarantine))
   }
 }
+
+extension StoreFolder {
+  /// Moves a damaged file to the quarantine as it is; gives its path there.
+  func moveAside(_ name: String, in source: OpenFile) throws(StoreError) -> String {
+    let quarantine = try openQuarantine()
+    defer { fileSystem.close(quarantine) }
+    for attempt in 0..<1_000 {
+      let target = "\(name).\(attempt)"
+      if let taken = try open(target, in: quarantine, for: .reading) {
+        taken.close()
+        continue
+      }
+      try rename(name, in: source, to: target, in: quarantine)
+      try synchronizeNames(in: quarantine)
+      try synchronizeNames(in: source)
+      return self.path(of: target, in: quarantine)
+    }
+    throw .alreadyExists(path: self.path(of: name, in: quarantine))
+  }
+}

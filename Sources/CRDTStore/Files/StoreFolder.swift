@@ -15,28 +15,36 @@ final class StoreFolder: Sendable {
   /// The number that the folder has, and no copy of it.
   let home: UInt64
 
+  /// What is made where it is missing.
+  enum Creation {
+    case nothing
+    /// The folders in the store's folder.
+    case parts
+    case everything
+  }
+
   /// Opens the folder of a store, and locks it.
   ///
   /// - Parameters:
-  ///   - creating: Whether folders are made where they are missing.
+  ///   - creation: What is made where it is missing.
   ///   - isReadOnly: Whether others may read at the same time, and nothing is made.
   init(
-    _ path: String, in fileSystem: any FileSystem, creating: Bool, isReadOnly: Bool
+    _ path: String, in fileSystem: any FileSystem, creating creation: Creation, isReadOnly: Bool
   ) throws(StoreError) {
     self.path = path
     self.fileSystem = fileSystem
     var opened: [OpenFile] = []
     do throws(StoreError) {
-      root = try Self.openRoot(path, in: fileSystem, creating: creating)
+      root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)
       opened.append(root)
       lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       if let lock { opened.append(lock) }
       home = try Self.identity(of: lock, at: path, in: fileSystem)
       segments = try Self.openFolder(
-        FileNames.segments, in: root, at: path, fileSystem, creating: creating)
+        FileNames.segments, in: root, at: path, fileSystem, creating: creation != .nothing)
       opened.append(segments)
       snapshots = try Self.openFolder(
-        FileNames.snapshots, in: root, at: path, fileSystem, creating: creating)
+        FileNames.snapshots, in: root, at: path, fileSystem, creating: creation != .nothing)
     } catch {
       for file in opened.reversed() { fileSystem.close(file) }
       throw error

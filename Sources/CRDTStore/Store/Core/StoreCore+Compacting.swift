@@ -6,7 +6,9 @@ extension StoreCore {
   /// So a byte that is committed is written once in the log and, amortised, no more
   /// than once in snapshots.
   func compactIfDue() {
-    guard options.compaction == .automatic, !isCompacting, failure == nil, !isClosing else { return }
+    guard options.compaction == .automatic, !isCompacting, failure == nil, !isClosing else {
+      return
+    }
     let log = files.bytes(from: manifest.firstLiveSegment)
     let snapshot = files.snapshots[manifest.snapshot] ?? 0
     guard log >= max(options.compactionBytesMin, snapshot), log >= retryLogBytes else { return }
@@ -38,7 +40,7 @@ extension StoreCore {
     try compactNow()
   }
 
-  private func endCompaction() {
+  func endCompaction() {
     monitor.withLock {
       isCompacting = false
       monitor.ring(.done)
@@ -117,9 +119,9 @@ extension StoreCore {
     var copy = monitor.withLock { working }
     let stamp = monitor.withLock { clock.now(wallMilliseconds: options.clock.milliseconds) }
     var count = 0
-    copy.edit(at: stamp) { count = $0.purge(retention: retention) }
+    copy.edit(at: stamp) { count = $0.purge(retention: retention, seenByAll: known) }
     guard count > 0 else { return }
-    let (_, commit) = try edit(.full) { $0.purge(retention: retention) }
+    let (_, commit) = try edit(.full) { $0.purge(retention: retention, seenByAll: known) }
     if let commit { try waitUntilDurable(commit) }
   }
 

@@ -42,8 +42,15 @@ extension StoreCore {
     let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
     var result: Result?
     let delta: TableDelta<Document>
+    var records: Set<Document.RecordID>?
     do {
-      delta = try working.edit(at: stamp) { result = try body(&$0) }
+      if changes.hasSubscribers {
+        var noted: Set<Document.RecordID> = []
+        delta = try working.edit(at: stamp, noting: &noted) { result = try body(&$0) }
+        records = noted
+      } else {
+        delta = try working.edit(at: stamp) { result = try body(&$0) }
+      }
     } catch {
       if let before { working = before }
       committed = wasCommitted
@@ -54,7 +61,7 @@ extension StoreCore {
       committed = wasCommitted
       return (result, nil)
     }
-    add(delta, waits: waits)
+    add(delta, StoreChange(records), waits: waits)
     return (result, waits ? appended : nil)
   }
 
@@ -62,10 +69,10 @@ extension StoreCore {
   static let batchBytesMax = 1 << 24
 
   /// Adds a change of the document to the batch.
-  private func add(_ delta: TableDelta<Document>, waits: Bool) {
+  private func add(_ delta: TableDelta<Document>, _ change: StoreChange, waits: Bool) {
     batch.add(delta, clockTime: clock.latest.time)
     appended += 1
-    announce(StoreChange(delta), isSeen: !waits)
+    announce(change, isSeen: !waits)
     if waits { awaited = appended }
     if !waits { wakeWriterForRelaxed() }
   }
@@ -75,10 +82,6 @@ extension StoreCore {
   func apply(_ delta: TableDelta<Document>) throws(StoreError) -> UInt64? {
     monitor.lock()
     defer { monitor.unlock() }
-    return try applyLocked(delta)
-  }
-
-  func applyLocked(_ delta: TableDelta<Document>) throws(StoreError) -> UInt64? {
     try checkWritable()
     try checkRoom()
     if let latest = delta.latestTimestamp {
@@ -90,6 +93,7 @@ extension StoreCore {
     }
     let wasCommitted = committed
     if committed == nil { committed = working }
+    let records = changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     do throws(DeltaError) {
       guard try working.apply(delta) else {
         committed = wasCommitted
@@ -99,7 +103,7 @@ extension StoreCore {
       committed = wasCommitted
       throw .delta(error)
     }
-    add(delta, waits: true)
+    add(delta, StoreChange(records), waits: true)
     return appended
   }
 

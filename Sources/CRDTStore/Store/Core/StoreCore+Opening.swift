@@ -7,7 +7,8 @@ extension StoreCore {
   ) throws(StoreError) -> StoreCore {
     let isReadOnly = options.access == .readOnly
     let folder = try StoreFolder(
-      path, in: options.fileSystem, creating: options.createsIfMissing && !isReadOnly,
+      path, in: options.fileSystem,
+      creating: options.createsIfMissing && !isReadOnly ? .everything : .nothing,
       isReadOnly: isReadOnly)
     do throws(StoreError) {
       let core = try open(folder, schema: schema, options: options)

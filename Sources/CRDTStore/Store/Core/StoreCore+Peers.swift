@@ -30,8 +30,11 @@ extension StoreCore {
     }
   }
 
-  /// Notes what a peer has.
-  func note(_ peer: PeerRecord) {
+  /// Notes what a peer has; in the log too, where its stream has ended.
+  ///
+  /// If a crash takes the note, the peer counts as having less than it has: more is
+  /// kept for it, and nothing goes wrong.
+  func note(_ peer: PeerRecord, isRecorded: Bool) {
     monitor.withLock {
       guard !isClosing, log != nil, peer.replica != identity.replica else { return }
       let place = identity.peers.firstIndex { $0.replica >= peer.replica } ?? identity.peers.count
@@ -40,7 +43,7 @@ extension StoreCore {
       } else {
         identity.peers.insert(peer, at: place)
       }
-      batch.add(.peers(identity.peers))
+      if isRecorded { batch.add(.peers(identity.peers)) }
     }
   }
 

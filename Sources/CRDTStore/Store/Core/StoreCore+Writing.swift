@@ -75,7 +75,8 @@ extension StoreCore {
       } else {
         let start = gatheringSince ?? .now
         gatheringSince = start
-        let left = Self.gatheringMilliseconds - Int((ContinuousClock.now - start) / .milliseconds(1))
+        let left =
+          Self.gatheringMilliseconds - Int((ContinuousClock.now - start) / .milliseconds(1))
         if left <= 0 {
           gatheringSince = nil
           writeBatch()

@@ -53,10 +53,11 @@ enum StoreThread {
   }
 
   #if canImport(Darwin)
-  private static let startRoutine: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-    Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run()
-    return nil
-  }
+  private static let startRoutine:
+    @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+      Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run()
+      return nil
+    }
   #else
   private static let startRoutine:
     @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in

@@ -1,0 +1,19 @@
+public import CRDTKit
+
+/// What salvaging a store has saved, and what not.
+public struct SalvageReport: Hashable, Sendable {
+  /// What was wrong.
+  public var findings: [StoreFinding] = []
+  /// How many changes were taken in from the segments.
+  public var changesTaken = 0
+  /// How many changes are whole but go on from others that are not: they could not
+  /// be taken in, and are in the files that were set aside.
+  public var changesLeftOut = 0
+  /// Where the damaged files are now.
+  public var filesSetAside: [String] = []
+  /// The replica that the store writes as from now on: what the old one wrote last
+  /// may be known elsewhere and not here.
+  public var replica = ReplicaID(0)
+  /// How many records the store holds now.
+  public var records = 0
+}

@@ -1,0 +1,27 @@
+/// Something in a store's files that isn't as it was written.
+public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
+  /// The file.
+  public var path: String
+  /// The place of the first byte that is wrong, as far as that can be told.
+  public var offset: Int
+  /// What is wrong.
+  public var reason: String
+
+  /// The file, the place and what is wrong.
+  public var description: String { "\(path), byte \(offset): \(reason)" }
+
+  init(path: String, offset: Int, reason: String) {
+    self.path = path
+    self.offset = offset
+    self.reason = reason
+  }
+
+  init(_ error: StoreError, path: String) {
+    switch error {
+    case .damaged(let path, let offset, let reason):
+      self.init(path: path, offset: offset, reason: reason)
+    default:
+      self.init(path: path, offset: 0, reason: error.description)
+    }
+  }
+}

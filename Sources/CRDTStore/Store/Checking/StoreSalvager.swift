@@ -1,0 +1,217 @@
+import CRDTKit
+
+/// Saves what is whole of a damaged store.
+///
+/// States of a document merge, and deltas may be taken in again: so all snapshots
+/// and changes that can be read are, whatever the manifest says of them. The result
+/// is a new snapshot; what was damaged is moved to the quarantine.
+struct StoreSalvager {
+  let folder: StoreFolder
+  let options: StoreOptions
+  private var report = SalvageReport()
+  private var document = Document()
+  private var store: UInt64?
+  private var manifest: Manifest?
+  private var manifestNumber: UInt64 = 0
+  private var identity: StoreIdentity
+  /// Changes that did not fit when they were read.
+  private var waiting: [TableDelta<Document>] = []
+  private var damaged: [(name: String, folder: OpenFile)] = []
+
+  init(_ folder: StoreFolder, options: StoreOptions) {
+    self.folder = folder
+    self.options = options
+    identity = StoreIdentity(replica: ReplicaID(0), home: folder.home)
+  }
+
+  mutating func run() throws(StoreError) -> SalvageReport {
+    let listing = try StoreContents.Listing(folder)
+    try readManifest()
+    for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
+    for number in listing.segments.sorted() { try takeSegment(number) }
+    guard let store else { throw .notFound(path: folder.path) }
+    takeWaiting()
+    report.changesLeftOut = waiting.count
+    try write(of: store, after: listing)
+    return report
+  }
+
+  private mutating func note(_ error: StoreError, _ name: String, in handle: OpenFile)
+    throws(StoreError)
+  {
+    guard error.isDamage else { throw error }
+    report.findings.append(StoreFinding(error, path: folder.path(of: name, in: handle)))
+    damaged.append((name, handle))
+  }
+
+  private mutating func readManifest() throws(StoreError) {
+    guard let bytes = try folder.read(FileNames.manifest, in: folder.root) else { return }
+    do throws(StoreError) {
+      let (head, manifest) = try StoreContents.decoding(
+        FileNames.manifest, in: folder.root, folder
+      ) { () throws(DecodingFailure) in try Manifest.decode(bytes) }
+      (store, manifestNumber, self.manifest) = (head.store, head.number, manifest)
+      identity = manifest.identity
+      document.schema = manifest.schema
+    } catch {
+      try note(error, FileNames.manifest, in: folder.root)
+    }
+  }
+
+  private mutating func takeSnapshot(_ number: UInt64) throws(StoreError) {
+    let name = FileNames.snapshot(number)
+    do throws(StoreError) {
+      guard let read = try SnapshotFile.read(number, in: folder), isOwn(read.head) else { return }
+      if read.snapshot.identity.clockTime >= identity.clockTime {
+        identity = read.snapshot.identity
+      }
+      do throws(DeltaError) { _ = try document.merge(checking: read.document) } catch {
+        throw .damaged(
+          path: folder.path(of: name, in: folder.snapshots), offset: 0, reason: "\(error)")
+      }
+    } catch {
+      try note(error, name, in: folder.snapshots)
+    }
+  }
+
+  private mutating func takeSegment(_ number: UInt64) throws(StoreError) {
+    let name = FileNames.segment(number)
+    do throws(StoreError) {
+      guard let bytes = try folder.read(name, in: folder.segments) else { return }
+      var scan = try StoreContents.decoding(name, in: folder.segments, folder) {
+        () throws(DecodingFailure) in try SegmentScan(bytes)
+      }
+      guard isOwn(scan.file) else { return }
+      var reader = BatchReader()
+      var isDamaged = false
+      while true {
+        for batch in scan.batches where !take(batch, of: bytes, &reader) {
+          isDamaged = true
+        }
+        if scan.ending == .whole { break }
+        isDamaged = true
+        reader.skip()
+        guard scan.resume(in: bytes) else { break }
+      }
+      if isDamaged {
+        throw .damaged(
+          path: folder.path(of: name, in: folder.segments), offset: scan.end,
+          reason: "not all of it is whole")
+      }
+    } catch {
+      try note(error, name, in: folder.segments)
+    }
+  }
+
+  /// Whether a file is this store's: of several, the first that was read says which.
+  private mutating func isOwn(_ head: FileHead) -> Bool {
+    if store == nil { store = head.store }
+    return store == head.store
+  }
+
+  /// Takes in the records of a batch; says whether all could be read.
+  private mutating func take(
+    _ batch: Range<Int>, of bytes: [UInt8], _ reader: inout BatchReader
+  ) -> Bool {
+    do throws(BatchFailure) {
+      try reader.read(batch, of: bytes) { (record, clockTime) in
+        identity.clockTime = max(identity.clockTime, clockTime)
+        guard case .change(let delta) = record else {
+          identity.take(record)
+          return
+        }
+        if (try? document.apply(delta)) != nil {
+          report.changesTaken += 1
+        } else {
+          waiting.append(delta)
+        }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Takes in changes that fit by now.
+  private mutating func takeWaiting() {
+    var isNew = true
+    while isNew {
+      let count = waiting.count
+      waiting.removeAll { (try? document.apply($0)) != nil }
+      report.changesTaken += count - waiting.count
+      isNew = waiting.count < count
+    }
+  }
+
+  /// Writes what was saved, and sets aside what was damaged.
+  private mutating func write(
+    of store: UInt64, after listing: StoreContents.Listing
+  ) throws(StoreError) {
+    if let latest = document.latestTimestamp {
+      identity.clockTime = max(identity.clockTime, latest.time)
+    }
+    identity.replica = options.makeReplica()
+    identity.home = folder.home
+    let segment = (listing.segments.max() ?? 0) + 1
+    let number = (listing.snapshots.max() ?? 0) + 1
+    let bytes = document.encoded()
+    let snapshot = SnapshotFile(
+      firstLiveSegment: segment, identity: identity, documentSize: UInt64(bytes.count),
+      documentChecksum: SnapshotFile.checksum(of: bytes))
+    let head = FileHead(kind: .snapshot, store: store, number: number)
+    try folder.sweep()
+    try folder.replace(
+      FileNames.snapshot(number), in: folder.snapshots,
+      with: [snapshot.encodedHead(as: head), bytes]
+    ).close()
+    try folder.createSegment(
+      segment, of: store, after: SegmentHead(previousSize: 0, version: document.version)
+    ).close()
+    let manifest = Manifest(
+      identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
+      firstSegment: segment)
+    // The old manifest is set aside first, or the new one would take its place.
+    for (name, handle) in damaged where handle == folder.root {
+      if let bytes = try folder.read(name, in: handle) {
+        report.filesSetAside.append(try folder.setAside(bytes, from: name, at: 0))
+      }
+    }
+    try folder.write(manifest, number: manifestNumber + 1, of: store)
+    for (name, handle) in damaged where handle != folder.root {
+      report.filesSetAside.append(try folder.moveAside(name, in: handle))
+    }
+    report.replica = identity.replica
+    report.records = document.collections.reduce(0) { $0 + document.records(in: $1).count }
+  }
+}
+
+extension StoreError {
+  /// Whether a file is not as it was written.
+  var isDamage: Bool {
+    switch self {
+    case .damaged: true
+    default: false
+    }
+  }
+}
+
+extension BlockingStore {
+  /// Saves what is whole of a store whose files are damaged, and that is not open.
+  ///
+  /// Afterwards the store opens. It has all that the snapshots and segments that can
+  /// be read hold; damaged files are moved to the folder `quarantine`, and nothing is
+  /// deleted. It goes on as another replica: what the old one had written and is lost
+  /// here comes back from its peers, if they have it.
+  ///
+  /// - Throws: ``StoreError`` where the files can't be read or written.
+  /// - Complexity: O(size of all files).
+  public static func salvage(
+    at path: String, options: StoreOptions = .standard
+  ) throws(StoreError) -> SalvageReport {
+    let folder = try StoreFolder(
+      path, in: options.fileSystem, creating: .parts, isReadOnly: false)
+    defer { folder.close() }
+    var salvager = StoreSalvager(folder, options: options)
+    return try salvager.run()
+  }
+}

@@ -1,0 +1,45 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Checks a stamp from elsewhere, without taking note of it.
+  func checkClock(_ stamp: HybridTimestamp) throws(ClockDriftError) {
+    var clock = monitor.withLock { self.clock }
+    try clock.receive(stamp, wallMilliseconds: options.clock.milliseconds)
+  }
+
+  /// Whether the segments that are kept reach back to a version.
+  func hasHistory(since version: VersionVector) -> Bool {
+    monitor.withLock { firstSegment(since: version) != nil }
+  }
+
+  /// The last segment that begins with nothing that a version hasn't seen.
+  private func firstSegment(since version: VersionVector) -> UInt64? {
+    files.versions.filter { version.contains($0.value) }.keys.max()
+  }
+
+  /// What was removed since a version, as far as the segments that are kept tell.
+  func removalHistory(since version: VersionVector) throws(StoreError) -> RemovalHistory {
+    let (first, folder) = monitor.withLock { (firstSegment(since: version), self.folder) }
+    guard let folder, let first else { return RemovalHistory(since: version) }
+    let begin = monitor.withLock { files.versions[first] ?? [:] }
+    var history = RemovalHistory(since: begin)
+    var reader = BatchReader()
+    var number = first
+    while let bytes = try folder.read(FileNames.segment(number), in: folder.segments) {
+      // What can't be read now is no worse than what was never kept: the history
+      // ends, and the delta is made without it.
+      guard let scan = try? SegmentScan(bytes) else { break }
+      for batch in scan.batches {
+        do throws(BatchFailure) {
+          try reader.read(batch, of: bytes) { (record, _) in
+            if case .change(let delta) = record { history.append(delta) }
+          }
+        } catch {
+          return history
+        }
+      }
+      number += 1
+    }
+    return history
+  }
+}

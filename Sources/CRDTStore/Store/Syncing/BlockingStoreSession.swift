@@ -1,0 +1,53 @@
+public import CRDTKit
+
+/// A session of a ``BlockingStore`` with one peer: as ``StoreSession``, but calls wait
+/// for the disk in place.
+public final class BlockingStoreSession: Sendable {
+  let core: StoreCore
+  let exchange: Exchange
+
+  init(_ core: StoreCore, limits: SyncLimits) {
+    self.core = core
+    exchange = Exchange(core: core, limits: limits)
+  }
+
+  /// What is to be done for a session, in the order it says.
+  public typealias Action = StoreSession.Action
+
+  /// The peer's replica, once it has said so.
+  public var peerReplica: ReplicaID? { exchange.peerReplica }
+
+  /// Whether both sides are known to hold the same, as of now.
+  public var isSynchronized: Bool { exchange.isSynchronized }
+
+  /// Begins on a new stream of bytes, and greets the peer.
+  public func connect() throws(StoreError) -> [Action] {
+    try perform(exchange.connect())
+  }
+
+  /// Takes in bytes that came from the peer, cut at any place.
+  public func receive(_ bytes: [UInt8]) throws(StoreError) -> [Action] {
+    try perform(try exchange.receive(bytes))
+  }
+
+  /// Sends what the peer is not known to have.
+  public func flush() throws(StoreError) -> [Action] {
+    try perform(exchange.flush(history: nil))
+  }
+
+  /// Notes that the stream broke or was closed.
+  public func disconnect() {
+    exchange.disconnect()
+  }
+
+  private func perform(_ step: Exchange.Step) throws(StoreError) -> [Action] {
+    var step = step
+    if let version = step.historyNeeded {
+      let more = exchange.flush(history: try core.removalHistory(since: version))
+      step.actions += more.actions
+      step.commit = more.commit
+    }
+    if let commit = step.commit { try core.waitUntilDurable(commit) }
+    return step.actions
+  }
+}

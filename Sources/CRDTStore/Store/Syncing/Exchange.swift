@@ -1,0 +1,143 @@
+import CRDTKit
+
+/// What sessions with and without `await` have in common: the peer session, run on
+/// copies of the store's document.
+///
+/// A step works on a copy, so that readers and writers are not held up by it, and
+/// then commits what the peer taught. It says for which commit to wait before its
+/// bytes may be sent: all that the copy had.
+final class Exchange: @unchecked Sendable {
+  private let core: StoreCore
+  private let monitor = Monitor()
+  // Guarded by the monitor.
+  private var session: PeerSession<Document>
+
+  /// What one step did.
+  struct Step {
+    var actions: [StoreSession.Action] = []
+    /// The commit that must be durable before anything is sent.
+    var commit: UInt64?
+    /// The version from which old segments are to be read, for a delta that is
+    /// shorter with them.
+    var historyNeeded: VersionVector?
+  }
+
+  init(core: StoreCore, limits: SyncLimits) {
+    self.core = core
+    session = PeerSession(replica: core.monitor.withLock { core.identity.replica }, limits: limits)
+  }
+
+  var peerReplica: ReplicaID? { monitor.withLock { session.peerReplica } }
+
+  var isSynchronized: Bool {
+    let document = core.document
+    return monitor.withLock { session.isSynchronized(document) }
+  }
+
+  func connect() -> Step {
+    monitor.withLock {
+      let (document, replica, commit) = core.monitor.withLock {
+        (core.working, core.identity.replica, core.appended)
+      }
+      session.replica = replica
+      return step(session.connect(document), commit)
+    }
+  }
+
+  func receive(_ bytes: [UInt8]) throws(StoreError) -> Step {
+    try monitor.withLock { () throws(StoreError) in
+      var document = core.monitor.withLock { core.working }
+      var missing: VersionVector?
+      let actions = session.receive(
+        bytes, into: &document,
+        accepting: { delta in
+          guard let latest = delta.latestTimestamp else { return }
+          try core.checkClock(latest)
+        },
+        deltaSince: { self.delta(of: $0, since: $1, history: nil, &missing) })
+      var result = Step()
+      for action in actions { try take(action, &result) }
+      result.commit = core.monitor.withLock { core.appended }
+      result.historyNeeded = missing
+      notePeer(isRecorded: false)
+      return result
+    }
+  }
+
+  func flush(history: RemovalHistory?) -> Step {
+    monitor.withLock {
+      let (document, commit) = core.monitor.withLock { (core.working, core.appended) }
+      var missing: VersionVector?
+      let actions = session.flush(document) {
+        self.delta(of: $0, since: $1, history: history, &missing)
+      }
+      var result = step(actions, commit)
+      // With a history there is no second try: the exact fallback serves.
+      if history == nil { result.historyNeeded = missing }
+      return result
+    }
+  }
+
+  func disconnect() {
+    monitor.withLock {
+      session.disconnect()
+      notePeer(isRecorded: true)
+    }
+  }
+
+  /// The delta for a peer; `nil` where old segments can help and are not yet read.
+  private func delta(
+    of document: Document, since version: VersionVector, history: RemovalHistory?,
+    _ missing: inout VersionVector?
+  ) -> TableDelta<Document>? {
+    if document.isLogWhole(since: version) { return document.delta(since: version) }
+    if let history {
+      return document.delta(since: version, history: history) ?? document.delta(since: version)
+    }
+    guard core.hasHistory(since: version) else { return document.delta(since: version) }
+    missing = version
+    return nil
+  }
+
+  private func take(
+    _ action: PeerSession<Document>.Action, _ step: inout Step
+  ) throws(StoreError) {
+    switch action {
+    case .send(let bytes):
+      step.actions.append(.send(bytes))
+    case .learned(let delta):
+      do throws(StoreError) { _ = try core.apply(delta) } catch {
+        session.disconnect()
+        throw error
+      }
+    case .takeNewReplica:
+      session.replica = core.monitor.withLock {
+        core.takeNewReplica()
+        return core.identity.replica
+      }
+    case .close(let failure):
+      step.actions.append(.close(failure))
+    }
+  }
+
+  private func step(_ actions: [PeerSession<Document>.Action], _ commit: UInt64) -> Step {
+    var step = Step(commit: commit)
+    for action in actions {
+      switch action {
+      case .send(let bytes): step.actions.append(.send(bytes))
+      case .close(let failure): step.actions.append(.close(failure))
+      case .learned, .takeNewReplica: break
+      }
+    }
+    return step
+  }
+
+  private func notePeer(isRecorded: Bool) {
+    guard let replica = session.peerReplica else { return }
+    core.note(
+      PeerRecord(
+        replica: replica, version: session.peerVersion,
+        lastContactMilliseconds: core.options.clock.milliseconds),
+      isRecorded: isRecorded)
+  }
+}
