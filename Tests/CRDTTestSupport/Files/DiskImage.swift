@@ -1,0 +1,86 @@
+/// What is on a disk: folders and the bytes of files.
+///
+/// A ``SimulatedFileSystem`` can be made of it, again and again. Images are equal if
+/// the same paths hold the same bytes, however they came there.
+package struct DiskImage: Sendable {
+  /// A file or a folder; a folder's names lead to numbers of nodes.
+  enum Node {
+    case file(FileBytes)
+    case folder([String: Int])
+  }
+
+  /// Files and folders by number; number 0 is the folder `/`.
+  ///
+  /// Some may have no name any more, or not yet.
+  let nodes: [Node]
+  /// A hash of all paths and bytes, the same for equal images in one process.
+  package let fingerprint: UInt64
+
+  init(nodes: [Node]) {
+    self.nodes = nodes
+    fingerprint = Self.fingerprint(of: 0, in: nodes)
+  }
+
+  /// Creates an image of files by their absolute paths, and of folders, empty or not.
+  package init(files: [String: [UInt8]] = [:], folders: [String] = []) {
+    var tree = DiskTree()
+    for folder in folders { _ = tree.makeFolders(Self.names(in: folder)) }
+    for (path, bytes) in files {
+      let names = Self.names(in: path)
+      guard let name = names.last else { continue }
+      tree.set(FileBytes(bytes), name, in: tree.makeFolders(names.dropLast()))
+    }
+    self.init(nodes: tree.nodes)
+  }
+
+  /// The names that a path leads through.
+  static func names(in path: String) -> [String] {
+    path.split(separator: "/").map(String.init)
+  }
+
+  // The sum does not depend on the order of names, so they need no sorting.
+  private static func fingerprint(of node: Int, in nodes: [Node]) -> UInt64 {
+    switch nodes[node] {
+    case .file(let bytes): return bytes.fingerprint
+    case .folder(let names):
+      var sum: UInt64 = 1
+      for (name, child) in names {
+        var hasher = Hasher()
+        hasher.combine(name)
+        hasher.combine(fingerprint(of: child, in: nodes))
+        sum &+= UInt64(bitPattern: Int64(hasher.finalize()))
+      }
+      return sum
+    }
+  }
+}
+
+/// Files and folders that are being put together.
+struct DiskTree {
+  var nodes: [DiskImage.Node] = [.folder([:])]
+
+  /// The folder that names lead to, made where it is not there.
+  mutating func makeFolders(_ names: some Sequence<String>) -> Int {
+    var folder = 0
+    for name in names {
+      guard case .folder(var entries) = nodes[folder] else { return folder }
+      if let child = entries[name] {
+        folder = child
+      } else {
+        entries[name] = nodes.count
+        nodes[folder] = .folder(entries)
+        folder = nodes.count
+        nodes.append(.folder([:]))
+      }
+    }
+    return folder
+  }
+
+  /// Gives a name in a folder to new bytes, or to nothing.
+  mutating func set(_ bytes: FileBytes?, _ name: String, in folder: Int) {
+    guard case .folder(var entries) = nodes[folder] else { return }
+    entries[name] = bytes == nil ? nil : nodes.count
+    nodes[folder] = .folder(entries)
+    if let bytes { nodes.append(.file(bytes)) }
+  }
+}

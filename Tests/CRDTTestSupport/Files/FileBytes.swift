@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What a file holds, shared by all the images in which it holds the same.
+final class FileBytes: Sendable {
+  static let empty = FileBytes([])
+
+  let bytes: [UInt8]
+  /// A hash of the bytes, the same for equal bytes in one process.
+  let fingerprint: UInt64
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var hasher = Hasher()
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    fingerprint = UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}
+
+// Loops over bytes take ten times as long in a debug build as the C library's calls.
+extension [UInt8] {
+  /// Creates the array of as many zeros.
+  init(zeros count: Int) {
+    self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
+      if let start = buffer.baseAddress { memset(start, 0, count) }
+      initialized = count
+    }
+  }
+
+  /// Creates an array of a buffer's bytes.
+  init(copying bytes: UnsafeRawBufferPointer) {
+    self.init(unsafeUninitializedCapacity: bytes.count) { buffer, initialized in
+      if let start = buffer.baseAddress, let source = bytes.baseAddress {
+        memcpy(start, source, bytes.count)
+      }
+      initialized = bytes.count
+    }
+  }
+
+  /// The bytes cut, or filled up with zeros, to a size.
+  func resized(to size: Int) -> [UInt8] {
+    if size == count { return self }
+    var resized = [UInt8](zeros: size)
+    withUnsafeBytes { resized.overwrite(UnsafeRawBufferPointer(rebasing: $0.prefix(size)), at: 0) }
+    return resized
+  }
+
+  /// Puts bytes in the place of those from an offset on, which must be there.
+  mutating func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    precondition(offset + bytes.count <= count)
+    withUnsafeMutableBytes { buffer in
+      if let start = buffer.baseAddress, let source = bytes.baseAddress {
+        memcpy(start + offset, source, bytes.count)
+      }
+    }
+  }
+
+  /// Puts zeros in the place of the bytes in a range.
+  mutating func clear(_ range: Range<Int>) {
+    precondition(range.upperBound <= count)
+    withUnsafeMutableBytes { buffer in
+      if let start = buffer.baseAddress { memset(start + range.lowerBound, 0, range.count) }
+    }
+  }
+
+  /// Whether the bytes are the same as others.
+  func holds(_ other: [UInt8]) -> Bool {
+    count == other.count
+      && withUnsafeBytes { mine in
+        other.withUnsafeBytes { others in
+          guard let start = mine.baseAddress, let otherStart = others.baseAddress else {
+            return true
+          }
+          return memcmp(start, otherStart, mine.count) == 0
+        }
+      }
+  }
+}
