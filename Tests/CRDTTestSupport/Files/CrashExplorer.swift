@@ -1,0 +1,79 @@
+/// Cuts the power at every call of a workload, in many ways, and has a checker look
+/// at what is left.
+package struct CrashExplorer: Sendable {
+  /// Which images are made at each call.
+  package var choices: CrashChoices
+  /// What random images follow from.
+  package var seed: UInt64
+  /// The calls at which power is cut; `nil` if at all of them.
+  package var calls: ClosedRange<Int>?
+  /// After how many failures it stops.
+  package var failureMax = 3
+
+  package init(
+    choices: CrashChoices = CrashChoices(), seed: UInt64 = 0, calls: ClosedRange<Int>? = nil
+  ) {
+    self.choices = choices
+    self.seed = seed
+    self.calls = calls
+  }
+
+  /// Runs a workload once and checks every image that a crash may have left.
+  ///
+  /// - Parameters:
+  ///   - start: What is on disk before.
+  ///   - workload: Uses the file system; tells the recorder when each operation
+  ///     begins and when it is acknowledged. It must not fail.
+  ///   - check: Says what is wrong with an image, given how far the workload was;
+  ///     `nil` if nothing is.
+  /// - Returns: How much was checked, and what is wrong.
+  package func explore(
+    from start: DiskImage = DiskImage(),
+    _ workload: (SimulatedFileSystem, CrashRecorder) async throws -> Void,
+    check: (DiskImage, CrashMoment) async -> String?
+  ) async -> Exploration {
+    var found = Exploration()
+    let fileSystem = SimulatedFileSystem(start)
+    let recorder = CrashRecorder(fileSystem)
+    do {
+      try await workload(fileSystem, recorder)
+    } catch {
+      found.failures.append("the workload failed: \(error)")
+    }
+    found.failures += fileSystem.misuses
+    let history = fileSystem.history
+    found.runCount = 1
+    found.callCount = history.calls.count
+    var cursor = DiskCursor(history)
+    var isFirst = true
+    var last = recorder.moment(atCall: 0)
+    for call in calls ?? 0...history.calls.count where call <= history.calls.count {
+      let moment = recorder.moment(atCall: call)
+      let isChanged = cursor.advance(to: call)
+      let isSame = moment.issued == last.issued && moment.acknowledged == last.acknowledged
+      if isSame, !isChanged, !isFirst { continue }
+      isFirst = false
+      last = moment
+      for crash in cursor.images(choices, seed: seed) where found.counts(crash.image, moment) {
+        guard let wrong = await check(crash.image, moment) else { continue }
+        found.failures.append(report(wrong, crash, moment, history))
+        if found.failures.count >= failureMax { return found }
+      }
+    }
+    return found
+  }
+
+  private func report(
+    _ wrong: String, _ crash: CrashImage, _ moment: CrashMoment, _ history: CrashHistory
+  ) -> String {
+    """
+    \(wrong)
+    power cut after call \(moment.call) of \(history.calls.count), seed \(seed), \
+    \(moment.issued) operations issued, \(moment.acknowledged) acknowledged
+    on disk \(crash)
+    \(history.log(upTo: moment.call))
+    left:
+    \(crash.image)
+    """
+  }
+}

@@ -1,0 +1,50 @@
+/// Notes at which call each operation of a workload was begun and acknowledged.
+package final class CrashRecorder: Sendable {
+  private struct Marks {
+    var issued: [(call: Int, number: Int)] = []
+    var acknowledged: [(call: Int, number: Int)] = []
+  }
+
+  private let fileSystem: SimulatedFileSystem
+  private let marks = Guarded(Marks())
+
+  package init(_ fileSystem: SimulatedFileSystem) {
+    self.fileSystem = fileSystem
+  }
+
+  /// Notes that an operation begins; without a number it gets the next one, from 1.
+  package func issue(_ number: Int? = nil) {
+    let call = fileSystem.callCount
+    marks.withLock { $0.issued.append((call, number ?? $0.issued.count + 1)) }
+  }
+
+  /// Notes that an operation was promised to last.
+  package func acknowledge(_ number: Int? = nil) {
+    let call = fileSystem.callCount
+    marks.withLock { $0.acknowledged.append((call, number ?? $0.acknowledged.count + 1)) }
+  }
+
+  /// What was begun and acknowledged when a number of calls had been made.
+  package func moment(atCall call: Int) -> CrashMoment {
+    marks.withLock { marks in
+      CrashMoment(
+        call: call, issuedNumbers: marks.issued.prefix { $0.call <= call }.map(\.number),
+        acknowledgedNumbers: marks.acknowledged.prefix { $0.call <= call }.map(\.number))
+    }
+  }
+}
+
+/// How far a workload was when it crashed.
+package struct CrashMoment: Sendable {
+  /// How many calls had been made.
+  package let call: Int
+  /// The operations that had begun, in that order.
+  package let issuedNumbers: [Int]
+  /// The operations that had been acknowledged, in that order.
+  package let acknowledgedNumbers: [Int]
+
+  /// How many operations had begun.
+  package var issued: Int { issuedNumbers.count }
+  /// How many operations had been acknowledged.
+  package var acknowledged: Int { acknowledgedNumbers.count }
+}
