@@ -32,32 +32,3 @@ package struct CrashChoices: Sendable {
   /// All or nothing, and a few by chance.
   package static let few = CrashChoices(tearMax: 1, changeMax: 1, randomCount: 2)
 }
-
-/// What a power cut does to the changes of a file that are not safe.
-enum FileChoice: Hashable, Sendable {
-  case nothing
-  case everything
-  /// So many, in their order.
-  case first(Int)
-  /// All but one.
-  case without(Int)
-  /// The last one is a write of which only so many bytes were made; the size may be
-  /// there already.
-  case torn(Int, isExtended: Bool)
-  /// The last one is a write of which only the bytes from there on were made.
-  case tail(Int)
-  /// All sizes, but no bytes.
-  case sizes
-  case random(UInt64)
-}
-
-/// What a power cut does to the names that are not safe.
-enum NameChoice: Hashable, Sendable {
-  case nothing
-  case everything
-  case first(Int)
-  case without(Int)
-  /// All but the removal of the old name in a rename.
-  case linked(Int)
-  case random(UInt64)
-}

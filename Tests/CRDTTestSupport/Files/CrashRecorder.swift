@@ -33,18 +33,3 @@ package final class CrashRecorder: Sendable {
     }
   }
 }
-
-/// How far a workload was when it crashed.
-package struct CrashMoment: Sendable {
-  /// How many calls had been made.
-  package let call: Int
-  /// The operations that had begun, in that order.
-  package let issuedNumbers: [Int]
-  /// The operations that had been acknowledged, in that order.
-  package let acknowledgedNumbers: [Int]
-
-  /// How many operations had begun.
-  package var issued: Int { issuedNumbers.count }
-  /// How many operations had been acknowledged.
-  package var acknowledged: Int { acknowledgedNumbers.count }
-}

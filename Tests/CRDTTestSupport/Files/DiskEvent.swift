@@ -12,23 +12,3 @@ enum DiskEvent: Sendable {
   /// The same of a folder's names.
   case loseNames(folder: Int)
 }
-
-/// A change of a file's bytes or size.
-enum FileChange: Sendable {
-  case write(offset: Int, bytes: [UInt8])
-  case truncate(size: Int)
-}
-
-/// A name that was given, taken away, or both.
-struct NameChange: Sendable {
-  struct Place: Hashable, Sendable {
-    let folder: Int
-    let name: String
-  }
-
-  let node: Int
-  /// The place that it had; `nil` if it had none.
-  let source: Place?
-  /// The place that it has got; `nil` if it was removed.
-  let target: Place?
-}

@@ -26,8 +26,7 @@ package struct Exploration: Sendable, CustomStringConvertible {
     images.insert(image.fingerprint)
     var hasher = Hasher()
     hasher.combine(image.fingerprint)
-    hasher.combine(moment.issuedNumbers)
-    hasher.combine(moment.acknowledgedNumbers)
+    hasher.combine(moment.fingerprint)
     let isNew = cases.insert(UInt64(bitPattern: Int64(hasher.finalize()))).inserted
     if isNew { caseCount += 1 }
     return isNew

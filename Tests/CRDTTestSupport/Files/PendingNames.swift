@@ -130,20 +130,3 @@ struct PendingNames {
 
   typealias Node = DiskImage.Node
 }
-
-extension NameChange {
-  /// Gives the node its new name.
-  func addTarget(to nodes: inout [DiskImage.Node]) {
-    guard let target, case .folder(var names) = nodes[target.folder] else { return }
-    names[target.name] = node
-    nodes[target.folder] = .folder(names)
-  }
-
-  /// Takes the old name from the node, unless something else has it.
-  func removeSource(from nodes: inout [DiskImage.Node]) {
-    guard let source, case .folder(var names) = nodes[source.folder], names[source.name] == node
-    else { return }
-    names[source.name] = nil
-    nodes[source.folder] = .folder(names)
-  }
-}
