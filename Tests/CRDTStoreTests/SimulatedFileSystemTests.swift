@@ -98,6 +98,7 @@ struct SimulatedFileSystemTests {
     #expect(try files.lock(first, exclusively: false))
     #expect(try files.lock(second, exclusively: false))
     #expect(try files.lock(first, exclusively: true) == false)
+    #expect(try files.lock(second, exclusively: true), "a change of kind gives the lock up")
     files.close(second)
     #expect(try files.lock(first, exclusively: true))
     // On a machine that was started anew, no lock is held.

@@ -146,7 +146,10 @@ extension SimulatedFileSystem: FileSystem {
         descriptor != file.descriptor && other.node == own.node
           && (other.isExclusive == true || (exclusively && other.isExclusive != nil))
       }
-      if !isTaken { state.handles[file.descriptor]?.isExclusive = exclusively }
+      // To change its kind, a lock is given up first, and so lost if it can't be had.
+      if own.isExclusive != exclusively {
+        state.handles[file.descriptor]?.isExclusive = isTaken ? nil : exclusively
+      }
       return !isTaken
     }
   }

@@ -122,11 +122,11 @@ struct SimulatedState {
     _ file: OpenFile, _ kind: CallKind, forWriting: Bool = false, folderCode: Int32 = EISDIR
   ) throws(SystemError) -> (node: Int, bytes: [UInt8]) {
     let handle = try handle(file, kind)
-    guard let bytes = tree.bytes(of: handle.node) else {
-      throw SystemError(kind.rawValue, code: folderCode)
-    }
     guard handle.canWrite || !forWriting else {
       throw SystemError(kind.rawValue, code: kind == .truncate ? EINVAL : EBADF)
+    }
+    guard let bytes = tree.bytes(of: handle.node) else {
+      throw SystemError(kind.rawValue, code: folderCode)
     }
     return (handle.node, bytes)
   }
