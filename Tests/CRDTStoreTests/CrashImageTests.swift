@@ -58,8 +58,9 @@ struct CrashImageTests {
     // The new sectors of what is left, but for what is torn within one.
     let left = Set(
       files.leftovers(of: "/a/f").compactMap { bytes -> [UInt8]? in
-        let firsts = stride(from: 0, to: 1_536, by: 512).map { Array(bytes?[$0..<$0 + 512] ?? []) }
-        return firsts.allSatisfy { Set($0).count == 1 } ? firsts.compactMap(\.first) : nil
+        guard let bytes, bytes.count == 1_536 else { return nil }
+        let sectors = stride(from: 0, to: 1_536, by: 512).map { bytes[$0..<$0 + 512] }
+        return sectors.allSatisfy { Set($0).count == 1 } ? sectors.compactMap(\.first) : nil
       })
     #expect(left.count == 8)
   }

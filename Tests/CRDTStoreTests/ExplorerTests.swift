@@ -63,6 +63,17 @@ struct ExplorerTests {
     #expect(!found.failures.isEmpty, "\(found)")
   }
 
+  @Test("A recovery that is cut short may lose nothing", arguments: [false, true])
+  func recovery(inPlace: Bool) async {
+    let found = await CrashExplorer(seed: 1).explore(
+      ToyLog.workload(nil),
+      recover: { try ToyLog.recover($0, inPlace: inPlace) },
+      check: { ToyLog.discrepancy($0, $1, nil) })
+    #expect(found.failures.isEmpty != inPlace, "\(found)")
+    #expect(found.failures.allSatisfy { $0.contains("cut again in recovery") }, "\(found)")
+    #expect(found.runCount > 5, "\(found)")
+  }
+
   @Test("A failure says what it takes to see it again")
   func reports() async throws {
     let found = await crash(.noFileSync, .unordered, seed: 77)
@@ -83,6 +94,29 @@ struct ExplorerTests {
       #expect(images == history.images(atCall: call, seed: 5).map(\.image))
       #expect(Set(images).count == images.count)
       #expect(images.first == history.seenImage(atCall: call))
+    }
+  }
+
+  @Test("What a killed process left unsafe stays unsafe for the next one")
+  func killedProcess() async {
+    for isCareful in [false, true] {
+      let found = await CrashExplorer().explore { files, recorder in
+        try files.makeFolder(at: "/toy")
+        try files.synchronizeNames(in: files.openFolder(at: "/"))
+        let folder = try files.openFolder(at: "/toy")
+        _ = try files.open("log", in: folder, for: .creating)
+        files.killProcess()
+        let again = try files.openFolder(at: "/toy")
+        let file = try files.open("log", in: again, for: .writing)
+        recorder.issue()
+        try files.write([UInt8](repeating: 1, count: 200), to: file)
+        try files.synchronize(file)
+        if isCareful { try files.synchronizeNames(in: again) }
+        recorder.acknowledge()
+      } check: { image, moment in
+        ToyLog.discrepancy(image, moment, nil)
+      }
+      #expect(found.failures.isEmpty == isCareful, "\(found)")
     }
   }
 

@@ -87,6 +87,23 @@ struct SimulatedFileSystemTests {
     #expect(files.misuses.count == 2)
   }
 
+  @Test("A killed process gives back its descriptors and locks, and reaches nothing more")
+  func killedProcess() throws {
+    let folder = try files.openFolder(at: "/a")
+    let file = try files.open("f", in: folder, for: .writing)
+    #expect(try files.lock(file, exclusively: true))
+    files.callMax = files.callCount
+    #expect(code { _ = try files.size(of: file) } == EIO)
+    files.killProcess()
+    #expect(files.openCount == 0)
+    #expect(code { try files.write([9], to: file) } == EBADF)
+    files.close(folder)
+    #expect(files.misuses == [], "its calls come too late, but are no mistake")
+    let next = try files.open("f", in: files.openFolder(at: "/a"), for: .locking)
+    #expect(try files.lock(next, exclusively: true))
+    #expect(try files.read(next) == [1, 2, 3, 4])
+  }
+
   @Test("A lock is shared or exclusive, and held until its file is closed")
   func locks() throws {
     let folder = try files.openFolder(at: "/a")

@@ -81,6 +81,21 @@ struct ToyLog {
     file = new
   }
 
+  /// Removes what is not whole at the end of a log, or writes what is whole anew in
+  /// its place.
+  static func recover(_ files: SimulatedFileSystem, inPlace: Bool) throws {
+    let numbers = try numbers(in: files.seenImage, mistake: nil) ?? []
+    let folder = try files.openFolder(at: "/toy")
+    let file = try files.open("log", in: folder, for: .writing)
+    if inPlace {
+      try files.truncate(file, to: 0)
+      try files.write(numbers.flatMap(record), to: file)
+    } else {
+      try files.truncate(file, to: numbers.count * recordSize)
+    }
+    try files.synchronize(file)
+  }
+
   /// The numbers in an image's log; `nil` if there is no log.
   static func numbers(in image: DiskImage, mistake: Mistake?) throws -> [UInt8]? {
     let files = SimulatedFileSystem(image)

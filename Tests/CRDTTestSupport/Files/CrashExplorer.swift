@@ -7,6 +7,8 @@ package struct CrashExplorer: Sendable {
   package var seed: UInt64
   /// The calls at which power is cut; `nil` if at all of them.
   package var calls: ClosedRange<Int>?
+  /// Of how many cases one goes on to crashes during recovery.
+  package var recoveryStride = 8
   /// After how many failures it stops.
   package var failureMax = 3
 
@@ -24,12 +26,15 @@ package struct CrashExplorer: Sendable {
   ///   - start: What is on disk before.
   ///   - workload: Uses the file system; tells the recorder when each operation
   ///     begins and when it is acknowledged. It must not fail.
+  ///   - recover: Opens again what a crash left; it is cut short in its turn at each
+  ///     of its calls, in a few ways. It may fail.
   ///   - check: Says what is wrong with an image, given how far the workload was;
   ///     `nil` if nothing is.
   /// - Returns: How much was checked, and what is wrong.
   package func explore(
     from start: DiskImage = DiskImage(),
     _ workload: (SimulatedFileSystem, CrashRecorder) async throws -> Void,
+    recover: ((SimulatedFileSystem) async throws -> Void)? = nil,
     check: (DiskImage, CrashMoment) async -> String?
   ) async -> Exploration {
     var found = Exploration()
@@ -55,12 +60,47 @@ package struct CrashExplorer: Sendable {
       isFirst = false
       last = moment
       for crash in cursor.images(choices, seed: seed) where found.counts(crash.image, moment) {
-        guard let wrong = await check(crash.image, moment) else { continue }
-        found.failures.append(report(wrong, crash, moment, history))
+        if let wrong = await check(crash.image, moment) {
+          found.failures.append(report(wrong, crash, moment, history))
+        } else if let recover, found.caseCount % recoveryStride == 0 {
+          for (wrong, path) in await failures(from: crash, moment, recover, check, &found) {
+            found.failures.append(report(wrong, crash, moment, history) + path)
+          }
+        }
         if found.failures.count >= failureMax { return found }
       }
     }
     return found
+  }
+
+  /// Cuts a recovery short at each of its calls: what is wrong then, and how it came.
+  private func failures(
+    from crash: CrashImage, _ moment: CrashMoment,
+    _ recover: (SimulatedFileSystem) async throws -> Void,
+    _ check: (DiskImage, CrashMoment) async -> String?, _ found: inout Exploration
+  ) async -> [(wrong: String, path: String)] {
+    let fileSystem = SimulatedFileSystem(crash.image)
+    try? await recover(fileSystem)
+    found.runCount += 1
+    let history = fileSystem.history
+    var few = CrashChoices.few
+    few.nameOrder = choices.nameOrder
+    var cursor = DiskCursor(history)
+    for call in 1...max(1, history.calls.count) where cursor.advance(to: call) {
+      for second in cursor.images(few, seed: seed) where found.counts(second.image, moment) {
+        guard let wrong = await check(second.image, moment) else { continue }
+        let path = """
+
+          then cut again in recovery, after call \(call) of \(history.calls.count)
+          on disk \(second)
+          \(history.log(upTo: call))
+          left:
+          \(second.image)
+          """
+        return [(wrong, path)]
+      }
+    }
+    return []
   }
 
   private func report(

@@ -89,6 +89,20 @@ extension SimulatedFileSystem {
     withState { $0.faults = [] }
   }
 
+  /// Kills the process that uses the file system; the machine, and ``history``, go on.
+  ///
+  /// Its descriptors and locks are gone, and faults and ``callMax`` with them; what it
+  /// still tries fails. The next process sees all that it did, and what of that is
+  /// not on disk a power cut may still undo.
+  package func killProcess() {
+    withState { state in
+      state.handles = [:]
+      state.firstDescriptor = state.nextDescriptor
+      state.faults = []
+      state.callMax = .max
+    }
+  }
+
   /// All that happened so far, and what crashes may have left.
   package var history: CrashHistory {
     withState { CrashHistory(start: $0.tree.start, events: $0.events, calls: $0.calls) }

@@ -22,6 +22,8 @@ struct SimulatedState {
   var handles: [Int32: Handle] = [:]
   // Numbers are never given again, so that the use of a closed one shows.
   var nextDescriptor: Int32 = 3
+  /// The first descriptor of the process that runs; lower ones were a killed one's.
+  var firstDescriptor: Int32 = 3
   var events: [(call: Int, event: DiskEvent)] = []
   var calls: [CallRecord] = []
   var faults: [Fault] = []
@@ -100,7 +102,9 @@ struct SimulatedState {
     _ file: OpenFile, _ kind: CallKind
   ) throws(SystemError) -> Handle {
     guard let handle = handles[file.descriptor] else {
-      misuses.append("call \(calls.count), \(kind.rawValue): \(name(of: file)) is not open")
+      if file.descriptor >= firstDescriptor {
+        misuses.append("call \(calls.count), \(kind.rawValue): \(name(of: file)) is not open")
+      }
       throw SystemError(kind.rawValue, code: EBADF)
     }
     return handle
