@@ -5,6 +5,7 @@ public final class TemporaryFolder {
   /// Where it is.
   public let path: String
 
+  /// Makes the folder.
   public init() throws {
     path = FileManager.default.temporaryDirectory.path + "/crdt-kit-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -21,6 +22,7 @@ public final class TemporaryFolder {
     return "\(path)/\(name)"
   }
 
+  /// The text of a file.
   public func read(_ name: String) throws -> String {
     let data = try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))
     return String(decoding: data, as: UTF8.self)
@@ -31,21 +33,25 @@ public final class TemporaryFolder {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }
 
+  /// Says who may do what with a file.
   public func setPermissions(_ permissions: Int, of name: String) throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: permissions], ofItemAtPath: "\(path)/\(name)")
   }
 
+  /// Who may do what with a file.
   public func permissions(of name: String) throws -> Int? {
     let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
     return facts[.posixPermissions] as? Int
   }
 
+  /// Makes a symbolic link.
   public func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/\(name)", withDestinationPath: target)
   }
 
+  /// Whether a name is a symbolic link.
   public func isLink(_ name: String) throws -> Bool {
     let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
     return facts[.type] as? FileAttributeType == .typeSymbolicLink

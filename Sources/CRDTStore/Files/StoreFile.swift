@@ -99,8 +99,8 @@ extension StoreFolder {
     return try file.readAll()
   }
 
-  /// Makes or replaces a file as a whole, durably: it has all the parts, one after
-  /// the other, or stays as it was. Gives it open.
+  /// Makes or replaces a file as a whole, durably, and gives it open: it has all the
+  /// parts, one after the other, or stays as it was.
   func replace(
     _ name: String, in folder: OpenFile, with parts: [[UInt8]]
   ) throws(StoreError) -> StoreFile {

@@ -23,11 +23,7 @@ final class StoreFolder: Sendable {
     case everything
   }
 
-  /// Opens the folder of a store, and locks it.
-  ///
-  /// - Parameters:
-  ///   - creation: What is made where it is missing.
-  ///   - isReadOnly: Whether others may read at the same time, and nothing is made.
+  /// Opens the folder of a store, and locks it: with others who only read, or alone.
   init(
     _ path: String, in fileSystem: any FileSystem, creating creation: Creation, isReadOnly: Bool
   ) throws(StoreError) {

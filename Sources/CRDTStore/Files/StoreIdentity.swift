@@ -5,8 +5,9 @@ import CRDTKit
 struct StoreIdentity: Equatable {
   /// The replica that writes here.
   var replica: ReplicaID
-  /// The number of the file in the folder that no copy of the folder has. Where it
-  /// is another one, the store is a copy, which needs a replica of its own.
+  /// The number of a file in the folder, which no copy of the folder has.
+  ///
+  /// Where it is another one, the store is a copy and needs a replica of its own.
   var home: UInt64
   /// The time below which no stamp is made any more.
   var clockTime: UInt64 = 0

@@ -38,6 +38,7 @@ public final class Store: Sendable {
   ///   - schema: The rules of the document; `nil` for those that the store has kept
   ///     since it was last opened with some.
   ///   - options: See ``StoreOptions``.
+  /// - Returns: The store, which nobody else can open until it is closed.
   /// - Throws: ``StoreError``, for instance ``StoreError/locked(path:)`` where the
   ///   store is open elsewhere, ``StoreError/damaged(path:offset:reason:)`` where a
   ///   file isn't as it was written.
@@ -69,8 +70,9 @@ extension Store {
   /// don't change.
   public var document: Document { core.document }
 
-  /// The replica that writes here. It changes where the store turns out to be a
-  /// copy.
+  /// The replica that writes here.
+  ///
+  /// It changes where the store turns out to be a copy.
   public var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
 
   /// What opening the store found.
@@ -88,7 +90,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.
-  ///   - body: Makes the changes; what it returns is returned.
+  ///   - body: Makes the changes.
+  /// - Returns: What the body returns.
   /// - Throws: ``StoreError`` where the commit was not made; nothing has changed
   ///   then, except where it says that the store has stopped: whether the commit is
   ///   there shows when it is opened again.

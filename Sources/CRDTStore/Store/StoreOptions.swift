@@ -36,8 +36,9 @@ public struct StoreOptions: Sendable {
   public var hardLimitBytes: Int?
   /// How many bytes must be free on the disk besides those of a new snapshot.
   public var freeBytesMin = 1 << 20
-  /// How long deleted records can be restored: 30 days. A compaction purges those
-  /// that are older, if all peers know of the deletion.
+  /// How long deleted records can be restored: 30 days.
+  ///
+  /// A compaction purges those that are older, if all peers know of the deletion.
   public var deletionRetention: Duration = .seconds(30 * 86_400)
   /// How many bytes of segments that the store itself needs no more are kept for
   /// peers that are behind.

@@ -1,7 +1,8 @@
 import CRDTKit
 
-/// The segment that is being written on. Whoever has the right to write has it
-/// alone.
+/// The segment that is being written on.
+///
+/// Whoever has the right to write has it alone.
 struct SegmentLog {
   let folder: StoreFolder
   let store: UInt64
@@ -22,9 +23,8 @@ struct SegmentLog {
     file.close()
   }
 
-  /// Writes a frame and waits until it is durable.
-  ///
-  /// - Parameter frame: Room for a frame's head, and a batch.
+  /// Writes a frame, which is room for its head and then a batch, and waits until it
+  /// is durable.
   mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
     let head = frame.withUnsafeBufferPointer { frame in
       Frame.head(

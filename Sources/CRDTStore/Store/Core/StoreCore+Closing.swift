@@ -2,7 +2,9 @@ import CRDTKit
 
 extension StoreCore {
   /// Writes what waits, notes that the store ends in good order, and gives the
-  /// folder back. Closing what is closed does nothing.
+  /// folder back.
+  ///
+  /// Closing what is closed does nothing.
   func close() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }
