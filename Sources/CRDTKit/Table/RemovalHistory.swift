@@ -65,18 +65,23 @@ extension RemovalHistory {
   /// delta's events the history begins anew, and what they killed before is lost.
   ///
   /// - Complexity: O(number of replicas + removals in the delta).
+  @inlinable
   @discardableResult
   package mutating func append<Value>(_ delta: TableDelta<Value>) -> Bool {
     let isLogged = if case .kills = delta.changes.removals { true } else { false }
     var goesOn = true
     for column in delta.changes.columns where column.seen > delta.changes.base[column.replica] {
       let kills = isLogged ? column.kills : KillLog(floor: column.seen)
-      let fresh = Log(startingAt: base[column.replica])
-      // In place: a log that was taken out would be copied whole.
-      let isNext = logs[column.replica, default: fresh].extend(with: kills, upTo: column.seen)
+      let isNext = append(kills, upTo: column.seen, of: column.replica)
       goesOn = goesOn && isNext
     }
     return goesOn
+  }
+
+  @usableFromInline
+  mutating func append(_ kills: KillLog, upTo seen: UInt64, of replica: ReplicaID) -> Bool {
+    // In place: a log that was taken out would be copied whole.
+    logs[replica, default: Log(startingAt: base[replica])].extend(with: kills, upTo: seen)
   }
 
   /// What a replica's events after the given one killed, up to where its own log

@@ -61,7 +61,7 @@ struct RemovalHistoryTests {
   @Test("the same for every peer as without, over random schedules") func law() throws {
     var whole = 0
     var broken = 0
-    for seed in 0..<60 as Range<UInt64> {
+    for seed in 0..<30 as Range<UInt64> {
       let sites = DocumentHistory.random(
         count: 3, stepCount: 30, seed: seed, isForgetful: seed % 2 == 0)
       var random = SeededGenerator(seed: ~seed)
@@ -86,12 +86,12 @@ struct RemovalHistoryTests {
         if isWhole { whole += 1 } else { broken += 1 }
       }
     }
-    #expect(whole > 90 && broken > 8, "\(whole) whole, \(broken) broken")
+    #expect(whole > 45 && broken > 3, "\(whole) whole, \(broken) broken")
   }
 
   @Test("since versions of others, with more than was asked for, and an end before now")
   func otherVersions() throws {
-    for seed in 100..<150 as Range<UInt64> {
+    for seed in 100..<125 as Range<UInt64> {
       let sites = DocumentHistory.random(count: 3, stepCount: 30, seed: seed)
       var random = SeededGenerator(seed: ~seed)
       let site = sites[0]
