@@ -6,6 +6,7 @@ package enum CallKind: String, CaseIterable, Sendable {
   case makeFolder = "mkdirat"
   case close
   case size = "fstat"
+  case identity = "fstat of the inode"
   case read = "pread"
   case write = "pwrite"
   case truncate = "ftruncate"

@@ -68,6 +68,12 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
+  package func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+    try call(.identity, file) { (state, _) throws(SystemError) in
+      UInt64(try state.file(file, .identity, folderCode: EINVAL).node) + 1
+    }
+  }
+
   package func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
