@@ -21,5 +21,7 @@ extension Benchmark {
     try addDocumentMapSizeBenchmarks()
     try addDocumentModelBenchmarks()
     try addSessionBenchmarks()
+    try addStoreCommitBenchmarks()
+    try addStoreOpeningBenchmarks()
   }
 }

@@ -9,8 +9,16 @@ extension StoreCore {
   }
 
   /// What all peers that are waited for are known to have, and the store has.
+  ///
+  /// A peer counts only with what it had at a moment until which all that it wrote
+  /// is here: else it may have written to a record before it saw it deleted, and
+  /// that be still on its way.
   func versionKnownToPeers() -> VersionVector {
-    waitedForPeers.reduce(working.version) { $0.common(with: $1.version) }
+    let version = working.version
+    return waitedForPeers.reduce(version) { known, peer in
+      guard version[peer.replica] >= peer.version[peer.replica] else { return [:] }
+      return known.common(with: peer.version)
+    }
   }
 
   /// The first segment of which a peer that is behind needs something, as far as

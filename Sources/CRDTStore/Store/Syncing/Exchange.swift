@@ -92,7 +92,10 @@ final class Exchange: @unchecked Sendable {
   ) -> TableDelta<Document>? {
     if document.isLogWhole(since: version) { return document.delta(since: version) }
     if let history {
-      return document.delta(since: version, history: history) ?? document.delta(since: version)
+      // Where more was removed than there is, a list of what there is is shorter.
+      let isWorthIt = history.count <= document.table.rowCount
+      let delta = isWorthIt ? document.delta(since: version, history: history) : nil
+      return delta ?? document.delta(since: version)
     }
     guard core.hasHistory(since: version) else { return document.delta(since: version) }
     missing = version
