@@ -121,8 +121,13 @@ extension StoreCore {
     var count = 0
     copy.edit(at: stamp) { count = $0.purge(retention: retention, seenByAll: known) }
     guard count > 0 else { return }
-    let (_, commit) = try edit(.full) { $0.purge(retention: retention, seenByAll: known) }
-    if let commit { try waitUntilDurable(commit) }
+    do throws(StoreError) {
+      let (_, commit) = try edit(.full) { $0.purge(retention: retention, seenByAll: known) }
+      if let commit { try waitUntilDurable(commit) }
+    } catch {
+      // At its limit the store needs the snapshot all the more.
+      guard case .storageLimit = error else { throw error }
+    }
   }
 
   /// Removes files that neither this generation nor the one before it needs.

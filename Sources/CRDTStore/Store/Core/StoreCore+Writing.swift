@@ -13,6 +13,7 @@ extension StoreCore {
     awaited = max(awaited, commit)
     while durable < commit {
       if let failure { throw failure }
+      guard log != nil else { throw .closed(path: path) }
       if isWriting {
         monitor.wait(for: .done)
       } else {

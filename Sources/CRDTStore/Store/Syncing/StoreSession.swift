@@ -66,7 +66,7 @@ extension StoreSession {
   }
 
   /// Notes that the stream broke or was closed.
-  public nonisolated(nonsending) func disconnect() async throws(StoreError) {
+  public func disconnect() {
     exchange.disconnect()
   }
 
