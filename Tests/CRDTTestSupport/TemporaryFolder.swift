@@ -56,4 +56,9 @@ public final class TemporaryFolder {
     let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
     return facts[.type] as? FileAttributeType == .typeSymbolicLink
   }
+
+  /// Copies a file or folder with all that is in it.
+  public func copy(_ name: String, to copy: String) throws {
+    try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(path)/\(copy)")
+  }
 }

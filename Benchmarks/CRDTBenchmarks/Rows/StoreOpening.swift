@@ -10,7 +10,8 @@ extension Benchmark {
     if options.wants("store.open.byte") {
       let (workloads, bytes) = try openSnapshot()
       try measure(
-        Title("store.open.byte", n: n, against: "decoding from memory", bar: .value(5), pace: .slow),
+        Title(
+          "store.open.byte", n: n, against: "decoding from memory", bar: .value(5), pace: .slow),
         units: bytes
       ) { workloads }
     }

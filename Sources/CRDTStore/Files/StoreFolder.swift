@@ -69,11 +69,19 @@ extension StoreFolder {
     try attempt(path) { () throws(SystemError) in try fileSystem.makeFolder(at: path) }
     // The new folder's own name is in the folder around it.
     let outer = try attempt(path) { () throws(SystemError) in
-      try fileSystem.openFolder(at: "\(path)/..")
+      try fileSystem.openFolder(at: outerPath(of: path))
     }
     defer { fileSystem.close(outer) }
     try attempt(path) { () throws(SystemError) in try fileSystem.synchronizeNames(in: outer) }
     return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
+  }
+
+  /// The path of the folder around the one at a path.
+  private static func outerPath(of path: String) -> String {
+    var rest = Substring(path)
+    while rest.count > 1, rest.last == "/" { rest.removeLast() }
+    guard let slash = rest.lastIndex(of: "/") else { return "." }
+    return slash == rest.startIndex ? "/" : String(rest[..<slash])
   }
 
   private static func takeLock(

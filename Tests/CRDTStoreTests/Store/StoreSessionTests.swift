@@ -1,0 +1,119 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+@Suite("Sessions of stores")
+struct StoreSessionTests {
+  let stores = TestStores()
+
+  @Test("Two stores come to hold the same, and still do after they are opened again")
+  func exchanging() throws {
+    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
+    for number in 0..<20 {
+      try left.put(.int(Int64(number)), of: "l\(number)")
+      try right.put(.int(Int64(number)), of: "r\(number)")
+    }
+    try exchange(left.session(), right.session())
+    #expect(left.document == right.document)
+    #expect(left.document.records(in: "c").count == 40)
+    #expect(left.peers.map(\.replica) == [right.replica])
+    let document = left.document
+    try left.close()
+    try right.close()
+    #expect(try stores.open("/left").document == document)
+    #expect(try stores.open("/right").document == document)
+  }
+
+  @Test("Nothing is sent that a crash could take back")
+  func nothingUnsafeIsSent() throws {
+    let store = try stores.open()
+    try store.edit(.relaxed) { $0.create("r", in: "c") }
+    let session = store.session()
+    _ = try session.connect()
+    #expect(store.statistics.pendingCommits == 0)
+  }
+
+  @Test("What a peer teaches is durable before it is acknowledged")
+  func learnedIsDurable() throws {
+    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
+    try left.put("news")
+    let (teacher, learner) = (left.session(), right.session())
+    let hello = try learner.connect().bytes
+    _ = try learner.receive(try teacher.connect().bytes)
+    let news = try teacher.receive(hello).bytes
+    stores.files.schedule(Fault(.fails(5), kind: .synchronize, isForever: true))
+    #expect(throws: StoreError.self) { try learner.receive(news) }
+  }
+
+  @Test("A peer that was away gets what was removed from old segments, not a list of all")
+  func history() throws {
+    let store = try stores.open("/store") { $0.segmentBytes = 1 << 14 }
+    try store.edit { edit in
+      for number in 0..<6_000 { edit.set("value", of: "r\(number)", in: "c", to: .int(0)) }
+    }
+    let peer = try stores.open("/peer")
+    let (there, here) = (peer.session(), store.session())
+    try exchange(here, there)
+    here.disconnect()
+    there.disconnect()
+    // What a snapshot was read from remembers no removals.
+    for part in 0..<3 {
+      try store.edit { edit in
+        for number in 0..<1_000 {
+          edit.set("value", of: "r\(part * 1_000 + number)", in: "c", to: .int(1))
+        }
+      }
+    }
+    try store.compact()
+    try store.close()
+    let reopened = try stores.open("/store") { $0.segmentBytes = 1 << 14 }
+    let version = peer.document.version
+    try exchange(reopened.session(), peer.session())
+    #expect(peer.document == reopened.document)
+    // The peer can pass on what was removed only if it was told so.
+    #expect(peer.document.isLogWhole(since: version))
+  }
+
+  @Test("A stamp far ahead is refused where it comes in, and changes nothing")
+  func farFuture() throws {
+    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
+    stores.clock.milliseconds += 3_600_000
+    try left.put("late")
+    stores.clock.milliseconds -= 3_600_000
+    let before = right.document
+    let (teacher, learner) = (left.session(), right.session())
+    let hello = try learner.connect().bytes
+    _ = try learner.receive(try teacher.connect().bytes)
+    let actions = try learner.receive(try teacher.receive(hello).bytes)
+    #expect(
+      actions.contains { action in
+        if case .close = action { true } else { false }
+      })
+    #expect(right.document == before)
+    #expect(throws: StoreError.self) { try right.apply(left.document.delta(since: [:])) }
+    #expect(right.document == before)
+  }
+
+  @Test("A store that was restored from an older backup writes as another replica")
+  func restoredBackup() throws {
+    let stores = TestStores(SimulatedFileSystem())
+    let store = try stores.open("/store")
+    try store.put("first")
+    let backup = stores.files.seenImage
+    try store.put("second", of: "s")
+    let peer = try stores.open("/peer")
+    try exchange(store.session(), peer.session())
+    // The very same files with their older bytes: the folder looks untouched.
+    let old = TestStores(SimulatedFileSystem(backup), replicasAfter: 100)
+    let restored = try old.open("/store")
+    #expect(restored.replica == store.replica)
+    try exchange(restored.session(), peer.session())
+    #expect(restored.replica != store.replica)
+    #expect(restored.document == peer.document)
+    try restored.put("third", of: "t")
+    try exchange(restored.session(), peer.session())
+    #expect(restored.document == peer.document)
+    #expect(peer.document.forks.isEmpty)
+  }
+}

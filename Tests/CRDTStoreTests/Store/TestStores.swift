@@ -1,0 +1,90 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+
+/// A clock that is set by hand.
+final class HandClock: WallClock, @unchecked Sendable {
+  private let guarded: Guarded<UInt64>
+
+  init(_ milliseconds: UInt64 = 1_750_000_000_000) {
+    guarded = Guarded(milliseconds)
+  }
+
+  var milliseconds: UInt64 {
+    get { guarded.withLock { $0 } }
+    set { guarded.withLock { $0 = newValue } }
+  }
+}
+
+/// What stores of a test have in common: a file system in memory, a clock that
+/// stands still, replicas that count up.
+struct TestStores {
+  let files: SimulatedFileSystem
+  let clock = HandClock()
+  private let replicas: Guarded<UInt64>
+
+  init(_ files: SimulatedFileSystem = SimulatedFileSystem(), replicasAfter first: UInt64 = 0) {
+    self.files = files
+    replicas = Guarded(first)
+  }
+
+  var options: StoreOptions {
+    var options = StoreOptions()
+    options.fileSystem = files
+    options.clock = clock
+    options.compaction = .manual
+    options.makeReplica = { [replicas] in
+      ReplicaID(
+        replicas.withLock {
+          $0 += 1
+          return $0
+        })
+    }
+    return options
+  }
+
+  func open(
+    _ path: String = "/store", schema: Schema? = nil,
+    _ change: (inout StoreOptions) -> Void = { _ in }
+  ) throws(StoreError) -> BlockingStore {
+    var options = options
+    change(&options)
+    return try BlockingStore.open(at: path, schema: schema, options: options)
+  }
+
+  func openForTasks(
+    _ path: String = "/store", _ change: (inout StoreOptions) -> Void = { _ in }
+  ) async throws -> Store {
+    var options = options
+    change(&options)
+    return try await Store.open(at: path, options: options)
+  }
+}
+
+extension BlockingStore {
+  /// Commits one field of one record.
+  func put(_ value: Document.Value, of record: String = "r", in collection: String = "c") throws {
+    try edit { $0.set("value", of: record, in: collection, to: value) }
+  }
+}
+
+/// Lets two sessions talk until neither has anything to say.
+func exchange(_ left: BlockingStoreSession, _ right: BlockingStoreSession) throws {
+  var toRight = try left.connect()
+  var toLeft = try right.connect()
+  while !toRight.isEmpty || !toLeft.isEmpty {
+    let (forRight, forLeft) = (toRight.bytes, toLeft.bytes)
+    toRight = forLeft.isEmpty ? [] : try left.receive(forLeft)
+    toLeft = forRight.isEmpty ? [] : try right.receive(forRight)
+    if toRight.bytes.isEmpty, toLeft.bytes.isEmpty { return }
+  }
+}
+
+extension [StoreSession.Action] {
+  /// All that is to be sent, one after the other.
+  var bytes: [UInt8] {
+    reduce(into: []) { all, action in
+      if case .send(let bytes) = action { all += bytes }
+    }
+  }
+}
