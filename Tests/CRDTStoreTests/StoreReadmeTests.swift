@@ -1,0 +1,67 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+/// What the README shows of the store, built and run.
+@Suite("The README's store")
+struct StoreReadmeTests {
+  @Test("does what it says")
+  func store() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/notes.crdt"
+    let schema = Schema(collections: [
+      "notes": Schema.Collection(fields: ["tags": .set, "likes": .counter])
+    ])
+    let shown = Guarded<[[String]]>([])
+
+    let task = Task {
+      try await use(path, schema: schema) { notes in shown.withLock { $0.append(notes) } }
+    }
+    while shown.withLock({ $0.isEmpty }) { await Task.yield() }
+    task.cancel()
+    try await task.value
+
+    #expect(shown.withLock { $0 } == [["n1"]])
+    let again = try await Self.openWhenClosed(path)
+    #expect(again.document.value(of: "draft", of: "n1", in: "notes") == "There was")
+    #expect(again.document.value(of: "likes", of: "n1", in: "notes") == 1)
+  }
+
+  /// Opens a store that nobody refers to any more, and that closes by itself.
+  private static func openWhenClosed(_ path: String) async throws -> BlockingStore {
+    while true {
+      do {
+        return try BlockingStore.open(at: path)
+      } catch let error as StoreError {
+        guard error == .locked(path: path) else { throw error }
+        await Task.yield()
+      }
+    }
+  }
+
+  private func use(
+    _ path: String, schema: Schema, _ show: @escaping @Sendable ([String]) -> Void
+  ) async throws {
+    // [README]
+    let store = try await Store.open(at: path, schema: schema)
+    try await store.edit { edit in
+      edit.set("title", of: "n1", in: "notes", to: "Moon")
+      edit.insert("story", into: "tags", of: "n1", in: "notes")
+    }
+    let title = store.document.value(of: "title", of: "n1", in: "notes")
+
+    // Quicker, and on disk a moment later: for what may be lost with the power.
+    try await store.edit(.relaxed) { $0.set("draft", of: "n1", in: "notes", to: "There was") }
+
+    // A body that throws changes nothing.
+    try await store.edit { try $0.increment("likes", of: "n1", in: "notes") }
+
+    // What is read, now and whenever it comes to be something else.
+    for await notes in store.values({ $0.records(in: "notes") }) {
+      show(notes)
+    }
+    // [end]
+    #expect(title == "Moon")
+  }
+}
