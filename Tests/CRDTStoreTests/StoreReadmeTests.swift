@@ -31,9 +31,9 @@ struct StoreReadmeTests {
   /// Opens a store that nobody refers to any more, and that closes by itself.
   private static func openWhenClosed(_ path: String) async throws -> BlockingStore {
     while true {
-      do {
+      do throws(StoreError) {
         return try BlockingStore.open(at: path)
-      } catch let error as StoreError {
+      } catch {
         guard error == .locked(path: path) else { throw error }
         await Task.yield()
       }
