@@ -51,8 +51,9 @@ extension StoreFolder {
       if let taken = try open(target, in: quarantine, for: .reading) {
         defer { taken.close() }
         // What an attempt that was cut short has already saved needn't be saved again.
-        if try taken.readAll() == bytes { return taken.path }
-        continue
+        guard try taken.readAll() == bytes else { continue }
+        try synchronizeNames(in: quarantine)
+        return taken.path
       }
       let file = try replace(target, in: quarantine, with: [bytes])
       file.close()

@@ -36,7 +36,12 @@ struct SegmentLog {
       bytes.storeBytes(of: head.bodyChecksum.littleEndian, toByteOffset: 4, as: UInt32.self)
       bytes.storeBytes(of: head.checksum.littleEndian, toByteOffset: 8, as: UInt32.self)
     }
-    try file.write(frame, at: size)
+    do throws(StoreError) { try file.write(frame, at: size) } catch {
+      // Part of it may be there. Opening would set that aside, for which a full disk
+      // has no room; nobody was told of it, so it goes.
+      _ = try? file.truncate(to: size)
+      throw error
+    }
     try file.synchronize()
     size += frame.count
   }

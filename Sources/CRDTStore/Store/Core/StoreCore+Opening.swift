@@ -48,20 +48,23 @@ extension StoreCore {
       return StoreCore(contents, folder, log: nil, files: files, options: options)
     }
     contents.report.isCopy = contents.identity.home != folder.home
-    if let schema, contents.manifest.schema != schema {
-      contents.manifest.schema = schema
-      contents.manifestNumber += 1
-      try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
-    }
-    let log = try repair(folder, contents)
+    let files = try FileTally(folder, StoreContents.Listing(folder))
     do throws(StoreError) {
-      let files = try FileTally(folder, StoreContents.Listing(folder))
+      if let schema, contents.manifest.schema != schema {
+        contents.manifest.schema = schema
+        contents.manifestNumber += 1
+        try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
+      }
+      let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
       if contents.report.isCopy { core.takeNewReplica() }
       return core
     } catch {
-      log.close()
-      throw error
+      guard case .system(let cause, let path) = error, cause.isOutOfSpace else { throw error }
+      // A full disk must not keep anybody from what they have.
+      let core = StoreCore(contents, folder, log: nil, files: files, options: options)
+      core.failure = .stopped(cause, path: path)
+      return core
     }
   }
 
