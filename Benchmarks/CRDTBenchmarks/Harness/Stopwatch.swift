@@ -7,7 +7,8 @@
 #endif
 
 /// Measures how long this process has worked: the lesser of the time that went
-/// by and the processor's time that the process took.
+/// by and the processor's time that the process took; or, where what is measured
+/// waits for the disk, the time that went by.
 ///
 /// On a machine that others use too, the first counts the moments in which they
 /// had the processor; the second, which takes a system call to ask for, counts
@@ -24,9 +25,10 @@ struct Stopwatch {
     start = Self.clock.now
   }
 
-  /// The nanoseconds of work since the start.
-  func elapsed() -> Double {
+  /// The nanoseconds of work since the start, with those of waiting or without.
+  func elapsed(countingWaits: Bool) -> Double {
     let wall = wallTime()
+    if countingWaits { return wall }
     return min(wall, Self.processorTime() - processorStart)
   }
 

@@ -11,12 +11,14 @@ struct Workload {
   /// Creates a workload.
   ///
   /// - Parameters:
+  ///   - countsWaits: Whether time counts in which the process waits, as for the disk.
   ///   - repetitions: How often `run` does the work; the time is divided by it.
   ///   - prepare: Makes what `run` needs. What `run` makes it keeps in there, so
   ///     that it is freed outside of the timer.
   ///   - run: The work.
   ///   - outcome: What the work came to.
   init<State>(
+    countsWaits: Bool = false,
     repetitions: Int = 1,
     prepare: @escaping () throws -> State,
     run: @escaping (inout State) throws -> Void,
@@ -26,7 +28,7 @@ struct Workload {
       var state = try prepare()
       let stopwatch = Stopwatch()
       try run(&state)
-      let elapsed = stopwatch.elapsed()
+      let elapsed = stopwatch.elapsed(countingWaits: countsWaits)
       blackHole(state)
       return elapsed / Double(repetitions)
     }

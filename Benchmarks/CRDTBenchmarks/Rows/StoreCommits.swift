@@ -54,6 +54,7 @@ extension Benchmark {
   private func blockingCommits() throws -> Workload {
     let count = commitCount
     return Workload(
+      countsWaits: true,
       prepare: {
         let folder = try StoreFolder()
         return (folder, try folder.open())
@@ -64,6 +65,7 @@ extension Benchmark {
   private func taskCommits(writers: Int, times: Int = 1) throws -> Workload {
     let count = commitCount * times / writers
     return Workload(
+      countsWaits: true,
       repetitions: times,
       prepare: {
         let folder = try StoreFolder()
@@ -86,6 +88,7 @@ extension Benchmark {
   /// What a log without a store would do: each commit written and made durable.
   private func bareWrites(of size: Int, count: Int, times: Int = 1) -> Workload {
     Workload(
+      countsWaits: true,
       repetitions: times,
       prepare: {
         let folder = try StoreFolder()
@@ -105,6 +108,7 @@ extension Benchmark {
   private func relaxedCommits() throws -> Workload {
     let count = relaxedCount
     return Workload(
+      countsWaits: true,
       prepare: {
         let folder = try StoreFolder()
         return (folder, try folder.open())
@@ -117,6 +121,7 @@ extension Benchmark {
   private func editsInMemory() -> Workload {
     let count = relaxedCount
     return Workload(
+      countsWaits: true,
       prepare: { (Document(), HybridLogicalClock(replica: .author)) },
       run: { state in
         let wall = SystemClock()

@@ -76,3 +76,24 @@ extension StoreError: CustomStringConvertible {
     }
   }
 }
+
+extension StoreError {
+  /// What is wrong with a file that could not be decoded.
+  init(_ failure: DecodingFailure, path: String, at start: Int = 0) {
+    if case .unsupportedVersion(let version) = failure.reason {
+      self = .newerFormat(path: path, version: version)
+    } else {
+      self = .damaged(path: path, offset: start + failure.offset, reason: "\(failure.reason)")
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether a file is not as it was written.
+  var isDamage: Bool {
+    switch self {
+    case .damaged: true
+    default: false
+    }
+  }
+}

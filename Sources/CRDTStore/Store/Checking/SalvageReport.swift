@@ -6,9 +6,14 @@ public struct SalvageReport: Hashable, Sendable {
   public var findings: [StoreFinding] = []
   /// How many changes were taken in from the segments.
   public var changesTaken = 0
-  /// How many changes are whole but go on from others that are not: they could not
-  /// be taken in, and are in the files that were set aside.
-  public var changesLeftOut = 0
+  /// How many changes are whole but go on from others that are lost.
+  ///
+  /// They could not be taken in as they were, so what they wrote was written anew,
+  /// as changes made now.
+  public var changesWrittenAnew = 0
+  /// How many of these have counts, or what this version doesn't know: that part of
+  /// them is only in the files that were set aside.
+  public var changesIncomplete = 0
   /// Where the damaged files are now.
   public var filesSetAside: [String] = []
   /// The replica that the store writes as from now on: what the old one wrote last

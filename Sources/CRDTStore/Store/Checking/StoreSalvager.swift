@@ -25,13 +25,14 @@ struct StoreSalvager {
   }
 
   mutating func run() throws(StoreError) -> SalvageReport {
-    let listing = try StoreContents.Listing(folder)
+    let listing = try FileListing(folder)
     try readManifest()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
     for number in listing.segments.sorted() { try takeSegment(number) }
     guard let store else { throw .notFound(path: folder.path) }
     takeWaiting()
-    report.changesLeftOut = waiting.count
+    beginAsAnother()
+    rewriteWaiting()
     try write(of: store, after: listing)
     return report
   }
@@ -143,15 +144,38 @@ struct StoreSalvager {
     }
   }
 
-  /// Writes what was saved, and sets aside what was damaged.
-  private mutating func write(
-    of store: UInt64, after listing: StoreContents.Listing
-  ) throws(StoreError) {
+  /// Goes on as another replica: of what the old one wrote, something is lost here
+  /// and may be known elsewhere.
+  private mutating func beginAsAnother() {
     if let latest = document.latestTimestamp {
       identity.clockTime = max(identity.clockTime, latest.time)
     }
     identity.replica = options.makeReplica()
     identity.home = folder.home
+    report.replica = identity.replica
+  }
+
+  /// Writes anew what changes say that can't be taken in.
+  private mutating func rewriteWaiting() {
+    guard !waiting.isEmpty else { return }
+    var clock = HybridLogicalClock(
+      replica: identity.replica,
+      resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica))
+    for delta in waiting {
+      var isWhole = true
+      document.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
+        isWhole = $0.rewrite(delta)
+      }
+      report.changesWrittenAnew += 1
+      if !isWhole { report.changesIncomplete += 1 }
+    }
+    identity.clockTime = clock.latest.time
+  }
+
+  /// Writes what was saved, and sets aside what was damaged.
+  private mutating func write(
+    of store: UInt64, after listing: FileListing
+  ) throws(StoreError) {
     let segment = (listing.segments.max() ?? 0) + 1
     let number = (listing.snapshots.max() ?? 0) + 1
     let bytes = document.encoded()
@@ -180,38 +204,6 @@ struct StoreSalvager {
     for (name, handle) in damaged where handle != folder.root {
       report.filesSetAside.append(try folder.moveAside(name, in: handle))
     }
-    report.replica = identity.replica
     report.records = document.collections.reduce(0) { $0 + document.records(in: $1).count }
-  }
-}
-
-extension StoreError {
-  /// Whether a file is not as it was written.
-  var isDamage: Bool {
-    switch self {
-    case .damaged: true
-    default: false
-    }
-  }
-}
-
-extension BlockingStore {
-  /// Saves what is whole of a store whose files are damaged, and that is not open.
-  ///
-  /// Afterwards the store opens. It has all that the snapshots and segments that can
-  /// be read hold; damaged files are moved to the folder `quarantine`, and nothing is
-  /// deleted. It goes on as another replica: what the old one had written and is lost
-  /// here comes back from its peers, if they have it.
-  ///
-  /// - Throws: ``StoreError`` where the files can't be read or written.
-  /// - Complexity: O(size of all files).
-  public static func salvage(
-    at path: String, options: StoreOptions = .standard
-  ) throws(StoreError) -> SalvageReport {
-    let folder = try StoreFolder(
-      path, in: options.fileSystem, creating: .parts, isReadOnly: false)
-    defer { folder.close() }
-    var salvager = StoreSalvager(folder, options: options)
-    return try salvager.run()
   }
 }

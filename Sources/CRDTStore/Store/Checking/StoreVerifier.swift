@@ -11,7 +11,7 @@ struct StoreVerifier {
 
   /// Reads all files, those too that opening the store would not need.
   mutating func run() throws(StoreError) -> VerificationReport {
-    let listing = try StoreContents.Listing(folder)
+    let listing = try FileListing(folder)
     for number in listing.snapshots.sorted() { checkSnapshot(number) }
     for number in listing.segments.sorted() {
       checkSegment(number, isLast: number == listing.segments.max())
@@ -80,57 +80,5 @@ struct StoreVerifier {
       report.findings.append(
         StoreFinding(path: path, offset: failure.offset, reason: "\(failure.reason)"))
     }
-  }
-}
-
-extension StoreCore {
-  /// Reads all files while the store is open.
-  func verify() throws(StoreError) -> VerificationReport {
-    // Nothing is removed meanwhile.
-    monitor.lock()
-    while isCompacting { monitor.wait(for: .done) }
-    guard let folder, !isClosing else {
-      monitor.unlock()
-      throw .closed(path: path)
-    }
-    isCompacting = true
-    monitor.unlock()
-    defer { endCompaction() }
-    var verifier = StoreVerifier(folder)
-    var report = try verifier.run()
-    // What is being written now isn't whole yet.
-    report.bytesUnfinished = 0
-    return report
-  }
-}
-
-extension Store {
-  /// Reads all files of the store and checks every byte; others go on meanwhile.
-  ///
-  /// - Complexity: O(size of all files).
-  public nonisolated(nonsending) func verify() async throws(StoreError) -> VerificationReport {
-    let core = core
-    return try await StoreThread.run { () throws(StoreError) in try core.verify() }
-  }
-}
-
-extension BlockingStore {
-  /// Reads all files of the store and checks every byte.
-  public func verify() throws(StoreError) -> VerificationReport {
-    try core.verify()
-  }
-
-  /// Reads all files of a store that is not open, and checks every byte; nothing is
-  /// changed.
-  ///
-  /// - Throws: ``StoreError`` where the files can't be read; that they are damaged is
-  ///   in the report.
-  public static func verify(
-    at path: String, fileSystem: any FileSystem = DiskFileSystem()
-  ) throws(StoreError) -> VerificationReport {
-    let folder = try StoreFolder(path, in: fileSystem, creating: .nothing, isReadOnly: true)
-    defer { folder.close() }
-    var verifier = StoreVerifier(folder)
-    return try verifier.run()
   }
 }

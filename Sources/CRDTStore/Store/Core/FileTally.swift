@@ -38,7 +38,7 @@ extension FileTally {
   }
 
   /// Looks at the files that are there, without reading more than their heads.
-  init(_ folder: StoreFolder, _ listing: StoreContents.Listing) throws(StoreError) {
+  init(_ folder: StoreFolder, _ listing: FileListing) throws(StoreError) {
     for number in listing.snapshots {
       let name = FileNames.snapshot(number)
       guard let file = try folder.open(name, in: folder.snapshots, for: .reading) else { continue }

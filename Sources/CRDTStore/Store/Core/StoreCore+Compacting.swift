@@ -135,7 +135,7 @@ extension StoreCore {
   /// One generation stays, so that whoever copies the folder meanwhile finds what
   /// the manifest that they copied speaks of, and there is something to go back to.
   private func removeNeedless(_ previous: Manifest, _ folder: StoreFolder) throws(StoreError) {
-    let listing = try StoreContents.Listing(folder)
+    let listing = try FileListing(folder)
     let firstSegment = min(previous.firstLiveSegment, manifest.firstSegment)
     for number in listing.segments where number < firstSegment {
       try folder.remove(FileNames.segment(number), in: folder.segments)

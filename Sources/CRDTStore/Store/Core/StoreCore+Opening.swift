@@ -44,11 +44,11 @@ extension StoreCore {
     }
     if let schema { contents.document.schema = schema }
     guard !isReadOnly else {
-      let files = try FileTally(folder, StoreContents.Listing(folder))
+      let files = try FileTally(folder, FileListing(folder))
       return StoreCore(contents, folder, log: nil, files: files, options: options)
     }
     contents.report.isCopy = contents.identity.home != folder.home
-    let files = try FileTally(folder, StoreContents.Listing(folder))
+    let files = try FileTally(folder, FileListing(folder))
     do throws(StoreError) {
       if let schema, contents.manifest.schema != schema {
         contents.manifest.schema = schema

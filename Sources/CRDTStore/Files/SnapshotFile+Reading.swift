@@ -1,0 +1,45 @@
+import CRDTKit
+
+extension SnapshotFile {
+  /// Reads a snapshot, if it is there: its head, and the document.
+  static func read(
+    _ number: UInt64, in folder: StoreFolder
+  ) throws(StoreError) -> (head: FileHead, snapshot: SnapshotFile, document: Document)? {
+    let name = FileNames.snapshot(number)
+    guard let file = try folder.open(name, in: folder.snapshots, for: .reading) else { return nil }
+    defer { file.close() }
+    let size = try file.size()
+    // Enough for the head, unless there are thousands of peers.
+    var start = try file.read(0..<min(size, 1 << 16))
+    if let body = start.withUnsafeBytes({ FileHead.frameSize(of: $0) }), body > start.count {
+      start = try file.read(0..<min(size, body))
+    }
+    let (head, snapshot, documentStart) = try StoreContents.decoding(
+      name, in: folder.snapshots, folder
+    ) { () throws(DecodingFailure) in try decodeHead(start) }
+    guard head.number == number, UInt64(size - documentStart) == snapshot.documentSize else {
+      throw .damaged(
+        path: file.path, offset: size,
+        reason: "it should have \(snapshot.documentSize) bytes after byte \(documentStart)")
+    }
+    let bytes = try file.read(documentStart..<size)
+    guard checksum(of: bytes) == snapshot.documentChecksum else {
+      throw .damaged(path: file.path, offset: max(0, size - 4), reason: "the checksum is another")
+    }
+    do throws(DecodingFailure) {
+      return (head, snapshot, try Document(decoding: bytes))
+    } catch {
+      throw StoreError(error, path: file.path, at: documentStart)
+    }
+  }
+}
+
+extension FileHead {
+  /// How many bytes the head and the first frame take, as the frame's length says.
+  static func frameSize(of bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count >= size + Frame.headSize else { return nil }
+    let length = UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: size, as: UInt32.self))
+    return size + Frame.headSize + Int(length)
+  }
+}

@@ -1,0 +1,144 @@
+import CRDTKit
+
+extension StoreContents {
+  /// Reads what is in a store's folder; `nil` where there never was a store.
+  ///
+  /// Nothing is changed.
+  static func read(_ folder: StoreFolder) throws(StoreError) -> StoreContents? {
+    let listing = try FileListing(folder)
+    guard let bytes = try folder.read(FileNames.manifest, in: folder.root) else {
+      guard listing.isEmpty(folder) else {
+        throw .damaged(
+          path: folder.path(of: FileNames.manifest, in: folder.root), offset: 0,
+          reason: "the file is missing")
+      }
+      return nil
+    }
+    let (head, manifest) = try decoding(FileNames.manifest, in: folder.root, folder) {
+      () throws(DecodingFailure) in try Manifest.decode(bytes)
+    }
+    var contents = StoreContents(
+      store: head.store, manifest: manifest, manifestNumber: head.number, document: Document(),
+      identity: manifest.identity,
+      lastSegment: Segment(
+        number: 0, lastFrame: 0..<0, tornBytes: [], lastFrameBytes: [], wasClosed: false),
+      segmentSizes: [:], snapshotSizes: [:], segmentVersions: [:], report: RecoveryReport())
+    let first = try contents.readSnapshot(in: folder, listing)
+    try contents.replay(from: first, in: folder, listing)
+    contents.document.schema = manifest.schema
+    contents.report.wasClosed = contents.lastSegment.wasClosed
+    contents.report.bytesSetAside = contents.lastSegment.tornBytes.count
+    return contents
+  }
+
+  /// Reads the document that a snapshot holds, and gives the first segment to be
+  /// replayed on it.
+  private mutating func readSnapshot(
+    in folder: StoreFolder, _ listing: FileListing
+  ) throws(StoreError) -> UInt64 {
+    guard manifest.snapshot > 0 else { return manifest.firstLiveSegment }
+    for number in [manifest.snapshot] + listing.snapshots.sorted(by: >)
+    where number <= manifest.snapshot {
+      guard let read = try SnapshotFile.read(number, in: folder) else { continue }
+      guard read.head.store == store else {
+        throw .damaged(
+          path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots), offset: 8,
+          reason: "it is another store's")
+      }
+      document = read.document
+      identity = read.snapshot.identity
+      report.usedOlderSnapshot = number < manifest.snapshot
+      return read.snapshot.firstLiveSegment
+    }
+    throw .damaged(
+      path: folder.path(of: FileNames.snapshot(manifest.snapshot), in: folder.snapshots),
+      offset: 0, reason: "the file is missing")
+  }
+
+  /// Takes in the changes of the live segments, in order.
+  private mutating func replay(
+    from first: UInt64, in folder: StoreFolder, _ listing: FileListing
+  ) throws(StoreError) {
+    var number = first
+    var previousSize: Int?
+    var reader = BatchReader()
+    // What the manifest speaks of must be there; what was begun since, is.
+    while listing.segments.contains(number) || number <= manifest.firstLiveSegment {
+      let name = FileNames.segment(number)
+      let path = folder.path(of: name, in: folder.segments)
+      guard let bytes = try folder.read(name, in: folder.segments) else {
+        throw .damaged(path: path, offset: 0, reason: "the file is missing")
+      }
+      let scan = try Self.decoding(name, in: folder.segments, folder) {
+        () throws(DecodingFailure) in try SegmentScan(bytes)
+      }
+      guard scan.file.store == store, scan.file.number == number else {
+        throw .damaged(path: path, offset: 8, reason: "it is another store's, or was renamed")
+      }
+      if let previousSize, scan.head.previousSize != UInt64(previousSize) {
+        throw .damaged(
+          path: folder.path(of: FileNames.segment(number - 1), in: folder.segments),
+          offset: min(previousSize, Int(clamping: scan.head.previousSize)),
+          reason: "it should have \(scan.head.previousSize) bytes and has \(previousSize)")
+      }
+      let isLast = !listing.segments.contains(number + 1)
+      guard scan.ending == .whole || (isLast && scan.ending == .torn) else {
+        throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
+      }
+      segmentVersions[number] = scan.head.version
+      for batch in scan.batches { try take(batch, of: bytes, path: path, &reader) }
+      previousSize = bytes.count
+      if isLast {
+        let last = scan.batches.last.map { $0.lowerBound - Frame.headSize } ?? 0
+        lastSegment.number = number
+        lastSegment.lastFrame = last..<scan.end
+        lastSegment.lastFrameBytes = Array(bytes[last..<scan.end])
+        lastSegment.tornBytes = Array(bytes[scan.end...])
+        if scan.batches.isEmpty { lastSegment.wasClosed = false }
+      }
+      number += 1
+    }
+    if let orphan = listing.segments.filter({ $0 > number }).min() {
+      throw .damaged(
+        path: folder.path(of: FileNames.segment(number), in: folder.segments), offset: 0,
+        reason: "the file is missing, and there is a segment \(orphan)")
+    }
+  }
+
+  private mutating func take(
+    _ batch: Range<Int>, of bytes: [UInt8], path: String, _ reader: inout BatchReader
+  ) throws(StoreError) {
+    do throws(BatchFailure) {
+      try reader.read(batch, of: bytes) { (record, clockTime) throws(StoreError) in
+        lastSegment.wasClosed = false
+        switch record {
+        case .change(let delta):
+          report.changesReplayed += 1
+          identity.clockTime = max(identity.clockTime, clockTime)
+          do throws(DeltaError) { try document.apply(delta) } catch { throw .delta(error) }
+        case .end:
+          lastSegment.wasClosed = true
+        default:
+          identity.take(record)
+        }
+      }
+    } catch {
+      switch error {
+      case .unreadable(let failure):
+        throw .damaged(path: path, offset: failure.offset, reason: "\(failure.reason)")
+      case .refused(let reason, let offset):
+        throw .damaged(path: path, offset: offset, reason: "\(reason)")
+      }
+    }
+  }
+
+  /// Gives a decoding's failure as damage of a file.
+  static func decoding<Value>(
+    _ name: String, in handle: OpenFile, _ folder: StoreFolder,
+    _ decode: () throws(DecodingFailure) -> Value
+  ) throws(StoreError) -> Value {
+    do throws(DecodingFailure) { return try decode() } catch {
+      throw StoreError(error, path: folder.path(of: name, in: handle))
+    }
+  }
+}
