@@ -1,5 +1,5 @@
-/// The demo program: replicated data on faulty links, on a real history, and in
-/// git.
+/// The demo program: replicated data on faulty links, on a real history, in git,
+/// and in a store.
 @main
 enum CRDTDemo {
   static func main() {
@@ -20,6 +20,7 @@ enum CRDTDemo {
         return console.finish(.success)
       case .merge(let options): return MergeCommand.run(options)
       case .convert(let options): return ConvertCommand.run(options)
+      case .store(let request): return StoreCommand.run(request)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
       case .replica: return ReplicaCommand.run()

@@ -8,7 +8,10 @@ struct CommandLineTests {
 
   @Test("shows its help and its version on the standard output")
   func helpAndVersion() throws {
-    for words in [["--help"], ["-h"], ["help"], ["simulate", "--help"], ["replay", "--hel"]] {
+    for words in [
+      ["--help"], ["-h"], ["help"], ["simulate", "--help"], ["replay", "--hel"],
+      ["store", "--help"], ["store", "get", "-h"],
+    ] {
       let run = try DemoRun.run(words)
       #expect(run.output.hasPrefix("Usage: crdt-demo simulate [OPTION]...\n"))
       #expect(run.errors == "")
@@ -24,9 +27,13 @@ struct CommandLineTests {
 
   @Test("has a line of help for every option, none wider than a screen")
   func helpIsComplete() {
-    let known = SimulationOptions.known + MergeOptions.known
+    let store = StoreVerb.allCases.flatMap(\.options)
+    let known = SimulationOptions.known + MergeOptions.known + store
     for option in known where option.name != "sabotage" {
       #expect(HelpText.help.contains("--\(option.name)"), "\(option.name)")
+    }
+    for verb in StoreVerb.allCases {
+      #expect(HelpText.help.contains("\n  store \(verb.rawValue) DIR"), "\(verb)")
     }
     #expect(HelpText.help.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
@@ -54,6 +61,9 @@ struct CommandLineTests {
       (["replay"], "missing file operand"),
       (["replay", "a", "b"], "extra operand 'b'"),
       (["replay", "--seed=1", "a"], "unrecognized option '--seed'"),
+      (["store"], "missing command after 'store'"),
+      (["store", "dance", "d"], "unknown command 'store dance'"),
+      (["store", "--json"], "unrecognized option '--json'"),
     ]
     for (words, message) in cases {
       let run = try DemoRun.run(words)

@@ -9,4 +9,9 @@ extension BinaryInteger {
     }
     return (self < 0 ? "-" : "") + String(digits)
   }
+
+  /// The number, grouped, and what it counts: `1 file`, `2 files`.
+  func counted(_ noun: String) -> String {
+    "\(grouped) \(noun)\(self == 1 ? "" : "s")"
+  }
 }

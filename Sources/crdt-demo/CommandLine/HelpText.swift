@@ -9,7 +9,9 @@ enum HelpText {
       or:  crdt-demo replay [OPTION]... FILE
       or:  crdt-demo merge [OPTION]... BASE OURS THEIRS
       or:  crdt-demo convert [OPTION]... FILE
-    Show replicated data at work: on faulty links, on a real history, and in git.
+      or:  crdt-demo store COMMAND DIR [ARGUMENT]...
+    Show replicated data at work: on faulty links, on a real history, in git, and in
+    a store.
 
     simulate starts replicas as processes of their own, joined by pipes. Each makes
     random edits of a document of its own, under every kind of rule, and has a peer
@@ -68,13 +70,16 @@ enum HelpText {
 
       -o, --output=FILE      where it goes (default the standard output)
 
+    \(store)
+
       -h, --help             show this help and exit
       -V, --version          show the version and exit
 
     Exit status: 0 if the replicas converged, the history was replayed or the files
-    merged, 1 if the replicas diverged or the files are in conflict, 2 if something
-    went wrong (a file, a pipe, a replica that died or hung), 64 if the command line
-    can't be understood.
+    merged, 1 if the replicas diverged or the files are in conflict, if a store has
+    not what it was asked for or isn't sound, or if a rule kept a field from being
+    written, 2 if something went wrong (a file, a pipe, a replica that died or hung,
+    a store that can't be used), 64 if the command line can't be understood.
 
     """
 }

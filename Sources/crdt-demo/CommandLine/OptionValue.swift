@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// The text given for an option, and what it may mean.
 struct OptionValue {
   var name: String
@@ -27,6 +29,12 @@ struct OptionValue {
       throw invalid("a whole number from 0 to \(UInt64.max), or 'random'")
     }
     return number
+  }
+
+  /// The name of a replica.
+  func replica() throws(UsageError) -> ReplicaID {
+    guard let replica = ReplicaID(text) else { throw invalid("sixteen hexadecimal digits") }
+    return replica
   }
 
   /// One of the cases, by name.

@@ -4,6 +4,7 @@ enum Options: Equatable {
   case version
   case merge(MergeOptions)
   case convert(ConvertOptions)
+  case store(StoreRequest)
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
   /// A replica of a running simulation: its coordinator starts it.
@@ -18,6 +19,7 @@ enum Options: Equatable {
     case "replay": self = try Self.replay(words)
     case "merge": self = try Self.merge(words)
     case "convert": self = try Self.conversion(words)
+    case "store": self = try Self.store(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     default: self = try Self.common(command)
@@ -100,6 +102,27 @@ enum Options: Equatable {
     guard let file = files.first else { throw UsageError("missing file operand") }
     guard files.count == 1 else { throw UsageError("extra operand '\(files[1])'") }
     return .convert(ConvertOptions(file: file, output: output))
+  }
+
+  private static func store(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var words = words
+    guard let name = words.popFirst() else { throw UsageError("missing command after 'store'") }
+    guard let verb = StoreVerb(rawValue: name) else {
+      guard name.hasPrefix("-") else { throw UsageError("unknown command 'store \(name)'") }
+      return try common(name)
+    }
+    var scanner = ArgumentScanner(words, options: verb.options + commonOptions)
+    var (operands, values): ([String], [String: String]) = ([], [:])
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag(let name): values[name] = ""
+      case .option(let name, let value): values[name] = value
+      case .operand(let operand): operands.append(operand)
+      }
+    }
+    return .store(try StoreRequest(verb, operands, values))
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {

@@ -32,7 +32,8 @@ struct MergeReport {
     value.map { clipped(JSONValue(plain: $0).description) } ?? "absent"
   }
 
-  private static func clipped(_ text: String) -> String {
+  /// A text, or its beginning where it is long.
+  static func clipped(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard
       let end = scalars.index(

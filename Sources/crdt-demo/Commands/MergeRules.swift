@@ -30,7 +30,7 @@ struct MergeRules {
     do {
       collection = try JSONDecoder().decode(Schema.Collection.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw Trouble(Self.description(of: error))
+      throw Trouble(error.problem)
     } catch {
       throw Trouble("\(error)")
     }
@@ -55,18 +55,5 @@ struct MergeRules {
         }
       }
     }
-  }
-
-  private static func description(of error: DecodingError) -> String {
-    let (context, problem): (DecodingError.Context, String?) =
-      switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context),
-        .dataCorrupted(let context):
-        (context, nil)
-      case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
-      @unknown default: (.init(codingPath: [], debugDescription: "\(error)"), nil)
-      }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ": ")
-    return (path.isEmpty ? "" : path + ": ") + (problem ?? context.debugDescription)
   }
 }

@@ -21,23 +21,33 @@ extension Document {
   /// the beginning of all time: the same JSON gives the same bytes.
   init(json value: Value) throws(Trouble) {
     self.init()
-    let collections = try Self.members(of: value, "the whole")
-    var all: [(collection: String, record: String, fields: [(name: String, value: Value)])] = []
-    for (collection, records) in collections {
-      for (record, fields) in try Self.members(of: records, "collection '\(collection)'") {
-        let members = try Self.members(of: fields, "record '\(record)' in '\(collection)'")
+    let records = try Self.records(in: value)
+    edit(at: Self.stamp) { edit in
+      for (record, fields) in records {
+        edit.create(record.record, in: record.collection)
+        for (name, value) in fields {
+          edit.set([name], of: record.record, in: record.collection, to: value)
+        }
+      }
+    }
+  }
+
+  /// The records that such an object describes, with their fields, in the order of
+  /// their names; all of them can be written.
+  static func records(
+    in value: Value
+  ) throws(Trouble) -> [(record: RecordID, fields: [(name: String, value: Value)])] {
+    var all: [(record: RecordID, fields: [(name: String, value: Value)])] = []
+    for (collection, records) in try members(of: value, "the whole") {
+      for (record, fields) in try members(of: records, "collection '\(collection)'") {
+        let members = try members(of: fields, "record '\(record)' in '\(collection)'")
         for (name, value) in members where value.depth >= Value.depthMax {
           throw Trouble("field '\(name)' of '\(record)' is nested more than 31 levels deep")
         }
-        all.append((collection, record, members))
+        all.append((RecordID(record, in: collection), members))
       }
     }
-    edit(at: Self.stamp) { edit in
-      for (collection, record, fields) in all {
-        edit.create(record, in: collection)
-        for (name, value) in fields { edit.set([name], of: record, in: collection, to: value) }
-      }
-    }
+    return all
   }
 
   /// The members of an object, in the order of their names.
@@ -45,21 +55,24 @@ extension Document {
     of value: Value, _ what: String
   ) throws(Trouble) -> [(name: String, value: Value)] {
     guard case .object(let fields) = value else { throw Trouble("\(what) must be an object") }
-    try checkNames(in: value)
+    try value.checkNames()
     return fields.map { (name: $0.key, value: $0.value) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
+}
 
-  private static func checkNames(in value: Value) throws(Trouble) {
-    switch value {
+extension Document.Value {
+  /// Refuses names that are too long for a document.
+  func checkNames() throws(Trouble) {
+    switch self {
     case .array(let elements):
-      for element in elements { try checkNames(in: element) }
+      for element in elements { try element.checkNames() }
     case .object(let fields):
       for (name, value) in fields {
-        guard name.utf8.count <= Value.nameLengthMax else {
-          throw Trouble("a name has more than \(Value.nameLengthMax) bytes")
+        guard name.utf8.count <= Self.nameLengthMax else {
+          throw Trouble("a name has more than \(Self.nameLengthMax) bytes")
         }
-        try checkNames(in: value)
+        try value.checkNames()
       }
     default: break
     }

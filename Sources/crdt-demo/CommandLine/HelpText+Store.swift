@@ -1,0 +1,45 @@
+extension HelpText {
+  /// What the help says of stores.
+  static let store = """
+    store keeps a document in a folder, DIR, as crash-safe files. Only one can write
+    to it at a time; several can read it together.
+
+      store init DIR [--schema=FILE] [--replica=ID]
+                             make one; the schema has the rules of fields, as JSON:
+                               {"collections": {"notes": {"fields":
+                               {"tags": "set", "likes": "counter"}}}}
+      store put DIR COLLECTION RECORD FIELD=JSON...
+                             write fields of a record, and leave its other ones; an
+                               object in JSON, or - for one on the standard input,
+                               gives several, and leaves what it doesn't name within
+                               objects too. FIELD may be a path: address.city
+      store get DIR COLLECTION RECORD [FIELD]
+                             show a record or a field as JSON
+      store list DIR [COLLECTION] [--deleted]
+                             names of collections, or of a collection's records;
+                               of those that are there, or that were deleted
+      store delete DIR COLLECTION RECORD
+      store restore DIR COLLECTION RECORD
+                             bring a deleted record back, until it is purged
+      store status DIR [--json]
+                             a table of collections: how many records are there and
+                               deleted; pending: in how many of these something
+                               stands that one of the peers isn't known to have;
+                               conflicts: fields with values to choose from; last
+                               sync: when the last peer was heard of. Below, for
+                               each peer, how many changes it lacks, removals too,
+                               which leave no record pending
+      store log DIR [--json] the changes in the log, a line each: time, segment and
+                               byte, size of what was written at once, who made it
+                               and how many events they had then, records
+      store verify DIR       read and check every byte
+      store salvage DIR      save what is whole of a damaged store; what isn't goes
+                               to DIR/quarantine; the store gets a new replica ID
+      store compact DIR      write a snapshot, and remove what it makes needless
+      store export DIR [--output=FILE]
+                             all that is there as JSON, as convert shows it
+      store import DIR FILE  take such JSON in, as one commit; what it doesn't name
+                               stays, what is there already isn't written again;
+                               FILE may be - for the standard input
+    """
+}

@@ -1,0 +1,108 @@
+import CRDTKit
+import CRDTStore
+
+/// `crdt-demo store`: a store from a shell.
+///
+/// Whoever only reads opens the store for reading, so that several can at once, and
+/// nothing in the folder changes.
+enum StoreCommand {
+  static func run(_ request: StoreRequest) -> ExitStatus {
+    var console = Console()
+    do throws(Trouble) {
+      let status = try perform(request, &console)
+      return console.finish(status)
+    } catch {
+      console.error(error.description)
+      return console.finish(.trouble)
+    }
+  }
+
+  private static func perform(
+    _ request: StoreRequest, _ console: inout Console
+  ) throws(Trouble) -> ExitStatus {
+    let folder = request.folder
+    switch request.action {
+    case .initialize(let schema, let replica):
+      return try initialize(folder, schema: schema, replica: replica, &console)
+    case .put(let edit, let readsInput):
+      return try put(edit, readsInput: readsInput, in: folder, &console)
+    case .get(let record, let field): return try get(record, field, in: folder, &console)
+    case .list(let collection, let isDeleted):
+      return try list(collection, isDeleted: isDeleted, in: folder, &console)
+    case .delete(let record): return try delete(record, in: folder, &console)
+    case .restore(let record): return try restore(record, in: folder, &console)
+    case .status(let isJSON): return try status(of: folder, isJSON: isJSON, &console)
+    case .log(let isJSON): return try log(of: folder, isJSON: isJSON, &console)
+    case .verify: return try verify(folder, &console)
+    case .salvage: return try salvage(folder, &console)
+    case .compact: return try compact(folder, &console)
+    case .export(let output): return try export(folder, to: output, &console)
+    case .take(let file): return try take(file, into: folder, &console)
+    }
+  }
+}
+
+extension StoreCommand {
+  /// Opens a store, does something with it, and closes it.
+  static func withStore<Result>(
+    _ path: String, _ options: StoreOptions,
+    schema: Schema? = nil, _ body: (BlockingStore) throws(Trouble) -> Result
+  ) throws(Trouble) -> Result {
+    let store = try stored { () throws(StoreError) in
+      try BlockingStore.open(at: path, schema: schema, options: options)
+    }
+    let result: Result
+    do throws(Trouble) {
+      result = try body(store)
+    } catch {
+      // The first error tells more than what follows from it.
+      _ = try? store.close()
+      throw error
+    }
+    try stored { () throws(StoreError) in try store.close() }
+    return result
+  }
+
+  /// Reads a store.
+  static func reading<Result>(
+    _ path: String, _ body: (BlockingStore) throws(Trouble) -> Result
+  ) throws(Trouble) -> Result {
+    var options = StoreOptions.standard
+    options.access = .readOnly
+    return try withStore(path, options, body)
+  }
+
+  /// Reads and writes a store; says what was odd about it.
+  static func writing<Result>(
+    _ path: String, _ console: inout Console,
+    _ body: (BlockingStore) throws(Trouble) -> Result
+  ) throws(Trouble) -> Result {
+    var options = StoreOptions.standard
+    options.createsIfMissing = false
+    let (result, recovery, replica) = try withStore(path, options) { (store) throws(Trouble) in
+      (try body(store), store.recovery, store.replica)
+    }
+    if recovery.isCopy {
+      console.error("\(path): it is a copy of a store, and writes as replica \(replica) now")
+    }
+    if recovery.bytesSetAside > 0 {
+      let bytes = recovery.bytesSetAside.counted("byte")
+      console.error("\(path): set aside \(bytes) at its end, no whole commit")
+    }
+    return result
+  }
+
+  /// Takes an error of a store for trouble.
+  static func stored<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(Trouble) -> Result {
+    do throws(StoreError) { return try body() } catch { throw Trouble(error.description) }
+  }
+
+  /// Says which file there was trouble with.
+  static func named<Result>(
+    _ path: String, _ body: () throws(Trouble) -> Result
+  ) throws(Trouble) -> Result {
+    do throws(Trouble) { return try body() } catch { throw Trouble("\(path): \(error)") }
+  }
+}

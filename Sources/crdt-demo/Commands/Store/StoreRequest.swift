@@ -1,0 +1,87 @@
+import CRDTKit
+
+/// What `crdt-demo store` was asked for.
+struct StoreRequest: Equatable {
+  /// What is to be done, with what it takes.
+  enum Action: Equatable {
+    case initialize(schema: String?, replica: ReplicaID?)
+    /// Fields to be written; more of them may come from the standard input.
+    case put(RecordEdit, readsInput: Bool)
+    case get(Document.RecordID, FieldPath?)
+    case list(collection: String?, isDeleted: Bool)
+    case delete(Document.RecordID)
+    case restore(Document.RecordID)
+    case status(isJSON: Bool)
+    case log(isJSON: Bool)
+    case verify
+    case salvage
+    case compact
+    case export(output: String?)
+    case take(file: String)
+  }
+
+  /// The path of the store.
+  var folder: String
+  var action: Action
+}
+
+extension StoreRequest {
+  /// Understands a command's operands, the store's folder first, and its options'
+  /// values by their names; flags have an empty one.
+  init(
+    _ verb: StoreVerb, _ words: [String], _ values: [String: String]
+  ) throws(UsageError) {
+    try verb.check(words)
+    folder = words[0]
+    guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
+    switch verb {
+    case .initialize:
+      action = .initialize(
+        schema: values["schema"],
+        replica: try values["replica"].map { (text) throws(UsageError) in
+          try OptionValue(name: "replica", text: text).replica()
+        })
+    case .put:
+      let fields = words[3...].filter { $0 != "-" }
+      let inputs = words.count - 3 - fields.count
+      guard inputs < 2 else { throw UsageError("the standard input can be read only once") }
+      var edit = RecordEdit(try Self.record(words))
+      for word in fields { try edit.add(word) }
+      do throws(Trouble) { try edit.checkPaths() } catch { throw UsageError(error.description) }
+      action = .put(edit, readsInput: inputs == 1)
+    case .get: action = .get(try Self.record(words), try Self.field(words))
+    case .list:
+      let collection = words.count > 1 ? try Self.name(words[1], "collection") : nil
+      action = .list(collection: collection, isDeleted: values["deleted"] != nil)
+    case .delete: action = .delete(try Self.record(words))
+    case .restore: action = .restore(try Self.record(words))
+    case .status: action = .status(isJSON: values["json"] != nil)
+    case .log: action = .log(isJSON: values["json"] != nil)
+    case .verify: action = .verify
+    case .salvage: action = .salvage
+    case .compact: action = .compact
+    case .export: action = .export(output: values["output"])
+    case .take: action = .take(file: words[1])
+    }
+  }
+
+  private static func record(_ words: [String]) throws(UsageError) -> Document.RecordID {
+    Document.RecordID(try name(words[2], "record"), in: try name(words[1], "collection"))
+  }
+
+  private static func field(_ words: [String]) throws(UsageError) -> FieldPath? {
+    guard words.count > 3 else { return nil }
+    let path = FieldPath(words[3])
+    do throws(Trouble) { try path.check() } catch { throw UsageError(error.description) }
+    return path
+  }
+
+  /// A name, if it isn't too long.
+  private static func name(_ text: String, _ what: String) throws(UsageError) -> String {
+    guard text.utf8.count <= Document.Value.nameLengthMax else {
+      throw UsageError(
+        "the name of the \(what) has more than \(Document.Value.nameLengthMax) bytes")
+    }
+    return text
+  }
+}

@@ -1,0 +1,58 @@
+import CRDTKit
+import CRDTStore
+
+extension StoreStatus {
+  /// The status as people read it.
+  func text(styled style: (TextStyle, String) -> String) -> String {
+    let count = { (number: Int, bytes: Int) in "\(number.grouped), \(bytes.counted("byte"))" }
+    return table.lines(styled: style) + "\nreplica    \(replica)\n" + peerLines
+      + "segments   \(count(files.segments, files.segmentBytes))\n"
+      + "snapshots  \(count(files.snapshots, files.snapshotBytes))\n"
+  }
+
+  private var table: TextTable {
+    var table = TextTable(header: [
+      ["collection", "records", "deleted", "pending", "conflicts", "last sync"]
+    ])
+    table.rows = rows.map { row(of: $0, named: $0.collection.shownAsName) }
+    if rows.count > 1 {
+      var sum = Row(collection: "")
+      for row in rows {
+        sum.records += row.records
+        sum.deleted += row.deleted
+        sum.pending += row.pending
+        sum.conflicts += row.conflicts
+      }
+      table.footer = row(of: sum, named: "all")
+    }
+    return table
+  }
+
+  private func row(of row: Row, named name: String) -> [String] {
+    [
+      name, row.records.grouped, row.deleted.grouped, peers.isEmpty ? "-" : row.pending.grouped,
+      row.conflicts.grouped, lastSync.map(age) ?? "never",
+    ]
+  }
+
+  private var peerLines: String {
+    guard !peers.isEmpty else { return "peers      none\n" }
+    return peers.enumerated().map { place, peer in
+      let lacks = peer.missing == 0 ? "has all" : "lacks \(peer.missing.counted("change"))"
+      return (place == 0 ? "peers      " : "           ")
+        + "\(peer.replica) \(lacks), \(age(since: peer.lastContact))\n"
+    }.joined()
+  }
+
+  /// How long ago something was.
+  private func age(since moment: UInt64) -> String {
+    let seconds = (now - min(moment, now)) / 1_000
+    return switch seconds {
+    case 0: "now"
+    case ..<60: "\(seconds) s ago"
+    case ..<3_600: "\(seconds / 60) min ago"
+    case ..<172_800: "\(seconds / 3_600) h ago"
+    default: "\((seconds / 86_400).counted("day")) ago"
+    }
+  }
+}

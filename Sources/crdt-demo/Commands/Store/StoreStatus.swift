@@ -1,0 +1,86 @@
+import CRDTKit
+import CRDTStore
+
+/// What a store holds, and what its peers lack.
+struct StoreStatus {
+  /// One collection.
+  struct Row {
+    var collection: String
+    var records = 0
+    var deleted = 0
+    /// How many records, deleted ones too, show something that a peer isn't known
+    /// to have.
+    var pending = 0
+    /// How many fields hold values that were written concurrently, and that
+    /// somebody has to choose from.
+    var conflicts = 0
+  }
+
+  /// A replica that the store has exchanged with.
+  struct Peer {
+    var replica: ReplicaID
+    /// How many changes the store holds that the peer isn't known to have.
+    var missing: UInt64
+    /// When it was last heard of, in milliseconds since 1970.
+    var lastContact: UInt64
+  }
+
+  /// The collections in the order of their names.
+  var rows: [Row]
+  var replica: ReplicaID
+  var peers: [Peer]
+  var files: StoreStatistics
+  /// The time, in milliseconds since 1970.
+  var now: UInt64
+}
+
+extension StoreStatus {
+  /// Looks at a store.
+  ///
+  /// - Complexity: O(rows).
+  init(of store: BlockingStore, milliseconds now: UInt64) {
+    let (document, records) = (store.document, store.peers)
+    self.now = now
+    replica = store.replica
+    files = store.statistics
+    peers = records.map { peer in
+      let missing = document.version.reduce(0) { sum, entry in
+        sum + entry.counter - min(entry.counter, peer.version[entry.replica])
+      }
+      return Peer(
+        replica: peer.replica, missing: missing, lastContact: peer.lastContactMilliseconds)
+    }
+    let pending = Self.recordsPending(in: document, for: records)
+    let conflicts = Dictionary(grouping: document.conflicts, by: \.collection)
+    rows = document.collectionsEverUsed.map { name in
+      Row(
+        collection: name, records: document.records(in: name).count,
+        deleted: document.deletedRecords(in: name).count, pending: pending[name] ?? 0,
+        conflicts: conflicts[name]?.count ?? 0)
+    }
+    rows.removeAll { $0.records + $0.deleted == 0 }
+  }
+
+  /// When a peer was last heard of; `nil` if there never was one.
+  var lastSync: UInt64? { peers.map(\.lastContact).max() }
+
+  /// How many records of each collection have rows that one of the peers isn't known
+  /// to have.
+  private static func recordsPending(
+    in document: Document, for peers: [PeerRecord]
+  ) -> [String: Int] {
+    let versions = peers.map(\.version).filter { !$0.contains(document.version) }
+    guard !versions.isEmpty else { return [:] }
+    var records: Set<Document.RecordID> = []
+    document.table.forEachRow { dot, row in
+      guard versions.contains(where: { !$0.contains(dot) }) else { return }
+      records.insert(row.key.record)
+    }
+    return Dictionary(grouping: records, by: \.collection).mapValues { records in
+      records.count {
+        document.contains($0.record, in: $0.collection)
+          || document.deletion(of: $0.record, in: $0.collection) != nil
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// What can be done with a store from a shell.
+enum StoreVerb: String, CaseIterable {
+  case initialize = "init"
+  case put, get, list, delete, restore, status, log, verify, salvage, compact, export
+  case take = "import"
+}
+
+extension StoreVerb {
+  /// The operands, as the help names them; one in brackets may be left out, and one
+  /// that ends in `...` may be there several times.
+  var operands: [String] {
+    switch self {
+    case .initialize, .status, .log, .verify, .salvage, .compact, .export: ["DIR"]
+    case .put: ["DIR", "COLLECTION", "RECORD", "FIELD=JSON..."]
+    case .get: ["DIR", "COLLECTION", "RECORD", "[FIELD]"]
+    case .list: ["DIR", "[COLLECTION]"]
+    case .delete, .restore: ["DIR", "COLLECTION", "RECORD"]
+    case .take: ["DIR", "FILE"]
+    }
+  }
+
+  /// The options.
+  var options: [ArgumentScanner.Option] {
+    switch self {
+    case .initialize:
+      [ArgumentScanner.Option(name: "schema"), ArgumentScanner.Option(name: "replica")]
+    case .list: [ArgumentScanner.Option(name: "deleted", takesValue: false)]
+    case .status, .log: [ArgumentScanner.Option(name: "json", letter: "j", takesValue: false)]
+    case .export: [ArgumentScanner.Option(name: "output", letter: "o")]
+    default: []
+    }
+  }
+
+  /// Refuses too few operands, and too many.
+  func check(_ words: [String]) throws(UsageError) {
+    let required = operands.filter { !$0.hasPrefix("[") }
+    guard words.count >= required.count else {
+      let name = required[words.count]
+      throw UsageError("missing operand \(name.hasSuffix("...") ? String(name.dropLast(3)) : name)")
+    }
+    let takesMore = operands.last?.hasSuffix("...") ?? false
+    guard takesMore || words.count <= operands.count else {
+      throw UsageError("extra operand '\(words[operands.count])'")
+    }
+  }
+}
