@@ -5,10 +5,10 @@ import CRDTKit
 ///
 /// Places and names that a batch has spelled out are not spelled out again by the
 /// next ones. So that damage can't spoil all that follows, a batch begins anew
-/// after each 64 KiB; its first byte says so.
+/// after each 4 KiB; its first byte says so.
 struct BatchWriter: ~Copyable {
   /// After how many bytes names are spelled out anew.
-  static let refreshSize = 1 << 16
+  static let refreshSize = 1 << 12
 
   private var body: ByteWriter
   private var names: CodingMemory?

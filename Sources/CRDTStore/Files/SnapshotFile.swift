@@ -10,6 +10,8 @@ struct SnapshotFile {
   var firstLiveSegment: UInt64
   /// What is kept beside the document.
   var identity: StoreIdentity
+  /// The rules of the document's fields, for when the manifest is lost.
+  var schema: Schema
   var documentSize: UInt64
   /// The last four of the document's bytes, which are its checksum.
   var documentChecksum: UInt32
@@ -22,6 +24,7 @@ struct SnapshotFile {
     var body = ByteWriter()
     body.write(varint: firstLiveSegment)
     identity.encode(to: &body)
+    schema.encode(to: &body)
     body.write(varint: documentSize)
     body.write(fixed: documentChecksum)
     return head.file(framing: body)
@@ -39,7 +42,7 @@ struct SnapshotFile {
     var fields = ByteReader(bytes, in: body)
     let snapshot = SnapshotFile(
       firstLiveSegment: try fields.readVarint(),
-      identity: try StoreIdentity(from: &fields),
+      identity: try StoreIdentity(from: &fields), schema: try Schema(from: &fields),
       documentSize: try fields.readVarint(), documentChecksum: try fields.readFixed(UInt32.self))
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)

@@ -33,6 +33,9 @@ final class StoreFolder: Sendable {
     do throws(StoreError) {
       root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)
       opened.append(root)
+      if creation != .everything, try !Self.isStore(root, at: path, fileSystem) {
+        throw .notFound(path: path)
+      }
       lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       if let lock { opened.append(lock) }
       home = try Self.identity(of: lock, at: path, in: fileSystem)
@@ -74,6 +77,16 @@ extension StoreFolder {
     defer { fileSystem.close(outer) }
     try attempt(path) { () throws(SystemError) in try fileSystem.synchronizeNames(in: outer) }
     return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
+  }
+
+  /// Whether anything in a folder is a store's: else nothing is to be left in it.
+  private static func isStore(
+    _ root: OpenFile, at path: String, _ fileSystem: any FileSystem
+  ) throws(StoreError) -> Bool {
+    let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
+    return names.contains { name in
+      [FileNames.manifest, FileNames.segments, FileNames.snapshots].contains(name)
+    }
   }
 
   /// The path of the folder around the one at a path.

@@ -10,11 +10,11 @@ struct SalvageTests {
   @Test("What was committed after a damaged commit is written anew; the rest is as it was")
   func damageInTheMiddle() throws {
     let store = try stores.open()
-    for number in 0..<20 { try store.put(.int(Int64(number)), of: "r\(number)") }
+    for number in 0..<300 { try store.put(.int(Int64(number)), of: "r\(number)") }
     try store.edit { edit in
-      edit.insert("x", into: "tags", of: "r5", in: "c")
-      edit.set("a.b", of: "r6", in: "c", to: "deep")
-      edit.delete("r7", in: "c")
+      edit.insert("x", into: "tags", of: "r205", in: "c")
+      edit.set("a.b", of: "r206", in: "c", to: "deep")
+      edit.delete("r207", in: "c")
     }
     let expected = store.document
     try store.close()
@@ -31,16 +31,17 @@ struct SalvageTests {
     #expect(found.findings.map(\.path) == [path])
     let report = try BlockingStore.salvage(at: "/store", options: damaged.options)
     #expect(report.changesTaken == 3)
-    #expect(report.changesWrittenAnew == 17)
+    // What goes on from the damaged commit in names can't be read: at most 4 KiB.
+    #expect(report.changesWrittenAnew > 180 && report.changesIncomplete == 0)
     #expect(report.filesSetAside.count == 1)
 
     let again = try damaged.open()
     #expect(again.replica == report.replica && again.replica != store.replica)
-    for record in expected.records(in: "c") where record != "r3" {
+    for number in 0..<300 where number < 3 || number > 120 {
+      let record = "r\(number)"
       #expect(again.document.fields(of: record, in: "c") == expected.fields(of: record, in: "c"))
     }
     #expect(again.document.fields(of: "r3", in: "c") == nil)
-    #expect(again.document.fields(of: "r7", in: "c") == nil)
     #expect(damaged.files.seenImage[report.filesSetAside[0]] == bytes)
     #expect(try again.verify().isSound)
     try again.put("more")

@@ -1,6 +1,8 @@
 public import CRDTKit
 
 /// What salvaging a store has saved, and what not.
+///
+/// A store in which nothing was wrong is left as it is.
 public struct SalvageReport: Hashable, Sendable {
   /// What was wrong.
   public var findings: [StoreFinding] = []
@@ -14,6 +16,8 @@ public struct SalvageReport: Hashable, Sendable {
   /// How many of these have counts, or what this version doesn't know: that part of
   /// them is only in the files that were set aside.
   public var changesIncomplete = 0
+  /// Whether the schema was lost: open the store with it.
+  public var isSchemaLost = false
   /// Where the damaged files are now.
   public var filesSetAside: [String] = []
   /// The replica that the store writes as from now on: what the old one wrote last

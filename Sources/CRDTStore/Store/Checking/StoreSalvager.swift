@@ -14,6 +14,8 @@ struct StoreSalvager {
   private var manifest: Manifest?
   private var manifestNumber: UInt64 = 0
   private var identity: StoreIdentity
+  /// Whether the schema was found.
+  private var hasSchema = false
   /// Changes that did not fit when they were read.
   private var waiting: [TableDelta<Document>] = []
   private var damaged: [(name: String, folder: OpenFile)] = []
@@ -25,6 +27,13 @@ struct StoreSalvager {
   }
 
   mutating func run() throws(StoreError) -> SalvageReport {
+    var verifier = StoreVerifier(folder)
+    if try verifier.run().isSound, let contents = try StoreContents.read(folder) {
+      report.replica = contents.identity.replica
+      report.records = document.recordCount
+      report.isSchemaLost = !hasSchema
+      return report
+    }
     let listing = try FileListing(folder)
     try readManifest()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
@@ -54,6 +63,7 @@ struct StoreSalvager {
       (store, manifestNumber, self.manifest) = (head.store, head.number, manifest)
       identity = manifest.identity
       document.schema = manifest.schema
+      hasSchema = true
     } catch {
       try note(error, FileNames.manifest, in: folder.root)
     }
@@ -65,6 +75,10 @@ struct StoreSalvager {
       guard let read = try SnapshotFile.read(number, in: folder), isOwn(read.head) else { return }
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
+      }
+      if manifest == nil, !hasSchema {
+        document.schema = read.snapshot.schema
+        hasSchema = true
       }
       do throws(DeltaError) { _ = try document.merge(checking: read.document) } catch {
         throw .damaged(
@@ -84,20 +98,20 @@ struct StoreSalvager {
       }
       guard isOwn(scan.file) else { return }
       var reader = BatchReader()
-      var isDamaged = false
+      var firstDamage: Int?
       while true {
         for batch in scan.batches where !take(batch, of: bytes, &reader) {
-          isDamaged = true
+          firstDamage = firstDamage ?? batch.lowerBound
         }
         if scan.ending == .whole { break }
-        isDamaged = true
+        firstDamage = firstDamage ?? scan.end
         reader.skip()
         guard scan.resume(in: bytes) else { break }
       }
-      if isDamaged {
+      if let firstDamage {
         throw .damaged(
-          path: folder.path(of: name, in: folder.segments), offset: scan.end,
-          reason: "not all of it is whole")
+          path: folder.path(of: name, in: folder.segments), offset: firstDamage,
+          reason: "not all commits from there on are whole")
       }
     } catch {
       try note(error, name, in: folder.segments)
@@ -180,7 +194,8 @@ struct StoreSalvager {
     let number = (listing.snapshots.max() ?? 0) + 1
     let bytes = document.encoded()
     let snapshot = SnapshotFile(
-      firstLiveSegment: segment, identity: identity, documentSize: UInt64(bytes.count),
+      firstLiveSegment: segment, identity: identity, schema: document.schema,
+      documentSize: UInt64(bytes.count),
       documentChecksum: SnapshotFile.checksum(of: bytes))
     let head = FileHead(kind: .snapshot, store: store, number: number)
     try folder.sweep()
@@ -205,5 +220,12 @@ struct StoreSalvager {
       report.filesSetAside.append(try folder.moveAside(name, in: handle))
     }
     report.records = document.collections.reduce(0) { $0 + document.records(in: $1).count }
+  }
+}
+
+extension Document {
+  /// How many records there are in all collections.
+  var recordCount: Int {
+    collections.reduce(0) { $0 + records(in: $1).count }
   }
 }

@@ -16,12 +16,15 @@ struct StoreVerifier {
     for number in listing.segments.sorted() {
       checkSegment(number, isLast: number == listing.segments.max())
     }
+    if let manifest = try folder.read(FileNames.manifest, in: folder.root) {
+      report.filesRead += 1
+      report.bytesRead += manifest.count
+    }
     // The manifest, and that all fits together.
     do throws(StoreError) {
       guard try StoreContents.read(folder) != nil else {
         throw .notFound(path: folder.path)
       }
-      report.filesRead += 1
     } catch {
       if case .notFound = error { throw error }
       let finding = StoreFinding(error, path: folder.path)

@@ -56,7 +56,8 @@ extension StoreCore {
     let free = try folder.freeBytes()
     guard free >= needed else { throw .noSpace(free: free, needed: needed) }
     let snapshot = SnapshotFile(
-      firstLiveSegment: boundary.segment, identity: identity, documentSize: UInt64(bytes.count),
+      firstLiveSegment: boundary.segment, identity: identity, schema: manifest.schema,
+      documentSize: UInt64(bytes.count),
       documentChecksum: SnapshotFile.checksum(of: bytes))
     let head = snapshot.encodedHead(
       as: FileHead(kind: .snapshot, store: boundary.store, number: number))
