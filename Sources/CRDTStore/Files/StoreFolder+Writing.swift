@@ -10,6 +10,8 @@ extension StoreFolder {
     let segment = try createSegment(1, of: store, after: SegmentHead(previousSize: 0, version: [:]))
     segment.close()
     try synchronizeNames(in: root)
+    // Whoever made the folder may have been stopped before it was durable.
+    try synchronizeOwnName()
     try write(
       Manifest(
         identity: StoreIdentity(replica: replica, home: home), schema: schema, snapshot: 0,

@@ -70,12 +70,6 @@ extension StoreFolder {
       guard creating else { throw .notFound(path: path) }
     }
     try attempt(path) { () throws(SystemError) in try fileSystem.makeFolder(at: path) }
-    // The new folder's own name is in the folder around it.
-    let outer = try attempt(path) { () throws(SystemError) in
-      try fileSystem.openFolder(at: outerPath(of: path))
-    }
-    defer { fileSystem.close(outer) }
-    try attempt(path) { () throws(SystemError) in try fileSystem.synchronizeNames(in: outer) }
     return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
   }
 
@@ -173,6 +167,17 @@ extension StoreFolder {
     // Whether a second call would say the truth about the first isn't known, so
     // there is none.
     do throws(SystemError) { try fileSystem.synchronizeNames(in: folder) } catch {
+      throw .stopped(error, path: path)
+    }
+  }
+
+  /// Makes the folder's own name durable, which is in the folder around it.
+  func synchronizeOwnName() throws(StoreError) {
+    let outer = try attempt(path) { () throws(SystemError) in
+      try fileSystem.openFolder(at: Self.outerPath(of: path))
+    }
+    defer { fileSystem.close(outer) }
+    do throws(SystemError) { try fileSystem.synchronizeNames(in: outer) } catch {
       throw .stopped(error, path: path)
     }
   }

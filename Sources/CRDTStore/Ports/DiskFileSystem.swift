@@ -26,6 +26,7 @@ public struct DiskFileSystem: FileSystem {
   public func open(
     _ name: String, in folder: OpenFile, for use: FileUse
   ) throws(SystemError) -> OpenFile {
+    // What isn't a file, as a pipe, must not be waited for; its size is refused.
     let flags =
       switch use {
       case .folder: O_RDONLY | O_DIRECTORY
@@ -36,7 +37,7 @@ public struct DiskFileSystem: FileSystem {
       }
     return OpenFile(
       descriptor: try check("openat") {
-        openat(folder.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        openat(folder.descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
       })
   }
 

@@ -76,9 +76,9 @@ extension BlockingStore {
   /// in it.
   @discardableResult
   public func apply(_ delta: TableDelta<Document>) throws(StoreError) -> Bool {
-    guard let commit = try core.apply(delta) else { return false }
+    let (isNew, commit) = try core.apply(delta)
     try core.waitUntilDurable(commit)
-    return true
+    return isNew
   }
 
   /// Makes all commits durable, relaxed ones too.

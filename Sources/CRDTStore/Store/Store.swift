@@ -130,9 +130,9 @@ extension Store {
   public nonisolated(nonsending) func apply(
     _ delta: TableDelta<Document>
   ) async throws(StoreError) -> Bool {
-    guard let commit = try core.apply(delta) else { return false }
+    let (isNew, commit) = try core.apply(delta)
     try await core.untilDurable(commit)
-    return true
+    return isNew
   }
 
   /// Makes all commits durable, relaxed ones too.

@@ -35,6 +35,7 @@ struct StoreSalvager {
       return report
     }
     let listing = try FileListing(folder)
+    store = try mostNamedStore(in: listing)
     try readManifest()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
     for number in listing.segments.sorted() { try takeSegment(number) }
@@ -60,7 +61,8 @@ struct StoreSalvager {
       let (head, manifest) = try StoreContents.decoding(
         FileNames.manifest, in: folder.root, folder
       ) { () throws(DecodingFailure) in try Manifest.decode(bytes) }
-      (store, manifestNumber, self.manifest) = (head.store, head.number, manifest)
+      try requireOwn(head, FileNames.manifest, in: folder.root)
+      (manifestNumber, self.manifest) = (head.number, manifest)
       identity = manifest.identity
       document.schema = manifest.schema
       hasSchema = true
@@ -72,7 +74,8 @@ struct StoreSalvager {
   private mutating func takeSnapshot(_ number: UInt64) throws(StoreError) {
     let name = FileNames.snapshot(number)
     do throws(StoreError) {
-      guard let read = try SnapshotFile.read(number, in: folder), isOwn(read.head) else { return }
+      guard let read = try SnapshotFile.read(number, in: folder) else { return }
+      try requireOwn(read.head, name, in: folder.snapshots)
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
       }
@@ -96,7 +99,7 @@ struct StoreSalvager {
       var scan = try StoreContents.decoding(name, in: folder.segments, folder) {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
-      guard isOwn(scan.file) else { return }
+      try requireOwn(scan.file, name, in: folder.segments)
       var reader = BatchReader()
       var firstDamage: Int?
       while true {
@@ -118,10 +121,37 @@ struct StoreSalvager {
     }
   }
 
-  /// Whether a file is this store's: of several, the first that was read says which.
-  private mutating func isOwn(_ head: FileHead) -> Bool {
-    if store == nil { store = head.store }
-    return store == head.store
+  /// The store that most files say they are of; of several, the one of the manifest.
+  private func mostNamedStore(in listing: FileListing) throws(StoreError) -> UInt64? {
+    var counts: [UInt64: Int] = [:]
+    for number in listing.segments {
+      let bytes = try folder.read(FileNames.segment(number), in: folder.segments)
+      count(bytes, .segment, &counts)
+    }
+    for number in listing.snapshots {
+      let bytes = try folder.read(FileNames.snapshot(number), in: folder.snapshots)
+      count(bytes, .snapshot, &counts)
+    }
+    var fromManifest: [UInt64: Int] = [:]
+    count(try folder.read(FileNames.manifest, in: folder.root), .manifest, &fromManifest)
+    let most = counts.values.max() ?? 0
+    let named = counts.filter { $0.value == most }.keys
+    return named.first { fromManifest[$0] != nil } ?? named.min() ?? fromManifest.keys.first
+  }
+
+  private func count(_ bytes: [UInt8]?, _ kind: FileHead.Kind, _ counts: inout [UInt64: Int]) {
+    guard let bytes else { return }
+    var reader = ByteReader(bytes)
+    if let head = try? FileHead(from: &reader, kind: kind) { counts[head.store, default: 0] += 1 }
+  }
+
+  /// Refuses a file that is another store's.
+  private func requireOwn(
+    _ head: FileHead, _ name: String, in handle: OpenFile
+  ) throws(StoreError) {
+    guard head.store != store else { return }
+    throw .damaged(
+      path: folder.path(of: name, in: handle), offset: 8, reason: "it is another store's")
   }
 
   /// Takes in the records of a batch; says whether all could be read.

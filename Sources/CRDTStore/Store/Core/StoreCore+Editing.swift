@@ -78,8 +78,8 @@ extension StoreCore {
   }
 
   /// Takes in a delta from elsewhere, in memory; gives the number of the commit to
-  /// wait for, `nil` if there was nothing new in it.
-  func apply(_ delta: TableDelta<Document>) throws(StoreError) -> UInt64? {
+  /// wait for, since what isn't new may not yet be durable.
+  func apply(_ delta: TableDelta<Document>) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
@@ -97,14 +97,14 @@ extension StoreCore {
     do throws(DeltaError) {
       guard try working.apply(delta) else {
         committed = wasCommitted
-        return nil
+        return (false, appended)
       }
     } catch {
       committed = wasCommitted
       throw .delta(error)
     }
     add(delta, StoreChange(records), waits: true)
-    return appended
+    return (true, appended)
   }
 
   /// Refuses commits where the files have reached their limit.

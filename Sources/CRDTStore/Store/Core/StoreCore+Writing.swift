@@ -103,7 +103,8 @@ extension StoreCore {
     isWriting = true
     let (commit, hasBatch) = (appended, batch.count > 0)
     var frame = hasBatch ? batch.take(after: Frame.headSize) : []
-    let rotates = isBoundary || log.size + frame.count >= options.segmentBytes
+    let isFull = log.size + frame.count >= options.segmentBytes
+    let rotates = isBoundary || (isFull && !isClosing)
     if rotates { batch.beginSegment() }
     let seen = committed == nil ? nil : working
     let version = rotates ? working.version : [:]
@@ -122,7 +123,9 @@ extension StoreCore {
     isWriting = false
     if writingFailure == nil {
       durable = commit
-      committed = appended == commit ? nil : seen
+      // Where nobody waited when the batch was taken, whoever came meanwhile has
+      // kept the document before their own commit.
+      committed = appended == commit ? nil : seen ?? committed
       let isRotated = rotates && rotatingFailure == nil
       files.note(frame.count, isRotated: isRotated, log: log, version: version)
     }
