@@ -71,7 +71,8 @@ extension DotTable.Delta {
     switch removals {
     case .kills:
       writer.write(0 as UInt8)
-      let replicas = columns.map(\.replica)
+      // A key path instead of the closure would keep all this from being specialized.
+      let replicas = columns.map { $0.replica }
       for column in columns {
         column.kills.encode(to: &writer, after: base[column.replica], replicas: replicas)
       }
@@ -114,7 +115,7 @@ extension DotTable.Delta {
     let start = reader.offset
     switch try reader.readByte() {
     case 0:
-      let replicas = columns.map(\.replica)
+      let replicas = columns.map { $0.replica }
       for place in columns.indices {
         columns[place].kills = try KillLog(
           from: &reader, after: base[columns[place].replica], upTo: columns[place].seen,
