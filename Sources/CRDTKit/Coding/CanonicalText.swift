@@ -47,6 +47,12 @@ extension String: CanonicalCodable {
     guard added <= UInt64(reader.remaining) else {
       throw DecodingFailure(.outOfBounds("the length of a text"), at: start)
     }
+    if added == 0, let previous, shared > 0, shared <= UInt64(String.sharedLengthMax),
+      shared == UInt64(previous.utf8.count)
+    {
+      self = previous
+      return
+    }
     let text: String?
     if shared == 0 {
       text = try reader.readValidText(Int(added))

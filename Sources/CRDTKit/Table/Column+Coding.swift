@@ -58,7 +58,9 @@ extension Column {
 
   /// Reads a column's rows.
   @inlinable
-  init(_ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader) throws(DecodingFailure) {
+  init<Rows: RowReader>(
+    _ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
+  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint)
     if head.baseFingerprint != 0 { history.append(head.baseFingerprint, at: head.base) }
     let start = reader.offset
@@ -70,17 +72,16 @@ extension Column {
       throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
     }
     var builder = PageBuilder<Key, Payload>(seen: head.seen, expecting: Int(count))
-    var key: Key?
-    var payload: Payload?
-    for run in runs.runs {
-      try builder.append(run) { () throws(DecodingFailure) in
-        let nextKey = try Key(from: &reader, after: key)
-        let nextPayload = try Payload(from: &reader, after: payload)
-        key = nextKey
-        payload = nextPayload
-        return Row(key: nextKey, payload: nextPayload)
+    var rows = Rows(from: &reader)
+    do {
+      for run in runs.runs {
+        try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
       }
+    } catch {
+      rows.finish(&reader)
+      throw error
     }
+    rows.finish(&reader)
     sheets = builder.finish()
     rowCount = Int(count)
   }

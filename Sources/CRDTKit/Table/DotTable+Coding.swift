@@ -7,14 +7,18 @@ extension DotTable {
 
   @inlinable
   package init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let heads = try ColumnHeads(stateFrom: &reader)
-    self = try DotTable(heads, bodyFrom: &reader)
+    try self.init(from: &reader, reading: PlainRowReader<Key, Payload>.self)
   }
 
   @inlinable
-  init(_ heads: ColumnHeads, bodyFrom reader: inout ByteReader) throws(DecodingFailure) {
+  init<Rows: RowReader>(
+    from reader: inout ByteReader, reading rows: Rows.Type
+  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
+    let heads = try ColumnHeads(stateFrom: &reader)
     var columns: ContiguousArray<Replica> = []
-    for head in heads.heads { columns.append(try Column(head, rowsFrom: &reader)) }
+    for head in heads.heads {
+      columns.append(try Column(head, rowsFrom: &reader, reading: rows))
+    }
     self.init(columns: columns)
     checkInvariants()
   }
@@ -102,15 +106,17 @@ extension DotTable.Delta {
 
   @inlinable
   package init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let heads = try ColumnHeads(deltaFrom: &reader)
-    self = try DotTable.Delta(heads, bodyFrom: &reader)
+    try self.init(from: &reader, reading: PlainRowReader<Key, Payload>.self)
   }
 
   @inlinable
-  init(_ heads: ColumnHeads, bodyFrom reader: inout ByteReader) throws(DecodingFailure) {
+  init<Rows: RowReader>(
+    from reader: inout ByteReader, reading rows: Rows.Type
+  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
+    let heads = try ColumnHeads(deltaFrom: &reader)
     self.init(base: heads.base, columns: [])
     for head in heads.heads where head.isNew {
-      columns.append(try Column(head, rowsFrom: &reader))
+      columns.append(try Column(head, rowsFrom: &reader, reading: rows))
     }
     let start = reader.offset
     switch try reader.readByte() {

@@ -55,14 +55,14 @@ extension Page {
 
   /// Adds a row in a slot after all that are live; there must be room.
   @inlinable
-  func append(_ row: Row<Key, Payload>, in slot: Int) {
-    withUnsafeMutablePointers { header, rows in
-      assert(header.pointee.count < header.pointee.room && header.pointee.end <= slot)
-      (rows + header.pointee.count).initialize(to: row)
-      header.pointee.count &+= 1
-      liveWords[slot &>> 6] |= 1 &<< UInt64(slot & 63)
-      header.pointee.end = slot &+ 1
-    }
+  func append(_ row: consuming Row<Key, Payload>, in slot: Int) {
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    assert(header.pointee.count < header.pointee.room && header.pointee.end <= slot)
+    // Outside of a closure, as in here, the row is moved to its place, not copied.
+    (elements + header.pointee.count).initialize(to: row)
+    header.pointee.count &+= 1
+    liveWords[slot &>> 6] |= 1 &<< UInt64(slot & 63)
+    header.pointee.end = slot &+ 1
   }
 
   /// Removes the live row in a slot.

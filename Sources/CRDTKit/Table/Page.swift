@@ -93,6 +93,13 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
+  /// The rows in place; the pointer is valid while the page is held.
+  @inlinable
+  @inline(__always)
+  var elements: UnsafeMutablePointer<Row<Key, Payload>> {
+    withUnsafeMutablePointerToElements { $0 }
+  }
+
   /// Whether the slot holds a live row.
   @inlinable
   func isLive(_ slot: Int) -> Bool {

@@ -72,32 +72,53 @@ extension Document.RowKey: CanonicalCodable {
   /// Reads a key that was written after another.
   public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {
     let recent = RecentNames.of(&reader)
+    var place = previous?.place
+    self = try Self.read(from: &reader, after: &place, recent: recent)
+  }
+
+  /// Reads a key that was written after one of a place, which becomes that of the key.
+  @inline(__always)
+  static func read(
+    from reader: inout ByteReader, after last: inout Document.Place?, recent: RecentNames
+  ) throws(DecodingFailure) -> Self {
     let start = reader.offset
     let head = try reader.readByte()
     let partForm = head & PartForm.mask
-    let isPlain = head & ~(PlaceForm.mask | PartForm.mask) == 0
-    let isRecentField =
-      partForm == PartForm.field && head & ~(PlaceForm.mask | PartForm.mask) == Self.recentName
-    guard isPlain || isRecentField else {
+    let rest = head & ~(PlaceForm.mask | PartForm.mask)
+    let isRecentField = partForm == PartForm.field && rest == recentName
+    guard rest == 0 || isRecentField else {
       throw DecodingFailure(.notCanonical("what a row is about"), at: start)
     }
-    place = try Self.readPlace(
-      head & PlaceForm.mask, from: &reader, after: previous?.place, recent: recent, at: start)
+    let placeForm = head & PlaceForm.mask
+    if placeForm != PlaceForm.same {
+      last = try readPlace(placeForm, from: &reader, after: last, recent: recent, at: start)
+    }
+    guard let place = last else {
+      throw DecodingFailure(.notCanonical("the place of a first row"), at: start)
+    }
+    let part: Part
+    var depth = place.depth
     switch partForm {
-    case PartForm.existence: part = .existence
-    case PartForm.deletion: part = .deletion
-    case PartForm.element: part = .element(try Document.Value(from: &reader))
-    default: part = .field(try recent.readName(from: &reader, isInSlot: isRecentField))
+    case PartForm.field:
+      part = .field(try recent.readName(from: &reader, isInSlot: isRecentField))
+      depth += 1
+      recent.lastDepth = depth
+    case PartForm.element:
+      let element = try Document.Value(from: &reader)
+      part = .element(element)
+      recent.lastDepth = depth
+      depth += element.depth
+    default:
+      guard depth == 0 else {
+        throw DecodingFailure(.invalidValue("a record within a record"), at: start)
+      }
+      part = partForm == PartForm.existence ? .existence : .deletion
+      recent.lastDepth = 0
     }
-    guard place.depth == 0 || partForm == PartForm.field || partForm == PartForm.element else {
-      throw DecodingFailure(.invalidValue("a record within a record"), at: start)
-    }
-    recent.lastDepth = place.depth + (partForm == PartForm.field ? 1 : 0)
-    var depth = recent.lastDepth
-    if case .element(let element) = part { depth += element.depth }
     guard depth <= Document.Value.depthMax else {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
+    return Self(place, part)
   }
 
   private static func readPlace(
@@ -106,11 +127,6 @@ extension Document.RowKey: CanonicalCodable {
   ) throws(DecodingFailure) -> Document.Place {
     let place: Document.Place
     switch form {
-    case PlaceForm.same:
-      guard let previous else {
-        throw DecodingFailure(.notCanonical("the place of a first row"), at: start)
-      }
-      return previous
     case PlaceForm.recent:
       let slot = try reader.readVarint()
       guard let known = recent.place(in: slot) else {

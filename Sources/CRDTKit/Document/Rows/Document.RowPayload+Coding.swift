@@ -54,6 +54,15 @@ extension Document.RowPayload: CanonicalCodable {
 
   /// Reads a payload that was written after another.
   public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {
+    let depth = RecentNames.of(&reader).lastDepth
+    try self.init(from: &reader, after: previous?.time, depth: depth)
+  }
+
+  /// Reads a payload that was written after one of a time, of a row that so many
+  /// names lead to.
+  init(
+    from reader: inout ByteReader, after previous: UInt64?, depth outer: Int
+  ) throws(DecodingFailure) {
     let start = reader.offset
     let byte = try reader.readByte()
     let head = byte & ~Self.sameTime
@@ -61,9 +70,9 @@ extension Document.RowPayload: CanonicalCodable {
       guard let previous else {
         throw DecodingFailure(.notCanonical("the time of a first row"), at: start)
       }
-      time = previous.time
+      time = previous
     } else {
-      time = try Self.readTime(from: &reader, after: previous?.time)
+      time = try Self.readTime(from: &reader, after: previous)
     }
     switch Mark(rawValue: head) {
     case .object: content = .object
@@ -80,18 +89,8 @@ extension Document.RowPayload: CanonicalCodable {
       content = .value(try Document.Value(head: head, from: &reader, at: start))
     }
     // What can be read must be possible to write again at the same path.
-    let depth = depth
-    if depth > 0, RecentNames.of(&reader).lastDepth + depth > Document.Value.depthMax {
+    if outer + content.depth > Document.Value.depthMax {
       throw DecodingFailure(.nestedTooDeep, at: start)
-    }
-  }
-
-  /// How many arrays and objects stand in one another in what the row holds.
-  private var depth: Int {
-    switch content {
-    case .value(let value): value.depth
-    case .revision(let value, of: let ancestor): max(value.depth, ancestor.value.depth)
-    default: 0
     }
   }
 
@@ -111,5 +110,17 @@ extension Document.RowPayload: CanonicalCodable {
       throw DecodingFailure(.notCanonical("the time of a row"), at: start)
     }
     return time
+  }
+}
+
+extension Document.RowPayload.Content {
+  /// How many arrays and objects stand in one another in what the row holds.
+  fileprivate var depth: Int {
+    switch self {
+    case .value(.array(let values)): Document.Value.array(values).depth
+    case .value(.object(let fields)): Document.Value.object(fields).depth
+    case .revision(let value, of: let ancestor): max(value.depth, ancestor.value.depth)
+    default: 0
+    }
   }
 }

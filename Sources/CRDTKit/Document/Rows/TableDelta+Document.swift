@@ -1,0 +1,20 @@
+extension TableDelta<Document> {
+  /// Reads what ``encodeBody(to:remembering:)`` wrote, as deltas of any type are
+  /// read, but faster.
+  ///
+  /// - Complexity: O(size of the delta), in time and in memory.
+  /// - Throws: ``DecodingFailure`` where the bytes are not in order.
+  package init(
+    bodyFrom reader: inout ByteReader, remembering memory: inout CodingMemory?
+  ) throws(DecodingFailure) {
+    swap(&reader.memory, &memory)
+    do {
+      self.init(try DotTable.Delta(from: &reader, reading: Document.RowReader.self))
+    } catch {
+      reader.memory = memory
+      memory = nil
+      throw error
+    }
+    swap(&reader.memory, &memory)
+  }
+}
