@@ -21,11 +21,14 @@ extension Column {
     guard let (place, slot) = find(counter) else { return false }
     if isKnownUniquelyReferenced(&sheets[place].page) {
       sheets[place].page.remove(slot)
+      if sheets[place].page.isWasteful { letGo(place) }
     } else {
       let page = sheets[place].page
       var keep = page.live
       keep[slot] = false
-      sheets[place].page = page.copied(keeping: keep, room: page.room)
+      // The last page is about to get a row, most likely.
+      let more = place == sheets.count &- 1 ? 1 : 0
+      sheets[place].page = page.parted(keeping: keep, roomForMore: more)
     }
     rowCount &-= 1
     let left = sheets[place].page.count
@@ -44,6 +47,7 @@ extension Column {
     let before = sheets[place].page.count
     if isKnownUniquelyReferenced(&sheets[place].page) {
       sheets[place].page.keepOnly(keep)
+      if sheets[place].page.isWasteful { letGo(place) }
     } else {
       let page = sheets[place].page
       sheets[place].page = page.copied(keeping: keep, room: keep.count)
@@ -52,6 +56,13 @@ extension Column {
     rowCount &-= before &- after
     let thin = PageBuilder<Key, Payload>.thin
     if after > 0, after <= thin, before > thin { noteThin(place) }
+  }
+
+  /// Makes a page do without the one that it goes on from.
+  @inlinable
+  mutating func letGo(_ place: Int) {
+    let page = sheets[place].page
+    sheets[place].page = page.copied(keeping: page.live, room: page.count)
   }
 
   /// Gives back the room of a page that has become almost empty.
@@ -68,14 +79,14 @@ extension Column {
   /// rows.
   @inlinable
   mutating func makeUnique(_ place: Int, withRoomFor more: Int) {
-    let isUnique = isKnownUniquelyReferenced(&sheets[place].page)
-    let needed = sheets[place].page.count &+ more
-    if isUnique, needed <= sheets[place].page.room { return }
-    let page = sheets[place].page
-    let wanted = needed > page.room ? page.room &* 2 : page.room
-    let room = min(max(needed, wanted), LiveBits.slotCount)
-    sheets[place].page =
-      isUnique ? page.moved(room: room) : page.copied(keeping: page.live, room: room)
+    if isKnownUniquelyReferenced(&sheets[place].page) {
+      let page = sheets[place].page
+      guard page.stored &+ more > page.room else { return }
+      sheets[place].page = page.moved(room: page.roomGrown(for: more))
+    } else {
+      let page = sheets[place].page
+      sheets[place].page = page.parted(keeping: page.live, roomForMore: more)
+    }
   }
 
   /// Packs pages with few rows together, once there are many of them.

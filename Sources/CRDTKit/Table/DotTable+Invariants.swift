@@ -54,7 +54,9 @@ extension Column {
       let page = sheet.page
       precondition(page.count > 0, "an empty page at \(sheet.start)")
       precondition(
-        page.count == page.live.count && page.count <= page.room,
+        page.count == page.live.count && page.count <= page.stored && page.stored <= page.room
+          && page.split <= page.stored && page.filled.count == page.stored
+          && page.live & page.filled == page.live,
         "\(page.count) rows, \(page.live.count) bits, room for \(page.room)")
       precondition(sheet.start >= blocksEnd, "page at \(sheet.start) before \(blocksEnd)")
       precondition(page.isDense || page.live.last < page.counters.count)

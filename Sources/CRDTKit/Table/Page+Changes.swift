@@ -3,23 +3,12 @@ extension Page {
   @inlinable
   func copied(keeping keep: LiveBits, room: Int) -> Page {
     let copy = Page.make(first: first, room: room, counters: counters)
-    withUnsafeMutablePointers { header, rows in
-      copy.withUnsafeMutablePointers { copyHeader, copyRows in
-        let live = header.pointee.live
-        var count = 0
-        var slot = keep.next(from: 0)
-        while slot < LiveBits.slotCount {
-          let end = keep.nextGap(from: slot)
-          let place = live.rank(of: slot)
-          (copyRows + count).initialize(from: rows + place, count: end &- slot)
-          count &+= end &- slot
-          slot = keep.next(from: end)
-        }
-        copyHeader.pointee.live = keep
-        copyHeader.pointee.count = count
-        copyHeader.pointee.end = keep.last &+ 1
-      }
+    var count = 0
+    forEachStretch(of: keep) { _, rows, length in
+      (copy.elements + count).initialize(from: rows, count: length)
+      count &+= length
     }
+    copy.noteFilled(keep)
     return copy
   }
 
@@ -27,18 +16,36 @@ extension Page {
   /// be held by nobody else and is empty afterwards.
   @inlinable
   func moved(room: Int) -> Page {
+    // The rows of the page that this one goes on from are not its own to move.
+    if split > 0 { return copied(keeping: live, room: room) }
     let copy = Page.make(first: first, room: room, counters: counters)
-    withUnsafeMutablePointers { header, rows in
-      copy.withUnsafeMutablePointers { copyHeader, copyRows in
-        copyRows.moveInitialize(from: rows, count: header.pointee.count)
-        copyHeader.pointee.live = header.pointee.live
-        copyHeader.pointee.count = header.pointee.count
-        copyHeader.pointee.end = header.pointee.end
-      }
-      header.pointee.live = LiveBits()
-      header.pointee.count = 0
+    let all = live
+    var count = 0
+    forEachStretch(of: all) { _, rows, length in
+      (copy.elements + count).moveInitialize(from: rows, count: length)
+      count &+= length
     }
+    copy.noteFilled(all)
+    noteFilled(LiveBits())
     return copy
+  }
+
+  /// Notes that the rows of just these slots are stored here, without a gap.
+  @inlinable
+  func noteFilled(_ slots: LiveBits) {
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    header.pointee.live = slots
+    header.pointee.filled = slots
+    header.pointee.count = slots.count
+    header.pointee.stored = header.pointee.count
+    header.pointee.end = slots.last &+ 1
+  }
+
+  /// How much room a page is given that has to take more rows than it can.
+  @inlinable
+  func roomGrown(for more: Int) -> Int {
+    let needed = count &+ more
+    return min(max(needed, needed > room / 2 ? room &* 2 : room), LiveBits.slotCount)
   }
 
   /// Adds the rows of another page of the same layout in the given slots.
@@ -53,51 +60,47 @@ extension Page {
     }
   }
 
-  /// Adds a row in a slot after all that are live; there must be room.
+  /// Adds a row in a slot after all that were filled; there must be room.
   @inlinable
   func append(_ row: consuming Row<Key, Payload>, in slot: Int) {
     let header = withUnsafeMutablePointerToHeader { $0 }
-    assert(header.pointee.count < header.pointee.room && header.pointee.end <= slot)
+    let place = header.pointee.stored
+    assert(place < header.pointee.room && header.pointee.end <= slot)
     // Outside of a closure, as in here, the row is moved to its place, not copied.
-    (elements + header.pointee.count).initialize(to: row)
+    (elements + (place &- header.pointee.split)).initialize(to: row)
     header.pointee.count &+= 1
-    liveWords[slot &>> 6] |= 1 &<< UInt64(slot & 63)
+    header.pointee.stored = place &+ 1
     header.pointee.end = slot &+ 1
+    let bit: UInt64 = 1 &<< UInt64(slot & 63)
+    liveWords[slot &>> 6] |= bit
+    filledWords[slot &>> 6] |= bit
   }
 
-  /// Removes the live row in a slot.
+  /// Removes the live row in a slot; its place stays taken.
   @inlinable
   func remove(_ slot: Int) {
-    let place = place(of: slot)
-    withUnsafeMutablePointers { header, rows in
-      (rows + place).deinitialize(count: 1)
-      let after = header.pointee.count &- place &- 1
-      (rows + place).moveInitialize(from: rows + place + 1, count: after)
-      header.pointee.count &-= 1
-      liveWords[slot &>> 6] &= ~(1 &<< UInt64(slot & 63))
-    }
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    let own = place(of: slot) &- header.pointee.split
+    if own >= 0 { (elements + own).deinitialize(count: 1) }
+    header.pointee.count &-= 1
+    liveWords[slot &>> 6] &= ~(1 &<< UInt64(slot & 63))
   }
 
   /// Removes all rows but those in the given slots, which must be live.
   @inlinable
   func keepOnly(_ keep: LiveBits) {
-    withUnsafeMutablePointers { header, rows in
-      let live = header.pointee.live
-      let dropped = live & ~keep
-      var slot = dropped.next(from: 0)
-      guard slot < LiveBits.slotCount else { return }
-      var target = live.rank(of: slot)
-      while slot < LiveBits.slotCount {
-        let place = live.rank(of: slot)
-        (rows + place).deinitialize(count: 1)
-        slot = dropped.next(from: slot &+ 1)
-        let end = slot < LiveBits.slotCount ? live.rank(of: slot) : header.pointee.count
-        let kept = end &- place &- 1
-        (rows + target).moveInitialize(from: rows + place + 1, count: kept)
-        target &+= kept
-      }
-      header.pointee.live = keep
-      header.pointee.count = target
+    deinitializeOwnRows(in: live & ~keep)
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    header.pointee.live = keep
+    header.pointee.count = keep.count
+  }
+
+  /// Ends the life of the rows in some live slots, of those that are stored here.
+  @inlinable
+  func deinitializeOwnRows(in slots: LiveBits) {
+    let splitEnd = withUnsafeMutablePointerToHeader { $0.pointee.splitEnd }
+    forEachStretch(of: splitEnd > 0 ? slots & ~LiveBits(first: splitEnd) : slots) {
+      _, rows, length in rows.deinitialize(count: length)
     }
   }
 }

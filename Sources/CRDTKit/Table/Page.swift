@@ -6,7 +6,10 @@
 /// of many blocks, overwritten almost wholly, takes one page.
 ///
 /// A page is shared between tables by reference. Only a table that holds the
-/// sole reference may change it.
+/// sole reference may change it. Who has to change one that is shared need not copy
+/// its rows: another page goes on from it, with bits of its own, and room for a few
+/// rows that are added. The one that it goes on from stays as it is while that holds
+/// it.
 @usableFromInline
 package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   ManagedBuffer<Page.Header, Row<Key, Payload>>
@@ -15,9 +18,14 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @usableFromInline
   package struct Header {
     @usableFromInline var live: LiveBits
+    /// The slots whose rows are stored: of those that aren't live the row has died.
+    @usableFromInline var filled: LiveBits
+    /// How many rows are live.
     @usableFromInline var count: Int
+    /// How many places are taken, by live rows and by dead ones.
+    @usableFromInline var stored: Int
     @usableFromInline var room: Int
-    /// One past the last slot that was filled: equal to `count` while there is no gap.
+    /// One past the last slot that was filled: equal to `stored` while there is no gap.
     @usableFromInline var end: Int
     /// The counter of slot 0.
     @usableFromInline let first: UInt64
@@ -25,23 +33,42 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     /// The counter of each slot of a packed page; empty in a dense one.
     @usableFromInline let counters: ContiguousArray<UInt64>
 
+    /// The page that has the rows of the first places, and those rows; none where all
+    /// are in this page.
+    ///
+    /// It doesn't change while it is held here: whoever else holds it doesn't hold the
+    /// sole reference.
+    @usableFromInline let source: AnyObject?
+    @usableFromInline let sourceRows: UnsafeMutablePointer<Row<Key, Payload>>?
+    /// How many places those are, and one past the last slot of them.
+    @usableFromInline let split: Int
+    @usableFromInline let splitEnd: Int
+
     @inlinable
-    init(first: UInt64, room: Int, counters: ContiguousArray<UInt64>) {
+    init(
+      first: UInt64, room: Int, counters: ContiguousArray<UInt64>, source: AnyObject? = nil,
+      sourceRows: UnsafeMutablePointer<Row<Key, Payload>>? = nil, split: Int = 0,
+      splitEnd: Int = 0
+    ) {
       live = LiveBits()
+      filled = LiveBits()
       count = 0
+      stored = 0
       end = 0
       self.room = room
       self.first = first
       isDense = counters.isEmpty
       self.counters = counters
+      self.source = source
+      self.sourceRows = sourceRows
+      self.split = split
+      self.splitEnd = splitEnd
     }
   }
 
   @inlinable
   deinit {
-    _ = withUnsafeMutablePointers { header, rows in
-      rows.deinitialize(count: header.pointee.count)
-    }
+    deinitializeOwnRows(in: live)
   }
 
   /// Makes an empty page; a dense one where no counters are given.
@@ -93,7 +120,14 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
-  /// The rows in place; the pointer is valid while the page is held.
+  /// The words of the bits that say which slots are filled: the header's second field.
+  @inlinable
+  @inline(__always)
+  var filledWords: UnsafeMutablePointer<UInt64> {
+    liveWords + LiveBits.slotCount / UInt64.bitWidth
+  }
+
+  /// The rows that are stored here; the pointer is valid while the page is held.
   @inlinable
   @inline(__always)
   var elements: UnsafeMutablePointer<Row<Key, Payload>> {
@@ -107,10 +141,22 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   }
 
   @inlinable
-  package var live: LiveBits { withUnsafeMutablePointerToHeader { $0.pointee.live } }
+  var filled: LiveBits { withUnsafeMutablePointerToHeader { $0.pointee.filled } }
 
   @inlinable
+  package var live: LiveBits { withUnsafeMutablePointerToHeader { $0.pointee.live } }
+
+  /// How many rows are live.
+  @inlinable
   var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+
+  /// How many places are taken.
+  @inlinable
+  var stored: Int { withUnsafeMutablePointerToHeader { $0.pointee.stored } }
+
+  /// How many of the places are in another page.
+  @inlinable
+  var split: Int { withUnsafeMutablePointerToHeader { $0.pointee.split } }
 
   /// The first counter of the last block that the page covers.
   @inlinable
@@ -168,34 +214,70 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
       && (isDense || counters == other.counters)
   }
 
-  /// The place of the row in a slot.
+  /// The place of the row in a slot: how many slots before it are filled.
   @inlinable
   func place(of slot: Int) -> Int {
     withUnsafeMutablePointerToHeader { header in
-      header.pointee.count == header.pointee.end
-        ? slot : header.pointee.live.rank(of: slot)
+      header.pointee.stored == header.pointee.end
+        ? slot : header.pointee.filled.rank(of: slot)
     }
+  }
+
+  /// Where the row in a place is, here or in the page that this one goes on from; the
+  /// pointer is valid while the page is held.
+  @inlinable
+  @inline(__always)
+  func address(of place: Int) -> UnsafeMutablePointer<Row<Key, Payload>> {
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    if let shared = header.pointee.sourceRows, place < header.pointee.split {
+      return shared + place
+    }
+    return elements + (place &- header.pointee.split)
   }
 
   /// The live row in a slot.
   @inlinable
   package func row(at slot: Int) -> Row<Key, Payload> {
-    let place = place(of: slot)
-    return withUnsafeMutablePointerToElements { $0[place] }
+    address(of: place(of: slot)).pointee
   }
 
   /// The key of the live row in a slot.
   @inlinable
   func key(at slot: Int) -> Key {
-    let place = place(of: slot)
-    return withUnsafeMutablePointerToElements { $0[place].key }
+    address(of: place(of: slot)).pointee.key
   }
 
-  /// Calls the body with the live rows, in order.
+  /// Calls the body for the rows in some live slots, in order: as many at a time as
+  /// stand side by side, with the slot of the first of them.
+  @inlinable
+  @inline(__always)
+  func forEachStretch(
+    of slots: LiveBits, from first: Int = 0,
+    _ body: (_ slot: Int, _ rows: UnsafeMutablePointer<Row<Key, Payload>>, _ count: Int) -> Void
+  ) {
+    var slot = slots.next(from: first)
+    guard slot < LiveBits.slotCount else { return }
+    let (split, hasDead) = withUnsafeMutablePointerToHeader {
+      ($0.pointee.split, $0.pointee.filled != slots)
+    }
+    var place = place(of: slot)
+    while true {
+      var end = slots.nextGap(from: slot)
+      if place < split { end = min(end, slot &+ split &- place) }
+      body(slot, address(of: place), end &- slot)
+      place &+= end &- slot
+      slot = slots.next(from: end)
+      guard slot < LiveBits.slotCount else { return }
+      if hasDead { place = self.place(of: slot) }
+    }
+  }
+
+  /// Calls the body with the live rows, in order: as many at a time as stand side by
+  /// side.
   @inlinable
   func withRows(_ body: (UnsafeBufferPointer<Row<Key, Payload>>) -> Void) {
-    withUnsafeMutablePointers { header, rows in
-      body(UnsafeBufferPointer(start: rows, count: header.pointee.count))
+    forEachStretch(of: live) { _, rows, count in
+      body(UnsafeBufferPointer(start: rows, count: count))
     }
   }
 
@@ -204,19 +286,11 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   package func forEachRow(
     from first: Int = 0, _ body: (_ slot: Int, _ row: Row<Key, Payload>) -> Void
   ) {
-    guard first < LiveBits.slotCount else { return }
-    withUnsafeMutablePointers { header, rows in
-      let live = header.pointee.live
-      var place = first == 0 ? 0 : live.rank(of: first)
-      var slot = live.next(from: first)
-      while slot < LiveBits.slotCount {
-        let end = live.nextGap(from: slot)
-        while slot < end {
-          body(slot, rows[place])
-          place &+= 1
-          slot &+= 1
-        }
-        slot = live.next(from: slot)
+    forEachStretch(of: live, from: first) { slot, rows, count in
+      var place = 0
+      while place < count {
+        body(slot &+ place, rows[place])
+        place &+= 1
       }
     }
   }

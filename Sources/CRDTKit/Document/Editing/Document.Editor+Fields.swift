@@ -208,11 +208,10 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
       let found = columns[place].find(only.counter)
     else { return false }
     let page = columns[place].sheets[found.sheet].page
-    let slot = page.place(of: found.slot)
-    var isSame = false
-    page.withRows { rows in
-      if case .value(let held) = rows[slot].payload.content { isSame = held == value }
+    return withExtendedLifetime(page) {
+      let row = page.address(of: page.place(of: found.slot))
+      if case .value(let held) = row.pointee.payload.content { return held == value }
+      return false
     }
-    return isSame
   }
 }
