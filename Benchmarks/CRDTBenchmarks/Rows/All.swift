@@ -14,6 +14,7 @@ extension Benchmark {
     try addCounterBenchmarks()
     try addLWWRegisterBenchmarks()
     try addDocumentBenchmarks()
+    try addDocumentEditBenchmarks()
     try addDocumentMergeBenchmarks()
     try addDocumentMapBenchmarks()
     try addDocumentMapMergeBenchmarks()
