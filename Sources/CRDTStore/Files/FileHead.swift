@@ -45,8 +45,9 @@ struct FileHead: Hashable {
     self.kind = kind
     store = try reader.readFixed(UInt64.self)
     number = try reader.readFixed(UInt64.self)
-    // Before the checksum, which a later version may make otherwise.
-    guard version <= Self.version else {
+    // A later version may make the checksum otherwise; but if it is this version's,
+    // only the byte that says so is wrong.
+    guard version <= Self.version || checksum == self.checksum else {
       throw DecodingFailure(.unsupportedVersion(version), at: 3)
     }
     guard found == kind.rawValue, version == Self.version, checksum == self.checksum else {

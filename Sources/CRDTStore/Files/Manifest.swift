@@ -50,8 +50,15 @@ extension FileHead {
   func file(framing body: borrowing ByteWriter) -> [UInt8] {
     var writer = ByteWriter(capacity: body.count + 64)
     encode(to: &writer)
-    body.withBytes { Frame.write($0, at: FileHead.size, in: self, to: &writer) }
-    return writer.finish()
+    for _ in 0..<Frame.headSize { writer.write(0 as UInt8) }
+    body.withBytes { writer.write($0) }
+    var bytes = writer.finish()
+    bytes.withUnsafeMutableBytes { bytes in
+      Frame.seal(
+        UnsafeMutableRawBufferPointer(rebasing: bytes[FileHead.size...]), at: FileHead.size,
+        in: self)
+    }
+    return bytes
   }
 
   /// Reads the body of the one frame that makes up the rest of a file.

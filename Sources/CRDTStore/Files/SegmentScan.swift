@@ -60,10 +60,10 @@ struct SegmentScan {
     bytes.withUnsafeBytes { bytes in
       var place = end
       while let next = nextHead(after: place, in: bytes) {
-        if Frame.body(at: next, of: bytes, in: file) != nil {
-          end = next
+        if let body = Frame.body(at: next, of: bytes, in: file, isMoved: true) {
+          end = body.upperBound
           ending = .whole
-          batches = []
+          batches = [body]
           goThrough(bytes)
           return true
         }

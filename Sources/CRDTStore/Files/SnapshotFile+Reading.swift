@@ -29,7 +29,13 @@ extension SnapshotFile {
     do throws(DecodingFailure) {
       return (head, snapshot, try Document(decoding: bytes))
     } catch {
-      throw StoreError(error, path: file.path, at: documentStart)
+      // What says that it is newer may itself be damaged.
+      let isWhole =
+        bytes.withUnsafeBytes { bytes in
+          CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes.dropLast(4)))
+        } == snapshot.documentChecksum
+      let failure = isWhole ? error : DecodingFailure(.damaged, at: error.offset)
+      throw StoreError(failure, path: file.path, at: documentStart)
     }
   }
 }

@@ -26,7 +26,8 @@ extension StoreContents {
     let first = try contents.readSnapshot(in: folder, listing)
     try contents.replay(from: first, in: folder, listing)
     contents.document.schema = manifest.schema
-    contents.report.wasClosed = contents.lastSegment.wasClosed
+    contents.report.wasClosed =
+      contents.lastSegment.wasClosed && contents.lastSegment.tornBytes.isEmpty
     contents.report.bytesSetAside = contents.lastSegment.tornBytes.count
     return contents
   }

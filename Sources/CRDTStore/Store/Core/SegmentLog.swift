@@ -26,16 +26,8 @@ struct SegmentLog {
   /// Writes a frame, which is room for its head and then a batch, and waits until it
   /// is durable.
   mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
-    let head = frame.withUnsafeBufferPointer { frame in
-      Frame.head(
-        of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(frame)[Frame.headSize...]),
-        at: size, in: FileHead(kind: .segment, store: store, number: number))
-    }
-    frame.withUnsafeMutableBytes { bytes in
-      bytes.storeBytes(of: head.size.littleEndian, toByteOffset: 0, as: UInt32.self)
-      bytes.storeBytes(of: head.bodyChecksum.littleEndian, toByteOffset: 4, as: UInt32.self)
-      bytes.storeBytes(of: head.checksum.littleEndian, toByteOffset: 8, as: UInt32.self)
-    }
+    let head = FileHead(kind: .segment, store: store, number: number)
+    frame.withUnsafeMutableBytes { Frame.seal($0, at: size, in: head) }
     do throws(StoreError) { try file.write(frame, at: size) } catch {
       // Part of it may be there. Opening would set that aside, for which a full disk
       // has no room; nobody was told of it, so it goes.
