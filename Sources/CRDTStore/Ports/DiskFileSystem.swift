@@ -46,8 +46,11 @@ public struct DiskFileSystem: FileSystem {
     _ = try check("mkdirat") { mkdirat(folder.descriptor, name, 0o700) }
   }
 
-  /// Gives a descriptor back: `close`.
+  /// Gives a lock and the descriptor back: `flock`, `close`.
   public func close(_ file: OpenFile) {
+    // A process that was forked and hasn't begun its own program has the descriptor
+    // too: a lock would live on in it for a moment.
+    flock(file.descriptor, LOCK_UN)
     systemClose(file.descriptor)
   }
 
