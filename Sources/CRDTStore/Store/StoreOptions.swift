@@ -59,7 +59,7 @@ public struct StoreOptions: Sendable {
   public var clock: any WallClock = SystemClock()
   /// The file system.
   public var fileSystem: any FileSystem = DiskFileSystem()
-  /// Makes the replica identifiers that the store needs.
+  /// Makes the replica identifiers that the store needs, and the number of a new store.
   public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
 
   /// Creates the options that are usual.

@@ -33,7 +33,7 @@ extension StoreCore {
     if found == nil {
       guard options.createsIfMissing, !isReadOnly else { throw .notFound(path: folder.path) }
       try folder.create(
-        store: ReplicaID.random().rawValue, replica: options.makeReplica(),
+        store: options.makeReplica().rawValue, replica: options.makeReplica(),
         schema: schema ?? Schema())
       found = try StoreContents.read(folder)
     }

@@ -1,0 +1,102 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Foundation
+import Testing
+
+/// Stores as each version of the format has written them: they are opened for ever.
+///
+/// What the version of today writes must be its golden files, byte for byte. Run once
+/// with `CRDT_WRITE_GOLDEN=1` to write the files of a new version.
+@Suite("Golden stores")
+struct GoldenTests {
+  private static let folder =
+    #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Fixtures/store-v1"
+  private static let names = [
+    "MANIFEST", "segments/0000000000000001.segment", "segments/0000000000000002.segment",
+    "snapshots/0000000000000001.snapshot",
+  ]
+  private static let schema = Schema(collections: [
+    "notes": Schema.Collection(
+      fields: ["body": .manual, "tags": .set, "likes": .counter], deletion: .deleteWins)
+  ])
+
+  /// A store with something of everything.
+  private static func write() throws -> (stores: TestStores, document: Document) {
+    let stores = TestStores()
+    let store = try stores.open("/store", schema: schema) { $0.schemaVersion = 3 }
+    try store.edit { edit in
+      edit.set("title", of: "n1", in: "notes", to: "Moon")
+      edit.set("body", of: "n1", in: "notes", to: "There was a lake.")
+      edit.insert("story", into: "tags", of: "n1", in: "notes")
+      edit.set("a.b", of: "n2", in: "notes", to: .array([.int(-1), .double(0.5), .bytes([7])]))
+      edit.set("é", of: "../n3", in: "nötes/", to: .timestamp(1))
+    }
+    var other = store.document
+    stores.clock.milliseconds += 1_000
+    try store.edit { edit in
+      edit.set("body", of: "n1", in: "notes", to: "There was a pond.")
+      try edit.increment("likes", of: "n1", in: "notes", by: 3)
+      edit.delete("n2", in: "notes")
+    }
+    let stamp = HybridTimestamp(milliseconds: stores.clock.milliseconds, replica: ReplicaID(99))
+    try store.apply(
+      other.edit(at: stamp) {
+        $0.set("body", of: "n1", in: "notes", to: "There was a river.")
+        $0.remove("title", of: "n1", in: "notes")
+      })
+    try store.compact()
+    try store.edit { $0.set("title", of: "n1", in: "notes", to: "Full moon") }
+    let peer = try stores.open("/peer")
+    let (here, there) = (store.session(), peer.session())
+    try exchange(here, there)
+    here.disconnect()
+    let document = store.document
+    try store.close()
+    return (stores, document)
+  }
+
+  @Test("What is written today is what the golden files hold")
+  func writing() throws {
+    let (stores, _) = try Self.write()
+    for name in Self.names {
+      let bytes = try #require(stores.files.seenImage["/store/\(name)"])
+      let path = "\(Self.folder)/\(name)"
+      if ProcessInfo.processInfo.environment["CRDT_WRITE_GOLDEN"] == "1" {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+      }
+      let golden = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect([UInt8](golden) == bytes, "\(name)")
+    }
+  }
+
+  @Test("Version 1 opens, and holds what was stored")
+  func version1() throws {
+    var files: [String: [UInt8]] = [:]
+    for name in Self.names {
+      let data = try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/\(name)"))
+      files["/store/\(name)"] = [UInt8](data)
+    }
+    let stores = TestStores(
+      SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
+    let (_, expected) = try Self.write()
+    let store = try stores.open { $0.schemaVersion = 3 }
+    #expect(store.document == expected)
+    #expect(store.document.schema == Self.schema)
+    #expect(store.document.value(of: "title", of: "n1", in: "notes") == "Full moon")
+    #expect(store.document.value(of: "likes", of: "n1", in: "notes") == 3)
+    #expect(store.document.conflicts.count == 1)
+    #expect(store.document.deletedRecords(in: "notes") == ["n2"])
+    #expect(store.document.value(of: "é", of: "../n3", in: "nötes/") == .timestamp(1))
+    #expect(store.peers.count == 1)
+    #expect(store.recovery.wasClosed && store.recovery.isCopy)
+    #expect(try store.verify().isSound)
+    #expect(throws: StoreError.newerSchema(found: 3, supported: 2)) {
+      try stores.open("/peer") { $0.schemaVersion = 9 }.close()
+      try store.close()
+      _ = try stores.open { $0.schemaVersion = 2 }
+    }
+  }
+}
