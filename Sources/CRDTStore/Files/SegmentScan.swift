@@ -73,10 +73,15 @@ struct SegmentScan {
     }
   }
 
+  /// The place of the next head of a frame that was written after the last whole one.
+  ///
+  /// One that was written before shows nothing: a value may hold what looks like it.
   private func nextHead(after offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     var place = offset + 1
     while place <= bytes.count - Frame.headSize {
-      if Frame.head(at: place, of: bytes, in: file) != nil { return place }
+      if let head = Frame.head(at: place, of: bytes, in: file), Int(head.offset) > end {
+        return place
+      }
       place += 1
     }
     return nil

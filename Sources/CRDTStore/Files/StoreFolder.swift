@@ -69,7 +69,7 @@ extension StoreFolder {
       guard error.isMissing else { throw .system(error, path: path) }
       guard creating else { throw .notFound(path: path) }
     }
-    try attempt(path) { () throws(SystemError) in try fileSystem.makeFolder(at: path) }
+    try makeUnlessThere(path) { () throws(SystemError) in try fileSystem.makeFolder(at: path) }
     return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
   }
 
@@ -80,6 +80,16 @@ extension StoreFolder {
     let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
     return names.contains { name in
       [FileNames.manifest, FileNames.segments, FileNames.snapshots].contains(name)
+    }
+  }
+
+  /// Makes a folder that another process may be making as well: the lock decides
+  /// which of them goes on.
+  private static func makeUnlessThere(
+    _ path: String, _ make: () throws(SystemError) -> Void
+  ) throws(StoreError) {
+    do throws(StoreError) { try attempt(path, make) } catch {
+      guard case .system(let cause, _) = error, cause.isAlreadyThere else { throw error }
     }
   }
 
@@ -135,7 +145,7 @@ extension StoreFolder {
       guard error.isMissing else { throw .system(error, path: "\(path)/\(name)") }
       guard creating else { throw .notFound(path: path) }
     }
-    try attempt("\(path)/\(name)") { () throws(SystemError) in
+    try makeUnlessThere("\(path)/\(name)") { () throws(SystemError) in
       try fileSystem.makeFolder(name, in: root)
     }
     return try attempt("\(path)/\(name)") { () throws(SystemError) in

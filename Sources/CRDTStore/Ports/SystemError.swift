@@ -39,6 +39,8 @@ extension SystemError {
   static var inputOutput: Int32 { EIO }
   /// Whether there is nothing of the name.
   var isMissing: Bool { code == ENOENT }
+  /// Whether there is something of the name.
+  var isAlreadyThere: Bool { code == EEXIST }
   /// Whether the call was interrupted and is to be made again.
   var isInterruption: Bool { code == EINTR }
   /// Whether it is not allowed to write there.

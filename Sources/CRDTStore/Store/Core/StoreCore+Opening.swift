@@ -80,10 +80,11 @@ extension StoreCore {
   ) throws(StoreError) -> SegmentLog {
     let segment = contents.lastSegment
     let name = FileNames.segment(segment.number)
+    // First, for it may make the room that the rest needs.
+    try folder.sweep()
     if !segment.tornBytes.isEmpty {
       try folder.setAside(segment.tornBytes, from: name, at: segment.lastFrame.upperBound)
     }
-    try folder.sweep()
     guard let file = try folder.open(name, in: folder.segments, for: .writing) else {
       throw .damaged(
         path: folder.path(of: name, in: folder.segments), offset: 0, reason: "the file is missing")
