@@ -27,6 +27,12 @@ let package = Package(
       path: "Benchmarks/CRDTBenchmarks",
       swiftSettings: settings
     ),
+    .executableTarget(
+      name: "crdt-torture",
+      dependencies: ["CRDTKit", "CRDTStore"],
+      path: "Tests/StoreTorture",
+      swiftSettings: settings
+    ),
     .target(
       name: "CRDTTestSupport",
       dependencies: ["CRDTKit", "CRDTStore"],

@@ -1,0 +1,36 @@
+/// What audits have seen, added up.
+struct AuditTally {
+  private(set) var audits = 0
+  private var commits: UInt64 = 0
+  private var torn = 0
+  private var beyond = 0
+  private var lastCommits: UInt64 = 0
+  private var lastSite = -1
+
+  /// Adds up what an audit printed.
+  mutating func note(_ line: String, _ site: Site) {
+    var facts: [Substring: Substring] = [:]
+    for word in line.split(separator: " ") {
+      let parts = word.split(separator: "=")
+      if parts.count == 2 { facts[parts[0]] = parts[1] }
+    }
+    let found = facts["commits"].flatMap { UInt64($0) } ?? 0
+    audits += 1
+    if site.number != lastSite { (lastSite, lastCommits) = (site.number, 0) }
+    if found > lastCommits { commits += found - lastCommits }
+    lastCommits = found
+    if (facts["torn"].flatMap { Int($0) } ?? 0) > 0 { torn += 1 }
+    if found > facts["acknowledged"].flatMap({ UInt64($0) }) ?? 0 { beyond += 1 }
+  }
+
+  func summary(_ what: String, _ count: Int, seconds: Double) -> String {
+    "\(what): \(count), \(audits) audits, \(commits) commits, 0 lost; torn ends \(torn), "
+      + "commits beyond the acknowledged \(beyond); "
+      + "\(tenths(seconds)) s, \(tenths(Double(count) / seconds)) a second"
+  }
+
+  private func tenths(_ number: Double) -> String {
+    let tenths = Int(number * 10)
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

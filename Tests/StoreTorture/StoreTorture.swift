@@ -1,0 +1,51 @@
+/// Breaks the stores of real processes on real disks, and looks whether anything
+/// is missing that was acknowledged.
+@main
+enum StoreTorture {
+  static let help = """
+    Usage: crdt-torture COMMAND [OPTION]…
+
+      write DIR --acks FD|PATH   commits to the store for ever; notes what was acknowledged
+      audit DIR --acks PATH      opens the store and checks it: status 0, or 1 if it broke a promise
+      kills                      kills writers with SIGKILL, audits after each
+      power-cuts --disk ext4     cuts the power of a loop-mounted disk (ext2, ext4), as root
+      full-disk                  writes on disks that fill up (tmpfs, ext4), as root
+      limits                     too few descriptors, a bound on the size of files
+      races                      two processes open one store
+      faults                     system calls fail in the kernel, by strace
+
+    Every command takes --seed N; most take --count N and --in FOLDER.
+    write and audit: --seed N (of the store's contents), --run N, --threads N, --tasks N,
+      --relaxed-share PERCENT, --segment-bytes N, --compact, --purge, --pauses,
+      --milliseconds N, --sabotage no-fdatasync|no-folder-fsync
+    power-cuts: --sabotage no-fdatasync|no-folder-fsync expects that something is lost
+    Status: 0 all promises held, 1 one was broken, 2 trouble, 64 usage, 77 skipped.
+    """
+
+  static func main() async {
+    System.prepare()
+    let arguments: Arguments
+    do { arguments = try Arguments(CommandLine.arguments.dropFirst()) } catch {
+      System.report("crdt-torture: \(error.message)\n\(help)")
+      System.exitNow(64)
+    }
+    do {
+      System.exitNow(try await run(arguments).rawValue)
+    } catch let broken as BrokenPromise {
+      System.report("BROKEN: \(broken.message)")
+      System.exitNow(Outcome.broken.rawValue)
+    } catch {
+      System.report("crdt-torture \(arguments.command): \(error)")
+      System.exitNow(Outcome.trouble.rawValue)
+    }
+  }
+
+  private static func run(_ arguments: Arguments) async throws -> Outcome {
+    switch arguments.command {
+    case "write": try await Writer(arguments).run()
+    case "audit": try Auditor(arguments).run()
+    case "kills": try KillRounds(arguments).run()
+    default: throw UsageError(message: "unknown command '\(arguments.command)'\n\(help)")
+    }
+  }
+}
