@@ -22,7 +22,7 @@ enum StoreTorture {
     Status: 0 all promises held, 1 one was broken, 2 trouble, 64 usage, 77 skipped.
     """
 
-  static func main() async {
+  static func main() {
     System.prepare()
     let arguments: Arguments
     do { arguments = try Arguments(CommandLine.arguments.dropFirst()) } catch {
@@ -30,7 +30,7 @@ enum StoreTorture {
       System.exitNow(64)
     }
     do {
-      System.exitNow(try await run(arguments).rawValue)
+      System.exitNow(try run(arguments).rawValue)
     } catch let broken as BrokenPromise {
       System.report("BROKEN: \(broken.message)")
       System.exitNow(Outcome.broken.rawValue)
@@ -40,11 +40,16 @@ enum StoreTorture {
     }
   }
 
-  private static func run(_ arguments: Arguments) async throws -> Outcome {
+  private static func run(_ arguments: Arguments) throws -> Outcome {
     switch arguments.command {
-    case "write": try await Writer(arguments).run()
+    case "write": try Writer(arguments).run()
     case "audit": try Auditor(arguments).run()
     case "kills": try KillRounds(arguments).run()
+    case "power-cuts": try PowerCuts(arguments).run()
+    case "full-disk": try FullDisk(arguments).run()
+    case "limits": try Limits(arguments).run()
+    case "races": try Races(arguments).run()
+    case "faults": try Faults(arguments).run()
     default: throw UsageError(message: "unknown command '\(arguments.command)'\n\(help)")
     }
   }

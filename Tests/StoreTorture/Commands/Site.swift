@@ -85,6 +85,11 @@ struct Site {
   /// Removes what is there, if anything.
   func remove() throws {
     try Files.removeFolder(store)
+    forget()
+  }
+
+  /// Removes what was noted, but not the store.
+  func forget() {
     Files.remove(acks)
     Files.remove(log)
   }

@@ -120,10 +120,46 @@ enum Files {
     _ = try System.check("ftruncate", ftruncate(file, off_t(size)))
   }
 
+  /// Fills a disk with a file until only some bytes are free.
+  static func leave(_ bytes: Int, at folder: String, _ ballast: String) throws(System.Failure) {
+    let file = try openForWriting(ballast)
+    defer { close(file) }
+    let block = [UInt8](repeating: 0xA5, count: 4_096)
+    while try freeBytes(at: folder) > bytes {
+      // What counts as free may not all be to be had.
+      if write(file, block, block.count) != block.count { return }
+    }
+  }
+
   /// How many bytes are free on the disk that holds a path.
   static func freeBytes(at path: String) throws(System.Failure) -> Int {
     var facts = statvfs()
     _ = try System.check("statvfs", statvfs(path, &facts))
     return Int(facts.f_bavail) * Int(facts.f_frsize)
+  }
+
+  /// The names in a folder; none where there is no folder.
+  static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+        field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee))
+        {
+          String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes a file or the names in a folder durable.
+  static func synchronize(_ path: String) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    fsync(file)
+    close(file)
   }
 }

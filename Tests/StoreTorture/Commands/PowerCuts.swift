@@ -1,0 +1,104 @@
+/// Cuts the power of disks on which stores are being written, and looks whether
+/// anything is missing that was acknowledged.
+///
+/// The writer works on a small disk in an image file. It is stopped, the image is
+/// copied, and the copy, which has what had reached the disk and nothing else, is
+/// mounted and audited. Then either the writer goes on, or the copy becomes the
+/// disk that is written on.
+struct PowerCuts {
+  /// After how many cuts another disk is made.
+  private static let cutsPerDisk = 25
+
+  private let count: Int
+  private let seed: UInt64
+  private let parent: String
+  private let kind: String
+  private let megabytes: Int
+  private let sabotage: String?
+
+  init(_ arguments: Arguments) throws {
+    count = try arguments.number("count", default: 200)
+    seed = try arguments.number("seed", default: System.anySeed())
+    parent = arguments["in"] ?? Child.temporaryFolder
+    kind = arguments["disk"] ?? "ext4"
+    megabytes = try arguments.number("megabytes", default: 8)
+    sabotage = arguments["sabotage"]
+  }
+
+  func run() throws -> Outcome {
+    if let reason = Bench.reasonNotToMount(kind) {
+      System.say("SKIPPED: power cuts on \(kind): \(reason)")
+      return .skipped
+    }
+    return try Bench.withMemoryDisk(in: parent, megabytes: megabytes * 4 + 16) { folder in
+      let start = System.seconds
+      var tally = AuditTally()
+      do {
+        try cut(in: folder, &tally)
+      } catch let broken as BrokenPromise where sabotage != nil {
+        let summary = "noticed at cut \(tally.audits + 1) of \(kind): \(broken.message)"
+        System.say("\(sabotage ?? ""): \(summary.prefix { $0 != "\n" }) (--seed \(seed))")
+        return .held
+      } catch let broken as BrokenPromise {
+        throw BrokenPromise("\(broken.message) (\(kind), cut \(tally.audits + 1), --seed \(seed))")
+      }
+      let summary = tally.summary("power cuts on \(kind)", count, seconds: System.seconds - start)
+      if let sabotage {
+        System.say("\(sabotage): NOT NOTICED; \(summary) (--seed \(seed))")
+        return .broken
+      }
+      System.say("\(summary) (--seed \(seed))")
+      return .held
+    }
+  }
+
+  private func cut(in folder: String, _ tally: inout AuditTally) throws {
+    var random = RandomNumbers(seed: seed)
+    var done = 0
+    while done < count {
+      let bench = try Bench(
+        LoopDisk.make(kind, megabytes: megabytes, in: folder, name: "disk.\(done)"),
+        in: folder, number: done, seed: random.next() >> 32)
+      try cut(bench, min(Self.cutsPerDisk, count - done), &random, &tally)
+      done += Self.cutsPerDisk
+    }
+  }
+
+  /// Makes some cuts on a disk, and the disks that come of it.
+  private func cut(
+    _ first: Bench, _ cuts: Int, _ random: inout RandomNumbers, _ tally: inout AuditTally
+  ) throws {
+    var bench = first
+    let extra = sabotage.map { ["--sabotage", $0] } ?? []
+    if sabotage != nil {
+      // The store itself is made as it should be: it is commits that must be missing.
+      _ = try bench.site.startWriter(["--compact", "--milliseconds", "50"]).wait()
+    }
+    var writer = try bench.site.startWriter(run: 0, &random, extra)
+    defer { _ = try? writer.killNow() }
+    for cut in 1...cuts {
+      if !random.once(in: 4) { try bench.site.waitForAcknowledgement(milliseconds: 300) }
+      System.pause(microseconds: UInt32.random(in: 500...20_000, using: &random))
+      if let ending = try writer.stop() {
+        throw BrokenPromise(
+          "the writer ended by itself: \(ending)\n\(bench.site.replay(seed, cut))")
+      }
+      if random.once(in: 2) { bench.writeBackSome(&random) }
+      let after = try bench.afterPowerCut(
+        number: first.site.number + cut, isJournaled: kind == "ext4")
+      tally.note(try after.site.audit(run: UInt64(cut)), first.site)
+      if random.once(in: 3) {
+        // The machine that came up goes on, and the other is no more.
+        _ = try writer.killNow()
+        try bench.discard()
+        bench = after
+        writer = try bench.site.startWriter(run: UInt64(cut), &random, extra)
+      } else {
+        try after.discard()
+        writer.resume()
+      }
+    }
+    _ = try writer.killNow()
+    try bench.discard()
+  }
+}
