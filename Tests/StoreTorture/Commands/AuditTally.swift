@@ -4,6 +4,7 @@ struct AuditTally {
   private var commits: UInt64 = 0
   private var torn = 0
   private var beyond = 0
+  private var spoiled = 0
   private var lastCommits: UInt64 = 0
   private var lastSite = -1
 
@@ -23,9 +24,16 @@ struct AuditTally {
     if found > facts["acknowledged"].flatMap({ UInt64($0) }) ?? 0 { beyond += 1 }
   }
 
+  /// Counts a disk that the system's check has spoiled.
+  mutating func noteSpoiled() {
+    audits += 1
+    spoiled += 1
+  }
+
   func summary(_ what: String, _ count: Int, seconds: Double) -> String {
     "\(what): \(count), \(audits) audits, \(commits) commits, 0 lost; torn ends \(torn), "
       + "commits beyond the acknowledged \(beyond); "
+      + (spoiled > 0 ? "disks spoiled by e2fsck \(spoiled); " : "")
       + "\(tenths(seconds)) s, \(tenths(Double(count) / seconds)) a second"
   }
 

@@ -8,8 +8,9 @@ struct Auditor {
   private let path: String
   private let workload: Workload
   private let acks: String
-  private let options: StoreOptions
+  private var options: StoreOptions
   private let mayBeFull: Bool
+  private let isReadOnly: Bool
 
   init(_ arguments: Arguments) throws {
     path = try arguments.folder
@@ -20,13 +21,23 @@ struct Auditor {
     options.createsIfMissing = try Acknowledgements.latest(at: acks) == 0
     self.options = options
     mayBeFull = arguments.has("full")
+    isReadOnly = arguments.has("read-only")
+    if isReadOnly { self.options.access = .readOnly }
   }
 
   func run() throws -> Outcome {
     let acknowledged = try Acknowledgements.latest(at: acks)
+    if isReadOnly, acknowledged == 0 {
+      System.say("ok commits=0 acknowledged=0: there may be none")
+      return .held
+    }
     let store = try open()
     let recovery = store.recovery
     let found = try check(store.document, acknowledged: acknowledged, "after it was opened")
+    if isReadOnly {
+      System.say("ok commits=\(found) acknowledged=\(acknowledged)")
+      return .held
+    }
     guard !recovery.isCopy else { throw BrokenPromise("the store took itself for a copy") }
     guard !recovery.usedOlderSnapshot else { throw BrokenPromise("an older snapshot was used") }
     var expected = found

@@ -21,10 +21,9 @@ struct Bench {
     for path in paths.shuffled(using: &random) where random.once(in: 3) { Files.synchronize(path) }
   }
 
-  /// The same after a power cut; whoever writes must be stopped.
-  func afterPowerCut(number: Int, isJournaled: Bool) throws -> Bench {
-    let copy = try disk.afterPowerCut(
-      as: "cut.\(number)", in: folder, isJournaled: isJournaled)
+  /// The same after a power cut, not yet mounted; whoever writes must be stopped.
+  func afterPowerCut(number: Int) throws -> Bench {
+    let copy = try disk.afterPowerCut(as: "cut.\(number)", in: folder)
     let bench = Bench(copy, in: folder, number: number, seed: site.seed)
     // Its number may be that of the disk that it began with.
     Files.remove(bench.site.acks)

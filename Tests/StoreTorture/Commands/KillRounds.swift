@@ -31,6 +31,7 @@ struct KillRounds {
       if round % Self.roundsPerStore == 0 {
         try site.remove()
         site = try Site(folder, number: round, seed: random.next() >> 32)
+        try site.beginAndKill(&random)
       }
       let writer = try site.startWriter(run: UInt64(round), &random)
       // One in four is killed while it starts and opens the store.

@@ -11,23 +11,25 @@ struct Limits {
   func run() throws -> Outcome {
     let folder = try Files.makeTemporaryFolder(in: parent)
     var random = RandomNumbers(seed: seed)
-    try run("too few descriptors", (4...24).map { "ulimit -n \($0)" }, in: folder, &random)
+    try run("too few descriptors", "few", (4...24).map { "ulimit -n \($0)" }, in: folder, &random)
     // In blocks of 512 or 1024 bytes, as the shell has it.
-    try run("bounded files", (1...24).map { "ulimit -f \($0 * 2)" }, in: folder, &random)
+    try run("bounded files", "bounded", (1...24).map { "ulimit -f \($0 * 2)" }, in: folder, &random)
     let closed = Array(repeating: "exec 0<&- 1>&- 2>&-", count: 5)
-    try run("closed standard descriptors", closed, in: folder, &random)
+    try run("closed standard descriptors", "closed", closed, in: folder, &random)
     try Files.removeFolder(folder)
     return .held
   }
 
   private func run(
-    _ what: String, _ limits: [String], in folder: String, _ random: inout RandomNumbers
+    _ what: String, _ name: String, _ limits: [String], in folder: String,
+    _ random: inout RandomNumbers
   ) throws {
     let start = System.seconds
+    try Files.makeFolder("\(folder)/\(name)")
     var (tally, stopped, refused) = (AuditTally(), 0, 0)
     for (round, limit) in limits.enumerated() {
-      // One store for all but the smallest limits, which don't even make one.
-      let site = try Site(folder, number: 0, seed: seed)
+      // Some find a store that others have made.
+      let site = try Site("\(folder)/\(name)", number: round / 4, seed: seed)
       let words =
         ["write", site.store, "--acks", site.acks, "--seed", "\(seed)", "--run", "\(round)"]
         + ["--compact", "--segment-bytes", "\(random.once(in: 2) ? 4_096 : 65_536)"]

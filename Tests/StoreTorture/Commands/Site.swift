@@ -54,6 +54,15 @@ struct Site {
     return try Child.start(wrapper + [program] + words, output: output)
   }
 
+  /// Kills a writer while it makes the store, or soon after.
+  func beginAndKill(_ random: inout RandomNumbers) throws {
+    let writer = try startWriter(["--pauses"])
+    let start = System.seconds
+    while !Files.exists(store), System.seconds - start < 0.3 { System.pause(microseconds: 100) }
+    System.pause(microseconds: UInt32(random.next() % 6_000))
+    _ = try writer.killNow()
+  }
+
   /// Waits until another commit has been acknowledged, but not for longer than some
   /// time.
   func waitForAcknowledgement(milliseconds: Int) throws {

@@ -18,9 +18,9 @@ struct LoopDisk {
     return disk
   }
 
-  func mount() throws {
+  func mount(readOnly: Bool = false) throws {
     if !Files.exists(mountPoint) { try Files.makeFolder(mountPoint) }
-    try Child.run("mount", "-o", "loop", image, mountPoint)
+    try Child.run("mount", "-o", readOnly ? "loop,ro" : "loop", image, mountPoint)
   }
 
   func unmount() throws {
@@ -42,24 +42,24 @@ struct LoopDisk {
     Files.remove(image)
   }
 
-  /// Mounts a copy of the image as it is now, as the machine does that comes up
-  /// after a power cut; whoever writes on this disk must be stopped.
-  func afterPowerCut(as name: String, in folder: String, isJournaled: Bool) throws -> LoopDisk {
+  /// A copy of the image as it is now, which is what a power cut would leave; whoever
+  /// writes on this disk must be stopped.
+  func afterPowerCut(as name: String, in folder: String) throws -> LoopDisk {
     let copy = LoopDisk(image: "\(folder)/\(name).image", mountPoint: "\(folder)/\(name)")
     // Nothing may reach the disk meanwhile, or the copy would have what came later
     // and lack what came before; the kernel writes of its own accord now and then.
     for _ in 0..<100 {
       let before = activity()
       try Files.copy(image, to: copy.image)
-      if let before, before == activity() {
-        // Without a journal, what was cut short is put in order at the start.
-        if !isJournaled { try Child.run("e2fsck", "-f", "-y", copy.image, allowing: [0, 1, 2]) }
-        try copy.mount()
-        return copy
-      }
+      if let before, before == activity() { return copy }
       System.pause(microseconds: 1_000)
     }
     throw System.Trouble(description: "the disk \(image) never rests")
+  }
+
+  /// Puts in order what was cut short, where there is no journal to do it from.
+  func check() throws {
+    try Child.run("e2fsck", "-f", "-y", image, allowing: [0, 1, 2])
   }
 
   /// How often the disk was written to; `nil` while it is written to.
