@@ -41,12 +41,37 @@ struct SegmentScan {
   private mutating func goThrough(_ bytes: UnsafeRawBufferPointer) {
     while end < bytes.count {
       guard let body = Frame.body(at: end, of: bytes, in: file) else {
-        ending = hasHead(after: end, in: bytes) ? .damaged : .torn
+        let isDamaged = hasHead(after: end, in: bytes) || !isCutShort(bytes)
+        ending = isDamaged ? .damaged : .torn
         return
       }
       batches.append(body)
       end = body.upperBound
     }
+  }
+
+  /// How many bytes of a file a disk writes wholly or not at all, but for one that is
+  /// written when the power goes.
+  private static let sectorSize = 512
+
+  /// Whether the bytes at the end are what a write may leave that was cut short.
+  ///
+  /// Nothing is written beyond the frame. Where its head isn't there, its sector was
+  /// not written, or no further than into the head: what follows there is zeros.
+  private func isCutShort(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if let head = Frame.head(at: end, of: bytes, in: file) {
+      return bytes.count - end <= Frame.headSize + Int(head.bodySize)
+    }
+    var start = end
+    while start < end + Frame.headSize {
+      let sectorEnd = (start / Self.sectorSize + 1) * Self.sectorSize
+      let written = bytes[start..<min(sectorEnd, bytes.count)]
+      let count = (written.lastIndex { $0 != 0 } ?? start - 1) + 1 - end
+      if count < min(sectorEnd - end, Frame.headSize) { return true }
+      if count < sectorEnd - end { return false }
+      start = sectorEnd
+    }
+    return false
   }
 
   /// Whether there is the head of a frame somewhere after an offset.
