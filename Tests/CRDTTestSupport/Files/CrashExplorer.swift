@@ -51,15 +51,23 @@ package struct CrashExplorer: Sendable {
     found.callCount = history.calls.count
     var cursor = DiskCursor(history)
     var isFirst = true
+    var imageCount = 0
     var last = recorder.moment(atCall: 0)
-    for call in calls ?? 0...history.calls.count where call <= history.calls.count {
+    let first = min(recorder.firstCall, history.calls.count)
+    for call in calls ?? first...history.calls.count where call <= history.calls.count {
       let moment = recorder.moment(atCall: call)
       let isChanged = cursor.advance(to: call)
       let isSame = moment.issued == last.issued && moment.acknowledged == last.acknowledged
-      if isSame, !isChanged, !isFirst { continue }
+      if isSame, !isChanged, !isFirst {
+        found.crashCount += imageCount
+        continue
+      }
       isFirst = false
       last = moment
-      for crash in cursor.images(choices, seed: seed) where found.counts(crash.image, moment) {
+      let images = cursor.images(choices, seed: seed)
+      imageCount = images.count
+      found.crashCount += imageCount
+      for crash in images where found.counts(crash.image, moment) {
         if let wrong = await check(crash.image, moment) {
           found.failures.append(report(wrong, crash, moment, history))
         } else if let recover, found.caseCount % recoveryStride == 0 {
@@ -87,7 +95,9 @@ package struct CrashExplorer: Sendable {
     few.nameOrder = choices.nameOrder
     var cursor = DiskCursor(history)
     for call in 1...max(1, history.calls.count) where cursor.advance(to: call) {
-      for second in cursor.images(few, seed: seed) where found.counts(second.image, moment) {
+      let images = cursor.images(few, seed: seed)
+      found.crashCount += images.count
+      for second in images where found.counts(second.image, moment) {
         guard let wrong = await check(second.image, moment) else { continue }
         let path = """
 

@@ -3,6 +3,7 @@ package final class CrashRecorder: Sendable {
   private struct Marks {
     var issued: [(call: Int, number: Int)] = []
     var acknowledged: [(call: Int, number: Int)] = []
+    var firstCall = 0
   }
 
   private let fileSystem: SimulatedFileSystem
@@ -11,6 +12,15 @@ package final class CrashRecorder: Sendable {
   package init(_ fileSystem: SimulatedFileSystem) {
     self.fileSystem = fileSystem
   }
+
+  /// Lets power be cut only from here on: what was before is another case's.
+  package func start() {
+    let call = fileSystem.callCount
+    marks.withLock { $0.firstCall = call }
+  }
+
+  /// The number of calls after which power is cut first.
+  var firstCall: Int { marks.withLock { $0.firstCall } }
 
   /// Notes that an operation begins; without a number it gets the next one, from 1.
   package func issue(_ number: Int? = nil) {

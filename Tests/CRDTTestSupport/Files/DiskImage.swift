@@ -35,7 +35,12 @@ package struct DiskImage: Sendable {
 
   /// The names that a path leads through.
   static func names(in path: String) -> [String] {
-    path.split(separator: "/").map(String.init)
+    var names: [String] = []
+    for name in path.split(separator: "/") {
+      // There are no links, so this is the folder around it.
+      if name == ".." { _ = names.popLast() } else { names.append(String(name)) }
+    }
+    return names
   }
 
   // The sum does not depend on the order of names, so they need no sorting.

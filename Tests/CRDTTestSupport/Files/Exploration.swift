@@ -4,6 +4,9 @@ package struct Exploration: Sendable, CustomStringConvertible {
   package internal(set) var runCount = 0
   /// How many calls it made in the first run.
   package internal(set) var callCount = 0
+  /// How many crashes those stand for: at each call every image, those that are
+  /// equal to others too.
+  package internal(set) var crashCount = 0
   /// How many cases were checked: images together with what had been acknowledged.
   package internal(set) var caseCount = 0
   /// How many unequal images there were.
@@ -15,7 +18,7 @@ package struct Exploration: Sendable, CustomStringConvertible {
 
   package var description: String {
     let counts = """
-      \(caseCount) cases, \(imageCount) images, \(callCount) calls, \(runCount) runs, \
+      \(crashCount) crashes, \(caseCount) cases, \(imageCount) images, \(callCount) calls, \(runCount) runs, \
       \(failures.count) failures
       """
     return ([counts] + failures).joined(separator: "\n\n")

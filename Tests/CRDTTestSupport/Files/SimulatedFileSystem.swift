@@ -79,6 +79,16 @@ extension SimulatedFileSystem {
     set { withState { $0.callMax = newValue } }
   }
 
+  /// Whether names that a failed synchronization of their folder left out are never
+  /// safe again, as at first; or are so once a later one succeeds.
+  ///
+  /// No file system is known to forget names that it still shows: one that can't
+  /// write them takes no further changes at all.
+  package var losesNames: Bool {
+    get { withState { $0.losesNames } }
+    set { withState { $0.losesNames = newValue } }
+  }
+
   /// Lets a call to come go wrong, beside the faults that are already due.
   package func schedule(_ fault: Fault) {
     withState { $0.faults.append(fault) }

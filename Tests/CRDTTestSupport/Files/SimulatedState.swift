@@ -32,6 +32,7 @@ struct SimulatedState {
   var isReadOnly = false
   var callMax = Int.max
   var misuses: [String] = []
+  var losesNames = true
 
   init(_ image: DiskImage) {
     tree = LiveTree(image)
@@ -63,9 +64,11 @@ struct SimulatedState {
       return result
     } catch {
       calls[number].code = error.code
-      if error.code != EINTR, let file, let node = handles[file.descriptor]?.node {
+      // Where calls have come to their end, the process has, and nothing reaches the disk.
+      if number < callMax, error.code != EINTR, let file, let node = handles[file.descriptor]?.node
+      {
         if kind == .synchronize { apply(.loseFile(node)) }
-        if kind == .synchronizeNames { apply(.loseNames(folder: node)) }
+        if kind == .synchronizeNames, losesNames { apply(.loseNames(folder: node)) }
       }
       throw error
     }
