@@ -1,0 +1,229 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+/// Every byte of small stores, damaged in turn.
+///
+/// A store opens with all that it held, or says what is damaged. It can't know of
+/// commits at the end of its log that are gone without a trace, as if they had
+/// never been written: cut off, zeros, or a last segment that is missing. Nor can
+/// it tell damage within the last commit of a log that was not closed from a
+/// commit that was cut short: that is set aside, and reported.
+@Suite("A store whose files are damaged")
+struct DamageTests {
+  /// One damage to one file of one shape.
+  private struct Case {
+    let shape: DamagedShape
+    let path: String
+    let damage: FileDamage
+
+    var original: [UInt8] { shape.image[path] ?? [] }
+    var image: DiskImage { shape.image.replacing(path, with: damage.bytes) }
+    var name: String { "\(shape.name), \(path): \(damage.name)" }
+
+    /// The first byte that isn't as it was.
+    var offset: Int {
+      let bytes = damage.bytes ?? []
+      for (place, pair) in zip(original, bytes).enumerated() where pair.0 != pair.1 {
+        return place
+      }
+      return min(original.count, bytes.count)
+    }
+
+    /// Whether the file's end is gone and nothing is in its place.
+    var isLostTail: Bool {
+      guard let bytes = damage.bytes else { return true }
+      return bytes.count <= original.count && bytes[offset...].allSatisfy { $0 == 0 }
+    }
+  }
+
+  /// What was counted.
+  private struct Tally {
+    var cases = 0
+    var whole = 0
+    var torn = 0
+    var refused = 0
+    var salvaged = 0
+    var failures: [String] = []
+  }
+
+  private func check(_ damaged: Case, _ tally: inout Tally, salvages: Bool) {
+    tally.cases += 1
+    do {
+      let files = SimulatedFileSystem(damaged.image)
+      let wrong: String?
+      do throws(StoreError) {
+        let store = try BlockingStore.open(
+          at: StoreRun.path, options: StoreAuditor.options(files))
+        wrong = try lookAt(store, damaged, files, &tally)
+      } catch {
+        wrong = try refused(error, damaged, &tally, salvages: salvages)
+      }
+      let leaked = files.openCount == 0 ? nil : "\(files.openCount) descriptors are still open"
+      if let wrong = wrong ?? leaked { tally.failures.append("\(damaged.name): \(wrong)") }
+    } catch {
+      tally.failures.append("\(damaged.name): \(error)")
+    }
+  }
+
+  /// What is wrong with a damaged store that has opened.
+  private func lookAt(
+    _ store: BlockingStore, _ damaged: Case, _ files: SimulatedFileSystem, _ tally: inout Tally
+  ) throws(StoreError) -> String? {
+    let shape = damaged.shape
+    let (document, recovery) = (store.document, store.recovery)
+    try store.close()
+    if document == shape.state.document {
+      tally.whole += 1
+      return nil
+    }
+    tally.torn += 1
+    guard damaged.path == shape.lastSegment else { return "opened with other data" }
+    let before = shape.stateBefore(damaged.offset, in: damaged.path)
+    let isFileLost = damaged.damage.bytes == nil
+    guard
+      document == before.document
+        || (isFileLost && document == shape.stateAtBeginning(of: damaged.path).document)
+    else {
+      return "opened with \(document.version), and before the damage was \(before)"
+    }
+    if damaged.isLostTail { return nil }
+    if recovery.wasClosed { return "what is lost passes for closed in good order" }
+    guard damaged.offset >= shape.lastCommit(in: damaged.path) else {
+      return "damage before the last commit passes for a torn tail"
+    }
+    guard recovery.bytesSetAside > 0, let bytes = damaged.damage.bytes,
+      isSetAside(Array(bytes.suffix(recovery.bytesSetAside)), files)
+    else { return "what was cut off is not set aside" }
+    return nil
+  }
+
+  private func isSetAside(_ bytes: [UInt8], _ files: SimulatedFileSystem) -> Bool {
+    files.seenImage.files.contains { $0.key.contains("/quarantine/") && $0.value == bytes }
+  }
+
+  /// What is wrong with the refusal of a damaged store, and with saving it.
+  private func refused(
+    _ error: StoreError, _ damaged: Case, _ tally: inout Tally, salvages: Bool
+  ) throws -> String? {
+    tally.refused += 1
+    switch error {
+    case .damaged: break
+    // It is as if a later version had written it, which salvaging must not touch.
+    case .newerFormat: return nil
+    default: return "refused with \(error)"
+    }
+    guard salvages else { return nil }
+    tally.salvaged += 1
+    let files = SimulatedFileSystem(damaged.image)
+    let found = try BlockingStore.verify(at: StoreRun.path, fileSystem: files)
+    if found.isSound { return "opening says “\(error)”, and verifying finds nothing" }
+    let options = StoreAuditor.options(files)
+    let report = try BlockingStore.salvage(at: StoreRun.path, options: options)
+    if files.openCount > 0 { return "salvaging leaves descriptors open" }
+    if let bytes = damaged.damage.bytes, !damaged.damage.isOwn, !isKept(bytes, files) {
+      return "the damaged bytes are gone: \(report)"
+    }
+    let store = try BlockingStore.open(at: StoreRun.path, options: options)
+    let document = store.document
+    try store.edit { $0.set("after", of: "salvage", in: "notes", to: true) }
+    try store.close()
+    let whole = damaged.shape.state.document
+    let wanted =
+      damaged.path.hasSuffix(".segment")
+      ? damaged.shape.stateBefore(damaged.offset, in: damaged.path).document : whole
+    if let invented = damaged.shape.invented(in: document) {
+      return "what was salvaged never was there: \(invented)"
+    }
+    if !document.version.contains(wanted.version) {
+      return "salvaged \(document.version) of \(wanted.version) before the damage: \(report)"
+    }
+    let again = try BlockingStore.verify(at: StoreRun.path, fileSystem: files)
+    return again.isSound ? nil : "after salvaging: \(again.findings)"
+  }
+
+  /// Whether some file still holds the damaged bytes.
+  private func isKept(_ bytes: [UInt8], _ files: SimulatedFileSystem) -> Bool {
+    files.seenImage.files.contains { $0.value == bytes }
+  }
+
+  private func report(_ name: String, _ tally: Tally) {
+    reportCount(
+      "\(name): \(tally.cases) damaged stores, \(tally.whole) open with everything, "
+        + "\(tally.torn) without the last commits, \(tally.refused) refused, "
+        + "\(tally.salvaged) of them salvaged, \(tally.failures.count) failures")
+    #expect(tally.failures.isEmpty, "\(tally.failures.prefix(20).joined(separator: "\n"))")
+  }
+
+  @Test("Every byte of every file", arguments: 0..<2)
+  func bytes(shard: Int) throws {
+    var tally = Tally()
+    for (number, shape) in try DamagedShape.all().enumerated() where number % 2 == shard {
+      for (path, bytes) in shape.image.files.sorted(by: { $0.key < $1.key }) {
+        let damages = FileDamage.every(of: bytes, isWhole: isLongRun, seed: UInt64(number))
+        for (place, damage) in damages.enumerated() {
+          let damaged = Case(shape: shape, path: path, damage: damage)
+          check(damaged, &tally, salvages: isLongRun || place % 16 == 0)
+        }
+      }
+    }
+    report("Damage, part \(shard + 1) of 2", tally)
+    #expect(tally.cases > 5_000)
+  }
+
+  @Test("Files in the place of others, and of another store's")
+  func exchangedFiles() throws {
+    var tally = Tally()
+    let shapes = try DamagedShape.all()
+    let other = try DamagedShape(
+      "other", [.large, .delete, .compact, .large, .compact, .exchange, .edit], closes: true)
+    for shape in shapes {
+      for path in shape.image.files.keys.sorted() where !path.hasSuffix("LOCK") {
+        var others = shape.image.files.filter { $0.key != path && !$0.key.hasSuffix("LOCK") }
+        others["of another store"] = other.image[path]
+        for (name, bytes) in others.sorted(by: { $0.key < $1.key }) {
+          let damage = FileDamage(name: "is \(name)", bytes: bytes)
+          check(Case(shape: shape, path: path, damage: damage), &tally, salvages: true)
+        }
+      }
+    }
+    report("Exchanged files", tally)
+  }
+
+  @Test("A manifest of former times leads to all that was acknowledged, or nowhere")
+  func olderManifests() throws {
+    var tally = Tally()
+    for shape in try DamagedShape.all() {
+      for (number, image) in shape.older.enumerated() {
+        let path = "\(StoreRun.path)/MANIFEST"
+        let damage = FileDamage(
+          name: "as before step \(number)", bytes: image[path], isOwn: true)
+        check(Case(shape: shape, path: path, damage: damage), &tally, salvages: true)
+      }
+    }
+    report("Older manifests", tally)
+  }
+
+  @Test("Damage to what is kept for peers leads no peer astray")
+  func history() throws {
+    let shape = try DamagedShape(
+      "history", [.edit, .exchange, .edit, .delete, .large, .compact, .edit], closes: true)
+    let path = "\(StoreRun.path)/segments/0000000000000001.segment"
+    let bytes = try #require(shape.image[path])
+    var random = SeededGenerator(seed: 7)
+    let peer = shape.steps[1].state.document
+    for place in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 4) {
+      var damaged = bytes
+      damaged[place] ^= 1 << UInt8(random.next() % 8)
+      let files = SimulatedFileSystem(shape.image.replacing(path, with: damaged))
+      let run = StoreRun(files, CrashRecorder(files), after: shape.run)
+      try run.open()
+      let document = try run.exchange(with: peer, as: ReplicaID(601))
+      #expect(document == run.store?.document, "byte \(place)")
+      #expect(document == run.state.document, "byte \(place)")
+      try run.close()
+      #expect(run.mismatches.isEmpty, "byte \(place): \(run.mismatches)")
+    }
+  }
+}
