@@ -50,28 +50,16 @@ struct SegmentScan {
     }
   }
 
-  /// How many bytes of a file a disk writes wholly or not at all, but for one that is
-  /// written when the power goes.
-  private static let sectorSize = 512
-
-  /// Whether the bytes at the end are what a write may leave that was cut short.
+  /// Whether the bytes at the end are what a write may leave that was cut short: no
+  /// more than the frame whose head is there.
   ///
-  /// Nothing is written beyond the frame. Where its head isn't there, its sector was
-  /// not written, or no further than into the head: what follows there is zeros.
+  /// Where there is no head, its part of the disk was not written, and what is read
+  /// there is whatever stood there before.
   private func isCutShort(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if let head = Frame.head(at: end, of: bytes, in: file) {
-      return bytes.count - end <= Frame.headSize + Int(head.bodySize)
+    guard let head = Frame.head(at: end, of: bytes, in: file), head.isInPlace(at: end) else {
+      return true
     }
-    var start = end
-    while start < end + Frame.headSize {
-      let sectorEnd = (start / Self.sectorSize + 1) * Self.sectorSize
-      let written = bytes[start..<min(sectorEnd, bytes.count)]
-      let count = (written.lastIndex { $0 != 0 } ?? start - 1) + 1 - end
-      if count < min(sectorEnd - end, Frame.headSize) { return true }
-      if count < sectorEnd - end { return false }
-      start = sectorEnd
-    }
-    return false
+    return bytes.count - end <= Frame.headSize + Int(head.bodySize)
   }
 
   /// Whether there is the head of a frame somewhere after an offset.
