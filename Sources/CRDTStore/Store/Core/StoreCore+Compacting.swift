@@ -118,7 +118,9 @@ extension StoreCore {
     // First on a copy: it is seldom that there is something to purge, and looking
     // takes time.
     var copy = monitor.withLock { working }
-    let stamp = monitor.withLock { clock.now(wallMilliseconds: options.clock.milliseconds) }
+    // The stamp is made up: whether somebody looks must not change those of commits.
+    var clock = monitor.withLock { self.clock }
+    let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
     var count = 0
     copy.edit(at: stamp) { count = $0.purge(retention: retention, seenByAll: known) }
     guard count > 0 else { return }
