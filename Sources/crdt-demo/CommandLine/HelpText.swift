@@ -32,12 +32,21 @@ enum HelpText {
           --corrupt=P        chance that a bit of it flips (default 0.02)
           --cut=P            chance that the link breaks (default 0.01)
       -f, --free-running     let real timing decide what comes first, not rounds
+          --store=DIR        keep each replica's document in a store of its own, in
+                               DIR/1, DIR/2 and so on, which must be new
+          --crash=P          chance that a replica's process is killed in a round, at
+                               a random moment, 0 to 1; needs --store
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
       -j, --json             print one JSON object
       -q, --quiet            show no progress
 
-    Without --free-running, the same command gives the same counts and the same
-    digest every time; only the column 'time' differs.
+    Without --free-running and --crash, the same command gives the same counts and
+    the same digest every time; only the column 'time' differs.
+
+    With --crash, processes are killed by SIGKILL while they commit, exchange or
+    open their stores, and others go on with these. Each replica tells of every
+    commit when it is durable; what was told must be there when the store is opened
+    again, and in the end: else it counts as lost, and the status is 1.
 
     replay takes a history trace (commits on lanes, each writing and removing
     paths) through an observed-remove map of registers, or through a document with

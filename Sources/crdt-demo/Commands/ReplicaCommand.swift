@@ -13,8 +13,7 @@ enum ReplicaCommand {
       guard case .start(let settings) = order else {
         throw Trouble("the coordinator's first order makes no sense")
       }
-      var process = ReplicaProcess(settings: settings, channel: channel)
-      return process.run()
+      return ReplicaProcess.run(settings: settings, channel: channel)
     } catch {
       console.error("a replica ended: \(error)")
       return .trouble

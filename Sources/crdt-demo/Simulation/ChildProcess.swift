@@ -111,6 +111,17 @@ struct ChildProcess {
     return nil
   }
 
+  /// Ends the process at once, whatever it is doing; says how it ended, and leaves
+  /// its last words to be read from ``nextFrame()``.
+  mutating func killAtOnce() throws(Syscalls.Failure) -> Syscalls.Ending? {
+    Syscalls.kill(process)
+    reapKilled()
+    // Nobody else has the other end, so this ends.
+    while ending != nil, reading >= 0, try fill() {}
+    closePipes()
+    return ending
+  }
+
   /// A killed process ends soon; it is waited for within bounds all the same.
   private mutating func reapKilled() {
     for _ in 0..<500 {

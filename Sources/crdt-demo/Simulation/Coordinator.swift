@@ -5,10 +5,14 @@
 /// makes some operations and says what to send; when all have, the links draw
 /// their faults, in the order of the replicas. So nothing depends on real time.
 struct Coordinator {
-  private let options: SimulationOptions
+  let options: SimulationOptions
   private let shares: [Int]
-  private var pool: ReplicaPool
+  var pool: ReplicaPool
   private var network: Network
+  /// What is known of replicas whose processes are killed.
+  var mortals: [MortalReplica]
+  /// Says who is killed, and when.
+  var reaper: Reaper
   private var made: [Int]
   private var rounds = 0
   /// Shows how far the work is.
@@ -20,6 +24,8 @@ struct Coordinator {
     let (share, rest) = options.operations.quotientAndRemainder(dividingBy: options.replicas)
     shares = (0..<options.replicas).map { share + ($0 < rest ? 1 : 0) }
     made = Array(repeating: 0, count: options.replicas)
+    mortals = Array(repeating: MortalReplica(), count: options.replicas)
+    reaper = Reaper(options: options, batchMax: Self.batchMax(shares[0]))
     network = Network(options: options)
     pool = ReplicaPool(count: options.replicas, timeout: .seconds(options.timeoutSeconds))
   }
@@ -29,6 +35,7 @@ struct Coordinator {
   /// No child is left behind, however it ends.
   mutating func run() throws(Trouble) -> SimulationResult {
     do {
+      try makeStoreFolder()
       try startReplicas()
       if options.isFreeRunning { try runFreely() } else { try runRounds() }
       let healRounds = try heal()
@@ -36,28 +43,42 @@ struct Coordinator {
       try pool.stop(patiently: true)
       return SimulationResult(
         options: options, rounds: rounds, healRounds: healRounds, reports: reports,
-        links: network.counts, connections: network.connections)
+        links: network.counts, connections: network.connections, kills: mortals.map(\.kills),
+        lost: eventsLost(reports))
     } catch {
       try? pool.stop(patiently: false)
-      throw error
+      let lost = eventsLost([])
+      guard lost > 0 else { throw error }
+      throw Trouble("\(error); \(lost.grouped) acknowledged changes were lost before")
     }
   }
 
   private mutating func startReplicas() throws(Trouble) {
     try pool.start()
     for index in shares.indices {
-      let settings = ReplicaSettings(
-        index: index,
-        replicas: options.replicas,
-        neighbours: options.topology.neighbours(of: index, among: options.replicas),
-        operations: shares[index],
-        batchMax: max(20, shares[index] / 100),
-        seed: options.seed,
-        isFreeRunning: options.isFreeRunning,
-        patienceMilliseconds: Int(options.timeoutSeconds * 2_000) + 5_000,
-        sabotage: options.sabotage.flatMap { $0.replica == index ? $0 : nil })
-      pool.send(.start(settings), to: index)
+      if options.crash == nil {
+        pool.send(.start(settings(of: index)), to: index)
+      } else {
+        try open(index)
+      }
     }
+  }
+
+  /// The most operations that a replica makes in one round.
+  private static func batchMax(_ share: Int) -> Int { max(20, share / 100) }
+
+  func settings(of index: Int) -> ReplicaSettings {
+    ReplicaSettings(
+      index: index,
+      replicas: options.replicas,
+      neighbours: options.topology.neighbours(of: index, among: options.replicas),
+      operations: shares[index],
+      batchMax: Self.batchMax(shares[index]),
+      seed: options.seed,
+      isFreeRunning: options.isFreeRunning,
+      patienceMilliseconds: Int(options.timeoutSeconds * 2_000) + 5_000,
+      sabotage: options.sabotage.flatMap { $0.replica == index ? $0 : nil },
+      store: storeSettings(of: index))
   }
 
   private mutating func runRounds() throws(Trouble) {
@@ -66,8 +87,13 @@ struct Coordinator {
       pool.occasion = "in round \(rounds)"
       let before = made
       let round = rounds
-      try exchange { .work(round: round, messages: $0) }
-      for index in made.indices where made[index] == before[index] && made[index] < shares[index] {
+      let doomed = reaper.drawDoomed(sparing: mortals.map(\.isSpared))
+      let killed = try exchange(killing: doomed) { .work(round: round, messages: $0) }
+      for index in made.indices {
+        let isIdle = made[index] == before[index] && made[index] < shares[index]
+        // It is not killed again before it has done something.
+        mortals[index].isSpared = isIdle && killed.contains(index)
+        guard isIdle, !killed.contains(index) else { continue }
         throw Trouble("replica \(index + 1) made no operation \(pool.occasion)")
       }
       progress(
@@ -96,32 +122,67 @@ struct Coordinator {
       rounds += 1
       pool.occasion = "in round \(round) after the links healed"
       progress("healing: round \(round)")
-      try exchange { .heal($0) }
+      try exchange(killing: [:]) { .heal($0) }
     }
     return round
   }
 
   /// One round: gives every replica what has arrived, and takes what they send.
-  private mutating func exchange(_ order: ([LinkMessage]) -> Order) throws(Trouble) {
+  ///
+  /// Some are killed in it, so long after they have begun; says who.
+  @discardableResult
+  private mutating func exchange(
+    killing doomed: [Int: Duration], _ order: ([LinkMessage]) -> Order
+  ) throws(Trouble) -> Set<Int> {
     for (index, messages) in network.arrivals(at: rounds).enumerated() {
       pool.send(order(messages), to: index)
     }
+    let (sent, killed) = try gather(killing: doomed)
+    for (index, messages) in sent.enumerated() where !killed.contains(index) {
+      try network.send(messages, from: index, at: rounds + 1)
+    }
+    for index in killed.sorted() {
+      network.abort(linksOf: index, at: rounds + 1)
+      try open(index)
+      made[index] = mortals[index].acknowledged.account.counts.operations
+    }
+    return killed
+  }
+
+  /// Waits until all have answered or were killed.
+  private mutating func gather(
+    killing doomed: [Int: Duration]
+  ) throws(Trouble) -> (sent: [[LinkMessage]], killed: Set<Int>) {
     var sent: [[LinkMessage]] = Array(repeating: [], count: shares.count)
     var waiting = Set(shares.indices)
-    while !waiting.isEmpty {
-      guard let (index, reply) = try pool.nextReply(of: waiting) else { continue }
+    var killed: Set<Int> = []
+    var moments: [Int: ContinuousClock.Instant] = [:]
+    while !waiting.isEmpty || !moments.isEmpty {
+      if let index = moments.first(where: { $0.value <= .now })?.key {
+        moments[index] = nil
+        waiting.remove(index)
+        killed.insert(index)
+        try kill(index)
+        continue
+      }
+      let pause = moments.values.min().map { Int(($0 - .now) / .milliseconds(1)) }
+      guard let (index, reply) = try pool.nextReply(of: waiting, milliseconds: pause) else {
+        continue
+      }
+      if mortals[index].take(reply) {
+        if case .awake = reply, let delay = doomed[index] { moments[index] = .now + delay }
+        continue
+      }
       switch reply {
       case .round(let messages, let operationsMade):
         guard waiting.remove(index) != nil else { throw unasked(index) }
         sent[index] += messages
         made[index] = operationsMade
       case .messages(let messages, _): sent[index] += messages
-      case .report, .trouble: throw unasked(index)
+      default: throw unasked(index)
       }
     }
-    for (index, messages) in sent.enumerated() {
-      try network.send(messages, from: index, at: rounds + 1)
-    }
+    return (sent, killed)
   }
 
   private mutating func collectReports() throws(Trouble) -> [ReplicaReport] {
@@ -137,7 +198,7 @@ struct Coordinator {
     return shares.indices.compactMap { reports[$0] }
   }
 
-  private func unasked(_ index: Int) -> Trouble {
+  func unasked(_ index: Int) -> Trouble {
     Trouble("replica \(index + 1), \(pool.occasion), said what it was not asked for")
   }
 }

@@ -77,6 +77,12 @@ struct Link {
     self.opening = opening
   }
 
+  /// One of the ends has gone: what is under way is lost, and both are given another
+  /// connection.
+  mutating func abort(at now: Int) {
+    breakOff(at: now, opening: now + 1)
+  }
+
   /// Begins anew: from now on, all bytes arrive once, whole and in order.
   mutating func heal(at now: Int) {
     for end in streams.indices { streams[end].heal() }

@@ -23,7 +23,7 @@ extension LinkFaults: CustomStringConvertible {
       + "\(Self.percent(cut)) cut, until they heal"
   }
 
-  private static func percent(_ chance: Double) -> String {
+  static func percent(_ chance: Double) -> String {
     let percent = (chance * 10_000).rounded() / 100
     return percent == percent.rounded() ? "\(Int(percent)) %" : "\(percent) %"
   }

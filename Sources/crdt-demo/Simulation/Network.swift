@@ -32,6 +32,11 @@ struct Network {
     for link in links.indices { links[link].heal(at: now) }
   }
 
+  /// All links of a replica break, because it has gone.
+  mutating func abort(linksOf replica: Int, at now: Int) {
+    for link in places[replica].values { links[link].abort(at: now) }
+  }
+
   /// Takes what a replica says of its streams.
   mutating func send(
     _ messages: [LinkMessage], from source: Int, at now: Int, step: Int = 1

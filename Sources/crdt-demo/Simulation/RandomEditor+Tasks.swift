@@ -1,13 +1,11 @@
 import CRDTKit
 
 extension RandomEditor {
-  /// Changes a field of a task.
-  mutating func editTask(in document: inout Document, at stamp: HybridTimestamp) {
+  /// Draws a change of a field of a task.
+  mutating func drawTaskChange() -> Change {
     let task = record(of: SharedDocument.tasks)
     let (field, value) = taskField()
-    document.edit(at: stamp) { edit in
-      edit.set(field, of: task, in: SharedDocument.tasks, to: value)
-    }
+    return { $0.set(field, of: task, in: SharedDocument.tasks, to: value) }
   }
 
   private mutating func taskField() -> (path: FieldPath, value: Document.Value) {

@@ -4,12 +4,15 @@ import CRDTKit
 struct RandomEditor {
   var generator: SplitMix64
   /// What was added to the ledger's counters here.
-  private(set) var added = [0, 0]
+  private(set) var added: [Int]
   /// How many entries were made in the ledger here.
-  private(set) var entriesMade = 0
+  private(set) var entriesMade: Int
 
-  init(generator: SplitMix64) {
+  /// Creates an editor that has made some changes of the ledger before.
+  init(generator: SplitMix64, added: [Int] = [0, 0], entriesMade: Int = 0) {
     self.generator = generator
+    self.added = added
+    self.entriesMade = entriesMade
   }
 
   /// How many operations to make next, of so many that are left.
@@ -17,16 +20,28 @@ struct RandomEditor {
     min(left, 1 + generator.below(max))
   }
 
+  /// A change that is drawn, to be made once.
+  typealias Change = (inout Document.Editor) throws -> Void
+
   /// Makes one operation.
   mutating func edit(_ document: inout Document, by clock: inout SkewedClock) throws {
     let stamp = clock.next(using: &generator)
+    let change = drawChange(reading: document)
+    try document.edit(at: stamp, change)
+  }
+
+  /// Draws an operation, and counts it as made.
+  ///
+  /// What is drawn does not depend on the document, but the side of a conflict that
+  /// is chosen does.
+  mutating func drawChange(reading document: @autoclosure () -> Document) -> Change {
     switch generator.below(32) {
-    case 0..<14: try editNote(in: &document, at: stamp)
-    case 14..<20: editTask(in: &document, at: stamp)
-    case 20..<23: editDraft(in: &document, at: stamp)
-    case 23..<27: try editLedger(of: &document, at: stamp)
-    case 27..<30: editRecord(of: &document, at: stamp)
-    default: resolveConflict(in: &document, at: stamp)
+    case 0..<14: drawNoteChange()
+    case 14..<20: drawTaskChange()
+    case 20..<23: drawDraftChange()
+    case 23..<27: drawLedgerChange()
+    case 27..<30: drawRecordChange()
+    default: drawResolution(reading: document())
     }
   }
 
@@ -36,54 +51,54 @@ struct RandomEditor {
   /// Often not all replicas have heard of it by then, so a purge may meet what
   /// others have written meanwhile.
   mutating func tidy(_ document: inout Document, by clock: inout SkewedClock) -> Int {
-    guard generator.happens(0.2) else { return 0 }
+    guard drawsTidying() else { return 0 }
     var purged = 0
-    document.edit(at: clock.next(using: &generator)) { edit in
-      purged = edit.purge(retention: .milliseconds(200))
-    }
+    document.edit(at: clock.next(using: &generator)) { purged = Self.purge(&$0) }
     return purged
   }
 
-  private mutating func editDraft(in document: inout Document, at stamp: HybridTimestamp) {
+  /// Whether it is time to remove what was deleted.
+  mutating func drawsTidying() -> Bool {
+    generator.happens(0.2)
+  }
+
+  static func purge(_ edit: inout Document.Editor) -> Int {
+    edit.purge(retention: .milliseconds(200))
+  }
+
+  private mutating func drawDraftChange() -> Change {
     let (draft, text) = (record(of: SharedDocument.drafts), phrase())
-    document.edit(at: stamp) { edit in
-      edit.set("text", of: draft, in: SharedDocument.drafts, to: text)
-    }
+    return { $0.set("text", of: draft, in: SharedDocument.drafts, to: text) }
   }
 
   /// Counts, or makes an entry that stays.
-  private mutating func editLedger(
-    of document: inout Document, at stamp: HybridTimestamp
-  ) throws {
+  private mutating func drawLedgerChange() -> Change {
     let (collection, totals) = (SharedDocument.ledger, SharedDocument.totals)
     let (amount, item) = (generator.below(9) + 1, word())
     switch generator.below(4) {
     case 0:
-      try document.edit(at: stamp) { edit in
-        try edit.increment("visits", of: totals, in: collection, by: Int64(amount))
-      }
       added[0] += amount
+      return { try $0.increment("visits", of: totals, in: collection, by: Int64(amount)) }
     case 1, 2:
       let change = generator.below(2) == 0 ? amount : -amount
-      try document.edit(at: stamp) { edit in
-        try edit.increment(["stock", item], of: totals, in: collection, by: Int64(change))
-      }
       added[1] += change
+      return { try $0.increment(["stock", item], of: totals, in: collection, by: Int64(change)) }
     default:
       entriesMade += 1
-      let entry = SharedDocument.entry(entriesMade, of: stamp.replica)
-      document.edit(at: stamp) { edit in
+      let number = entriesMade
+      return { edit in
+        let entry = SharedDocument.entry(number, of: edit.replica)
         edit.set("text", of: entry, in: collection, to: SharedDocument.text(of: entry))
       }
     }
   }
 
   /// Creates, deletes or restores a record.
-  private mutating func editRecord(of document: inout Document, at stamp: HybridTimestamp) {
+  private mutating func drawRecordChange() -> Change {
     let collections = [SharedDocument.notes, SharedDocument.tasks, SharedDocument.drafts]
     let collection = collections[generator.below(collections.count)]
     let (record, kind) = (record(of: collection), generator.below(4))
-    document.edit(at: stamp) { edit in
+    return { edit in
       switch kind {
       case 0: edit.create(record, in: collection)
       case 1: edit.restore(record, in: collection)
@@ -94,17 +109,15 @@ struct RandomEditor {
 
   /// Settles the conflict of a note or draft, if it has one, by one of its sides or
   /// by something new.
-  private mutating func resolveConflict(
-    in document: inout Document, at stamp: HybridTimestamp
-  ) {
+  private mutating func drawResolution(reading document: Document) -> Change {
     let isNote = generator.below(2) == 0
     let collection = isNote ? SharedDocument.notes : SharedDocument.drafts
     let path: FieldPath = isNote ? "body" : "text"
     let (record, text, draw) = (record(of: collection), phrase(), Int(generator.next() >> 1))
-    guard let conflict = document.conflict(of: path, of: record, in: collection) else { return }
-    let choices = conflict.sides.map(\.value) + [text]
-    document.edit(at: stamp) { edit in
-      edit.resolve(conflict, with: choices[draw % choices.count])
+    guard let conflict = document.conflict(of: path, of: record, in: collection) else {
+      return { _ in }
     }
+    let choices = conflict.sides.map(\.value) + [text]
+    return { $0.resolve(conflict, with: choices[draw % choices.count]) }
   }
 }

@@ -4,23 +4,42 @@ import CRDTKit
 /// its streams, and says what to send.
 struct Replica {
   private let settings: ReplicaSettings
+  /// Where the document is kept, if not in memory.
+  private let store: ReplicaStore?
   private var document = Document(schema: SharedDocument.schema)
   private var clock: SkewedClock
   private var editor: RandomEditor
   /// In ascending order of their places.
   private var neighbours: [Neighbour]
-  private(set) var counts = ReplicaCounts()
+  private(set) var counts: ReplicaCounts
   /// Whether bytes that come in are thrown away: a fault for tests.
   var isDeaf = false
+  /// Whether commits are told of before they are made: a fault for tests.
+  var isBoasting = false
 
-  init(settings: ReplicaSettings) {
+  init(settings: ReplicaSettings) throws {
     self.settings = settings
     let replica = SharedDocument.replica(settings.index)
-    var generator = SplitMix64(seed: settings.seed, stream: UInt64(settings.index))
+    // Each process of a replica draws operations of its own.
+    var generator = SplitMix64(
+      seed: settings.seed,
+      stream: UInt64(settings.store?.deaths ?? 0) << 16 | UInt64(settings.index))
     clock = SkewedClock(
       replica: replica, operations: settings.operations, using: &generator)
-    editor = RandomEditor(generator: generator)
-    neighbours = settings.neighbours.map { Neighbour(place: $0, replica: replica) }
+    let milliseconds = clock.wallMilliseconds
+    let store = try settings.store.map {
+      try ReplicaStore($0.path, replica: replica, milliseconds: milliseconds)
+    }
+    self.store = store
+    let account = try settings.store?.account(
+      of: replica, holding: store?.document.version ?? [:])
+    editor = RandomEditor(
+      generator: generator, added: account?.added ?? [0, 0],
+      entriesMade: account?.entriesMade ?? 0)
+    counts = account?.counts ?? ReplicaCounts()
+    neighbours = settings.neighbours.map {
+      Neighbour(place: $0, replica: replica, store: store?.store)
+    }
   }
 
   /// Writes under another's identifier: a fault for tests.
@@ -31,13 +50,20 @@ struct Replica {
   }
 
   /// Makes the operations of one round.
-  mutating func makeOperations() throws {
+  ///
+  /// Where they are committed to a store, it tells of each commit before and after.
+  mutating func makeOperations(telling tell: (Reply) throws -> Void) throws {
     let left = settings.operations - counts.operations
     guard left > 0 else { return }
     let count = editor.batch(of: left, max: settings.batchMax)
-    for _ in 0..<count { try editor.edit(&document, by: &clock) }
-    counts.operations += count
-    counts.recordsPurged += editor.tidy(&document, by: &clock)
+    if let store {
+      for _ in 0..<count { try makeOperation(in: store, telling: tell) }
+      try tidy(store, telling: tell)
+    } else {
+      for _ in 0..<count { try editor.edit(&document, by: &clock) }
+      counts.operations += count
+      counts.recordsPurged += editor.tidy(&document, by: &clock)
+    }
   }
 
   /// Takes in what the coordinator says of the streams.
@@ -47,8 +73,13 @@ struct Replica {
         throw Trouble("a message is about a stream that there is not")
       }
       if isDeaf, case .bytes = message.content { continue }
-      try neighbours[index].take(message, into: &document, clock: &clock, counting: &counts)
+      if let store {
+        try neighbours[index].take(message, into: store.store, counting: &counts)
+      } else {
+        try neighbours[index].take(message, into: &document, clock: &clock, counting: &counts)
+      }
     }
+    try checkName()
   }
 
   /// Expects the links to bring all bytes from now on.
@@ -59,19 +90,84 @@ struct Replica {
   /// What to send now.
   mutating func messages() throws -> [LinkMessage] {
     try neighbours.indices.flatMap { index in
-      try neighbours[index].flush(document, counting: &counts)
+      if store == nil {
+        try neighbours[index].flush(document, counting: &counts)
+      } else {
+        try neighbours[index].flushStore(counting: &counts)
+      }
       return neighbours[index].takeMessages()
     }
   }
 
   /// How it went.
   var report: ReplicaReport {
-    var counts = counts
-    counts.microseconds = Int(Syscalls.processorMicroseconds)
+    let document = store?.document ?? document
     let summary = DocumentSummary(document: document)
+    let account = account
     return ReplicaReport(
-      counts: counts, digests: summary.digests, contents: summary.contents,
-      conflictsOpen: document.conflicts.count, sums: summary.sums, added: editor.added,
-      entries: summary.entryCounts(replicas: settings.replicas), entriesMade: editor.entriesMade)
+      counts: account.counts, digests: summary.digests, contents: summary.contents,
+      conflictsOpen: document.conflicts.count, sums: summary.sums, added: account.added,
+      entries: summary.entryCounts(replicas: settings.replicas),
+      entriesMade: account.entriesMade, version: document.version)
+  }
+
+  /// What the replica has done, with those processes that it had before.
+  private var account: ReplicaAccount {
+    var counts = counts
+    counts.microseconds += Int(Syscalls.processorMicroseconds)
+    return ReplicaAccount(counts: counts, added: editor.added, entriesMade: editor.entriesMade)
+  }
+}
+
+extension Replica {
+  private mutating func makeOperation(
+    in store: ReplicaStore, telling tell: (Reply) throws -> Void
+  ) throws {
+    clock.advance(using: &editor.generator)
+    let change = editor.drawChange(reading: store.document)
+    counts.operations += 1
+    try commit(change, to: store, telling: tell)
+  }
+
+  private mutating func tidy(
+    _ store: ReplicaStore, telling tell: (Reply) throws -> Void
+  ) throws {
+    guard editor.drawsTidying() else { return }
+    clock.advance(using: &editor.generator)
+    var purged = 0
+    try commit({ purged = RandomEditor.purge(&$0) }, to: store, telling: tell)
+    counts.recordsPurged += purged
+  }
+
+  /// Commits a change, and tells of it before and after.
+  private mutating func commit(
+    _ change: RandomEditor.Change, to store: ReplicaStore, telling tell: (Reply) throws -> Void
+  ) throws {
+    try tell(.intends(account))
+    if isBoasting {
+      var holdings = holdings
+      holdings.version[SharedDocument.replica(settings.index)] += 1
+      try tell(.holds(holdings))
+      // Long enough that it dies in between, sooner or later.
+      Syscalls.sleep(milliseconds: 1)
+    }
+    try store.commit(change, at: clock.wallMilliseconds)
+    try tell(.holds(holdings))
+  }
+
+  /// What is durable in the store.
+  var holdings: ReplicaHoldings {
+    ReplicaHoldings(account: account, version: store?.document.version ?? [:])
+  }
+
+  /// A store that takes another name was told of changes of its own that it lacks.
+  private func checkName() throws(Trouble) {
+    guard let store, store.replica != SharedDocument.replica(settings.index) else { return }
+    throw Trouble("others have seen more of its changes than its store holds")
+  }
+
+  /// Closes the store, if there is one.
+  func close() throws {
+    try store?.close()
   }
 }

@@ -14,16 +14,39 @@ struct ReplicaPool {
 
   /// Starts the processes.
   mutating func start() throws(Trouble) {
-    for index in patiences.indices {
-      do {
-        children.append(
-          try ChildProcess(
-            path: Syscalls.executablePath,
-            arguments: [Console.name, Options.replicaCommand, String(index + 1)]))
-      } catch {
-        throw Trouble("replica \(index + 1) can't be started: \(error.trouble)")
-      }
+    for index in patiences.indices { children.append(try process(of: index)) }
+  }
+
+  private func process(of index: Int) throws(Trouble) -> ChildProcess {
+    do {
+      return try ChildProcess(
+        path: Syscalls.executablePath,
+        arguments: [Console.name, Options.replicaCommand, String(index + 1)])
+    } catch {
+      throw Trouble("replica \(index + 1) can't be started: \(error.trouble)")
     }
+  }
+
+  /// Kills a replica's process, and starts another in its place; gives what the old
+  /// one still said.
+  mutating func replace(_ index: Int) throws(Trouble) -> [Reply] {
+    var replies: [Reply] = []
+    do {
+      let ending = try children[index].killAtOnce()
+      while let reply = try nextReply(from: index) { replies.append(reply) }
+      guard ending?.isKill == true else {
+        let fate = ending.map { "\($0)" } ?? "can't be killed"
+        throw Trouble("replica \(index + 1) \(fate) \(occasion)")
+      }
+    } catch let failure as Syscalls.Failure {
+      throw Trouble("replica \(index + 1): \(failure.trouble)")
+    } catch let trouble as Trouble {
+      throw trouble
+    } catch {
+      throw Trouble("replica \(index + 1), \(occasion): \(error)")
+    }
+    children[index] = try process(of: index)
+    return replies
   }
 
   /// Gives an order.
@@ -66,19 +89,23 @@ struct ReplicaPool {
   /// The first reply that has come whole.
   private mutating func nextWhole() throws(Trouble) -> (index: Int, reply: Reply)? {
     for index in children.indices {
-      do {
-        guard let frame = try children[index].nextFrame() else { continue }
-        patiences[index].renew()
-        let reply = try Reply(body: frame)
-        if case .trouble(let text) = reply { throw Trouble(text) }
-        return (index, reply)
-      } catch let trouble as Trouble {
-        throw Trouble("replica \(index + 1), \(occasion): \(trouble)")
-      } catch {
-        throw Trouble("replica \(index + 1), \(occasion), said what makes no sense: \(error)")
-      }
+      if let reply = try nextReply(from: index) { return (index, reply) }
     }
     return nil
+  }
+
+  private mutating func nextReply(from index: Int) throws(Trouble) -> Reply? {
+    do {
+      guard let frame = try children[index].nextFrame() else { return nil }
+      patiences[index].renew()
+      let reply = try Reply(body: frame)
+      if case .trouble(let text) = reply { throw Trouble(text) }
+      return reply
+    } catch let trouble as Trouble {
+      throw Trouble("replica \(index + 1), \(occasion): \(trouble)")
+    } catch {
+      throw Trouble("replica \(index + 1), \(occasion), said what makes no sense: \(error)")
+    }
   }
 
   /// Waits a little, reads what has come and writes what there is room for.

@@ -7,23 +7,24 @@ struct ReplicaProcess {
   /// How long a replica that runs freely listens before it speaks again.
   private static let paceMilliseconds = 3
 
-  init(settings: ReplicaSettings, channel: CoordinatorChannel) {
+  init(settings: ReplicaSettings, channel: CoordinatorChannel) throws {
     self.settings = settings
     self.channel = channel
     self.channel.setPatience(milliseconds: settings.patienceMilliseconds)
-    replica = Replica(settings: settings)
+    if settings.isMortal { try self.channel.send(.awake) }
+    replica = try Replica(settings: settings)
+    if settings.isMortal { try self.channel.send(.holds(replica.holdings)) }
   }
 
-  /// Lives until there are no more orders.
+  /// Lives one life.
   ///
   /// What goes wrong is for the coordinator to tell; where it is gone, there is
   /// nobody to tell it to.
-  mutating func run() -> ExitStatus {
+  static func run(settings: ReplicaSettings, channel: CoordinatorChannel) -> ExitStatus {
+    var channel = channel
     do {
-      if settings.isFreeRunning { try runFreely() }
-      while let order = try channel.nextOrder() {
-        try obey(order)
-      }
+      var process = try ReplicaProcess(settings: settings, channel: channel)
+      try process.run()
       return .success
     } catch {
       try? channel.send(.trouble("\(error)"))
@@ -31,13 +32,24 @@ struct ReplicaProcess {
     }
   }
 
+  /// Lives until there are no more orders.
+  private mutating func run() throws {
+    if settings.isFreeRunning { try runFreely() }
+    while let order = try channel.nextOrder() {
+      try obey(order)
+    }
+    try replica.close()
+  }
+
   private mutating func obey(_ order: Order) throws {
     switch order {
     case .start: throw Trouble("the coordinator has started a replica twice")
     case .work(let round, let messages):
       try beSabotaged(in: round)
+      if settings.isMortal { try channel.send(.awake) }
       try replica.take(messages)
-      try replica.makeOperations()
+      if settings.isMortal { try channel.send(.holds(replica.holdings)) }
+      try makeOperations()
       try answerRound()
     case .heal(let messages):
       replica.trustLinks()
@@ -51,6 +63,11 @@ struct ReplicaProcess {
     case .report:
       try channel.send(.report(replica.report))
     }
+  }
+
+  private mutating func makeOperations() throws {
+    let isTold = settings.isMortal
+    try replica.makeOperations { if isTold { try channel.send($0) } }
   }
 
   private mutating func answerRound() throws {
@@ -68,7 +85,7 @@ struct ReplicaProcess {
     while replica.counts.operations < settings.operations {
       rounds += 1
       try beSabotaged(in: rounds)
-      try replica.makeOperations()
+      try makeOperations()
       try answerFreely()
       if let next = try takeMessages() { try obey(next) }
     }
@@ -97,7 +114,10 @@ struct ReplicaProcess {
 extension ReplicaProcess {
   /// Goes wrong on purpose, if it is time for that.
   private mutating func beSabotaged(in round: Int) throws {
-    guard let sabotage = settings.sabotage, sabotage.round == round else { return }
+    guard let sabotage = settings.sabotage else { return }
+    // A fault of the replica's mind is there in the next process, too.
+    if sabotage.kind == .boast { replica.isBoasting = sabotage.round <= round }
+    guard sabotage.round == round else { return }
     switch sabotage.kind {
     case .exit: Syscalls.exitNow(7)
     case .kill: Syscalls.killSelf()
@@ -110,6 +130,7 @@ extension ReplicaProcess {
       Syscalls.exitNow(7)
     case .deaf: replica.isDeaf = true
     case .fork: replica.impersonate(settings.neighbours[0])
+    case .boast: break
     }
   }
 }

@@ -15,6 +15,8 @@ struct ReplicaReport: Equatable {
   /// How many entries of each replica the ledger has, and how many this one made.
   var entries: [Int] = []
   var entriesMade = 0
+  /// The events that the document has taken in.
+  var version: VersionVector = [:]
 }
 
 extension ReplicaReport {
@@ -27,6 +29,7 @@ extension ReplicaReport {
     added.encode(to: &writer)
     entries.encode(to: &writer)
     entriesMade.encode(to: &writer)
+    version.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -42,5 +45,6 @@ extension ReplicaReport {
     added = try [Int](from: &reader)
     entries = try [Int](from: &reader)
     entriesMade = try Int(from: &reader)
+    version = try VersionVector(from: &reader)
   }
 }

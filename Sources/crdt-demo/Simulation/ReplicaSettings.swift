@@ -16,9 +16,14 @@ struct ReplicaSettings: Equatable {
   /// How long it waits for its coordinator.
   var patienceMilliseconds: Int
   var sabotage: Sabotage?
+  /// Where its document is kept, if it is.
+  var store: StoreSettings?
 }
 
 extension ReplicaSettings {
+  /// Whether the process may be killed.
+  var isMortal: Bool { store?.isMortal ?? false }
+
   func encode(to writer: inout ByteWriter) {
     index.encode(to: &writer)
     replicas.encode(to: &writer)
@@ -28,7 +33,9 @@ extension ReplicaSettings {
     seed.encode(to: &writer)
     isFreeRunning.encode(to: &writer)
     patienceMilliseconds.encode(to: &writer)
-    sabotage?.description.encode(to: &writer)
+    (sabotage?.description).encode(to: &writer)
+    (store != nil).encode(to: &writer)
+    store?.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -40,6 +47,7 @@ extension ReplicaSettings {
     seed = try UInt64(from: &reader)
     isFreeRunning = try Bool(from: &reader)
     patienceMilliseconds = try Int(from: &reader)
-    sabotage = reader.remaining > 0 ? Sabotage(try String(from: &reader)) : nil
+    sabotage = try String?(from: &reader).flatMap(Sabotage.init)
+    store = try Bool(from: &reader) ? try StoreSettings(from: &reader) : nil
   }
 }

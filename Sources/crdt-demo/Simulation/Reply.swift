@@ -9,6 +9,13 @@ enum Reply: Equatable {
   case messages([LinkMessage], operationsMade: Int)
   /// How it went.
   case report(ReplicaReport)
+  /// An order has come and is begun with: said only where processes are killed.
+  case awake
+  /// What the replica will have done when the commit that it begins is made: said
+  /// only where processes are killed.
+  case intends(ReplicaAccount)
+  /// What is durable in the replica's store: said only where processes are killed.
+  case holds(ReplicaHoldings)
   /// What went wrong; the replica ends.
   case trouble(String)
 }
@@ -30,6 +37,14 @@ extension Reply: FrameCodable {
     case .trouble(let text):
       writer.write(3)
       text.encode(to: &writer)
+    case .awake:
+      writer.write(4)
+    case .intends(let account):
+      writer.write(5)
+      account.encode(to: &writer)
+    case .holds(let holdings):
+      writer.write(6)
+      holdings.encode(to: &writer)
     }
   }
 
@@ -44,6 +59,9 @@ extension Reply: FrameCodable {
         try [LinkMessage](from: &reader), operationsMade: try Int(from: &reader))
     case 2: self = .report(try ReplicaReport(from: &reader))
     case 3: self = .trouble(try String(from: &reader))
+    case 4: self = .awake
+    case 5: self = .intends(try ReplicaAccount(from: &reader))
+    case 6: self = .holds(try ReplicaHoldings(from: &reader))
     default: throw DecodingFailure(.outOfBounds("the kind of a reply"), at: start)
     }
   }

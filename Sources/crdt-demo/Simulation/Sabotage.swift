@@ -17,6 +17,9 @@ struct Sabotage: Equatable {
     case deaf
     /// The replica goes on under the identifier of another.
     case fork
+    /// From that round on, the replica says of operations that they are committed
+    /// before they are.
+    case boast
 
     static var names: String { allCases.map { "\($0)" }.joined(separator: ", ") }
   }

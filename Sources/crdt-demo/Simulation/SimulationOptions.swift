@@ -12,6 +12,10 @@ struct SimulationOptions: Equatable {
   var json = false
   var isQuiet = false
   var sabotage: Sabotage?
+  /// Where the replicas have their stores, if they have any.
+  var storeFolder: String?
+  /// The chance that a process is killed in a round, where any are.
+  var crash: Double?
 
   static let known = [
     ArgumentScanner.Option(name: "replicas", letter: "r"),
@@ -23,6 +27,8 @@ struct SimulationOptions: Equatable {
     ArgumentScanner.Option(name: "reorder"),
     ArgumentScanner.Option(name: "corrupt"),
     ArgumentScanner.Option(name: "cut"),
+    ArgumentScanner.Option(name: "store"),
+    ArgumentScanner.Option(name: "crash"),
     ArgumentScanner.Option(name: "timeout"),
     ArgumentScanner.Option(name: "sabotage"),
     ArgumentScanner.Option(name: "free-running", letter: "f", takesValue: false),
@@ -52,6 +58,8 @@ struct SimulationOptions: Equatable {
     case "reorder": faults.reorder = try value.number(in: 0...1)
     case "corrupt": faults.corrupt = try value.number(in: 0...1)
     case "cut": faults.cut = try value.number(in: 0...1)
+    case "store": storeFolder = text
+    case "crash": crash = try value.number(in: 0...1)
     case "timeout": timeoutSeconds = try value.number(in: 0.1...3_600)
     default: sabotage = try value.sabotage()
     }
@@ -62,6 +70,14 @@ struct SimulationOptions: Equatable {
     if let sabotage, sabotage.replica >= replicas {
       throw UsageError("there is no replica \(sabotage.replica + 1) to sabotage")
     }
+    if storeFolder == "" { throw UsageError("'--store' needs the name of a folder") }
+    if crash != nil {
+      guard storeFolder != nil else { throw UsageError("'--crash' needs '--store'") }
+      guard !isFreeRunning else { throw UsageError("'--crash' needs rounds, not '--free-running'") }
+    }
+    if sabotage?.kind == .fork, storeFolder != nil {
+      throw UsageError("a store keeps its replica from the sabotage 'fork'")
+    }
   }
 
   /// The command that does the same again.
@@ -71,8 +87,23 @@ struct SimulationOptions: Equatable {
     words.append("--duplicate \(faults.duplicate) --reorder \(faults.reorder)")
     words.append("--corrupt \(faults.corrupt) --cut \(faults.cut)")
     words.append("--timeout \(timeoutSeconds)")
+    if let storeFolder { words.append("--store \(Self.quoted(storeFolder))") }
+    if let crash { words.append("--crash \(crash)") }
     if isFreeRunning { words.append("--free-running") }
     if let sabotage { words.append("--sabotage \(sabotage)") }
     return words.joined(separator: " ")
+  }
+
+  /// A word as a shell understands it.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+        || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
+    }
+    return isPlain
+      ? word
+      : "'"
+        + word.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "'\\''") + "'"
   }
 }

@@ -1,7 +1,13 @@
 extension SimulationResult {
   /// The result as programs read it.
   var json: JSONValue {
-    .object([
+    .object(setting + crashes + outcome)
+  }
+
+  private typealias Members = [(name: String, value: JSONValue)]
+
+  private var setting: Members {
+    [
       ("converged", .bool(hasConverged)),
       ("digest", hasConverged ? .string(digests.first ?? "") : .null),
       ("seed", .unsigned(options.seed)),
@@ -13,6 +19,20 @@ extension SimulationResult {
       ("corrupt", .number(options.faults.corrupt)),
       ("cut", .number(options.faults.cut)),
       ("free_running", .bool(options.isFreeRunning)),
+    ]
+  }
+
+  private var crashes: Members {
+    guard let crash = options.crash else { return [] }
+    return [
+      ("crash", .number(crash)),
+      ("kills", .integer(kills.reduce(0, +))),
+      ("lost", .integer(lost)),
+    ]
+  }
+
+  private var outcome: Members {
+    [
       ("rounds", .integer(rounds)),
       ("heal_rounds", .integer(healRounds)),
       ("chunks", .integer(links.chunks)),
@@ -25,8 +45,8 @@ extension SimulationResult {
       ("exact_sums", .bool(hasExactSums)),
       ("all_entries", .bool(hasAllEntries)),
       ("differing_parts", .array(differingParts.map(JSONValue.string))),
-      ("replicas", .array(reports.enumerated().map(Self.json))),
-    ])
+      ("replicas", .array(reports.enumerated().map(json))),
+    ]
   }
 
   /// The digest of each part of a replica's document.
@@ -36,9 +56,10 @@ extension SimulationResult {
     }
   }
 
-  private static func json(_ index: Int, _ report: ReplicaReport) -> JSONValue {
+  private func json(_ index: Int, _ report: ReplicaReport) -> JSONValue {
     let counts = report.counts
-    return .object([
+    let crashes: Members = options.crash == nil ? [] : [("kills", .integer(kills[index]))]
+    let members: Members = [
       ("replica", .integer(index + 1)),
       ("operations", .integer(counts.operations)),
       ("records_purged", .integer(counts.recordsPurged)),
@@ -52,7 +73,8 @@ extension SimulationResult {
       ("conflicts_open", .integer(report.conflictsOpen)),
       ("time_ms", .number(Double(counts.microseconds) / 1_000)),
       ("digest", .string(report.digest)),
-      ("parts", .object(parts(report))),
-    ])
+      ("parts", .object(Self.parts(report))),
+    ]
+    return .object(members + crashes)
   }
 }

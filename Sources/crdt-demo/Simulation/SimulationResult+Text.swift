@@ -4,11 +4,24 @@ extension SimulationResult {
     let pace = options.isFreeRunning ? "free running" : "in rounds"
     var text = style(.bold, "\(options.replicas) replicas in a \(options.topology), \(pace)")
     text += ", \(options.operations.grouped) operations, seed \(options.seed)\n"
-    text += "links: \(options.faults)\n\n"
+    text += "links: \(options.faults)\n\(storeLine)\n"
     text += table.lines(styled: style) + "\n"
     text += linkLines
+    text += crashLine
     text += contents
     return text + verdict(styled: style) + "\n"
+  }
+
+  private var storeLine: String {
+    guard let folder = options.storeFolder else { return "" }
+    let crash = options.crash.map { ", processes killed: \(LinkFaults.percent($0)) a round" } ?? ""
+    return "stores: in \(folder)\(crash)\n"
+  }
+
+  private var crashLine: String {
+    guard options.crash != nil else { return "" }
+    return "crashes \(kills.reduce(0, +).grouped) kills, acknowledged changes lost: "
+      + "\(lost.grouped)\n"
   }
 
   private var linkLines: String {
@@ -32,7 +45,16 @@ extension SimulationResult {
       row("\(index + 1)", report.counts)
     }
     table.footer = row("all", total)
+    if options.crash != nil { addKills(to: &table) }
     return table
+  }
+
+  /// Adds a column before the times.
+  private func addKills(to table: inout TextTable) {
+    let last = table.header[0].count - 1
+    for (line, word) in ["", "kills"].enumerated() { table.header[line].insert(word, at: last) }
+    for (index, count) in kills.enumerated() { table.rows[index].insert(count.grouped, at: last) }
+    table.footer?.insert(kills.reduce(0, +).grouped, at: last)
   }
 
   private func row(_ name: String, _ counts: ReplicaCounts) -> [String] {
@@ -64,6 +86,8 @@ extension SimulationResult {
     let parts = names.isEmpty ? "" : "; they differ in \(names)"
     let sums = hasExactSums ? "" : "; counters are not exact"
     let entries = hasAllEntries ? "" : "; entries are missing"
-    return style(.red, "diverged:") + " replicas hold digests \(held)\(parts)\(sums)\(entries)"
+    let losses = lost == 0 ? "" : "; \(lost.grouped) acknowledged changes were lost"
+    return style(.red, "diverged:")
+      + " replicas hold digests \(held)\(parts)\(sums)\(entries)\(losses)"
   }
 }

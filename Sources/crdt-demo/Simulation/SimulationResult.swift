@@ -9,11 +9,15 @@ struct SimulationResult {
   var links: FaultyStream.Counts
   /// How many connections there were on all links.
   var connections: Int
+  /// How many processes of each replica were killed.
+  var kills: [Int] = []
+  /// How many changes that a replica had told were durable were not there later.
+  var lost = 0
 
   /// Whether all replicas hold the same document, byte for byte, read it alike, and
   /// nothing that was written is missing from it.
   var hasConverged: Bool {
-    differingParts.isEmpty && hasExactSums && hasAllEntries
+    differingParts.isEmpty && hasExactSums && hasAllEntries && lost == 0
   }
 
   /// The digest of each replica's whole document.

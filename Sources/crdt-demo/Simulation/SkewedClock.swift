@@ -7,7 +7,8 @@ struct SkewedClock {
   private static let beginning: UInt64 = 1_800_000_000_000
 
   private var clock: HybridLogicalClock
-  private var wallMilliseconds: UInt64
+  /// What the wall clock shows.
+  private(set) var wallMilliseconds: UInt64
   /// The most milliseconds between two operations.
   ///
   /// However many there are, they take no more than a minute or so: else one
@@ -30,8 +31,13 @@ struct SkewedClock {
 
   /// The stamp of the next operation, a little later.
   mutating func next(using generator: inout SplitMix64) -> HybridTimestamp {
-    wallMilliseconds += UInt64(generator.below(stepMax))
+    advance(using: &generator)
     return clock.now(wallMilliseconds: wallMilliseconds)
+  }
+
+  /// Lets a little time go by.
+  mutating func advance(using generator: inout SplitMix64) {
+    wallMilliseconds += UInt64(generator.below(stepMax))
   }
 
   /// Makes sure that later stamps are greater than those of a delta.

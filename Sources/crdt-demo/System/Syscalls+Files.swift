@@ -66,6 +66,26 @@ extension Syscalls {
     _ = try retrying("rename") { call(old, new) }
   }
 
+  /// Makes a folder for its owner only; says whether there was none.
+  static func makeFolder(_ path: String) throws(Failure) -> Bool {
+    do throws(Failure) {
+      _ = try retrying("mkdir") { mkdir(path, 0o700) }
+      return true
+    } catch {
+      guard error.code == EEXIST else { throw error }
+      return false
+    }
+  }
+
+  /// Whether a folder has nothing in it.
+  static func isEmptyFolder(_ path: String) throws(Failure) -> Bool {
+    guard let folder = opendir(path) else { throw Failure(call: "opendir", code: errno) }
+    defer { closedir(folder) }
+    // Itself and the folder around it are always there.
+    for _ in 0..<2 where readdir(folder) == nil { return true }
+    return readdir(folder) == nil
+  }
+
   /// Removes a file, if it is there.
   static func remove(_ path: String) {
     unlink(path)

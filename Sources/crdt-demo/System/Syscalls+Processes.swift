@@ -101,6 +101,11 @@ extension Syscalls {
   }
 }
 
+extension Syscalls.Ending {
+  /// Whether it was by SIGKILL.
+  var isKill: Bool { self == .killed(signal: SIGKILL) }
+}
+
 extension Syscalls.Ending: CustomStringConvertible {
   var description: String {
     switch self {

@@ -1,0 +1,164 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+@testable import crdt_demo
+
+@Suite("crdt-demo simulate --store", .serialized)
+struct SimulateStoreTests {
+  /// What a run printed, without the times and what it says of stores.
+  private func comparable(_ run: DemoRun) -> String {
+    run.output.replacing(/"time_ms":[0-9.]+/, with: "").replacing(/\s+[0-9,]+\.\d ms/, with: "")
+      .replacing(/stores: .*\n/, with: "")
+  }
+
+  private func number(_ name: String, in run: DemoRun) throws -> [Int] {
+    let pattern = try Regex("\"\(name)\":(\\d+)", as: (Substring, Substring).self)
+    return run.output.matches(of: pattern).compactMap { Int($0.output.1) }
+  }
+
+  /// Every store of a run is sound, and holds what all are said to hold.
+  private func checkStores(in folder: String, replicas: Int, after run: DemoRun) throws {
+    let digest = try #require(run.output.firstMatch(of: /"digest":"([0-9a-f]{16})"/)?.1)
+    for number in 1...replicas {
+      let path = "\(folder)/\(number)"
+      let report = try BlockingStore.verify(at: path)
+      #expect(report.isSound, "\(path): \(report.findings)")
+      var options = StoreOptions()
+      options.access = .readOnly
+      let store = try BlockingStore.open(at: path, options: options)
+      #expect(DocumentSummary(document: store.document).digests[0] == digest, "\(path)")
+      #expect(store.replica == SharedDocument.replica(number - 1))
+      try store.close()
+    }
+  }
+
+  @Test("gives the same counts and digest as without stores, and leaves sound ones")
+  func equality() throws {
+    let runs = ["--seed=4 -n600", "--seed=5 -n600 --json", "--seed=6 -n900 -tring -r3 --loss=0.2"]
+    for (place, text) in runs.enumerated() {
+      let words = ["simulate"] + text.split(separator: " ").map(String.init)
+      let folder = try TemporaryFolder()
+      let plain = try DemoRun.run(words)
+      let stored = try DemoRun.run(words + ["--store=\(folder.path)/stores"])
+      #expect(stored.status == 0, "\(text): \(stored.errors)\(stored.output)")
+      #expect(comparable(stored) == comparable(plain), "\(text)")
+      if place == 1 {
+        try checkStores(in: "\(folder.path)/stores", replicas: 4, after: stored)
+        // So much was written that segments were filled and snapshots made.
+        let names = try FileNamesOnDisk(of: "\(folder.path)/stores/1")
+        #expect(names.segments > 1 && names.snapshots > 0)
+      }
+    }
+  }
+
+  /// How many files a store has.
+  private struct FileNamesOnDisk {
+    var segments: Int
+    var snapshots: Int
+
+    init(of path: String) throws {
+      var options = StoreOptions()
+      options.access = .readOnly
+      let store = try BlockingStore.open(at: path, options: options)
+      (segments, snapshots) = (store.statistics.segments, store.statistics.snapshots)
+      try store.close()
+    }
+  }
+
+  @Test("loses nothing that was acknowledged where processes are killed")
+  func crashes() throws {
+    for (seed, topology) in [(1, "mesh"), (2, "ring"), (3, "star")] {
+      let folder = try TemporaryFolder()
+      let run = try DemoRun.run(
+        "simulate", "--store=\(folder.path)", "--crash=0.2", "--seed=\(seed)", "-t\(topology)",
+        "-n400", "--json")
+      #expect(run.status == 0, "seed \(seed): \(run.errors)\(run.output)")
+      let kills = try number("kills", in: run)
+      #expect(kills[0] > 0 && kills[0] == kills.dropFirst().reduce(0, +), "seed \(seed)")
+      #expect(try number("lost", in: run) == [0], "seed \(seed)")
+      #expect(try number("operations", in: run) == [400, 100, 100, 100, 100])
+      #expect(run.output.contains(#""exact_sums":true,"all_entries":true,"#))
+      try checkStores(in: folder.path, replicas: 4, after: run)
+    }
+  }
+
+  @Test("comes to an end even where every process is killed in every round")
+  func alwaysKilled() throws {
+    let folder = try TemporaryFolder()
+    let run = try DemoRun.run(
+      "simulate", "--store=\(folder.path)", "--crash=1", "-r2", "-n20", "--timeout=30")
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    #expect(run.output.contains(/\ncrashes [1-9][0-9]* kills, acknowledged changes lost: 0\n/))
+    #expect(run.output.contains(/learned  kills +time\n/))
+    #expect(run.lines.last?.hasPrefix("converged: all 2 replicas hold digest ") == true)
+  }
+
+  @Test("notices a replica that acknowledges what it has not committed")
+  func boasting() throws {
+    let folder = try TemporaryFolder()
+    let run = try DemoRun.run(
+      "simulate", "--store=\(folder.path)", "--crash=0.8", "-r3", "-n120", "--json",
+      "--sabotage=2:1:boast")
+    #expect(run.status == 1, "\(run.errors)\(run.output)")
+    #expect(run.errors.hasPrefix("crdt-demo: the replicas diverged\nSeed 1. To see it again:\n"))
+    #expect(run.output.hasPrefix(#"{"converged":false,"digest":null,"#))
+    #expect(try number("lost", in: run)[0] > 0)
+  }
+
+  @Test("runs freely with stores, too")
+  func freeRunning() throws {
+    let folder = try TemporaryFolder()
+    let run = try DemoRun.run(
+      "simulate", "--store=\(folder.path)", "--free-running", "-n300", "--json")
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    try checkStores(in: folder.path, replicas: 4, after: run)
+  }
+
+  @Test("touches no folder that has something in it")
+  func usedFolder() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("note", "keep me")
+    let busy = try DemoRun.run("simulate", "--store=\(folder.path)", "-n10")
+    #expect(busy.status == 2 && busy.output == "")
+    let report = "the folder '\(folder.path)' is not empty; name a new one for the stores"
+    #expect(busy.errors.hasPrefix("crdt-demo: \(report)\n"))
+    #expect(try folder.names() == ["note"])
+    for path in ["\(folder.path)/note", "\(folder.path)/none/stores"] {
+      let run = try DemoRun.run("simulate", "--store=\(path)", "-n10")
+      #expect(run.status == 2 && run.output == "")
+      #expect(run.errors.hasPrefix("crdt-demo: the folder '\(path)' can't be used for stores: "))
+    }
+    #expect(try folder.names() == ["note"])
+  }
+
+  @Test("is refused with options that don't go with it")
+  func usage() throws {
+    let bad = [
+      ["--crash=0.1"], ["--store="], ["--store=d", "--crash=1.1"], ["--store=d", "--crash="],
+      ["--store=d", "--crash=0.1", "-f"], ["--store=d", "--sabotage=1:1:fork"],
+    ]
+    for words in bad {
+      #expect(throws: UsageError.self, "\(words)") { try Options(["simulate"] + words) }
+    }
+    #expect(throws: UsageError("'--crash' needs '--store'")) {
+      try Options(["simulate", "--crash=0"])
+    }
+  }
+
+  @Test("is in the command that does the same again, quoted where need be")
+  func command() throws {
+    guard case .simulate(let options) = try Options(["simulate", "--store=a/b", "--crash=0.5"])
+    else {
+      Issue.record("not a simulation")
+      return
+    }
+    #expect(options.command.hasSuffix(" --store a/b --crash 0.5"))
+    let again = options.command.split(separator: " ").map(String.init).dropFirst()
+    #expect(try Options(again) == .simulate(options))
+    var odd = options
+    odd.storeFolder = "it's here"
+    #expect(odd.command.contains(#" --store 'it'\''s here' --crash"#))
+  }
+}
