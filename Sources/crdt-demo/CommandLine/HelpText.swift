@@ -32,10 +32,10 @@ enum HelpText {
           --corrupt=P        chance that a bit of it flips (default 0.02)
           --cut=P            chance that the link breaks (default 0.01)
       -f, --free-running     let real timing decide what comes first, not rounds
-          --store=DIR        keep each replica's document in a store of its own, in
-                               DIR/1, DIR/2 and so on, which must be new
-          --crash=P          chance that a replica's process is killed in a round, at
-                               a random moment, 0 to 1; needs --store
+          --store=DIR        keep each replica's document in a store: DIR/1, DIR/2
+                               and so on; DIR must be missing or empty
+          --crash=P          chance that a process is killed in a round, at a random
+                               moment, 0 to 1 (default none); needs --store
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
       -j, --json             print one JSON object
       -q, --quiet            show no progress
