@@ -30,9 +30,9 @@ struct ReplicaStore {
     let clock = Clock(milliseconds)
     self.clock = clock
     var options = StoreOptions()
-    options.segmentBytes = 1 << 13
-    options.compactionBytesMin = 1 << 14
-    options.peerHistoryBytesMax = 1 << 16
+    options.segmentBytes = 1 << 12
+    options.compactionBytesMin = 1 << 12
+    options.peerHistoryBytesMax = 1 << 13
     options.clock = clock
     options.makeReplica = { replica }
     do {
