@@ -96,4 +96,28 @@ struct MortalReplicaTests {
     let nobody = none.drawDoomed(sparing: [false, false])
     #expect(nobody.isEmpty)
   }
+
+  @Test("takes its links with it, and nobody else's, and is given others")
+  func links() throws {
+    var options = SimulationOptions()
+    (options.replicas, options.topology, options.faults) = (3, .line, .none)
+    var network = Network(options: options)
+    #expect(
+      network.arrivals(at: 1).map { $0.map(\.content) } == [
+        [.opened], [.opened, .opened], [.opened],
+      ])
+    try network.send([LinkMessage(peer: 1, connection: 1, content: .bytes([1]))], from: 0, at: 2)
+    try network.send([LinkMessage(peer: 1, connection: 1, content: .bytes([2]))], from: 2, at: 2)
+    network.abort(linksOf: 0, at: 2)
+    // What is still sent on the old connection goes nowhere.
+    try network.send([LinkMessage(peer: 0, connection: 1, content: .bytes([3]))], from: 1, at: 2)
+    let ended = LinkMessage(peer: 0, connection: 1, content: .ended)
+    let kept = LinkMessage(peer: 2, connection: 1, content: .bytes([2]))
+    #expect(network.arrivals(at: 2)[1] == [ended, kept])
+    let opened = LinkMessage(peer: 0, connection: 2, content: .opened)
+    #expect(
+      network.arrivals(at: 3) == [
+        [LinkMessage(peer: 1, connection: 2, content: .opened)], [opened], [],
+      ])
+  }
 }

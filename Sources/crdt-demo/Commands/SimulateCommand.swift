@@ -11,11 +11,11 @@ enum SimulateCommand {
           ? "\(result.json)\n" : result.text { screen.console.styled($0, $1) })
       if result.hasConverged { return screen.console.finish(.success) }
       screen.console.error("the replicas diverged")
-      screen.console.hint("Seed \(options.seed). To see it again:\n  \(options.command)\n")
+      screen.console.hint(options.hint)
       return screen.console.finish(.diverged)
     } catch {
       screen.console.error(error.description)
-      screen.console.hint("Seed \(options.seed). To see it again:\n  \(options.command)\n")
+      screen.console.hint(options.hint)
       return screen.console.finish(.trouble)
     }
   }

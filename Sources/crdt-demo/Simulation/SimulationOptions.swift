@@ -80,6 +80,12 @@ struct SimulationOptions: Equatable {
     }
   }
 
+  /// How to see the same again, or something like it.
+  var hint: String {
+    let place = storeFolder == nil ? "" : ", with a new folder"
+    return "Seed \(seed). To see it again\(place):\n  \(command)\n"
+  }
+
   /// The command that does the same again.
   var command: String {
     var words = ["crdt-demo simulate --replicas \(replicas) --ops \(operations) --seed \(seed)"]
