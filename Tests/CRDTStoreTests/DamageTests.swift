@@ -177,7 +177,8 @@ struct DamageTests {
     var tally = Tally()
     let shapes = try DamagedShape.all()
     let other = try DamagedShape(
-      "other", [.large, .delete, .compact, .large, .compact, .exchange, .edit], closes: true)
+      "other", [.large, .delete, .compact, .large, .compact, .exchange, .edit], closes: true,
+      number: 500)
     for shape in shapes {
       for path in shape.image.files.keys.sorted() where !path.hasSuffix("LOCK") {
         var others = shape.image.files.filter { $0.key != path && !$0.key.hasSuffix("LOCK") }

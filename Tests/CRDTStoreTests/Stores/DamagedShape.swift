@@ -14,10 +14,12 @@ struct DamagedShape {
   let run: StoreRun
 
   /// Runs operations; closes the store at the end, or kills it.
-  init(_ name: String, _ operations: [StoreOperation], closes: Bool) throws {
+  init(
+    _ name: String, _ operations: [StoreOperation], closes: Bool, number: UInt64 = 1
+  ) throws {
     self.name = name + (closes ? ", closed" : ", killed")
     let files = SimulatedFileSystem()
-    run = StoreRun(files, CrashRecorder(files))
+    run = StoreRun(files, CrashRecorder(files), number: number)
     try run.open()
     steps.append((run.state, Self.sizes(files.seenImage)))
     for operation in operations {

@@ -33,11 +33,11 @@ final class StoreRun {
   private var feed = Document()
   private var peer = Document()
 
-  /// Begins with a disk without a store.
-  init(_ files: SimulatedFileSystem, _ recorder: CrashRecorder) {
+  /// Begins with a disk without a store, whose numbers begin with the given one.
+  init(_ files: SimulatedFileSystem, _ recorder: CrashRecorder, number: UInt64 = 1) {
     self.files = files
     self.recorder = recorder
-    nextNumber = NextNumber(1)
+    nextNumber = NextNumber(number)
   }
 
   /// Goes on from where another run has come, on a disk that holds what it left.
