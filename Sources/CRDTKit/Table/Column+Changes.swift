@@ -105,7 +105,7 @@ extension Column {
         builder.append(sheet)
       }
     }
-    sheets = builder.finish()
+    sheets = SharedList(builder.finish())
     thinned = 0
   }
 }

@@ -82,7 +82,7 @@ extension Column {
       throw error
     }
     rows.finish(&reader)
-    sheets = builder.finish()
+    sheets = SharedList(builder.finish())
     rowCount = Int(count)
   }
 }

@@ -32,7 +32,7 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline package var fingerprint: UInt32
   /// What the fingerprint was at some earlier counters.
   @usableFromInline var history = FingerprintHistory()
-  @usableFromInline package var sheets: ContiguousArray<Sheet>
+  @usableFromInline package var sheets: SharedList<Sheet>
   /// How many live rows the sheets hold.
   @usableFromInline package var rowCount: Int
   /// What the replica's recent events killed.
@@ -45,7 +45,7 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
     self.replica = replica
     self.seen = seen
     self.fingerprint = fingerprint
-    sheets = []
+    sheets = SharedList()
     rowCount = 0
     kills = KillLog(floor: seen)
     thinned = 0
@@ -96,8 +96,6 @@ extension Column {
   /// Whether two columns hold their pages in the same storage.
   @inlinable
   func sharesSheets(with other: Column) -> Bool {
-    sheets.count == other.sheets.count
-      && sheets.withUnsafeBufferPointer { $0.baseAddress }
-        == other.sheets.withUnsafeBufferPointer { $0.baseAddress }
+    sheets.sharesStorage(with: other.sheets)
   }
 }

@@ -123,7 +123,7 @@ extension DotTable {
         }
         next &+= 1
       }
-      if builder != nil, let sheets = builder?.finish() { part.sheets = sheets }
+      if builder != nil, let sheets = builder?.finish() { part.sheets = SharedList(sheets) }
       builder = nil
       parts.append(part)
     }
