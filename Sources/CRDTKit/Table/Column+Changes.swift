@@ -19,7 +19,7 @@ extension Column {
   @inlinable
   mutating func remove(_ counter: UInt64) -> Bool {
     guard let (place, slot) = find(counter) else { return false }
-    if isKnownUniquelyReferenced(&sheets[place].page) {
+    if holdsAlone(place) {
       sheets[place].page.remove(slot)
       if sheets[place].page.isWasteful { letGo(place) }
     } else {
@@ -28,7 +28,7 @@ extension Column {
       keep[slot] = false
       // The last page is about to get a row, most likely.
       let more = place == sheets.count &- 1 ? 1 : 0
-      sheets[place].page = page.parted(keeping: keep, roomForMore: more)
+      sheets.update(place) { $0.page = page.parted(keeping: keep, roomForMore: more) }
     }
     rowCount &-= 1
     let left = sheets[place].page.count
@@ -45,12 +45,12 @@ extension Column {
   @inlinable
   mutating func keepOnly(_ keep: LiveBits, in place: Int) {
     let before = sheets[place].page.count
-    if isKnownUniquelyReferenced(&sheets[place].page) {
+    if holdsAlone(place) {
       sheets[place].page.keepOnly(keep)
       if sheets[place].page.isWasteful { letGo(place) }
     } else {
       let page = sheets[place].page
-      sheets[place].page = page.copied(keeping: keep, room: keep.count)
+      sheets.update(place) { $0.page = page.copied(keeping: keep, room: keep.count) }
     }
     let after = sheets[place].page.count
     rowCount &-= before &- after
@@ -58,11 +58,18 @@ extension Column {
     if after > 0, after <= thin, before > thin { noteThin(place) }
   }
 
+  /// Whether nobody else holds a page.
+  @inlinable
+  @inline(__always)
+  mutating func holdsAlone(_ place: Int) -> Bool {
+    sheets.update(place) { isKnownUniquelyReferenced(&$0.page) }
+  }
+
   /// Makes a page do without the one that it goes on from.
   @inlinable
   mutating func letGo(_ place: Int) {
     let page = sheets[place].page
-    sheets[place].page = page.copied(keeping: page.live, room: page.count)
+    sheets.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
   }
 
   /// Gives back the room of a page that has become almost empty.
@@ -71,7 +78,7 @@ extension Column {
     thinned &+= 1
     let page = sheets[place].page
     if page.room > 2 &* page.count {
-      sheets[place].page = page.copied(keeping: page.live, room: page.count)
+      sheets.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
     }
   }
 
@@ -79,13 +86,13 @@ extension Column {
   /// rows.
   @inlinable
   mutating func makeUnique(_ place: Int, withRoomFor more: Int) {
-    if isKnownUniquelyReferenced(&sheets[place].page) {
+    if holdsAlone(place) {
       let page = sheets[place].page
       guard page.stored &+ more > page.room else { return }
-      sheets[place].page = page.moved(room: page.roomGrown(for: more))
+      sheets.update(place) { $0.page = page.moved(room: page.roomGrown(for: more)) }
     } else {
       let page = sheets[place].page
-      sheets[place].page = page.parted(keeping: page.live, roomForMore: more)
+      sheets.update(place) { $0.page = page.parted(keeping: page.live, roomForMore: more) }
     }
   }
 

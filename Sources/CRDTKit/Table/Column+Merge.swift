@@ -65,7 +65,7 @@ extension Column {
       shrink(place, to: keep, &hasEmptied)
     } else if keep.isEmpty, added == theirs.live {
       rowCount &+= theirs.count &- sheets[place].page.count
-      sheets[place].page = theirs
+      sheets.update(place) { $0.page = theirs }
     } else {
       if keep != live { keepOnly(keep, in: place) }
       let more = added.count

@@ -216,6 +216,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
 
   /// The place of the row in a slot: how many slots before it are filled.
   @inlinable
+  @inline(__always)
   func place(of slot: Int) -> Int {
     withUnsafeMutablePointerToHeader { header in
       header.pointee.stored == header.pointee.end
@@ -243,6 +244,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
 
   /// The key of the live row in a slot.
   @inlinable
+  @inline(__always)
   func key(at slot: Int) -> Key {
     address(of: place(of: slot)).pointee.key
   }

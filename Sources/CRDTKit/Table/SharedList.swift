@@ -8,9 +8,11 @@
 package struct SharedList<Element: Sendable>: Sendable {
   @usableFromInline typealias Chunk = ContiguousArray<Element>
 
-  /// How many elements a full chunk has: a power of two.
+  /// How many elements a full chunk has, and as a power of two.
   @inlinable
-  static var chunkSize: Int { 32 }
+  static var chunkSize: Int { 1 &<< chunkShift }
+  @inlinable
+  static var chunkShift: Int { 5 }
 
   @usableFromInline var chunks: ContiguousArray<Chunk>
   /// What comes after the full chunks; empty only where the list is.
@@ -41,6 +43,19 @@ package struct SharedList<Element: Sendable>: Sendable {
     tail = Chunk(tail[start...])
   }
 
+  /// Changes an element in its place.
+  ///
+  /// A change through the subscript does the same, but takes memory for a frame.
+  @inlinable
+  @inline(__always)
+  mutating func update<Result>(
+    _ place: Int, _ body: (inout Element) -> Result
+  ) -> Result {
+    let chunk = place &>> Self.chunkShift
+    let rest = place & (Self.chunkSize &- 1)
+    return chunk == chunks.count ? body(&tail[rest]) : body(&chunks[chunk][rest])
+  }
+
   /// Whether two lists hold their elements in the same storage.
   @inlinable
   func sharesStorage(with other: SharedList) -> Bool {
@@ -57,21 +72,24 @@ extension SharedList: RandomAccessCollection, MutableCollection {
   package var startIndex: Int { 0 }
 
   @inlinable
-  package var endIndex: Int { chunks.count &* Self.chunkSize &+ tail.count }
+  package var endIndex: Int { chunks.count &<< Self.chunkShift &+ tail.count }
 
+  /// The element in a place.
   @inlinable
   package subscript(place: Int) -> Element {
+    @inline(__always)
     get {
-      let chunk = place / Self.chunkSize
-      return chunk == chunks.count
-        ? tail[place % Self.chunkSize] : chunks[chunk][place % Self.chunkSize]
+      let chunk = place &>> Self.chunkShift
+      let rest = place & (Self.chunkSize &- 1)
+      return chunk == chunks.count ? tail[rest] : chunks[chunk][rest]
     }
     _modify {
-      let chunk = place / Self.chunkSize
+      let chunk = place &>> Self.chunkShift
+      let rest = place & (Self.chunkSize &- 1)
       if chunk == chunks.count {
-        yield &tail[place % Self.chunkSize]
+        yield &tail[rest]
       } else {
-        yield &chunks[chunk][place % Self.chunkSize]
+        yield &chunks[chunk][rest]
       }
     }
   }
