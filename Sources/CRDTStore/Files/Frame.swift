@@ -9,6 +9,8 @@ import CRDTKit
 /// shows that bytes were lost or put in.
 enum Frame {
   static let headSize = 16
+  /// How many bytes a body has at most: its size takes four.
+  static let bodySizeMax = Int(UInt32.max)
 
   /// What stands in a frame's head.
   struct Head {

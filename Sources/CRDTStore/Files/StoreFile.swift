@@ -106,9 +106,8 @@ extension StoreFolder {
   ) throws(StoreError) -> StoreFile {
     let temporary = name + FileNames.unfinished
     let path = path(of: name, in: folder)
-    if let leftover = try open(temporary, in: folder, for: .reading) {
-      leftover.close()
-      try remove(temporary, in: folder)
+    do throws(StoreError) { try remove(temporary, in: folder) } catch {
+      guard case .system(let cause, _) = error, cause.isMissing else { throw error }
     }
     let handle = try attempt(path) { () throws(SystemError) in
       try fileSystem.open(temporary, in: folder, for: .creating)

@@ -33,8 +33,9 @@ final class StoreFolder: Sendable {
     do throws(StoreError) {
       root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)
       opened.append(root)
-      if creation != .everything, try !Self.isStore(root, at: path, fileSystem) {
-        throw .notFound(path: path)
+      if try !Self.isStore(root, at: path, fileSystem) {
+        guard creation == .everything else { throw .notFound(path: path) }
+        try Self.requireEmpty(root, at: path, fileSystem)
       }
       lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       if let lock { opened.append(lock) }
@@ -81,6 +82,19 @@ extension StoreFolder {
     return names.contains { name in
       [FileNames.manifest, FileNames.segments, FileNames.snapshots].contains(name)
     }
+  }
+
+  /// Refuses to make a store among the files of somebody else.
+  private static func requireEmpty(
+    _ root: OpenFile, at path: String, _ fileSystem: any FileSystem
+  ) throws(StoreError) {
+    let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
+    // A disk's own folder, and hidden files that systems leave everywhere, are in nobody's way.
+    let foreign = names.contains { name in
+      !name.hasPrefix(".") && name != "lost+found" && name != FileNames.lock
+        && name != FileNames.quarantine && !FileNames.isUnfinished(name)
+    }
+    if foreign { throw .alreadyExists(path: path) }
   }
 
   /// Makes a folder that another process may be making as well: the lock decides

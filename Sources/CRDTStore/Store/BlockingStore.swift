@@ -91,6 +91,12 @@ extension BlockingStore {
     try core.compact()
   }
 
+  /// Copies all that is durable into a folder that isn't there yet: see
+  /// ``Store/backUp(to:)``.
+  public func backUp(to path: String) throws(StoreError) {
+    try core.backUp(to: path)
+  }
+
   /// Waits no longer for a peer.
   public func forget(peer: ReplicaID) throws(StoreError) {
     try core.waitUntilDurable(try core.forget(peer))

@@ -151,6 +151,20 @@ extension Store {
     try await StoreThread.run { () throws(StoreError) in try core.compact() }
   }
 
+  /// Copies all that is durable into a folder that isn't there yet; others go on
+  /// meanwhile.
+  ///
+  /// The copy is a store: opened, it writes as a replica of its own. To restore it,
+  /// put it in the place of the store's folder.
+  ///
+  /// - Throws: ``StoreError``, ``StoreError/alreadyExists(path:)`` where there is
+  ///   something in the folder.
+  /// - Complexity: O(size of the newest snapshot and the log since).
+  public nonisolated(nonsending) func backUp(to path: String) async throws(StoreError) {
+    let core = core
+    try await StoreThread.run { () throws(StoreError) in try core.backUp(to: path) }
+  }
+
   /// Waits no longer for a peer: what it lacks is not kept for it, and deletions
   /// that it hasn't seen can be purged.
   public nonisolated(nonsending) func forget(peer: ReplicaID) async throws(StoreError) {

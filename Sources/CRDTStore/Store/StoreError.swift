@@ -6,7 +6,7 @@ public import CRDTKit
 public enum StoreError: Error, Hashable, Sendable {
   /// There is no store in the folder.
   case notFound(path: String)
-  /// There is a store in the folder already, or something else.
+  /// There is something in the folder that is no store, or, for a backup, anything.
   case alreadyExists(path: String)
   /// Another process, or another part of this one, has the store open.
   case locked(path: String)
@@ -21,7 +21,9 @@ public enum StoreError: Error, Hashable, Sendable {
   /// opened anew, and then holds all that was acknowledged.
   case stopped(SystemError, path: String)
 
-  /// A file is damaged, at an offset. ``Store/salvage(at:fileSystem:)`` saves what is whole.
+  /// A file is damaged, at an offset.
+  ///
+  /// ``BlockingStore/salvage(at:options:)`` saves what is whole.
   case damaged(path: String, offset: Int, reason: String)
   /// A file is of a newer format than this version of the package knows.
   case newerFormat(path: String, version: UInt8)
@@ -49,7 +51,7 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path): "there is no store in '\(path)': create one first"
-    case .alreadyExists(let path): "there is a store or something else in '\(path)' already"
+    case .alreadyExists(let path): "there is something in '\(path)' already: choose a folder that is empty, or isn't there"
     case .locked(let path): "the store in '\(path)' is open already: close it there first"
     case .readOnly(let path): "the store in '\(path)' can only be read here"
     case .closed(let path): "the store in '\(path)' was closed: open it again"
@@ -94,6 +96,17 @@ extension StoreError {
     switch self {
     case .damaged: true
     default: false
+    }
+  }
+}
+
+extension StoreError {
+  /// The call that found no room on the disk, if that is what went wrong.
+  var lackOfSpace: (SystemError, path: String)? {
+    switch self {
+    case .system(let cause, let path), .stopped(let cause, let path):
+      cause.isOutOfSpace ? (cause, path) : nil
+    default: nil
     }
   }
 }

@@ -26,13 +26,15 @@ public struct StoreOptions: Sendable {
   public var compaction = Compaction.automatic
   /// How many bytes of changes are worth a snapshot at least.
   public var compactionBytesMin = 1 << 20
-  /// After how many bytes a new segment is begun.
+  /// After how many bytes a new segment is begun: 2³⁰ at most.
   public var segmentBytes = 1 << 23
   /// The size of all files at which ``onEvent`` is told; `nil` for none.
   public var softLimitBytes: Int?
-  /// The size of all files at which commits are refused; `nil` for none.
+  /// The size of the newest snapshot and the log since at which commits are refused,
+  /// but for those that only remove; `nil` for none.
   ///
-  /// The last commit before it may go beyond by its own size.
+  /// The last commit before it may go beyond by its own size. All files together take
+  /// up to about twice as much, since the generation before is kept.
   public var hardLimitBytes: Int?
   /// How many bytes must be free on the disk besides those of a new snapshot.
   public var freeBytesMin = 1 << 20
@@ -49,6 +51,8 @@ public struct StoreOptions: Sendable {
   /// How far ahead of the clock here a stamp from a peer may be.
   public var clockDriftMaxMilliseconds: UInt64 = 300_000
   /// The version of the app's schema: see ``migrate``.
+  ///
+  /// With 0 there are no migrations, and stores of any version are opened.
   public var schemaVersion: UInt64 = 0
   /// Brings records to ``schemaVersion``, called at most once in each store's life
   /// for each version: given the version that they are at, when it is lower.
@@ -59,8 +63,11 @@ public struct StoreOptions: Sendable {
   public var clock: any WallClock = SystemClock()
   /// The file system.
   public var fileSystem: any FileSystem = DiskFileSystem()
-  /// Makes the replica identifiers that the store needs, and the number of a new store.
+  /// Makes the replica identifiers that the store needs, another one each time.
   public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
+
+  /// Makes the number of a new store, which all of its files have.
+  package var makeStoreNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
   /// Creates the options that are usual.
   public init() {}

@@ -33,6 +33,7 @@ struct TestStores {
     options.fileSystem = files
     options.clock = clock
     options.compaction = .manual
+    options.makeStoreNumber = { 7 }
     options.makeReplica = { [replicas] in
       ReplicaID(
         replicas.withLock {

@@ -16,6 +16,9 @@ public struct SalvageReport: Hashable, Sendable {
   /// How many of these have counts, or what this version doesn't know: that part of
   /// them is only in the files that were set aside.
   public var changesIncomplete = 0
+  /// How many batches of commits are whole but go on from names in a damaged one, and
+  /// can't be read without: those of at most 4 KiB after each damage.
+  public var batchesUnreadable = 0
   /// Whether the schema was lost: open the store with it.
   public var isSchemaLost = false
   /// Where the damaged files are now.

@@ -17,7 +17,7 @@ struct StoreSalvager {
   /// Whether the schema was found.
   private var hasSchema = false
   /// Changes that did not fit when they were read.
-  private var waiting: [TableDelta<Document>] = []
+  private var waiting: [(change: TableDelta<Document>, segment: String)] = []
   private var damaged: [(name: String, folder: OpenFile)] = []
 
   init(_ folder: StoreFolder, options: StoreOptions) {
@@ -30,8 +30,7 @@ struct StoreSalvager {
     var verifier = StoreVerifier(folder)
     if try verifier.run().isSound, let contents = try StoreContents.read(folder) {
       report.replica = contents.identity.replica
-      report.records = document.recordCount
-      report.isSchemaLost = !hasSchema
+      report.records = contents.document.recordCount
       return report
     }
     let listing = try FileListing(folder)
@@ -103,7 +102,7 @@ struct StoreSalvager {
       var reader = BatchReader()
       var firstDamage: Int?
       while true {
-        for batch in scan.batches where !take(batch, of: bytes, &reader) {
+        for batch in scan.batches where !take(batch, of: bytes, in: name, &reader) {
           firstDamage = firstDamage ?? batch.lowerBound
         }
         if scan.ending == .whole { break }
@@ -156,7 +155,7 @@ struct StoreSalvager {
 
   /// Takes in the records of a batch; says whether all could be read.
   private mutating func take(
-    _ batch: Range<Int>, of bytes: [UInt8], _ reader: inout BatchReader
+    _ batch: Range<Int>, of bytes: [UInt8], in name: String, _ reader: inout BatchReader
   ) -> Bool {
     do throws(BatchFailure) {
       try reader.read(batch, of: bytes) { (record, clockTime) in
@@ -168,11 +167,12 @@ struct StoreSalvager {
         if (try? document.apply(delta)) != nil {
           report.changesTaken += 1
         } else {
-          waiting.append(delta)
+          waiting.append((delta, name))
         }
       }
       return true
     } catch {
+      report.batchesUnreadable += 1
       return false
     }
   }
@@ -182,7 +182,7 @@ struct StoreSalvager {
     var isNew = true
     while isNew {
       let count = waiting.count
-      waiting.removeAll { (try? document.apply($0)) != nil }
+      waiting.removeAll { (try? document.apply($0.change)) != nil }
       report.changesTaken += count - waiting.count
       isNew = waiting.count < count
     }
@@ -205,7 +205,11 @@ struct StoreSalvager {
     var clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica))
-    for delta in waiting {
+    for (delta, segment) in waiting {
+      // What can't be written anew is only there, so the segment is kept.
+      if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
+        damaged.append((segment, folder.segments))
+      }
       var isWhole = true
       document.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
         isWhole = $0.rewrite(delta)
@@ -249,7 +253,8 @@ struct StoreSalvager {
     for (name, handle) in damaged where handle != folder.root {
       report.filesSetAside.append(try folder.moveAside(name, in: handle))
     }
-    report.records = document.collections.reduce(0) { $0 + document.records(in: $1).count }
+    report.records = document.recordCount
+    report.isSchemaLost = !hasSchema
   }
 }
 

@@ -12,9 +12,9 @@ struct StoreVerifier {
   /// Reads all files, those too that opening the store would not need.
   mutating func run() throws(StoreError) -> VerificationReport {
     let listing = try FileListing(folder)
-    for number in listing.snapshots.sorted() { checkSnapshot(number) }
+    for number in listing.snapshots.sorted() { try checkSnapshot(number) }
     for number in listing.segments.sorted() {
-      checkSegment(number, isLast: number == listing.segments.max())
+      try checkSegment(number, isLast: number == listing.segments.max())
     }
     if let manifest = try folder.read(FileNames.manifest, in: folder.root) {
       report.filesRead += 1
@@ -26,7 +26,7 @@ struct StoreVerifier {
         throw .notFound(path: folder.path)
       }
     } catch {
-      if case .notFound = error { throw error }
+      guard error.isDamage else { throw error }
       let finding = StoreFinding(error, path: folder.path)
       if !report.findings.contains(where: { $0.path == finding.path }) {
         report.findings.append(finding)
@@ -35,7 +35,7 @@ struct StoreVerifier {
     return report
   }
 
-  private mutating func checkSnapshot(_ number: UInt64) {
+  private mutating func checkSnapshot(_ number: UInt64) throws(StoreError) {
     let name = FileNames.snapshot(number)
     let path = folder.path(of: name, in: folder.snapshots)
     do throws(StoreError) {
@@ -45,11 +45,12 @@ struct StoreVerifier {
       report.bytesRead += try file.size()
       _ = try SnapshotFile.read(number, in: folder)
     } catch {
+      guard error.isDamage else { throw error }
       report.findings.append(StoreFinding(error, path: path))
     }
   }
 
-  private mutating func checkSegment(_ number: UInt64, isLast: Bool) {
+  private mutating func checkSegment(_ number: UInt64, isLast: Bool) throws(StoreError) {
     let name = FileNames.segment(number)
     let path = folder.path(of: name, in: folder.segments)
     do throws(StoreError) {
@@ -67,6 +68,7 @@ struct StoreVerifier {
         throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
       }
     } catch {
+      guard error.isDamage else { throw error }
       report.findings.append(StoreFinding(error, path: path))
     }
   }

@@ -17,6 +17,11 @@ struct FileTally {
     segments.values.reduce(0, +) + snapshots.values.reduce(0, +)
   }
 
+  /// The size of what the store itself would be opened from.
+  func bytesNeeded(by manifest: Manifest) -> Int {
+    bytes(from: manifest.firstLiveSegment) + (snapshots[manifest.snapshot] ?? 0)
+  }
+
   /// The size of the segments from a number on.
   func bytes(from segment: UInt64) -> Int {
     segments.reduce(0) { $1.key >= segment ? $0 + $1.value : $0 }

@@ -26,6 +26,9 @@ struct SegmentLog {
   /// Writes a frame, which is room for its head and then a batch, and waits until it
   /// is durable.
   mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
+    guard frame.count - Frame.headSize <= Frame.bodySizeMax else {
+      throw .tooLarge(bytes: frame.count, max: Frame.bodySizeMax)
+    }
     let head = FileHead(kind: .segment, store: store, number: number)
     frame.withUnsafeMutableBytes { Frame.seal($0, at: size, in: head) }
     do throws(StoreError) { try file.write(frame, at: size) } catch {

@@ -26,6 +26,8 @@ extension StoreCore {
     folder?.close()
     log = nil
     folder = nil
+    for waiter in waiters { waiter.continuation.resume(returning: .closed(path: path)) }
+    waiters = []
     monitor.ring(.done)
     if let failure { throw failure }
   }

@@ -18,8 +18,11 @@ extension StoreCore {
         try compactNow()
         tell(.compacted)
       } catch {
-        monitor.withLock { retryLogBytes = 2 * files.bytes(from: manifest.firstLiveSegment) }
-        tell(.compactionFailed(error))
+        let isClosed = monitor.withLock {
+          retryLogBytes = 2 * files.bytes(from: manifest.firstLiveSegment)
+          return isClosing
+        }
+        if !isClosed { tell(.compactionFailed(error)) }
       }
       endCompaction()
     }
@@ -49,12 +52,13 @@ extension StoreCore {
 
   private func compactNow() throws(StoreError) {
     try purge()
-    guard let boundary = try beginSegment(), let folder else { return }
+    guard let folder else { throw .closed(path: path) }
+    // As far as can be told before: a segment that is begun in vain takes room too.
+    try requireRoom(for: monitor.withLock { files.snapshots[manifest.snapshot] ?? 0 }, in: folder)
+    guard let boundary = try beginSegment() else { return }
     let bytes = boundary.document.encoded()
-    let number = manifest.snapshot + 1
-    let (identity, needed) = (boundary.identity, bytes.count + options.freeBytesMin)
-    let free = try folder.freeBytes()
-    guard free >= needed else { throw .noSpace(free: free, needed: needed) }
+    try requireRoom(for: bytes.count, in: folder)
+    let (number, identity) = (manifest.snapshot + 1, boundary.identity)
     let snapshot = SnapshotFile(
       firstLiveSegment: boundary.segment, identity: identity, schema: manifest.schema,
       documentSize: UInt64(bytes.count),
@@ -84,6 +88,11 @@ extension StoreCore {
       files.otherBytesWritten += head.count + bytes.count
     }
     try removeNeedless(previous, folder)
+  }
+
+  private func requireRoom(for bytes: Int, in folder: StoreFolder) throws(StoreError) {
+    let (free, needed) = (try folder.freeBytes(), bytes + options.freeBytesMin)
+    guard free >= needed else { throw .noSpace(free: free, needed: needed) }
   }
 
   /// What a snapshot is made of.

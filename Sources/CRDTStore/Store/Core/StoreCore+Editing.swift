@@ -33,11 +33,11 @@ extension StoreCore {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    try checkRoom()
+    let limit = limitError
     // A commit that must be durable isn't seen before it is, nor are those after it.
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     let wasCommitted = committed
-    let before = keepsCopy ? working : nil
+    let before = keepsCopy || limit != nil ? working : nil
     if waits, committed == nil { committed = working }
     let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
     var result: Result?
@@ -61,6 +61,11 @@ extension StoreCore {
       committed = wasCommitted
       return (result, nil)
     }
+    if let limit, let before, !delta.onlyRemoves {
+      working = before
+      committed = wasCommitted
+      throw limit
+    }
     add(delta, StoreChange(records), waits: waits)
     return (result, waits ? appended : nil)
   }
@@ -83,7 +88,7 @@ extension StoreCore {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    try checkRoom()
+    if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
       do throws(ClockDriftError) {
         try clock.receive(latest, wallMilliseconds: options.clock.milliseconds)
@@ -107,11 +112,12 @@ extension StoreCore {
     return (true, appended)
   }
 
-  /// Refuses commits where the files have reached their limit.
-  private func checkRoom() throws(StoreError) {
-    guard let limit = options.hardLimitBytes else { return }
-    let bytes = files.bytes + batch.size
-    guard bytes < limit else { throw .storageLimit(bytes: bytes, max: limit) }
+  /// What commits are refused with, where what the store needs has reached its limit;
+  /// those are let through that only remove.
+  private var limitError: StoreError? {
+    guard let limit = options.hardLimitBytes else { return nil }
+    let bytes = files.bytesNeeded(by: manifest) + batch.size
+    return bytes < limit ? nil : .storageLimit(bytes: bytes, max: limit)
   }
 
   /// Tells observers what has changed: at once, or when the commit is seen.

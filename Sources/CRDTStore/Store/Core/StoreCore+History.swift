@@ -19,16 +19,20 @@ extension StoreCore {
 
   /// What was removed since a version, as far as the segments that are kept tell.
   func removalHistory(since version: VersionVector) throws(StoreError) -> RemovalHistory {
-    let (first, folder) = monitor.withLock { (firstSegment(since: version), self.folder) }
-    guard let folder, let first else { return RemovalHistory(since: version) }
+    let folder = try holdFiles()
+    defer { endCompaction() }
+    let (first, store) = monitor.withLock { (firstSegment(since: version), log?.store) }
+    guard let first else { return RemovalHistory(since: version) }
     let begin = monitor.withLock { files.versions[first] ?? [:] }
     var history = RemovalHistory(since: begin)
     var reader = BatchReader()
     var number = first
-    while let bytes = try folder.read(FileNames.segment(number), in: folder.segments) {
-      // What can't be read now is no worse than what was never kept: the history
-      // ends, and the delta is made without it.
-      guard let scan = try? SegmentScan(bytes) else { break }
+    // What can't be read now is no worse than what was never kept: the history ends,
+    // and the delta is made without it.
+    while let bytes = try? folder.read(FileNames.segment(number), in: folder.segments) {
+      guard let scan = try? SegmentScan(bytes), scan.file.number == number,
+        store == nil || scan.file.store == store
+      else { break }
       for batch in scan.batches {
         do throws(BatchFailure) {
           try reader.read(batch, of: bytes) { (record, _) in

@@ -33,7 +33,7 @@ extension StoreCore {
     if found == nil {
       guard options.createsIfMissing, !isReadOnly else { throw .notFound(path: folder.path) }
       try folder.create(
-        store: options.makeReplica().rawValue, replica: options.makeReplica(),
+        store: options.makeStoreNumber(), replica: options.makeReplica(),
         schema: schema ?? Schema())
       found = try StoreContents.read(folder)
     }
@@ -60,7 +60,7 @@ extension StoreCore {
       if contents.report.isCopy { core.takeNewReplica() }
       return core
     } catch {
-      guard case .system(let cause, let path) = error, cause.isOutOfSpace else { throw error }
+      guard let (cause, path) = error.lackOfSpace else { throw error }
       // A full disk must not keep anybody from what they have.
       let core = StoreCore(contents, folder, log: nil, files: files, options: options)
       core.failure = .stopped(cause, path: path)
@@ -129,6 +129,8 @@ extension StoreCore {
 
   /// Goes on as another replica: what is written under the old one elsewhere and
   /// here could not be told apart.
+  ///
+  /// The monitor is held, or nobody else knows of the store yet.
   func takeNewReplica() {
     identity.replica = options.makeReplica()
     identity.home = folder?.home ?? 0

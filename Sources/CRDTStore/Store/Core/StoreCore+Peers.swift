@@ -38,20 +38,24 @@ extension StoreCore {
     }
   }
 
-  /// Notes what a peer has; in the log too, where its stream has ended.
+  /// Notes what a peer has; in the log too, where it is new or its stream has ended.
   ///
-  /// If a crash takes the note, the peer counts as having less than it has: more is
-  /// kept for it, and nothing goes wrong.
+  /// If a crash takes a later note, the peer counts as having less than it has: more
+  /// is kept for it, and nothing goes wrong.
   func note(_ peer: PeerRecord, isRecorded: Bool) {
     monitor.withLock {
       guard !isClosing, log != nil, peer.replica != identity.replica else { return }
+      var isRecorded = isRecorded
       let place = identity.peers.firstIndex { $0.replica >= peer.replica } ?? identity.peers.count
       if place < identity.peers.count, identity.peers[place].replica == peer.replica {
         identity.peers[place] = peer
       } else {
         identity.peers.insert(peer, at: place)
+        isRecorded = true
       }
-      if isRecorded { batch.add(.peers(identity.peers)) }
+      guard isRecorded, failure == nil else { return }
+      batch.add(.peers(identity.peers))
+      wakeWriterForRelaxed()
     }
   }
 

@@ -26,8 +26,8 @@ extension StoreCore {
   nonisolated(nonsending) func untilDurable(_ commit: UInt64) async throws(StoreError) {
     let reason: StoreError? = await withUnsafeContinuation { continuation in
       monitor.lock()
-      if durable >= commit || failure != nil {
-        let reason = durable >= commit ? nil : failure
+      if durable >= commit || failure != nil || log == nil {
+        let reason = durable >= commit ? nil : failure ?? .closed(path: path)
         monitor.unlock()
         continuation.resume(returning: reason)
         return
@@ -49,15 +49,22 @@ extension StoreCore {
   /// Has the batch written soon, if that isn't so already.
   func wakeWriterForRelaxed() {
     if !hasWriter { startWriter() }
-    if batch.count == 1 || batch.size > Self.gatheringBytes, !isWriting { monitor.ring(.work) }
+    // It was told of what is in the batch before.
+    let isFirst = batch.count == 1 || !hasRungForBatch
+    if isFirst || batch.size > Self.gatheringBytes, !isWriting {
+      hasRungForBatch = true
+      monitor.ring(.work)
+    }
   }
 
   private func startWriter() {
     guard !hasWriter else { return }
     hasWriter = StoreThread.start { self.runWriter() }
-    // Without a thread of its own, a store that can't go on is better than one that
-    // waits for ever.
-    if !hasWriter { writeBatch() }
+    guard !hasWriter else { return }
+    // Where no thread is to be had, the caller does the work.
+    while durable < awaited, failure == nil, log != nil {
+      if isWriting { monitor.wait(for: .done) } else { writeBatch() }
+    }
   }
 
   /// What the store's own thread does until the store is closed.
@@ -65,7 +72,7 @@ extension StoreCore {
     monitor.lock()
     var gatheringSince: ContinuousClock.Instant?
     while !isClosing {
-      if batch.count == 0 || failure != nil {
+      if batch.count == 0 || failure != nil || log == nil {
         gatheringSince = nil
         monitor.wait(for: .work)
       } else if isWriting {
@@ -101,9 +108,10 @@ extension StoreCore {
   func writeBatch(isBoundary: Bool = false) -> Bool {
     guard failure == nil, var log else { return false }
     isWriting = true
+    hasRungForBatch = false
     let (commit, hasBatch) = (appended, batch.count > 0)
     var frame = hasBatch ? batch.take(after: Frame.headSize) : []
-    let isFull = log.size + frame.count >= options.segmentBytes
+    let isFull = log.size + frame.count >= min(options.segmentBytes, 1 << 30)
     let rotates = isBoundary || (isFull && !isClosing)
     if rotates { batch.beginSegment() }
     let seen = committed == nil ? nil : working
@@ -129,11 +137,13 @@ extension StoreCore {
       let isRotated = rotates && rotatingFailure == nil
       files.note(frame.count, isRotated: isRotated, log: log, version: version)
     }
-    if let failure = writingFailure ?? rotatingFailure { stop(failure) }
+    if let writingFailure { stop(writingFailure) }
+    // Where no segment could be begun, and nothing is in doubt, the old one goes on.
+    if case .stopped? = rotatingFailure, let rotatingFailure { stop(rotatingFailure) }
     release()
     monitor.ring(.done)
     if batch.count > 0 { monitor.ring(.work) }
-    return failure == nil
+    return failure == nil && rotatingFailure == nil
   }
 
   /// Takes no more commits: what is on disk is not known any more.
@@ -155,13 +165,18 @@ extension StoreCore {
 
   /// Lets those go on whose commits are durable, or will never be.
   private func release() {
-    let isOver = failure != nil
-    var ready = 0
-    while ready < waiters.count, isOver || waiters[ready].commit <= durable { ready += 1 }
-    for waiter in waiters[..<ready] {
-      waiter.continuation.resume(returning: waiter.commit <= durable ? nil : failure)
+    // They came in the order in which they began to wait, which may be another.
+    var waiting: [Waiter] = []
+    for waiter in waiters {
+      if waiter.commit <= durable {
+        waiter.continuation.resume(returning: nil)
+      } else if let failure {
+        waiter.continuation.resume(returning: failure)
+      } else {
+        waiting.append(waiter)
+      }
     }
-    waiters.removeFirst(ready)
+    waiters = waiting
     var seen = 0
     while seen < announcements.count, announcements[seen].commit <= durable { seen += 1 }
     for announcement in announcements[..<seen] { changes.send(announcement.change) }

@@ -37,12 +37,15 @@ final class StoreCore: @unchecked Sendable {
   var failure: StoreError?
   /// Whether somebody has the right to write.
   var isWriting = false
+  /// Whether the writer was told of the batch.
+  var hasRungForBatch = false
+  /// Whether files are read or replaced beside the log, by one at a time.
   var isCompacting = false
   /// How large the log must be before another compaction is tried, after one failed.
   var retryLogBytes = 0
   var isClosing = false
   var hasWriter = false
-  /// Who waits for a commit to be durable, in the order of commits.
+  /// Who waits for a commit to be durable.
   var waiters: [Waiter] = []
   /// What commits changed that readers don't see yet.
   var announcements: [Announcement] = []
@@ -96,6 +99,11 @@ extension StoreCore {
   /// The document that readers see.
   var document: Document {
     monitor.withLock { committed ?? working }
+  }
+
+  /// Refuses what nothing can be done with any more.
+  func checkOpen() throws(StoreError) {
+    if monitor.withLock({ isClosing }) { throw .closed(path: path) }
   }
 
   /// Refuses what can't be committed now.

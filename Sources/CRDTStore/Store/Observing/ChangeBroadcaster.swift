@@ -1,8 +1,7 @@
 /// Hands changes on to all who want to hear of them.
 final class ChangeBroadcaster: @unchecked Sendable {
   private let monitor = Monitor()
-  // Both are guarded by the monitor; that there is nobody is asked without it, at
-  // each commit, and may be a moment old.
+  // Both are guarded by the monitor.
   private var subscriptions: [WeakSubscription] = []
   private var isFinished = false
 
@@ -12,7 +11,11 @@ final class ChangeBroadcaster: @unchecked Sendable {
 
   /// Whether there is anybody.
   var hasSubscribers: Bool {
-    monitor.withLock { !subscriptions.isEmpty }
+    monitor.withLock {
+      if subscriptions.isEmpty { return false }
+      subscriptions.removeAll { $0.subscription == nil }
+      return !subscriptions.isEmpty
+    }
   }
 
   func subscribe() -> ChangeSubscription {

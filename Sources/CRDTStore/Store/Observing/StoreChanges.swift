@@ -4,17 +4,18 @@
 ///       show(store.document)
 ///     }
 ///
-/// It begins with the first commit after it was asked for. Whoever is slow gets
-/// what was committed meanwhile as one change: nothing piles up. It ends when the
-/// store is closed or the task is cancelled. Each loop needs a sequence of its own.
+/// A loop begins with the first commit after it has begun, and keeps the store open.
+/// Whoever is slow gets what was committed meanwhile as one change: nothing piles
+/// up. It ends when the store is closed or the task is cancelled.
 public struct StoreChanges: AsyncSequence, Sendable {
   /// What commits have changed.
   public typealias Element = StoreChange
 
-  let subscription: ChangeSubscription
+  let store: Store
 
   /// Hands out the changes.
   public struct AsyncIterator: AsyncIteratorProtocol {
+    let store: Store
     let subscription: ChangeSubscription
 
     /// Waits for the next change; `nil` when there will be none.
@@ -30,13 +31,13 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
   /// Begins to hand out the changes.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(subscription: subscription)
+    AsyncIterator(store: store, subscription: store.core.changes.subscribe())
   }
 }
 
 extension Store {
-  /// The changes from now on: see ``StoreChanges``.
+  /// The changes as they are committed: see ``StoreChanges``.
   public var changes: StoreChanges {
-    StoreChanges(subscription: core.changes.subscribe())
+    StoreChanges(store: self)
   }
 }

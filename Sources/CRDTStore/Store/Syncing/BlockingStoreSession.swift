@@ -3,12 +3,13 @@ public import CRDTKit
 /// A session of a ``BlockingStore`` with one peer: as ``StoreSession``, but calls wait
 /// for the disk in place.
 public final class BlockingStoreSession: Sendable {
-  let core: StoreCore
+  /// The store.
+  public let store: BlockingStore
   let exchange: Exchange
 
-  init(_ core: StoreCore, limits: SyncLimits) {
-    self.core = core
-    exchange = Exchange(core: core, limits: limits)
+  init(_ store: BlockingStore, limits: SyncLimits) {
+    self.store = store
+    exchange = Exchange(core: store.core, limits: limits)
   }
 
   /// What is to be done for a session, in the order it says.
@@ -41,13 +42,21 @@ public final class BlockingStoreSession: Sendable {
   }
 
   private func perform(_ step: Exchange.Step) throws(StoreError) -> [Action] {
+    try store.core.checkOpen()
     var step = step
     if let version = step.historyNeeded {
-      let more = exchange.flush(history: try core.removalHistory(since: version))
+      let more = exchange.flush(history: try store.core.removalHistory(since: version))
       step.actions += more.actions
       step.commit = more.commit
     }
-    if let commit = step.commit { try core.waitUntilDurable(commit) }
+    if let commit = step.commit { try store.core.waitUntilDurable(commit) }
     return step.actions
+  }
+}
+
+extension BlockingStore {
+  /// A session with one peer, over no stream yet.
+  public func session(limits: SyncLimits = .standard) -> BlockingStoreSession {
+    BlockingStoreSession(self, limits: limits)
   }
 }

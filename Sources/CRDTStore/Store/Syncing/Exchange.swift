@@ -9,8 +9,10 @@ import CRDTKit
 final class Exchange: @unchecked Sendable {
   private let core: StoreCore
   private let monitor = Monitor()
-  // Guarded by the monitor.
+  // Both are guarded by the monitor.
   private var session: PeerSession<Document>
+  /// Whether there is a stream, be it one that has failed.
+  private var hasStream = false
 
   /// What one step did.
   struct Step {
@@ -40,12 +42,15 @@ final class Exchange: @unchecked Sendable {
         (core.working, core.identity.replica, core.appended)
       }
       session.replica = replica
+      hasStream = true
       return step(session.connect(document), commit)
     }
   }
 
   func receive(_ bytes: [UInt8]) throws(StoreError) -> Step {
-    try monitor.withLock { () throws(StoreError) in
+    // The peer may have been quicker.
+    let greeting = monitor.withLock { hasStream } ? [] : connect().actions
+    return try monitor.withLock { () throws(StoreError) in
       var document = core.monitor.withLock { core.working }
       var missing: VersionVector?
       let actions = session.receive(
@@ -55,7 +60,7 @@ final class Exchange: @unchecked Sendable {
           try core.checkClock(latest)
         },
         deltaSince: { self.delta(of: $0, since: $1, history: nil, &missing) })
-      var result = Step()
+      var result = Step(actions: greeting)
       for action in actions { try take(action, &result) }
       result.commit = core.monitor.withLock { core.appended }
       result.historyNeeded = missing
@@ -80,8 +85,9 @@ final class Exchange: @unchecked Sendable {
 
   func disconnect() {
     monitor.withLock {
-      session.disconnect()
       notePeer(isRecorded: true)
+      session.disconnect()
+      hasStream = false
     }
   }
 
@@ -114,7 +120,8 @@ final class Exchange: @unchecked Sendable {
         throw error
       }
     case .takeNewReplica:
-      session.replica = core.monitor.withLock {
+      session.replica = try core.monitor.withLock { () throws(StoreError) in
+        try core.checkWritable()
         core.takeNewReplica()
         return core.identity.replica
       }

@@ -11,15 +11,17 @@ public import CRDTKit
 ///       try send(await session.receive(bytes))
 ///     }
 ///
-/// Call its methods one after another. ``flush()`` is for after commits: follow
-/// ``Store/changes`` to know of them.
+/// Call its methods one after another, and send what they return in that order: what
+/// is overtaken looks like damage. ``flush()`` is for after commits. Or let
+/// ``run(receiving:sending:)`` do all of it.
 public final class StoreSession: Sendable {
-  let core: StoreCore
+  /// The store.
+  public let store: Store
   let exchange: Exchange
 
-  init(_ core: StoreCore, limits: SyncLimits) {
-    self.core = core
-    exchange = Exchange(core: core, limits: limits)
+  init(_ store: Store, limits: SyncLimits) {
+    self.store = store
+    exchange = Exchange(core: store.core, limits: limits)
   }
 
   /// What is to be done for a session, in the order it says.
@@ -34,7 +36,7 @@ public final class StoreSession: Sendable {
 extension Store {
   /// A session with one peer, over no stream yet.
   public func session(limits: SyncLimits = .standard) -> StoreSession {
-    StoreSession(core, limits: limits)
+    StoreSession(self, limits: limits)
   }
 }
 
@@ -75,9 +77,10 @@ extension StoreSession {
   private nonisolated(nonsending) func perform(
     _ step: Exchange.Step
   ) async throws(StoreError) -> [Action] {
+    try store.core.checkOpen()
     var step = step
     if let version = step.historyNeeded {
-      let core = core
+      let core = store.core
       let history = try await StoreThread.run { () throws(StoreError) in
         try core.removalHistory(since: version)
       }
@@ -85,14 +88,7 @@ extension StoreSession {
       step.actions += more.actions
       step.commit = more.commit
     }
-    if let commit = step.commit { try await core.untilDurable(commit) }
+    if let commit = step.commit { try await store.core.untilDurable(commit) }
     return step.actions
-  }
-}
-
-extension BlockingStore {
-  /// A session with one peer, over no stream yet.
-  public func session(limits: SyncLimits = .standard) -> BlockingStoreSession {
-    BlockingStoreSession(core, limits: limits)
   }
 }

@@ -31,7 +31,14 @@ final class Monitor: @unchecked Sendable {
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
     pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)
-    for bell in Bell.allCases { pthread_cond_init(bells + bell.rawValue, nil) }
+    // Waiting for a while must not depend on the time of day, which may be set.
+    var timing = pthread_condattr_t()
+    pthread_condattr_init(&timing)
+    #if !canImport(Darwin)
+    pthread_condattr_setclock(&timing, CLOCK_MONOTONIC)
+    #endif
+    for bell in Bell.allCases { pthread_cond_init(bells + bell.rawValue, &timing) }
+    pthread_condattr_destroy(&timing)
   }
 
   deinit {
@@ -66,12 +73,18 @@ final class Monitor: @unchecked Sendable {
 
   /// Gives the lock up until a bell rings, for no longer than some milliseconds.
   func wait(for bell: Bell, milliseconds: Int) {
+    #if canImport(Darwin)
+    var span = timespec(
+      tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+    pthread_cond_timedwait_relative_np(bells + bell.rawValue, mutex, &span)
+    #else
     var end = timespec()
-    clock_gettime(CLOCK_REALTIME, &end)
-    let nanoseconds = Int(end.tv_nsec) + (milliseconds % 1_000) * 1_000_000
+    clock_gettime(CLOCK_MONOTONIC, &end)
+    let nanoseconds = Int(end.tv_nsec) + milliseconds % 1_000 * 1_000_000
     end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
     end.tv_nsec = nanoseconds % 1_000_000_000
     pthread_cond_timedwait(bells + bell.rawValue, mutex, &end)
+    #endif
   }
 
   /// Rings a bell.

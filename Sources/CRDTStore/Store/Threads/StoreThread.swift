@@ -14,6 +14,8 @@ enum StoreThread {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    // Decoding nests: as deep on all systems.
+    pthread_attr_setstacksize(&attributes, 1 << 21)
     defer { pthread_attr_destroy(&attributes) }
     #if canImport(Darwin)
     var thread: pthread_t?

@@ -1,0 +1,60 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Copies all that is durable into a folder that isn't there yet.
+  func backUp(to target: String) throws(StoreError) {
+    let source = try holdFiles()
+    defer { endCompaction() }
+    let copy = try StoreFolder(
+      target, in: options.fileSystem, creating: .everything, isReadOnly: false)
+    defer { copy.close() }
+    guard try copy.names(in: copy.segments).isEmpty, try copy.names(in: copy.snapshots).isEmpty,
+      try copy.read(FileNames.manifest, in: copy.root) == nil
+    else { throw .alreadyExists(path: target) }
+    let (manifest, number, sizes) = monitor.withLock {
+      (self.manifest, manifestNumber, files.segments)
+    }
+    var store: UInt64?
+    if manifest.snapshot > 0 {
+      let name = FileNames.snapshot(manifest.snapshot)
+      guard let bytes = try source.read(name, in: source.snapshots) else { throw missing(name) }
+      try copy.replace(name, in: copy.snapshots, with: [bytes]).close()
+    }
+    for segment in sizes.keys.sorted() where segment >= manifest.firstLiveSegment {
+      let name = FileNames.segment(segment)
+      // Of the segment that is being written, what was durable when this began.
+      guard let file = try source.open(name, in: source.segments, for: .reading) else {
+        throw missing(name)
+      }
+      defer { file.close() }
+      let bytes = try file.read(0..<(sizes[segment] ?? 0))
+      store = try SegmentScan.storeNumber(of: bytes, path: file.path)
+      try copy.replace(name, in: copy.segments, with: [bytes]).close()
+    }
+    guard let store else { throw missing(FileNames.segment(manifest.firstLiveSegment)) }
+    try copy.synchronizeNames(in: copy.root)
+    try copy.synchronizeOwnName()
+    // Last, for without it the copy is no store.
+    var restored = manifest
+    restored.firstSegment = manifest.firstLiveSegment
+    try copy.write(restored, number: number, of: store)
+  }
+
+  private func missing(_ name: String) -> StoreError {
+    .damaged(path: "\(path)/\(name)", offset: 0, reason: "the file is missing")
+  }
+}
+
+extension SegmentScan {
+  /// The number of the store that a segment says it is of.
+  fileprivate static func storeNumber(
+    of bytes: [UInt8], path: String
+  ) throws(StoreError) -> UInt64 {
+    do throws(DecodingFailure) {
+      var reader = ByteReader(bytes)
+      return try FileHead(from: &reader, kind: .segment).store
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+}
