@@ -64,7 +64,7 @@ extension StoreContents {
     var previousSize: Int?
     var reader = BatchReader()
     // What the manifest speaks of must be there; what was begun since, is.
-    while listing.segments.contains(number) || number <= manifest.firstLiveSegment {
+    while listing.segments.contains(number) || number <= max(first, manifest.firstLiveSegment) {
       let name = FileNames.segment(number)
       let path = folder.path(of: name, in: folder.segments)
       guard let bytes = try folder.read(name, in: folder.segments) else {
