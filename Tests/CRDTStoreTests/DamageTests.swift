@@ -73,7 +73,14 @@ struct DamageTests {
   ) throws(StoreError) -> String? {
     let shape = damaged.shape
     let (document, recovery) = (store.document, store.recovery)
+    try store.edit { $0.set("after", of: "damage", in: "notes", to: true) }
+    let after = store.document
     try store.close()
+    let again = try BlockingStore.open(at: StoreRun.path, options: StoreAuditor.options(files))
+    guard again.document == after, again.recovery.wasClosed else {
+      return "after another commit: \(again.document.version), not \(after.version)"
+    }
+    try again.close()
     if document == shape.state.document {
       tally.whole += 1
       return nil
