@@ -120,14 +120,20 @@ extension StoreFolder {
         offset += part.count
       }
       try file.synchronize()
-      try rename(temporary, in: folder, to: name, in: folder)
     } catch {
       file.close()
       // It only takes room; what went wrong is what counts.
       _ = try? remove(temporary, in: folder)
       throw error
     }
-    do throws(StoreError) { try synchronizeNames(in: folder) } catch {
+    do throws(StoreError) {
+      do throws(StoreError) { try rename(temporary, in: folder, to: name, in: folder) } catch {
+        // It may have its name all the same.
+        if case .system(let cause, let path) = error { throw .stopped(cause, path: path) }
+        throw error
+      }
+      try synchronizeNames(in: folder)
+    } catch {
       file.close()
       throw error
     }

@@ -8,7 +8,7 @@ extension StoreFolder {
     // What is left of an attempt that was cut short.
     try sweep()
     let segment = try createSegment(1, of: store, after: SegmentHead(previousSize: 0, version: [:]))
-    segment.close()
+    segment.file.close()
     try synchronizeNames(in: root)
     // Whoever made the folder may have been stopped before it was durable.
     try synchronizeOwnName()
@@ -19,13 +19,12 @@ extension StoreFolder {
       number: 1, of: store)
   }
 
-  /// Makes a segment without changes, and gives it open.
+  /// Makes a segment without changes, and gives it open, with its size.
   func createSegment(
     _ number: UInt64, of store: UInt64, after head: SegmentHead
-  ) throws(StoreError) -> StoreFile {
-    let file = FileHead(kind: .segment, store: store, number: number)
-    return try replace(
-      FileNames.segment(number), in: segments, with: [head.encoded(as: file)])
+  ) throws(StoreError) -> (file: StoreFile, size: Int) {
+    let bytes = head.encoded(as: FileHead(kind: .segment, store: store, number: number))
+    return (try replace(FileNames.segment(number), in: segments, with: [bytes]), bytes.count)
   }
 
   /// Replaces the manifest.

@@ -239,7 +239,7 @@ struct StoreSalvager {
     ).close()
     try folder.createSegment(
       segment, of: store, after: SegmentHead(previousSize: 0, version: document.version)
-    ).close()
+    ).file.close()
     let manifest = Manifest(
       identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
       firstSegment: segment)

@@ -43,12 +43,12 @@ struct SegmentLog {
 
   /// Begins a new segment.
   mutating func rotate(version: VersionVector) throws(StoreError) {
-    let next = try folder.createSegment(
+    let (next, nextSize) = try folder.createSegment(
       number + 1, of: store,
       after: SegmentHead(previousSize: UInt64(size), version: version))
     file.close()
     file = next
     number += 1
-    size = try next.size()
+    size = nextSize
   }
 }
