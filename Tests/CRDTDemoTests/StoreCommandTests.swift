@@ -21,7 +21,10 @@ struct StoreCommandTests {
     #expect(store.document.schema.collections["notes"]?.rule(of: "likes") == .counter)
     try store.close()
     let again = try DemoRun.run("store", "init", path)
-    #expect(again.errors == "crdt-demo: there is a store or something else in '\(path)' already\n")
+    #expect(
+      again.errors
+        == "crdt-demo: there is something in '\(path)' already: choose a folder that is empty, or isn't there\n"
+    )
     #expect(again.output == "" && again.status == 2)
   }
 

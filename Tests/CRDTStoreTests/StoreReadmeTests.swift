@@ -3,6 +3,14 @@ import CRDTStore
 import CRDTTestSupport
 import Testing
 
+/// The README's note.
+private struct Note: Codable {
+  var title: String
+  var body = ""
+  var tags: Set<String> = []
+  var likes = 0
+}
+
 /// What the README shows of the store, built and run.
 @Suite("The README's store")
 struct StoreReadmeTests {
@@ -26,6 +34,45 @@ struct StoreReadmeTests {
     let again = try await Self.openWhenClosed(path)
     #expect(again.document.value(of: "draft", of: "n1", in: "notes") == "There was")
     #expect(again.document.value(of: "likes", of: "n1", in: "notes") == 1)
+  }
+
+  @Test("takes models, and syncs")
+  func modelsAndSync() async throws {
+    let stores = TestStores()
+    let (store, peer) = (
+      try await stores.openForTasks("/a"), try await stores.openForTasks("/b")
+    )
+
+    // [README]
+    try await store.edit { edit in
+      let asRead = try edit.read(Note.self, "n2", in: "notes")
+      var note = asRead ?? Note(title: "Sun")
+      note.body = "It shone."
+      try edit.write(note, changedFrom: asRead, to: "n2", in: "notes")
+    }
+    let sun = try store.document.read(Note.self, "n2", in: "notes")
+    // [end]
+
+    #expect(sun?.body == "It shone." && sun?.title == "Sun")
+    let (incoming, line) = AsyncStream.makeStream(of: [UInt8].self)
+    let (toPeer, peerLine) = AsyncStream.makeStream(of: [UInt8].self)
+    let there = Task { try await peer.session().run(receiving: toPeer) { line.yield($0) } }
+    let here = Task { try await sync(store, incoming) { peerLine.yield($0) } }
+    for await notes in peer.values({ $0.records(in: "notes") }) where notes == ["n2"] { break }
+    here.cancel()
+    there.cancel()
+    _ = try await (here.value, there.value)
+  }
+
+  private func sync(
+    _ store: Store, _ incoming: AsyncStream<[UInt8]>,
+    _ send: @escaping @Sendable ([UInt8]) async throws -> Void
+  ) async throws {
+    // [README]
+    try await store.session().run(receiving: incoming) { bytes in
+      try await send(bytes)
+    }
+    // [end]
   }
 
   /// Opens a store that nobody refers to any more, and that closes by itself.

@@ -83,10 +83,10 @@ extension Store {
 
   /// Changes the document: one commit, all or nothing.
   ///
-  ///     try await store.edit { $0.increment("likes", of: "n1", in: "notes") }
+  ///     try await store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
   ///
-  /// The body is run at once, while no other edit is. It must not use the store: it
-  /// reads through its editor.
+  /// The body is run at once, while no other edit is and nobody reads. It must not use
+  /// the store, which stops the program: it reads through its editor.
   ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.

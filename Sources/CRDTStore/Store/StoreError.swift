@@ -51,7 +51,8 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path): "there is no store in '\(path)': create one first"
-    case .alreadyExists(let path): "there is something in '\(path)' already: choose a folder that is empty, or isn't there"
+    case .alreadyExists(let path):
+      "there is something in '\(path)' already: choose a folder that is empty, or isn't there"
     case .locked(let path): "the store in '\(path)' is open already: close it there first"
     case .readOnly(let path): "the store in '\(path)' can only be read here"
     case .closed(let path): "the store in '\(path)' was closed: open it again"

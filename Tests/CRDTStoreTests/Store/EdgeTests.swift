@@ -31,7 +31,8 @@ struct EdgeTests {
     #expect(report.isSchemaLost && report.records == 1)
   }
 
-  @Test("A session with one who knows more of a closed or read-only store's replica ends in an error")
+  @Test(
+    "A session with one who knows more of a closed or read-only store's replica ends in an error")
   func takingAReplicaInVain() async throws {
     let first = try stores.open()
     try first.put("one")
@@ -197,4 +198,3 @@ struct EdgeTests {
     #expect(left.document == right.document)
   }
 }
-

@@ -161,7 +161,10 @@ struct StoreSalvager {
       try reader.read(batch, of: bytes) { (record, clockTime) in
         identity.clockTime = max(identity.clockTime, clockTime)
         guard case .change(let delta) = record else {
+          // Segments from before the snapshot are read too.
+          let version = identity.schemaVersion
           identity.take(record)
+          identity.schemaVersion = max(identity.schemaVersion, version)
           return
         }
         if (try? document.apply(delta)) != nil {

@@ -51,7 +51,8 @@ final class Monitor: @unchecked Sendable {
   func lock() {
     let result = pthread_mutex_lock(mutex)
     precondition(
-      result == 0, "the body of an edit must not use the store: it reads through its editor")
+      result == 0,
+      "the body of an edit must not use its store: it reads with value(of:of:in:) of the editor")
   }
 
   func unlock() {

@@ -83,13 +83,16 @@ extension StoreCommand {
     let report = try stored { () throws(StoreError) in try BlockingStore.salvage(at: folder) }
     if report.findings.isEmpty { console.write("nothing is wrong, and nothing was done\n") }
     for finding in report.findings { console.write("damaged: \(finding)\n") }
+    if report.batchesUnreadable > 0 {
+      console.write("\(report.batchesUnreadable.counted("write")) behind damage can't be read\n")
+    }
+    if report.isSchemaLost { console.write("the schema is lost: open the store with it\n") }
     for path in report.filesSetAside { console.write("set aside: \(path)\n") }
     console.write(
       "saved: \(report.records.counted("record")); \(report.changesTaken.counted("change")) taken "
         + "from the log, \(report.changesWrittenAnew.grouped) written anew, of which "
         + "\(report.changesIncomplete.grouped) in part\n"
         + "replica \(report.replica)\n")
-    if report.isSchemaLost { console.write("the schema is lost: open the store with it\n") }
     return .success
   }
 
