@@ -213,6 +213,120 @@ struct DamageTests {
     report("Older manifests", tally)
   }
 
+  @Test("Verifying finds every byte that is another, whether it matters or not")
+  func verifying() throws {
+    let shape = try DamagedShape("a snapshot and a log", [.edit, .compact, .edit], closes: true)
+    var random = SeededGenerator(seed: 8)
+    for (path, bytes) in shape.image.files.sorted(by: { $0.key < $1.key }) {
+      // The end may be a commit that was cut short.
+      let end = path == shape.lastSegment ? shape.lastCommit(in: path) : bytes.count
+      for place in 0..<end {
+        var damaged = bytes
+        damaged[place] ^= 1 << UInt8(random.next() % 8)
+        let files = SimulatedFileSystem(shape.image.replacing(path, with: damaged))
+        do throws(StoreError) {
+          let report = try BlockingStore.verify(at: StoreRun.path, fileSystem: files)
+          #expect(report.findings.contains { $0.path == path }, "\(path), byte \(place)")
+        } catch {
+          guard case .newerFormat = error else {
+            Issue.record("\(path), byte \(place): \(error)")
+            continue
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Whole commits that are lost, doubled or exchanged are damage, whatever builds on them")
+  func wholeCommits() throws {
+    let (first, second) = (
+      "\(StoreRun.path)/segments/0000000000000001.segment",
+      "\(StoreRun.path)/segments/0000000000000002.segment"
+    )
+    let stores = TestStores()
+    let store = try stores.open(StoreRun.path) { $0.segmentBytes = 500 }
+    var starts: [Int] = []
+    var writer: UInt64 = 100
+    // Of different writers: what is left without one of them applies as well.
+    while stores.files.seenImage[second] == nil {
+      starts.append(stores.files.seenImage[first]?.count ?? 0)
+      var other = Document()
+      let stamp = HybridTimestamp(milliseconds: writer, replica: ReplicaID(writer))
+      try store.apply(
+        other.edit(at: stamp) { $0.set("value", of: "r\(writer)", in: "c", to: 1) })
+      writer += 1
+    }
+    try store.close()
+    let image = stores.files.seenImage
+    let bytes = try #require(image[first])
+    let frames = zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) }
+    let last = frames.count - 1
+    try #require(last > 2)
+    // Alone, the first segment is the last one.
+    for image in [image, image.replacing(second, with: nil)] {
+      let isLast = image[second] == nil
+      var damages: [(name: String, frames: [[UInt8]])] = []
+      for place in 0...last {
+        var (lost, doubled, exchanged, changed) = (frames, frames, frames, frames)
+        lost.remove(at: place)
+        doubled.insert(frames[place], at: place)
+        exchanged.swapAt(place, max(place - 1, 0))
+        changed[place][frames[place].count - 1] ^= 1
+        if place > 0 { damages.append(("\(place) before the one before it", exchanged)) }
+        // Nothing tells what is wrong with the last of all from a commit that was cut
+        // short, or never begun.
+        if place == last, isLast { continue }
+        damages += [
+          ("without \(place)", lost), ("\(place) twice", doubled), ("\(place) changed", changed),
+        ]
+      }
+      // Behind a commit that was cut short there is nothing.
+      var changed = frames
+      changed[last][frames[last].count - 1] ^= 1
+      damages.append(("\(last) changed, and bytes behind it", changed + [[1, 2, 3]]))
+      for damage in damages {
+        let damaged = image.replacing(
+          first, with: Array(bytes[..<starts[0]]) + damage.frames.joined())
+        let opened = Result {
+          try TestStores(SimulatedFileSystem(damaged)).open(StoreRun.path)
+        }
+        guard case .failure(let error) = opened, case .damaged(first, _, _)? = error as? StoreError
+        else {
+          Issue.record("\(damage.name) of \(last), in the last segment: \(isLast): \(opened)")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test("The document in a snapshot is the one that its head speaks of")
+  func exchangedDocument() throws {
+    // Two stores whose snapshots have the same length.
+    func image(_ value: Int64) throws -> DiskImage {
+      let stores = TestStores()
+      let store = try stores.open(StoreRun.path)
+      try store.put(.int(value))
+      try store.compact()
+      try store.close()
+      return stores.files.seenImage
+    }
+    let path = "\(StoreRun.path)/snapshots/0000000000000001.snapshot"
+    let (here, there) = (try image(1), try image(2))
+    let (bytes, others) = (try #require(here[path]), try #require(there[path]))
+    #expect(bytes.count == others.count)
+    let documentSize = try TestStores(SimulatedFileSystem(here)).open(StoreRun.path)
+      .document.encoded().count
+    let exchanged = bytes.dropLast(documentSize) + others.suffix(documentSize)
+    #expect(exchanged.count == bytes.count && Array(exchanged) != bytes)
+    let damaged = TestStores(
+      SimulatedFileSystem(here.replacing(path, with: Array(exchanged))))
+    #expect {
+      try damaged.open(StoreRun.path)
+    } throws: { error in
+      if case .damaged(path, _, _)? = error as? StoreError { true } else { false }
+    }
+  }
+
   @Test("Damage to what is kept for peers leads no peer astray")
   func history() throws {
     let shape = try DamagedShape(

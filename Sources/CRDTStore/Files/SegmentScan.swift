@@ -41,7 +41,7 @@ struct SegmentScan {
   private mutating func goThrough(_ bytes: UnsafeRawBufferPointer) {
     while end < bytes.count {
       guard let body = Frame.body(at: end, of: bytes, in: file) else {
-        let isDamaged = hasHead(after: end, in: bytes) || !isCutShort(bytes)
+        let isDamaged = hasStrayHead(bytes) || !isCutShort(bytes)
         ending = isDamaged ? .damaged : .torn
         return
       }
@@ -62,9 +62,10 @@ struct SegmentScan {
     return bytes.count - end <= Frame.headSize + Int(head.bodySize)
   }
 
-  /// Whether there is the head of a frame somewhere after an offset.
-  private func hasHead(after offset: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
-    nextHead(after: offset, in: bytes) != nil
+  /// Whether there is the head of a frame that shows that the bytes at the end were
+  /// not always there.
+  private func hasStrayHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    nextHead(from: end, in: bytes) != nil
   }
 
   /// Goes on behind a stretch that is no frame, if there is one behind it: for
@@ -72,7 +73,7 @@ struct SegmentScan {
   mutating func resume(in bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var place = end
-      while let next = nextHead(after: place, in: bytes) {
+      while let next = nextHead(from: place, in: bytes) {
         if let body = Frame.body(at: next, of: bytes, in: file, isMoved: true) {
           end = body.upperBound
           ending = .whole
@@ -80,19 +81,22 @@ struct SegmentScan {
           goThrough(bytes)
           return true
         }
-        place = next
+        place = next + 1
       }
       return false
     }
   }
 
-  /// The place of the next head of a frame that was written after the last whole one.
+  /// The place of the next head of a frame that was written after the last whole one,
+  /// but for one that stands behind that as it should.
   ///
   /// One that was written before shows nothing: a value may hold what looks like it.
-  private func nextHead(after offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
-    var place = offset + 1
+  private func nextHead(from offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    var place = offset
     while place <= bytes.count - Frame.headSize {
-      if let head = Frame.head(at: place, of: bytes, in: file), Int(head.offset) > end {
+      if let head = Frame.head(at: place, of: bytes, in: file), Int(head.offset) >= end,
+        place > end || !head.isInPlace(at: end)
+      {
         return place
       }
       place += 1
