@@ -124,6 +124,31 @@ struct FaultTests {
     await explore("creation", after: nil, [.edit])
   }
 
+  @Test("Calls that are interrupted are made again, but for synchronizations")
+  func interruptions() throws {
+    let operations: [Operation] = [.edit, .large, .exchange, .compact, .reopen, .edit]
+    func play(_ files: SimulatedFileSystem) throws -> StoreRun {
+      let run = StoreRun(files, CrashRecorder(files))
+      try run.run(operations)
+      try run.close()
+      return run
+    }
+    let trial = SimulatedFileSystem()
+    let expected = try play(trial).state
+    for (index, call) in trial.calls.enumerated()
+    where ![.close, .synchronize, .synchronizeNames].contains(call.kind) {
+      let files = SimulatedFileSystem()
+      files.schedule(Fault(.fails(4), number: index + 1))
+      do {
+        let run = try play(files)
+        #expect(run.mismatches.isEmpty, "\(call): \(run.mismatches)")
+        #expect(run.state == expected, "\(call)")
+      } catch {
+        Issue.record("\(call): \(error)")
+      }
+    }
+  }
+
   @Test("Commits, sessions and new segments")
   func commits() async throws {
     let files = SimulatedFileSystem()

@@ -110,6 +110,20 @@ struct VisibilityTests {
     #expect(throws: StoreError.self) { try store.close() }
   }
 
+  @Test("A task's commit that can't be written is not acknowledged")
+  func failedInTask() async throws {
+    var options = StoreOptions()
+    options.fileSystem = files
+    options.compaction = .manual
+    let store = try await Store.open(at: "/s", options: options)
+    files.schedule(Fault(.fails(5), kind: .synchronize, isForever: true))
+    await #expect(throws: StoreError.self) {
+      try await store.edit { $0.set("a", of: "r", in: "c", to: 1) }
+    }
+    #expect(store.document.value(of: "a", of: "r", in: "c") == nil)
+    await #expect(throws: StoreError.self) { try await store.close() }
+  }
+
   @Test("A delta is acknowledged when it is durable, whoever brought it first")
   func deltaTwice() throws {
     let store = try open()

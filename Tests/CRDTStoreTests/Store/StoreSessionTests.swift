@@ -25,6 +25,21 @@ struct StoreSessionTests {
     #expect(try stores.open("/right").document == document)
   }
 
+  @Test("Peers are listed once each, in the order of their replicas, whoever came first")
+  func orderOfPeers() throws {
+    let store = try stores.open("/store")
+    let peers = try (0..<4).map { try stores.open("/peer \($0)") }
+    for place in [2, 0, 3, 1, 2] {
+      let session = store.session()
+      try exchange(session, peers[place].session())
+      session.disconnect()
+    }
+    let replicas = peers.map(\.replica).sorted()
+    #expect(store.peers.map(\.replica) == replicas)
+    try store.close()
+    #expect(try stores.open("/store").peers.map(\.replica) == replicas)
+  }
+
   @Test("Nothing is sent that a crash could take back")
   func nothingUnsafeIsSent() throws {
     let store = try stores.open()
@@ -65,7 +80,8 @@ struct StoreSessionTests {
         }
       }
     }
-    try store.compact()
+    // One generation stays whoever needs it; what is older, for the peer's sake.
+    for _ in 0..<3 { try store.compact() }
     try store.close()
     let reopened = try stores.open("/store") { $0.segmentBytes = 1 << 14 }
     let version = peer.document.version

@@ -108,6 +108,52 @@ struct UpkeepTests {
     #expect(try stores.open().document == document)
   }
 
+  @Test("Where the newest snapshot is gone, the one before it leads to the same")
+  func olderSnapshot() throws {
+    let store = try stores.open()
+    for number in 0..<3 {
+      try store.put(.int(Int64(number)), of: "r\(number)")
+      try store.compact()
+    }
+    try store.put("last")
+    let document = store.document
+    try store.close()
+    let newest = "/store/snapshots/0000000000000003.snapshot"
+    let image = stores.files.seenImage
+    #expect(image[newest] != nil)
+    let damaged = TestStores(SimulatedFileSystem(image.replacing(newest, with: nil)))
+    let again = try damaged.open()
+    #expect(again.document == document)
+    #expect(again.recovery.usedOlderSnapshot)
+  }
+
+  @Test("What a commit that was cut short left is gone after the next opening")
+  func tornEnd() throws {
+    let store = try stores.open()
+    try store.put("whole")
+    let path = "/store/segments/0000000000000001.segment"
+    let size = try #require(stores.files.seenImage[path]).count
+    try store.put(.string(String(repeating: "torn ", count: 100)))
+    let image = stores.files.seenImage
+    let bytes = try #require(image[path])
+    stores.files.killProcess()
+    let nothing = [UInt8](repeating: 7, count: 1_000)
+    for end in [bytes[size..<size + 200], bytes[size...].dropLast(), nothing[...]] {
+      let left = TestStores(
+        SimulatedFileSystem(image.replacing(path, with: Array(bytes[..<size]) + end)))
+      let opened = try left.open()
+      #expect(opened.recovery.bytesSetAside == end.count)
+      #expect(opened.document.value(of: "value", of: "r", in: "c") == "whole")
+      try opened.put("next")
+      let document = opened.document
+      try opened.close()
+      let again = try left.open()
+      #expect(again.document == document)
+      #expect(again.recovery.bytesSetAside == 0 && again.recovery.wasClosed)
+      try again.close()
+    }
+  }
+
   @Test("Migrations run once for each version, in the commit that notes it")
   func migration() throws {
     let first = try stores.open()
