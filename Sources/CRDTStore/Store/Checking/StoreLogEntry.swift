@@ -6,7 +6,7 @@ public struct StoreLogEntry: Sendable {
   public var segment: UInt64
   /// Where its batch stands in the segment.
   public var offset: Int
-  /// The time of the clock after it, as in ``HybridTimestamp``.
+  /// The time of the clock after it, as in `HybridTimestamp`.
   public var milliseconds: UInt64
   /// The events of which it consists.
   public var version: VersionVector

@@ -14,7 +14,7 @@ extension StoreSession {
   /// - Parameters:
   ///   - incoming: What comes from the peer, cut at any place.
   ///   - send: Sends bytes to the peer. It is called one time after another.
-  /// - Throws: ``SyncFailure`` where the session closed the stream; ``StoreError`` where
+  /// - Throws: `SyncFailure` where the session closed the stream; ``StoreError`` where
   ///   the store can't commit; what the stream and `send` throw.
   public func run<Incoming: AsyncSequence & Sendable>(
     receiving incoming: Incoming, sending send: @escaping @Sendable ([UInt8]) async throws -> Void

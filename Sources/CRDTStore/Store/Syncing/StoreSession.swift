@@ -2,7 +2,7 @@ public import CRDTKit
 
 /// Keeps a store in sync with one peer over any stream of bytes.
 ///
-/// It is a ``PeerSession`` on the store's document. What the peer teaches is durable
+/// It is a `PeerSession` on the store's document. What the peer teaches is durable
 /// before the peer is told so, and nothing is sent that a crash could take back.
 ///
 ///     let session = store.session()
