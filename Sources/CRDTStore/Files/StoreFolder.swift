@@ -33,10 +33,7 @@ final class StoreFolder: Sendable {
     do throws(StoreError) {
       root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)
       opened.append(root)
-      if try !Self.isStore(root, at: path, fileSystem) {
-        guard creation == .everything else { throw .notFound(path: path) }
-        try Self.requireEmpty(root, at: path, fileSystem)
-      }
+      try Self.check(root, at: path, fileSystem, isToBeMade: creation == .everything)
       lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       if let lock { opened.append(lock) }
       home = try Self.identity(of: lock, at: path, in: fileSystem)
@@ -74,25 +71,20 @@ extension StoreFolder {
     return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
   }
 
-  /// Whether anything in a folder is a store's: else nothing is to be left in it.
-  private static func isStore(
-    _ root: OpenFile, at path: String, _ fileSystem: any FileSystem
-  ) throws(StoreError) -> Bool {
-    let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
-    return names.contains { name in
-      [FileNames.manifest, FileNames.segments, FileNames.snapshots].contains(name)
-    }
-  }
-
-  /// Refuses to make a store among the files of somebody else.
-  private static func requireEmpty(
-    _ root: OpenFile, at path: String, _ fileSystem: any FileSystem
+  /// Refuses a folder in which there is no store and none is to be made; and to make
+  /// one among the files of somebody else.
+  private static func check(
+    _ root: OpenFile, at path: String, _ fileSystem: any FileSystem, isToBeMade: Bool
   ) throws(StoreError) {
+    // Looked at once: another process may be making a store there.
     let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
+    let parts = [FileNames.manifest, FileNames.segments, FileNames.snapshots]
+    if names.contains(where: parts.contains) { return }
+    guard isToBeMade else { throw .notFound(path: path) }
     // A disk's own folder, and hidden files that systems leave everywhere, are in nobody's way.
+    let own = [FileNames.lock, FileNames.quarantine, "lost+found"]
     let foreign = names.contains { name in
-      !name.hasPrefix(".") && name != "lost+found" && name != FileNames.lock
-        && name != FileNames.quarantine && !FileNames.isUnfinished(name)
+      !name.hasPrefix(".") && !own.contains(name) && !FileNames.isUnfinished(name)
     }
     if foreign { throw .alreadyExists(path: path) }
   }
