@@ -140,8 +140,8 @@ extension StoreCore {
     if let writingFailure { stop(writingFailure) }
     // Where no segment could be begun, and nothing is in doubt, the old one goes on.
     if case .stopped? = rotatingFailure, let rotatingFailure { stop(rotatingFailure) }
-    monitor.ring(.done)
     release()
+    monitor.ring(.done)
     if batch.count > 0 { monitor.ring(.work) }
     return failure == nil && rotatingFailure == nil
   }
@@ -166,21 +166,23 @@ extension StoreCore {
   /// Lets those go on whose commits are durable, or will never be.
   private func release() {
     // They came in the order in which they began to wait, which may be another.
-    let (durable, failure) = (durable, failure)
-    let ready = waiters.filter { $0.commit <= durable || failure != nil }
-    waiters = failure == nil ? waiters.filter { $0.commit > durable } : []
+    var waiting: [Waiter] = []
+    for waiter in waiters {
+      if waiter.commit <= durable {
+        waiter.continuation.resume(returning: nil)
+      } else if let failure {
+        waiter.continuation.resume(returning: failure)
+      } else {
+        waiting.append(waiter)
+      }
+    }
+    waiters = waiting
     var seen = 0
     while seen < announcements.count, announcements[seen].commit <= durable { seen += 1 }
     for announcement in announcements[..<seen] { changes.send(announcement.change) }
     announcements.removeFirst(seen)
     tellOfLimit()
     compactIfDue()
-    // Whoever goes on may want the monitor at once.
-    monitor.unlock()
-    for waiter in ready {
-      waiter.continuation.resume(returning: waiter.commit <= durable ? nil : failure)
-    }
-    monitor.lock()
   }
 
   private func tellOfLimit() {
