@@ -13,13 +13,13 @@ public struct PeerRecord: Hashable, Sendable {
 extension PeerRecord {
   func encode(to writer: inout ByteWriter) {
     replica.encode(to: &writer)
-    version.encodeEntries(to: &writer)
+    version.encode(to: &writer)
     writer.write(varint: lastContactMilliseconds)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
     replica = try ReplicaID(from: &reader)
-    version = try VersionVector(entriesFrom: &reader)
+    version = try VersionVector(from: &reader)
     lastContactMilliseconds = try reader.readVarint()
   }
 }
@@ -33,31 +33,5 @@ extension [PeerRecord] {
   init(listFrom reader: inout ByteReader) throws(DecodingFailure) {
     self = []
     for _ in 0..<(try reader.readCount(of: "peers")) { append(try PeerRecord(from: &reader)) }
-  }
-}
-
-extension VersionVector {
-  /// Writes the number of entries, then each: the replica and its counter.
-  func encodeEntries(to writer: inout ByteWriter) {
-    writer.write(varint: UInt64(count))
-    for entry in self {
-      entry.replica.encode(to: &writer)
-      writer.write(varint: entry.counter)
-    }
-  }
-
-  init(entriesFrom reader: inout ByteReader) throws(DecodingFailure) {
-    self.init()
-    var last: ReplicaID?
-    for _ in 0..<(try reader.readCount(of: "a version's entries")) {
-      let start = reader.offset
-      let replica = try ReplicaID(from: &reader)
-      let counter = try reader.readVarint()
-      guard last.map({ $0 < replica }) ?? true, counter > 0 else {
-        throw DecodingFailure(.notCanonical("a version"), at: start)
-      }
-      self[replica] = counter
-      last = replica
-    }
   }
 }

@@ -11,13 +11,13 @@ struct SegmentHead: Equatable {
   func encoded(as head: FileHead) -> [UInt8] {
     var body = ByteWriter()
     body.write(varint: previousSize)
-    version.encodeEntries(to: &body)
+    version.encode(to: &body)
     return head.file(framing: body)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
     previousSize = try reader.readVarint()
-    version = try VersionVector(entriesFrom: &reader)
+    version = try VersionVector(from: &reader)
     guard reader.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: reader.offset)
     }

@@ -16,9 +16,6 @@ struct SnapshotFile {
   /// The last four of the document's bytes, which are its checksum.
   var documentChecksum: UInt32
 
-  /// How many bytes stand before the document's.
-  static let headSizeMax = 1 << 24
-
   /// The bytes that stand before the document's.
   func encodedHead(as head: FileHead) -> [UInt8] {
     var body = ByteWriter()

@@ -22,7 +22,7 @@ extension StoreContents {
       identity: manifest.identity,
       lastSegment: Segment(
         number: 0, lastFrame: 0..<0, tornBytes: [], lastFrameBytes: [], wasClosed: false),
-      segmentSizes: [:], snapshotSizes: [:], segmentVersions: [:], report: RecoveryReport())
+      report: RecoveryReport())
     let first = try contents.readSnapshot(in: folder, listing)
     try contents.replay(from: first, in: folder, listing)
     contents.document.schema = manifest.schema
@@ -86,7 +86,6 @@ extension StoreContents {
       guard scan.ending == .whole || (isLast && scan.ending == .torn) else {
         throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
       }
-      segmentVersions[number] = scan.head.version
       for batch in scan.batches { try take(batch, of: bytes, path: path, &reader) }
       previousSize = bytes.count
       if isLast {

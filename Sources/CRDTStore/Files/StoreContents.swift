@@ -12,11 +12,6 @@ struct StoreContents {
   var identity: StoreIdentity
   /// The segment that is written on.
   var lastSegment: Segment
-  /// The sizes of all segments that are there, by number, and of snapshots.
-  var segmentSizes: [UInt64: Int]
-  var snapshotSizes: [UInt64: Int]
-  /// The versions that the live segments begin with, by number.
-  var segmentVersions: [UInt64: VersionVector]
   var report: RecoveryReport
 
   /// A segment that was read.

@@ -91,9 +91,7 @@ extension Document.Editor {
   /// The milliseconds before which a deletion is purged; none where the retention
   /// goes back beyond all time.
   private func cutoff(of retention: Duration) -> UInt64 {
-    let (seconds, attoseconds) = retention.components
-    let milliseconds = Int128(seconds) * 1_000 + Int128(attoseconds) / 1_000_000_000_000_000
-    return UInt64(clamping: Int128(timestamp.milliseconds) - milliseconds)
+    UInt64(clamping: Int128(timestamp.milliseconds) - retention.wholeMilliseconds)
   }
 
   private mutating func isOver(

@@ -124,24 +124,27 @@ struct StoreSalvager {
   private func mostNamedStore(in listing: FileListing) throws(StoreError) -> UInt64? {
     var counts: [UInt64: Int] = [:]
     for number in listing.segments {
-      let bytes = try folder.read(FileNames.segment(number), in: folder.segments)
-      count(bytes, .segment, &counts)
+      let named = try namedStore(FileNames.segment(number), in: folder.segments, .segment)
+      if let named { counts[named, default: 0] += 1 }
     }
     for number in listing.snapshots {
-      let bytes = try folder.read(FileNames.snapshot(number), in: folder.snapshots)
-      count(bytes, .snapshot, &counts)
+      let named = try namedStore(FileNames.snapshot(number), in: folder.snapshots, .snapshot)
+      if let named { counts[named, default: 0] += 1 }
     }
-    var fromManifest: [UInt64: Int] = [:]
-    count(try folder.read(FileNames.manifest, in: folder.root), .manifest, &fromManifest)
+    let fromManifest = try namedStore(FileNames.manifest, in: folder.root, .manifest)
     let most = counts.values.max() ?? 0
     let named = counts.filter { $0.value == most }.keys
-    return named.first { fromManifest[$0] != nil } ?? named.min() ?? fromManifest.keys.first
+    return named.first { $0 == fromManifest } ?? named.min() ?? fromManifest
   }
 
-  private func count(_ bytes: [UInt8]?, _ kind: FileHead.Kind, _ counts: inout [UInt64: Int]) {
-    guard let bytes else { return }
-    var reader = ByteReader(bytes)
-    if let head = try? FileHead(from: &reader, kind: kind) { counts[head.store, default: 0] += 1 }
+  /// The store that a file says it is of; `nil` where its head isn't whole.
+  private func namedStore(
+    _ name: String, in handle: OpenFile, _ kind: FileHead.Kind
+  ) throws(StoreError) -> UInt64? {
+    guard let file = try folder.open(name, in: handle, for: .reading) else { return nil }
+    defer { file.close() }
+    var reader = ByteReader(try file.read(0..<FileHead.size))
+    return (try? FileHead(from: &reader, kind: kind))?.store
   }
 
   /// Refuses a file that is another store's.
@@ -229,17 +232,10 @@ struct StoreSalvager {
   ) throws(StoreError) {
     let segment = (listing.segments.max() ?? 0) + 1
     let number = (listing.snapshots.max() ?? 0) + 1
-    let bytes = document.encoded()
-    let snapshot = SnapshotFile(
-      firstLiveSegment: segment, identity: identity, schema: document.schema,
-      documentSize: UInt64(bytes.count),
-      documentChecksum: SnapshotFile.checksum(of: bytes))
-    let head = FileHead(kind: .snapshot, store: store, number: number)
     try folder.sweep()
-    try folder.replace(
-      FileNames.snapshot(number), in: folder.snapshots,
-      with: [snapshot.encodedHead(as: head), bytes]
-    ).close()
+    _ = try folder.writeSnapshot(
+      number, of: store, document: document.encoded(), identity: identity,
+      schema: document.schema, firstLiveSegment: segment)
     try folder.createSegment(
       segment, of: store, after: SegmentHead(previousSize: 0, version: document.version)
     ).file.close()

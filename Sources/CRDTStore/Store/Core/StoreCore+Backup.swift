@@ -11,10 +11,9 @@ extension StoreCore {
     guard try copy.names(in: copy.segments).isEmpty, try copy.names(in: copy.snapshots).isEmpty,
       try copy.read(FileNames.manifest, in: copy.root) == nil
     else { throw .alreadyExists(path: target) }
-    let (manifest, number, sizes) = monitor.withLock {
-      (self.manifest, manifestNumber, files.segments)
+    let (manifest, manifestNumber, sizes) = monitor.withLock {
+      (self.manifest, self.manifestNumber, files.segments)
     }
-    var store: UInt64?
     if manifest.snapshot > 0 {
       let name = FileNames.snapshot(manifest.snapshot)
       guard let bytes = try source.read(name, in: source.snapshots) else { throw missing(name) }
@@ -28,33 +27,17 @@ extension StoreCore {
       }
       defer { file.close() }
       let bytes = try file.read(0..<(sizes[segment] ?? 0))
-      store = try SegmentScan.storeNumber(of: bytes, path: file.path)
       try copy.replace(name, in: copy.segments, with: [bytes]).close()
     }
-    guard let store else { throw missing(FileNames.segment(manifest.firstLiveSegment)) }
     try copy.synchronizeNames(in: copy.root)
     try copy.synchronizeOwnName()
     // Last, for without it the copy is no store.
     var restored = manifest
     restored.firstSegment = manifest.firstLiveSegment
-    try copy.write(restored, number: number, of: store)
+    try copy.write(restored, number: manifestNumber, of: number)
   }
 
   private func missing(_ name: String) -> StoreError {
     .damaged(path: "\(path)/\(name)", offset: 0, reason: "the file is missing")
-  }
-}
-
-extension SegmentScan {
-  /// The number of the store that a segment says it is of.
-  fileprivate static func storeNumber(
-    of bytes: [UInt8], path: String
-  ) throws(StoreError) -> UInt64 {
-    do throws(DecodingFailure) {
-      var reader = ByteReader(bytes)
-      return try FileHead(from: &reader, kind: .segment).store
-    } catch {
-      throw StoreError(error, path: path)
-    }
   }
 }

@@ -19,7 +19,7 @@ extension StoreCore {
     if failure == nil, log != nil {
       if !identity.peers.isEmpty { batch.add(.peers(identity.peers)) }
       batch.add(.end)
-      _ = writeBatch()
+      writeBatch()
     }
     changes.finish()
     log?.close()

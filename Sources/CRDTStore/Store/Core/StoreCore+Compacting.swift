@@ -55,25 +55,20 @@ extension StoreCore {
     guard let folder else { throw .closed(path: path) }
     // As far as can be told before: a segment that is begun in vain takes room too.
     try requireRoom(for: monitor.withLock { files.snapshots[manifest.snapshot] ?? 0 }, in: folder)
-    guard let boundary = try beginSegment() else { return }
+    let boundary = try beginSegment()
     let bytes = boundary.document.encoded()
     try requireRoom(for: bytes.count, in: folder)
-    let (number, identity) = (manifest.snapshot + 1, boundary.identity)
-    let snapshot = SnapshotFile(
-      firstLiveSegment: boundary.segment, identity: identity, schema: manifest.schema,
-      documentSize: UInt64(bytes.count),
-      documentChecksum: SnapshotFile.checksum(of: bytes))
-    let head = snapshot.encodedHead(
-      as: FileHead(kind: .snapshot, store: boundary.store, number: number))
     var next = manifest
-    next.identity = identity
-    next.snapshot = number
+    next.identity = boundary.identity
+    next.snapshot += 1
     next.firstLiveSegment = boundary.segment
     next.firstSegment = firstNeededSegment(before: boundary.segment)
+    let size: Int
     do throws(StoreError) {
-      try folder.replace(FileNames.snapshot(number), in: folder.snapshots, with: [head, bytes])
-        .close()
-      try folder.write(next, number: manifestNumber + 1, of: boundary.store)
+      size = try folder.writeSnapshot(
+        next.snapshot, of: number, document: bytes, identity: next.identity,
+        schema: next.schema, firstLiveSegment: next.firstLiveSegment)
+      try folder.write(next, number: manifestNumber + 1, of: number)
     } catch {
       // After a failed synchronization it isn't known what is on disk.
       if case .stopped = error { monitor.withLock { stop(error) } }
@@ -84,8 +79,8 @@ extension StoreCore {
       manifest = next
       manifestNumber += 1
       retryLogBytes = 0
-      files.snapshots[number] = head.count + bytes.count
-      files.otherBytesWritten += head.count + bytes.count
+      files.snapshots[next.snapshot] = size
+      files.otherBytesWritten += size
     }
     try removeNeedless(previous, folder)
   }
@@ -101,11 +96,10 @@ extension StoreCore {
     var identity: StoreIdentity
     /// The first segment whose changes the document doesn't have.
     var segment: UInt64
-    var store: UInt64
   }
 
   /// Begins a new segment, and gives the document as it is before it.
-  private func beginSegment() throws(StoreError) -> Boundary? {
+  private func beginSegment() throws(StoreError) -> Boundary {
     monitor.lock()
     defer { monitor.unlock() }
     while isWriting { monitor.wait(for: .done) }
@@ -113,11 +107,9 @@ extension StoreCore {
     let document = working
     var identity = identity
     identity.clockTime = clock.latest.time
-    guard writeBatch(isBoundary: true), let log else {
-      throw failure ?? .closed(path: path)
-    }
-    return Boundary(
-      document: document, identity: identity, segment: log.number, store: log.store)
+    if let failure = writeBatch(isBoundary: true) { throw failure }
+    guard let log else { throw .closed(path: path) }
+    return Boundary(document: document, identity: identity, segment: log.number)
   }
 
   /// Removes for good the records that were deleted long ago, if all peers know.

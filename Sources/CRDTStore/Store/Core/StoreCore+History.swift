@@ -21,17 +21,18 @@ extension StoreCore {
   func removalHistory(since version: VersionVector) throws(StoreError) -> RemovalHistory {
     let folder = try holdFiles()
     defer { endCompaction() }
-    let (first, store) = monitor.withLock { (firstSegment(since: version), log?.store) }
-    guard let first else { return RemovalHistory(since: version) }
+    guard let first = monitor.withLock({ firstSegment(since: version) }) else {
+      return RemovalHistory(since: version)
+    }
     let begin = monitor.withLock { files.versions[first] ?? [:] }
     var history = RemovalHistory(since: begin)
     var reader = BatchReader()
-    var number = first
+    var segment = first
     // What can't be read now is no worse than what was never kept: the history ends,
     // and the delta is made without it.
-    while let bytes = try? folder.read(FileNames.segment(number), in: folder.segments) {
-      guard let scan = try? SegmentScan(bytes), scan.file.number == number,
-        store == nil || scan.file.store == store
+    while let bytes = try? folder.read(FileNames.segment(segment), in: folder.segments) {
+      guard let scan = try? SegmentScan(bytes), scan.file.number == segment,
+        scan.file.store == number
       else { break }
       for batch in scan.batches {
         do throws(BatchFailure) {
@@ -42,7 +43,7 @@ extension StoreCore {
           return history
         }
       }
-      number += 1
+      segment += 1
     }
     return history
   }

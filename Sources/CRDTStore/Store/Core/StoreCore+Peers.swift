@@ -3,9 +3,9 @@ import CRDTKit
 extension StoreCore {
   /// The peers that are waited for: those heard of lately.
   private var waitedForPeers: [PeerRecord] {
-    let now = options.clock.milliseconds
-    let retention = UInt64(clamping: options.peerRetention.milliseconds)
-    return identity.peers.filter { now < $0.lastContactMilliseconds.addingClamped(retention) }
+    let now = Int128(options.clock.milliseconds)
+    let retention = max(options.peerRetention.wholeMilliseconds, 0)
+    return identity.peers.filter { now < Int128($0.lastContactMilliseconds) + retention }
   }
 
   /// What all peers that are waited for are known to have, and the store has.
@@ -68,23 +68,6 @@ extension StoreCore {
     batch.add(.peers(identity.peers))
     appended += 1
     return appended
-  }
-}
-
-extension Duration {
-  /// The whole milliseconds of the duration; as many as there are where it is longer.
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000)
-    guard !isBeyond else { return seconds < 0 ? .min : .max }
-    return whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
-  }
-}
-
-extension UInt64 {
-  func addingClamped(_ other: UInt64) -> UInt64 {
-    let (sum, isBeyond) = addingReportingOverflow(other)
-    return isBeyond ? .max : sum
   }
 }
 

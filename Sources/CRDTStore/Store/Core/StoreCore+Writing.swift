@@ -50,8 +50,7 @@ extension StoreCore {
   func wakeWriterForRelaxed() {
     if !hasWriter { startWriter() }
     // It was told of what is in the batch before.
-    let isFirst = batch.count == 1 || !hasRungForBatch
-    if isFirst || batch.size > Self.gatheringBytes, !isWriting {
+    if !hasRungForBatch || batch.size > Self.gatheringBytes, !isWriting {
       hasRungForBatch = true
       monitor.ring(.work)
     }
@@ -103,10 +102,10 @@ extension StoreCore {
   /// The monitor is held at the beginning and at the end, and nobody is writing.
   ///
   /// - Parameter isBoundary: Whether a new segment is begun in any case.
-  /// - Returns: Whether all that was added until now is durable.
+  /// - Returns: Why not all that was to be done is; `nil` where it is.
   @discardableResult
-  func writeBatch(isBoundary: Bool = false) -> Bool {
-    guard failure == nil, var log else { return false }
+  func writeBatch(isBoundary: Bool = false) -> StoreError? {
+    guard failure == nil, var log else { return failure ?? .closed(path: path) }
     isWriting = true
     hasRungForBatch = false
     let (commit, hasBatch) = (appended, batch.count > 0)
@@ -143,7 +142,7 @@ extension StoreCore {
     release()
     monitor.ring(.done)
     if batch.count > 0 { monitor.ring(.work) }
-    return failure == nil && rotatingFailure == nil
+    return failure ?? rotatingFailure
   }
 
   /// Takes no more commits: what is on disk is not known any more.

@@ -13,6 +13,8 @@ import CRDTKit
 /// what readers see.
 final class StoreCore: @unchecked Sendable {
   let path: String
+  /// The number that all of the store's files have in their heads.
+  let number: UInt64
   let options: StoreOptions
   let monitor = Monitor()
   let changes = ChangeBroadcaster()
@@ -79,6 +81,7 @@ final class StoreCore: @unchecked Sendable {
     options: StoreOptions
   ) {
     path = folder.path
+    number = contents.store
     self.options = options
     report = contents.report
     working = contents.document

@@ -23,7 +23,7 @@ public final class BlockingStoreSession: Sendable {
 
   /// Begins on a new stream of bytes, and greets the peer.
   public func connect() throws(StoreError) -> [Action] {
-    try perform(exchange.connect())
+    try perform(try exchange.connect())
   }
 
   /// Takes in bytes that came from the peer, cut at any place.
@@ -33,7 +33,7 @@ public final class BlockingStoreSession: Sendable {
 
   /// Sends what the peer is not known to have.
   public func flush() throws(StoreError) -> [Action] {
-    try perform(exchange.flush(history: nil))
+    try perform(try exchange.flush(history: nil))
   }
 
   /// Notes that the stream broke or was closed.
@@ -45,7 +45,7 @@ public final class BlockingStoreSession: Sendable {
     try store.core.checkOpen()
     var step = step
     if let version = step.historyNeeded {
-      let more = exchange.flush(history: try store.core.removalHistory(since: version))
+      let more = try exchange.flush(history: try store.core.removalHistory(since: version))
       step.actions += more.actions
       step.commit = more.commit
     }

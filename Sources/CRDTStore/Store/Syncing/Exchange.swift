@@ -36,20 +36,20 @@ final class Exchange: @unchecked Sendable {
     return monitor.withLock { session.isSynchronized(document) }
   }
 
-  func connect() -> Step {
-    monitor.withLock {
+  func connect() throws(StoreError) -> Step {
+    try monitor.withLock { () throws(StoreError) in
       let (document, replica, commit) = core.monitor.withLock {
         (core.working, core.identity.replica, core.appended)
       }
       session.replica = replica
       hasStream = true
-      return step(session.connect(document), commit)
+      return try step(session.connect(document), commit: commit)
     }
   }
 
   func receive(_ bytes: [UInt8]) throws(StoreError) -> Step {
     // The peer may have been quicker.
-    let greeting = monitor.withLock { hasStream } ? [] : connect().actions
+    let greeting = monitor.withLock { hasStream } ? [] : try connect().actions
     return try monitor.withLock { () throws(StoreError) in
       var document = core.monitor.withLock { core.working }
       var missing: VersionVector?
@@ -60,8 +60,8 @@ final class Exchange: @unchecked Sendable {
           try core.checkClock(latest)
         },
         deltaSince: { self.delta(of: $0, since: $1, history: nil, &missing) })
-      var result = Step(actions: greeting)
-      for action in actions { try take(action, &result) }
+      var result = try step(actions)
+      result.actions = greeting + result.actions
       result.commit = core.monitor.withLock { core.appended }
       result.historyNeeded = missing
       notePeer(isRecorded: false)
@@ -69,14 +69,14 @@ final class Exchange: @unchecked Sendable {
     }
   }
 
-  func flush(history: RemovalHistory?) -> Step {
-    monitor.withLock {
+  func flush(history: RemovalHistory?) throws(StoreError) -> Step {
+    try monitor.withLock { () throws(StoreError) in
       let (document, commit) = core.monitor.withLock { (core.working, core.appended) }
       var missing: VersionVector?
       let actions = session.flush(document) {
         self.delta(of: $0, since: $1, history: history, &missing)
       }
-      var result = step(actions, commit)
+      var result = try step(actions, commit: commit)
       // With a history there is no second try: the exact fallback serves.
       if history == nil { result.historyNeeded = missing }
       return result
@@ -108,6 +108,15 @@ final class Exchange: @unchecked Sendable {
     return nil
   }
 
+  /// Does what a session asks for, and gives what is left for its owner to do.
+  private func step(
+    _ actions: [PeerSession<Document>.Action], commit: UInt64? = nil
+  ) throws(StoreError) -> Step {
+    var step = Step(commit: commit)
+    for action in actions { try take(action, &step) }
+    return step
+  }
+
   private func take(
     _ action: PeerSession<Document>.Action, _ step: inout Step
   ) throws(StoreError) {
@@ -128,18 +137,6 @@ final class Exchange: @unchecked Sendable {
     case .close(let failure):
       step.actions.append(.close(failure))
     }
-  }
-
-  private func step(_ actions: [PeerSession<Document>.Action], _ commit: UInt64) -> Step {
-    var step = Step(commit: commit)
-    for action in actions {
-      switch action {
-      case .send(let bytes): step.actions.append(.send(bytes))
-      case .close(let failure): step.actions.append(.close(failure))
-      case .learned, .takeNewReplica: break
-      }
-    }
-    return step
   }
 
   private func notePeer(isRecorded: Bool) {

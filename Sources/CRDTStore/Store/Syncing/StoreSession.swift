@@ -49,7 +49,7 @@ extension StoreSession {
 
   /// Begins on a new stream of bytes, and greets the peer.
   public nonisolated(nonsending) func connect() async throws(StoreError) -> [Action] {
-    try await perform(exchange.connect())
+    try await perform(try exchange.connect())
   }
 
   /// Takes in bytes that came from the peer, cut at any place.
@@ -64,7 +64,7 @@ extension StoreSession {
 
   /// Sends what the peer is not known to have.
   public nonisolated(nonsending) func flush() async throws(StoreError) -> [Action] {
-    try await perform(exchange.flush(history: nil))
+    try await perform(try exchange.flush(history: nil))
   }
 
   /// Notes that the stream broke or was closed.
@@ -84,7 +84,7 @@ extension StoreSession {
       let history = try await StoreThread.run { () throws(StoreError) in
         try core.removalHistory(since: version)
       }
-      let more = exchange.flush(history: history)
+      let more = try exchange.flush(history: history)
       step.actions += more.actions
       step.commit = more.commit
     }
