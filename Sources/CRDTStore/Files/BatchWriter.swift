@@ -70,6 +70,9 @@ struct BatchWriter: ~Copyable {
       body.write(varint: version)
     case .end:
       begin(.end)
+    case .local(let changes):
+      begin(.local)
+      changes.encodeList(to: &body)
     }
   }
 

@@ -14,19 +14,23 @@ struct FileHead: Hashable {
 
   static let size = 24
   static let magic: [UInt8] = [0xC4, 0xD7]
-  /// The version of the format that is written.
-  static let version: UInt8 = 1
+  /// The version of the format that is written; all before it are read.
+  ///
+  /// Local values came with version 2.
+  static let version: UInt8 = 2
 
   let kind: Kind
   /// The random number of the store that the file belongs to.
   let store: UInt64
   /// The number of the file among its kind, counted from 1.
   let number: UInt64
+  /// The version of the format that the file is of.
+  var version = Self.version
 
   func encode(to writer: inout ByteWriter) {
     writer.write(Self.magic)
     writer.write(kind.rawValue)
-    writer.write(Self.version)
+    writer.write(version)
     writer.write(fixed: checksum)
     writer.write(fixed: store)
     writer.write(fixed: number)
@@ -40,17 +44,19 @@ struct FileHead: Hashable {
     guard try reader.readBytes(2).elementsEqual(Self.magic) else {
       throw DecodingFailure(.unknownFormat, at: 0)
     }
-    let (found, version) = (try reader.readByte(), try reader.readByte())
+    let found = try reader.readByte()
+    version = try reader.readByte()
     let checksum = try reader.readFixed(UInt32.self)
     self.kind = kind
     store = try reader.readFixed(UInt64.self)
     number = try reader.readFixed(UInt64.self)
     // A later version may make the checksum otherwise; but if it is this version's,
     // only the byte that says so is wrong.
-    guard version <= Self.version || checksum == self.checksum else {
+    guard version <= Self.version || checksum == checksumOfThisVersion else {
       throw DecodingFailure(.unsupportedVersion(version), at: 3)
     }
-    guard found == kind.rawValue, version == Self.version, checksum == self.checksum else {
+    guard found == kind.rawValue, (1...Self.version).contains(version), checksum == self.checksum
+    else {
       throw DecodingFailure(.damaged, at: 0)
     }
   }
@@ -61,10 +67,17 @@ struct FileHead: Hashable {
     self.number = number
   }
 
+  /// The checksum, if the version were the one that is written.
+  private var checksumOfThisVersion: UInt32 {
+    var head = self
+    head.version = Self.version
+    return head.checksum
+  }
+
   private var checksum: UInt32 {
     let words = (
       store.littleEndian, number.littleEndian,
-      (UInt64(kind.rawValue) | UInt64(Self.version) << 8).littleEndian
+      (UInt64(kind.rawValue) | UInt64(version) << 8).littleEndian
     )
     return withUnsafeBytes(of: words) { CRC32C.checksum($0) }
   }

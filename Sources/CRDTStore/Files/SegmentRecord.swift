@@ -13,6 +13,8 @@ enum SegmentRecord: Sendable {
   case schemaVersion(UInt64)
   /// The store was closed in good order.
   case end
+  /// Values changed that the store keeps for itself.
+  case local([LocalChange])
 
   /// The codes that begin the kinds of records.
   enum Code: UInt8 {
@@ -21,5 +23,6 @@ enum SegmentRecord: Sendable {
     case peers
     case schemaVersion
     case end
+    case local
   }
 }

@@ -15,6 +15,8 @@ struct SnapshotFile {
   var documentSize: UInt64
   /// The last four of the document's bytes, which are its checksum.
   var documentChecksum: UInt32
+  /// What the store keeps for itself.
+  var local: LocalValues
 
   /// The bytes that stand before the document's.
   func encodedHead(as head: FileHead) -> [UInt8] {
@@ -24,6 +26,7 @@ struct SnapshotFile {
     schema.encode(to: &body)
     body.write(varint: documentSize)
     body.write(fixed: documentChecksum)
+    local.listed.encodeList(to: &body)
     return head.file(framing: body)
   }
 
@@ -37,10 +40,12 @@ struct SnapshotFile {
       let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: head) })
     else { throw DecodingFailure(.damaged, at: FileHead.size) }
     var fields = ByteReader(bytes, in: body)
-    let snapshot = SnapshotFile(
+    var snapshot = SnapshotFile(
       firstLiveSegment: try fields.readVarint(),
       identity: try StoreIdentity(from: &fields), schema: try Schema(from: &fields),
-      documentSize: try fields.readVarint(), documentChecksum: try fields.readFixed(UInt32.self))
+      documentSize: try fields.readVarint(), documentChecksum: try fields.readFixed(UInt32.self),
+      local: [:])
+    if head.version > 1 { snapshot.local.apply(try [LocalChange](listFrom: &fields)) }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }

@@ -48,6 +48,7 @@ extension StoreContents {
       }
       document = read.document
       identity = read.snapshot.identity
+      local = read.snapshot.local
       report.usedOlderSnapshot = number < manifest.snapshot
       return read.snapshot.firstLiveSegment
     }
@@ -94,6 +95,7 @@ extension StoreContents {
         lastSegment.lastFrame = last..<scan.end
         lastSegment.lastFrameBytes = Array(bytes[last..<scan.end])
         lastSegment.tornBytes = Array(bytes[scan.end...])
+        lastSegment.isOld = scan.file.version < FileHead.version
         if scan.batches.isEmpty { lastSegment.wasClosed = false }
       }
       number += 1
@@ -118,6 +120,8 @@ extension StoreContents {
           do throws(DeltaError) { try document.apply(delta) } catch { throw .delta(error) }
         case .end:
           lastSegment.wasClosed = true
+        case .local(let changes):
+          local.apply(changes)
         default:
           identity.take(record)
         }

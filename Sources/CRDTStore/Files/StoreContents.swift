@@ -10,6 +10,8 @@ struct StoreContents {
   var manifestNumber: UInt64
   var document: Document
   var identity: StoreIdentity
+  /// What the store keeps for itself.
+  var local: LocalValues = [:]
   /// The segment that is written on.
   var lastSegment: Segment
   var report: RecoveryReport
@@ -23,5 +25,7 @@ struct StoreContents {
     var tornBytes: [UInt8]
     var lastFrameBytes: [UInt8]
     var wasClosed: Bool
+    /// Whether the segment is of an older format, in which nothing new is written.
+    var isOld = false
   }
 }

@@ -30,12 +30,12 @@ extension StoreFolder {
   /// Writes a snapshot of an encoded document; gives the size of the file.
   func writeSnapshot(
     _ number: UInt64, of store: UInt64, document: [UInt8], identity: StoreIdentity,
-    schema: Schema, firstLiveSegment: UInt64
+    schema: Schema, local: LocalValues, firstLiveSegment: UInt64
   ) throws(StoreError) -> Int {
     let snapshot = SnapshotFile(
       firstLiveSegment: firstLiveSegment, identity: identity, schema: schema,
       documentSize: UInt64(document.count),
-      documentChecksum: SnapshotFile.checksum(of: document))
+      documentChecksum: SnapshotFile.checksum(of: document), local: local)
     let head = snapshot.encodedHead(as: FileHead(kind: .snapshot, store: store, number: number))
     try replace(FileNames.snapshot(number), in: snapshots, with: [head, document]).close()
     return head.count + document.count

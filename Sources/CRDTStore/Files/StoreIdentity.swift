@@ -40,7 +40,7 @@ extension StoreIdentity {
     case .replica(let replica, let home): (self.replica, self.home) = (replica, home)
     case .peers(let peers): self.peers = peers
     case .schemaVersion(let version): schemaVersion = version
-    case .change, .end: break
+    case .change, .local, .end: break
     }
   }
 }

@@ -66,6 +66,9 @@ public struct StoreOptions: Sendable {
   /// Makes the replica identifiers that the store needs, another one each time.
   public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
 
+  /// The models that the store was opened for.
+  var models = ModelRegistry()
+
   /// Makes the number of a new store, which all of its files have.
   package var makeStoreNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 

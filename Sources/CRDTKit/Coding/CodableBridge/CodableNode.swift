@@ -75,7 +75,7 @@ extension CodableNode {
 
 extension String {
   /// Whether the UTF-8 bytes come before another text's.
-  func comes(before other: String) -> Bool {
+  package func comes(before other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 }

@@ -37,7 +37,7 @@ extension FieldRule {
   }
 
   /// Whether a write of a value is made where the field shows another already.
-  func admits(_ value: Document.Value, over shown: Document.Value) -> Bool {
+  package func admits(_ value: Document.Value, over shown: Document.Value) -> Bool {
     switch self {
     case .firstWriterWins: false
     case .max: value > shown

@@ -47,6 +47,20 @@ extension Document.Editor {
     return isNew
   }
 
+  /// Creates a record without fields: what one of its name held that was deleted goes.
+  ///
+  /// - Complexity: Expected O(rows of the record that was deleted).
+  package mutating func create(anew record: String, in collection: String) {
+    if !contains(record, in: collection) {
+      let place = openRecord(record, in: collection)
+      if !isNewRecord {
+        clear(dotsWithin(place).filter { table.row(at: $0)?.key.part.isContent == true })
+      }
+    } else {
+      _ = openRecord(record, in: collection)
+    }
+  }
+
   /// Writes a value; where it isn't forced, only if the field shows another.
   @discardableResult
   mutating func assign(

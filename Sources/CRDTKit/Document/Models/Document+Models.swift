@@ -69,7 +69,6 @@ extension Document {
     _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
     guard let fields = fields(of: record, in: collection) else { return nil }
-    let node = Value.node(of: fields)
-    return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
+    return try Self.model(type, from: fields)
   }
 }

@@ -20,53 +20,54 @@ extension Document.Editor {
     _ model: Model, changedFrom base: Model?, to record: String, in collection: String
   ) throws -> [FieldPath] {
     guard let base else { return try write(model, to: record, in: collection) }
-    let node = try Self.node(of: model)
-    let baseNode = try Self.node(of: base)
+    let changes = try Document.changes(
+      from: base, to: model, under: schema.collections[collection])
+    return apply(changes, to: record, in: collection)
+  }
+
+  /// Makes changes to a record, and gives the paths of the fields that came to be
+  /// written; creates the record if there is none.
+  ///
+  /// A value that a field shows already isn't written again, nor is one that would
+  /// not win under the field's rule.
+  ///
+  /// - Precondition: Paths have 1 to 32 names, with those within the values.
+  /// - Complexity: Expected O(size of what is written and replaced).
+  @discardableResult
+  public mutating func apply(
+    _ changes: [Document.FieldChange], to record: String, in collection: String
+  ) -> [FieldPath] {
     let place = openRecord(record, in: collection)
-    object = nil
-    var changed: [FieldPath] = []
-    writeChanges(
-      of: node, from: baseNode, in: place, under: collectionRules?.rules, changed: &changed)
-    return changed
-  }
-
-  /// Writes what differs in the fields of an object.
-  private mutating func writeChanges(
-    of node: CodableNode, from base: CodableNode, in place: Document.Place,
-    under rules: RuleTree?, changed: inout [FieldPath]
-  ) {
-    let before = Dictionary(base.fields.map { ($0.key, $0.node) }, uniquingKeysWith: { $1 })
-    for field in node.fields {
-      let target = Target(place: place, name: field.key, rules: rules?.beneath(field.key))
-      guard let old = before[field.key] else {
-        write(field.node, to: target, changed: &changed)
-        continue
+    var written: [FieldPath] = []
+    for change in changes {
+      if case .assign(let value, _) = change.change {
+        Document.Value.requireRoom(for: value, at: change.path)
       }
-      writeChange(of: field.node, from: old, to: target, changed: &changed)
+      let target: Target
+      if change.path.names.count == 1 {
+        let name = change.path.names[0]
+        object = nil
+        target = Target(place: place, name: name, rules: collectionRules?.rules?.beneath(name))
+      } else {
+        target = open(change.path, of: record, in: collection)
+      }
+      if apply(change.change, to: target) { written.append(change.path) }
     }
-    guard case .shaped(_, .dictionary) = node else { return }
-    let left = Set(node.fields.map(\.key))
-    for name in before.keys.sorted(by: { $0.comes(before: $1) }) where !left.contains(name) {
-      let target = Target(place: place, name: name, rules: rules?.beneath(name))
-      if clear(target) { changed.append(target.path) }
-    }
+    return written
   }
 
-  private mutating func writeChange(
-    of node: CodableNode, from old: CodableNode, to target: Target, changed: inout [FieldPath]
-  ) {
-    let value = Document.Value(node)
-    let oldValue = Document.Value(old)
-    if value == oldValue { return }
-    switch (node, old, value, oldValue, target.rule) {
-    case (.object, .object, _, _, _), (.shaped(_, .dictionary), .shaped(_, .dictionary), _, _, _):
-      let place = openObject(at: target)
-      writeChanges(of: node, from: old, in: place, under: target.rules, changed: &changed)
-    case (_, _, .int(let new), .int(let old), .counter):
-      if count(target, from: old, to: new) { changed.append(target.path) }
-    case (_, _, .array(let new), .array(let old), .set):
-      if change(target, from: old, to: new) { changed.append(target.path) }
-    default: write(node, to: target, changed: &changed)
+  private mutating func apply(_ kind: Document.FieldChange.Kind, to target: Target) -> Bool {
+    switch kind {
+    case .assign(.object(let fields), before: nil) where fields.isEmpty:
+      let before = table.eventCount
+      _ = openObject(at: target)
+      return table.eventCount != before
+    case .assign(let value, _): return assignValue(value, to: target, isForced: false)
+    case .remove: return clear(target)
+    case .increment(let amount):
+      return count(target, from: 0, to: amount)
+    case .insert(let elements): return change(target, from: [], to: elements)
+    case .take(let elements): return change(target, from: elements, to: [])
     }
   }
 }

@@ -60,6 +60,16 @@ extension Document {
     return contents(of: place).fields(in: place, under: rules(of: collection))
   }
 
+  /// The fields that a deleted record would have if it were restored; `nil` where there
+  /// is no deleted record.
+  ///
+  /// - Complexity: O(rows of the record).
+  public func deletedFields(of record: String, in collection: String) -> [String: Value]? {
+    guard deletion(of: record, in: collection) != nil else { return nil }
+    let place = Place(record: record, in: collection)
+    return contents(of: place).fields(in: place, under: rules(of: collection))
+  }
+
   /// The value of a field; `nil` where the field, or the record, is absent.
   ///
   /// - Complexity: Expected O(1) for each name of the path; O(rows beneath) for an

@@ -11,6 +11,14 @@ extension Document {
       case field(String)
       /// An element of the set that stands at the place.
       case element(Value)
+
+      /// Whether it is something in a record, and not about the record as a whole.
+      var isContent: Bool {
+        switch self {
+        case .existence, .deletion: false
+        case .field, .element: true
+        }
+      }
     }
 
     let place: Place

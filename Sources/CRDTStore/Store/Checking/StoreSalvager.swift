@@ -14,6 +14,10 @@ struct StoreSalvager {
   private var manifest: Manifest?
   private var manifestNumber: UInt64 = 0
   private var identity: StoreIdentity
+  private var local: LocalValues = [:]
+  /// The first segment whose local values are newer than those of the snapshot that
+  /// was taken.
+  private var firstLocalSegment: UInt64?
   /// Whether the schema was found.
   private var hasSchema = false
   /// Changes that did not fit when they were read.
@@ -78,6 +82,10 @@ struct StoreSalvager {
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
       }
+      if firstLocalSegment == nil {
+        local = read.snapshot.local
+        firstLocalSegment = read.snapshot.firstLiveSegment
+      }
       if manifest == nil, !hasSchema {
         document.schema = read.snapshot.schema
         hasSchema = true
@@ -102,7 +110,7 @@ struct StoreSalvager {
       var reader = BatchReader()
       var firstDamage: Int?
       while true {
-        for batch in scan.batches where !take(batch, of: bytes, in: name, &reader) {
+        for batch in scan.batches where !take(batch, of: bytes, in: (number, name), &reader) {
           firstDamage = firstDamage ?? batch.lowerBound
         }
         if scan.ending == .whole { break }
@@ -158,11 +166,15 @@ struct StoreSalvager {
 
   /// Takes in the records of a batch; says whether all could be read.
   private mutating func take(
-    _ batch: Range<Int>, of bytes: [UInt8], in name: String, _ reader: inout BatchReader
+    _ batch: Range<Int>, of bytes: [UInt8], in segment: (number: UInt64, name: String),
+    _ reader: inout BatchReader
   ) -> Bool {
     do throws(BatchFailure) {
       try reader.read(batch, of: bytes) { (record, clockTime) in
         identity.clockTime = max(identity.clockTime, clockTime)
+        if case .local(let changes) = record, segment.number >= firstLocalSegment ?? 0 {
+          local.apply(changes)
+        }
         guard case .change(let delta) = record else {
           // Segments from before the snapshot are read too.
           let version = identity.schemaVersion
@@ -173,7 +185,7 @@ struct StoreSalvager {
         if (try? document.apply(delta)) != nil {
           report.changesTaken += 1
         } else {
-          waiting.append((delta, name))
+          waiting.append((delta, segment.name))
         }
       }
       return true
@@ -235,7 +247,7 @@ struct StoreSalvager {
     try folder.sweep()
     _ = try folder.writeSnapshot(
       number, of: store, document: document.encoded(), identity: identity,
-      schema: document.schema, firstLiveSegment: segment)
+      schema: document.schema, local: local, firstLiveSegment: segment)
     try folder.createSegment(
       segment, of: store, after: SegmentHead(previousSize: 0, version: document.version)
     ).file.close()

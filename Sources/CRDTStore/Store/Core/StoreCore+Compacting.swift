@@ -67,7 +67,7 @@ extension StoreCore {
     do throws(StoreError) {
       size = try folder.writeSnapshot(
         next.snapshot, of: number, document: bytes, identity: next.identity,
-        schema: next.schema, firstLiveSegment: next.firstLiveSegment)
+        schema: next.schema, local: boundary.local, firstLiveSegment: next.firstLiveSegment)
       try folder.write(next, number: manifestNumber + 1, of: number)
     } catch {
       // After a failed synchronization it isn't known what is on disk.
@@ -94,6 +94,7 @@ extension StoreCore {
   private struct Boundary {
     var document: Document
     var identity: StoreIdentity
+    var local: LocalValues
     /// The first segment whose changes the document doesn't have.
     var segment: UInt64
   }
@@ -104,12 +105,13 @@ extension StoreCore {
     defer { monitor.unlock() }
     while isWriting { monitor.wait(for: .done) }
     try checkWritable()
-    let document = working
+    let (document, local) = (working, local)
     var identity = identity
     identity.clockTime = clock.latest.time
     if let failure = writeBatch(isBoundary: true) { throw failure }
     guard let log else { throw .closed(path: path) }
-    return Boundary(document: document, identity: identity, segment: log.number)
+    return Boundary(
+      document: document, identity: identity, local: local, segment: log.number)
   }
 
   /// Removes for good the records that were deleted long ago, if all peers know.

@@ -33,13 +33,32 @@ extension StoreCore {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
+    return try editLocked(durability, keepingCopy: keepsCopy, body)
+  }
+
+  /// Commits what a body does, in memory, with changes of local values.
+  ///
+  /// The monitor is held, and the store can be written.
+  ///
+  /// The author is who writes, if not the store's own replica; others are records that
+  /// are kept here alone and are changed as well; and `makeLocal` gives the changes of
+  /// local values that belong to the commit, from the counters of the events that the
+  /// body made. It is not asked where there are none.
+  func editLocked<Result>(
+    _ durability: Durability, as author: ReplicaID? = nil, keepingCopy keepsCopy: Bool = false,
+    alsoChanging others: Set<Document.RecordID> = [],
+    local makeLocal: (ClosedRange<UInt64>) -> [LocalChange] = { _ in [] },
+    _ body: (inout Document.Editor) throws -> Result
+  ) throws -> (Result, commit: UInt64?) {
     let limit = limitError
     // A commit that must be durable isn't seen before it is, nor are those after it.
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     let wasCommitted = committed
     let before = keepsCopy || limit != nil ? working : nil
     if waits, committed == nil { committed = working }
-    let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
+    var stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
+    if let author { stamp = HybridTimestamp(time: stamp.time, replica: author) }
+    let firstEvent = working.table.seen(of: stamp.replica) + 1
     var result: Result?
     let delta: TableDelta<Document>
     var records: Set<Document.RecordID>?
@@ -66,16 +85,42 @@ extension StoreCore {
       committed = wasCommitted
       throw limit
     }
-    add(delta, StoreChange(records), waits: waits)
+    let localChanges = makeLocal(
+      firstEvent...max(firstEvent, working.table.seen(of: stamp.replica)))
+    add(delta, localChanges, StoreChange(records?.union(others)), waits: waits)
     return (result, waits ? appended : nil)
   }
 
   /// How large a batch may grow before commits that don't wait for the disk do.
   static let batchBytesMax = 1 << 24
 
-  /// Adds a change of the document to the batch.
-  private func add(_ delta: TableDelta<Document>, _ change: StoreChange, waits: Bool) {
-    batch.add(delta, clockTime: clock.latest.time)
+  /// Commits changes of local values alone, in memory; gives the number of the commit
+  /// to wait for, `nil` if none.
+  ///
+  /// The monitor is held, and the store can be written.
+  /// Records that are kept here alone and are changed are told of.
+  func commitLocally(
+    _ changes: [LocalChange], _ durability: Durability, of records: Set<Document.RecordID> = []
+  ) -> UInt64? {
+    guard !changes.isEmpty else { return nil }
+    let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
+    if waits, committed == nil { committed = working }
+    add(nil, changes, StoreChange(records), waits: waits)
+    return waits ? appended : nil
+  }
+
+  /// Adds a change of the document, and of local values, to the batch.
+  private func add(
+    _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: StoreChange,
+    waits: Bool
+  ) {
+    if let delta { batch.add(delta, clockTime: clock.latest.time) }
+    var change = change
+    if !localChanges.isEmpty {
+      batch.add(.local(localChanges))
+      local.apply(localChanges)
+      change.hasLocalChanges = true
+    }
     appended += 1
     announce(change, isSeen: !waits)
     if waits { awaited = appended }
@@ -108,7 +153,7 @@ extension StoreCore {
       committed = wasCommitted
       throw .delta(error)
     }
-    add(delta, StoreChange(records), waits: true)
+    add(delta, [], StoreChange(records), waits: true)
     return (true, appended)
   }
 

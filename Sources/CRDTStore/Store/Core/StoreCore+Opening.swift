@@ -58,6 +58,7 @@ extension StoreCore {
       let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
       if contents.report.isCopy { core.takeNewReplica() }
+      if contents.lastSegment.isOld { try core.leaveOldSegment() }
       return core
     } catch {
       guard let (cause, path) = error.lackOfSpace else { throw error }
@@ -102,6 +103,13 @@ extension StoreCore {
     }
     return SegmentLog(
       file, number: segment.number, size: segment.lastFrame.upperBound, of: contents.store)
+  }
+
+  /// Begins a segment of today's format, for what an older version couldn't read.
+  private func leaveOldSegment() throws(StoreError) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if let failure = writeBatch(isBoundary: true) { throw failure }
   }
 
   /// Brings the records to the app's version of the schema.

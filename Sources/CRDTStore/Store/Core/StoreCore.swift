@@ -18,6 +18,8 @@ final class StoreCore: @unchecked Sendable {
   let options: StoreOptions
   let monitor = Monitor()
   let changes = ChangeBroadcaster()
+  /// Which records have which values, for fields that are looked up.
+  let indexes = FieldIndexes()
   /// What opening the store found.
   let report: RecoveryReport
 
@@ -29,6 +31,10 @@ final class StoreCore: @unchecked Sendable {
   var committed: Document?
   var clock: HybridLogicalClock
   var identity: StoreIdentity
+  /// What the store keeps for itself, with all commits.
+  var local: LocalValues
+  /// The records that are kept here alone, as local values hold them.
+  var localRecords: LocalRecords
   var batch = BatchWriter()
   /// How many commits have been added to batches, and how many of them are durable.
   var appended: UInt64 = 0
@@ -86,6 +92,8 @@ final class StoreCore: @unchecked Sendable {
     report = contents.report
     working = contents.document
     identity = contents.identity
+    local = contents.local
+    localRecords = LocalRecords(contents.local)
     clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica),

@@ -18,6 +18,14 @@ final class ChangeSubscription: @unchecked Sendable {
     waiting?.resume(returning: change)
   }
 
+  /// What came since it was last asked; `nil` where nothing did.
+  func takePending() -> StoreChange? {
+    monitor.withLock {
+      defer { pending = nil }
+      return pending
+    }
+  }
+
   /// There will be no more changes than those that wait.
   func finish() {
     let waiting = monitor.withLock { () -> UnsafeContinuation<StoreChange?, Never>? in

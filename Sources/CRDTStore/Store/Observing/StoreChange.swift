@@ -7,6 +7,10 @@ public struct StoreChange: Hashable, Sendable {
   /// where they are too many to be listed, and any may have changed.
   public private(set) var records: Set<Document.RecordID>?
 
+  /// Whether something changed that the store keeps for itself: what waits to be
+  /// sent, what the server knows, drafts, settings.
+  public internal(set) var hasLocalChanges = false
+
   /// How many records are listed at most.
   public static var recordsMax: Int { 1_024 }
 
@@ -28,10 +32,12 @@ public struct StoreChange: Hashable, Sendable {
   }
 
   mutating func merge(_ other: StoreChange) {
+    if other.hasLocalChanges { hasLocalChanges = true }
     guard let mine = records, let theirs = other.records else {
       records = nil
       return
     }
-    self = StoreChange(mine.union(theirs))
+    let merged = StoreChange(mine.union(theirs))
+    records = merged.records
   }
 }

@@ -1,0 +1,119 @@
+extension Document {
+  /// What a model's changes do to the fields of its record.
+  ///
+  /// Under the rule ``FieldRule/counter`` a whole number's change is a difference,
+  /// under ``FieldRule/set`` an array's or set's are elements; nested structs and
+  /// dictionaries are compared name by name. An optional that was set to `nil` is
+  /// assigned null.
+  ///
+  /// - Parameters:
+  ///   - base: The model as it was; `nil` for one that is new.
+  ///   - model: The model as it is.
+  ///   - rules: The rules of its collection.
+  /// - Returns: The changes, in the order of the model's fields.
+  /// - Complexity: O(size of the models).
+  /// - Throws: `EncodingError`, with the coding path.
+  public static func changes<Model: Encodable>(
+    from base: Model?, to model: Model, under rules: Schema.Collection? = nil
+  ) throws -> [FieldChange] {
+    let node = try Editor.node(of: model)
+    var differences = ModelDifferences()
+    let baseNode = try base.map { try Editor.node(of: $0) } ?? .object([])
+    differences.compare(node, with: baseNode, rules?.rules)
+    return differences.changes
+  }
+}
+
+/// Finds out what differs between two models that were taken apart.
+private struct ModelDifferences {
+  var changes: [Document.FieldChange] = []
+  /// The names that lead to what is compared.
+  private var names: [String] = []
+
+  private mutating func add(_ kind: Document.FieldChange.Kind) {
+    changes.append(Document.FieldChange(FieldPath(names), kind))
+  }
+
+  /// Compares the fields of two objects.
+  mutating func compare(_ node: CodableNode, with base: CodableNode, _ rules: RuleTree?) {
+    let (fields, old) = (node.fields, base.fields)
+    for (place, field) in fields.enumerated() {
+      // A type writes its fields in one order, so most stand at the same place.
+      let before =
+        place < old.count && old[place].key == field.key
+        ? old[place].node : old.first { $0.key == field.key }?.node
+      names.append(field.key)
+      compare(field.node, with: before, at: rules?.beneath(field.key))
+      names.removeLast()
+    }
+    guard case .shaped(_, .dictionary) = node else { return }
+    let left = Set(fields.map(\.key))
+    for field in old.sorted(by: { $0.key.comes(before: $1.key) }) where !left.contains(field.key) {
+      names.append(field.key)
+      add(.remove(before: Document.Value(field.node)))
+      names.removeLast()
+    }
+  }
+
+  /// Compares what one field holds.
+  private mutating func compare(
+    _ node: CodableNode, with base: CodableNode?, at rules: RuleTree?
+  ) {
+    let old = base.flatMap { $0.isAbsent ? nil : $0 }
+    if node.isAbsent {
+      if let old, case let before = Document.Value(old), before != .null {
+        add(.assign(.null, before: before))
+      }
+      return
+    }
+    if node.isObject {
+      if let old, old.isObject { return compare(node, with: old, rules) }
+      if node.fields.isEmpty { return add(.assign([:], before: nil)) }
+      return compare(node, with: .object([]), rules)
+    }
+    let value = Document.Value(node)
+    let before = old.map { Document.Value($0) }
+    guard value != before else { return }
+    switch (value, before, rules?.rule ?? .lastWriterWins) {
+    case (.int(let new), .int(let old)?, .counter):
+      addCount(from: old, to: new)
+    case (.int(let new), nil, .counter):
+      addCount(from: 0, to: new)
+    case (.array(let new), .array(let old)?, .set):
+      addElements(from: old, to: new)
+    case (.array(let new), nil, .set) where !new.isEmpty:
+      addElements(from: [], to: new)
+    default:
+      add(.assign(value, before: before))
+    }
+  }
+
+  private mutating func addCount(from old: Int64, to new: Int64) {
+    var (difference, overflows) = new.subtractingReportingOverflow(old)
+    if overflows {
+      // What one step can't count takes two.
+      let first: Int64 = new > old ? .max : .min
+      add(.increment(first))
+      difference = Int64(clamping: Int128(new) - Int128(old) - Int128(first))
+    }
+    add(.increment(difference))
+  }
+
+  private mutating func addElements(from old: [Document.Value], to new: [Document.Value]) {
+    let (had, has) = (Set(old), Set(new))
+    let taken = old.filter { !has.contains($0) }
+    let inserted = new.filter { !had.contains($0) }
+    if !taken.isEmpty { add(.take(taken)) }
+    if !inserted.isEmpty { add(.insert(inserted)) }
+  }
+}
+
+extension CodableNode {
+  /// Whether the parts are fields, which are compared one by one.
+  fileprivate var isObject: Bool {
+    switch self {
+    case .object, .shaped(.object, .dictionary): true
+    default: false
+    }
+  }
+}

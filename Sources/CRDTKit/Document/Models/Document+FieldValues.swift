@@ -1,0 +1,83 @@
+extension Document {
+  /// The fields that a model is written as, a nested struct or dictionary as an object.
+  ///
+  /// - Complexity: O(size of the model).
+  /// - Throws: `EncodingError`, with the coding path.
+  package static func fields(of model: some Encodable) throws -> [String: Value] {
+    guard case .object(let fields) = Value(.object(try Editor.node(of: model).fields)) else {
+      return [:]
+    }
+    return fields
+  }
+
+  /// The model that fields make up.
+  ///
+  /// - Complexity: O(size of the fields).
+  /// - Throws: `DecodingError`, with the coding path.
+  package static func model<Model: Decodable>(
+    _ type: Model.Type, from fields: [String: Value]
+  ) throws -> Model {
+    let node = Value.node(of: fields)
+    return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
+  }
+}
+
+extension [String: Document.Value] {
+  /// Makes changes, as a record does that nobody else changes.
+  ///
+  /// - Complexity: Expected O(size of what is changed).
+  package mutating func apply(_ changes: [Document.FieldChange]) {
+    for change in changes { apply(change.change, to: change.path.names[...]) }
+  }
+
+  /// The value at a path; `nil` where there is none.
+  package func value(at path: FieldPath) -> Document.Value? {
+    var fields = self
+    for name in path.names.dropLast() {
+      guard case .object(let inner)? = fields[name] else { return nil }
+      fields = inner
+    }
+    return path.names.last.flatMap { fields[$0] }
+  }
+
+  private mutating func apply(
+    _ kind: Document.FieldChange.Kind, to names: ArraySlice<String>
+  ) {
+    guard let name = names.first else { return }
+    guard names.count == 1 else {
+      var inner: [String: Document.Value] = [:]
+      if case .object(let fields)? = self[name] { inner = fields }
+      inner.apply(kind, to: names.dropFirst())
+      self[name] = .object(inner)
+      return
+    }
+    self[name] = Document.Value(applying: kind, to: self[name])
+  }
+}
+
+extension Document.Value {
+  /// What a change of a field leaves there; `nil` where it leaves nothing.
+  fileprivate init?(applying kind: Document.FieldChange.Kind, to old: Document.Value?) {
+    switch kind {
+    case .assign(let value, _): self = value
+    case .remove: return nil
+    case .increment(let amount):
+      guard case .int(let number)? = old else {
+        self = .int(amount)
+        return
+      }
+      self = .int(Int64(clamping: Int128(number) + Int128(amount)))
+    case .insert(let elements):
+      guard case .array(let present)? = old else {
+        self = .array(elements)
+        return
+      }
+      let known = Set(present)
+      self = .array(present + elements.filter { !known.contains($0) })
+    case .take(let elements):
+      guard case .array(let present)? = old else { return nil }
+      let gone = Set(elements)
+      self = .array(present.filter { !gone.contains($0) })
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CRDTKit
+
+/// What a store knows of the models that it was opened for.
+struct ModelRegistry: Sendable {
+  /// What is known of one model.
+  struct Entry: Sendable {
+    var type: any Replicated.Type
+    var rules: Rules
+    var policy: SyncPolicy
+    /// Whether a field's rule may refuse a value.
+    var hasSelectiveRules: Bool
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  init(_ models: [any Replicated.Type] = []) {
+    for type in models {
+      let rules = type.rules
+      entries[type.collection] = Entry(
+        type: type, rules: rules, policy: type.syncPolicy,
+        hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective })
+    }
+  }
+
+  subscript(collection: String) -> Entry? { entries[collection] }
+
+  var collections: [String] { entries.keys.sorted() }
+
+  /// What is known of a model, whether the store was opened for it or not.
+  func entry(of type: any Replicated.Type) -> Entry {
+    entries[type.collection] ?? ModelRegistry([type]).entries[type.collection]
+      ?? Entry(type: type, rules: Rules(), policy: .peers, hasSelectiveRules: false)
+  }
+}
+
+extension FieldRule {
+  /// Whether a value that would not win isn't written.
+  var isSelective: Bool {
+    switch self {
+    case .firstWriterWins, .max, .min: true
+    default: false
+    }
+  }
+}

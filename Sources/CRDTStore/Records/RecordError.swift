@@ -1,0 +1,41 @@
+public import CRDTKit
+
+/// Why a change of records was refused; nothing has changed then.
+public enum RecordError: Error, Hashable, Sendable {
+  /// There is no such record.
+  case notFound(Document.RecordID)
+  /// There is a record of that name.
+  case alreadyExists(Document.RecordID)
+  /// A record's identifier was changed, which can't be.
+  case renamed(Document.RecordID, to: String)
+  /// The name of a record or collection is longer than fits.
+  case nameTooLong(bytes: Int)
+  /// The collection is the server's, and only read here.
+  case readOnly(collection: String)
+  /// Changes of the collection must not wait in a queue.
+  case onlineOnly(collection: String)
+  /// A counter would leave the bounds of `Int64`.
+  case counterOverflow(Document.RecordID, FieldPath)
+  /// There is no conflict of that field any more.
+  case noConflict(Document.RecordID, FieldPath)
+}
+
+extension RecordError: CustomStringConvertible {
+  /// A sentence that says what is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .notFound(let record): "there is no \(record)"
+    case .alreadyExists(let record): "there is \(record) already: update it"
+    case .renamed(let record, let name):
+      "the identifier of \(record) was changed to \(name): create another record"
+    case .nameTooLong(let bytes): "a name of \(bytes) bytes is more than fits"
+    case .readOnly(let collection): "\(collection) is the server's, and only read here"
+    case .onlineOnly(let collection):
+      "changes of \(collection) must not wait in a queue: make them while online"
+    case .counterOverflow(let record, let path):
+      "\(path) of \(record) would leave the bounds of a counter"
+    case .noConflict(let record, let path):
+      "\(path) of \(record) is in no conflict any more"
+    }
+  }
+}

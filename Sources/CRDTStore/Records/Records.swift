@@ -1,0 +1,166 @@
+import CRDTKit
+
+/// Records of a model, by the bytes of their names.
+///
+/// It is a collection of values, and cheap to copy and to change: what two of them have
+/// in common they share, so that one that differs by a record costs a record and not all.
+public struct Records<Model: Replicated>: Sendable {
+  /// The records in short stretches, none of which is empty.
+  private var stretches: ContiguousArray<Stretch> = []
+  /// How many records there are before each stretch.
+  private var starts: ContiguousArray<Int> = []
+  /// How many records there are.
+  public private(set) var count = 0
+  /// The names of records whose fields are not what the type asks for, and which are
+  /// left out: an app that is older or newer wrote them.
+  public internal(set) var unreadable: Set<String> = []
+
+  /// Some records, which are never changed.
+  private final class Stretch: Sendable {
+    let names: ContiguousArray<String>
+    let models: ContiguousArray<Model>
+
+    init(_ names: ContiguousArray<String>, _ models: ContiguousArray<Model>) {
+      self.names = names
+      self.models = models
+    }
+  }
+
+  /// How many records a stretch has at most.
+  private static var stretchMax: Int { 128 }
+
+  init() {}
+
+  /// Gathers records whose names are in order.
+  init(names: [String], models: [Model], _ unreadable: Set<String> = []) {
+    self.unreadable = unreadable
+    count = names.count
+    for start in stride(from: 0, to: count, by: Self.stretchMax / 2) {
+      let end = Swift.min(start + Self.stretchMax / 2, count)
+      starts.append(start)
+      stretches.append(
+        Stretch(ContiguousArray(names[start..<end]), ContiguousArray(models[start..<end])))
+    }
+  }
+}
+
+extension Records {
+  /// The stretch in which a name stands, or would.
+  private func stretch(of name: String) -> Int {
+    var low = 0
+    var high = stretches.count
+    while low < high {
+      let middle = (low + high) / 2
+      if name.comes(before: stretches[middle].names[0]) { high = middle } else { low = middle + 1 }
+    }
+    return Swift.max(0, low - 1)
+  }
+
+  /// Where a name stands in a stretch, or would.
+  private func place(of name: String, in stretch: Stretch) -> (place: Int, isThere: Bool) {
+    var low = 0
+    var high = stretch.names.count
+    while low < high {
+      let middle = (low + high) / 2
+      if stretch.names[middle].comes(before: name) { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < stretch.names.count && !name.comes(before: stretch.names[low]))
+  }
+
+  /// The record of a name; `nil` where it isn't among these.
+  ///
+  /// - Complexity: O(log n)
+  public subscript(id id: Model.ID) -> Model? {
+    let name = "\(id)"
+    guard !stretches.isEmpty else { return nil }
+    let stretch = stretches[stretch(of: name)]
+    let (place, isThere) = place(of: name, in: stretch)
+    return isThere ? stretch.models[place] : nil
+  }
+
+  /// Puts a record in, in place of the one of its name, or takes it out; says whether
+  /// there is a difference to be told.
+  @discardableResult
+  mutating func set(_ model: Model?, for name: String) -> Bool {
+    guard !stretches.isEmpty else {
+      if let model { self = Records(names: [name], models: [model], unreadable) }
+      return model != nil
+    }
+    let number = stretch(of: name)
+    let old = stretches[number]
+    let (place, isThere) = place(of: name, in: old)
+    guard isThere || model != nil else { return false }
+    var (names, models) = (old.names, old.models)
+    switch (model, isThere) {
+    case (let model?, true): models[place] = model
+    case (let model?, false):
+      names.insert(name, at: place)
+      models.insert(model, at: place)
+    case (nil, _):
+      names.remove(at: place)
+      models.remove(at: place)
+    }
+    replace(number, names, models)
+    return true
+  }
+
+  private mutating func replace(
+    _ number: Int, _ names: ContiguousArray<String>, _ models: ContiguousArray<Model>
+  ) {
+    let difference = names.count - stretches[number].names.count
+    count += difference
+    if names.isEmpty {
+      stretches.remove(at: number)
+      starts.remove(at: number)
+    } else if names.count > Self.stretchMax {
+      let half = names.count / 2
+      stretches[number] = Stretch(
+        ContiguousArray(names[..<half]), ContiguousArray(models[..<half]))
+      stretches.insert(
+        Stretch(ContiguousArray(names[half...]), ContiguousArray(models[half...])),
+        at: number + 1)
+      starts.insert(starts[number] + half, at: number + 1)
+      for later in starts.indices.dropFirst(number + 2) { starts[later] += difference }
+      return
+    } else {
+      stretches[number] = Stretch(names, models)
+    }
+    guard difference != 0 else { return }
+    let first = names.isEmpty ? number : number + 1
+    for later in starts.indices.dropFirst(first) { starts[later] += difference }
+  }
+}
+
+extension Records: RandomAccessCollection {
+  /// Where the first record is.
+  public var startIndex: Int { 0 }
+
+  /// Where the last record ends.
+  public var endIndex: Int { count }
+
+  /// The record at a place.
+  ///
+  /// - Complexity: O(log n)
+  public subscript(position: Int) -> Model {
+    precondition(position >= 0 && position < count, "there is no record at \(position)")
+    var low = 0
+    var high = starts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= position { low = middle + 1 } else { high = middle }
+    }
+    return stretches[low - 1].models[position - starts[low - 1]]
+  }
+}
+
+extension Records: Equatable where Model: Equatable {
+  /// Whether both have the same records.
+  public static func == (left: Records, right: Records) -> Bool {
+    left.elementsEqual(right)
+  }
+}
+
+extension Records: CustomStringConvertible {
+  /// The records, as an array of them is described.
+  public var description: String { Array(self).description }
+}

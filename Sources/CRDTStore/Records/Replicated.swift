@@ -1,0 +1,59 @@
+import CRDTKit
+
+/// A type of your own whose values are records of a store: plain values, merged field
+/// by field, each under its rule.
+///
+///     struct Note: Codable, Identifiable, Sendable {
+///       let id: String
+///       var title: String
+///       var body = ""
+///       var tags: Set<String> = []
+///       var likes = 0
+///     }
+///     extension Note: Replicated {
+///       static let collection = "notes"
+///       static let rules = Rules([CodingKeys.body: .manual, .tags: .set, .likes: .counter])
+///     }
+///
+/// A record's name is its identifier's text, so that must be the same on every device
+/// and in every language: a text, a number, a UUID. Make it where the record is made;
+/// it is never changed.
+///
+/// Fields are what `Codable` makes of them. New fields should be optional, or decoded
+/// with a default, since records that older versions of the app have written lack them;
+/// what a newer version has written stays when an older one changes the record.
+public protocol Replicated: Codable, Identifiable, Sendable
+where ID: CustomStringConvertible & Sendable {
+  /// The name under which the records are kept: for ever, whatever the type is called.
+  static var collection: String { get }
+
+  /// How fields are merged; unless given, the last writer of each wins.
+  static var rules: Rules { get }
+
+  /// Where changes go; unless given, to peers only.
+  static var syncPolicy: SyncPolicy { get }
+
+  /// Refuses a value that must not be written, by throwing an error.
+  ///
+  /// It is asked before a commit, of each record as it would become. A merge can break
+  /// what each replica kept to: ``Store/violations(in:)`` tells.
+  func validate() throws
+}
+
+extension Replicated {
+  /// The last writer of each field wins.
+  public static var rules: Rules { Rules() }
+
+  /// Changes go to peers only.
+  public static var syncPolicy: SyncPolicy { .peers }
+
+  /// Every value may be written.
+  public func validate() throws {}
+}
+
+extension Replicated {
+  /// Which record a value is.
+  static func record(_ id: ID) -> Document.RecordID {
+    Document.RecordID("\(id)", in: collection)
+  }
+}

@@ -1,0 +1,43 @@
+import CRDTKit
+
+/// What a transaction is going to do to one record.
+enum StagedChange: Hashable, Sendable {
+  /// A record is made, of which there was none, or which was deleted.
+  case create(Document.RecordID, [Document.FieldChange])
+  case update(Document.RecordID, [Document.FieldChange])
+  /// A record is changed by someone who has seen it at a version.
+  case revise(Document.RecordID, [Document.FieldChange], seen: VersionVector)
+  case delete(Document.RecordID)
+  case restore(Document.RecordID)
+  case resolve(Document.Conflict, with: Document.Value)
+
+  var record: Document.RecordID {
+    switch self {
+    case .create(let record, _), .update(let record, _), .revise(let record, _, seen: _),
+      .delete(let record), .restore(let record):
+      record
+    case .resolve(let conflict, with: _):
+      Document.RecordID(conflict.record, in: conflict.collection)
+    }
+  }
+}
+
+extension Document.Editor {
+  /// Does what a transaction has staged, and was checked before.
+  mutating func perform(_ staged: StagedChange) {
+    let record = staged.record
+    switch staged {
+    case .create(_, let changes):
+      create(anew: record.record, in: record.collection)
+      apply(changes, to: record.record, in: record.collection)
+    case .update(_, let changes):
+      apply(changes, to: record.record, in: record.collection)
+    case .revise(_, let changes, let version):
+      apply(changes, to: record.record, in: record.collection)
+      _ = version
+    case .delete: delete(record.record, in: record.collection)
+    case .restore: restore(record.record, in: record.collection)
+    case .resolve(let conflict, let value): resolve(conflict, with: value)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CRDTKit
+
+extension Store {
+  /// The record as it is committed; `nil` where there is none.
+  ///
+  /// - Throws: `DecodingError` where its fields are not what the type asks for.
+  /// - Complexity: O(fields of the record).
+  public func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
+    try core.reader.model(type, Model.record(id))
+  }
+
+  /// The records of a model as they are committed, by the bytes of their names.
+  ///
+  /// - Complexity: O(n log n) for n records, O(matches) for a query by an index.
+  public func all<Model: Replicated>(
+    _ type: Model.Type, where query: Query<Model> = .all
+  ) -> Records<Model> {
+    core.records(query)
+  }
+
+  /// The records for which something holds.
+  public func all<Model: Replicated>(
+    _ type: Model.Type, where isIncluded: @escaping @Sendable (Model) -> Bool
+  ) -> Records<Model> {
+    core.records(Query(where: isIncluded))
+  }
+
+  /// A record for a form to show, and to be committed when its user is done.
+  ///
+  /// - Throws: ``RecordError/notFound(_:)``; `DecodingError`.
+  public func draft<Model: Replicated>(
+    _ type: Model.Type, _ id: Model.ID
+  ) throws -> Draft<Model> {
+    let reader = core.reader
+    let record = Model.record(id)
+    guard let model = try reader.model(type, record) else { throw RecordError.notFound(record) }
+    return Draft(model, at: reader.document.version)
+  }
+
+  /// The records of a model that were deleted and can be restored, as they were.
+  ///
+  /// - Complexity: O(n log n) for n records of the collection.
+  public func deleted<Model: Replicated>(_ type: Model.Type) -> Records<Model> {
+    let document = core.document
+    var records = Records<Model>()
+    for name in document.deletedRecords(in: Model.collection) {
+      guard let fields = document.deletedFields(of: name, in: Model.collection) else { continue }
+      records.set(try? Document.model(type, from: fields), for: name)
+    }
+    return records
+  }
+}
+
+/// The committed records, at one moment.
+struct RecordReader {
+  var document: Document
+  var localRecords: LocalRecords
+
+  func model<Model: Replicated>(
+    _ type: Model.Type, _ record: Document.RecordID
+  ) throws -> Model? {
+    if let model = try document.read(type, record.record, in: record.collection) { return model }
+    return try localRecords[record].map { try Document.model(type, from: $0) }
+  }
+
+  /// The value of a field of a record.
+  func value(of field: String, of record: Document.RecordID) -> Document.Value? {
+    document.value(of: FieldPath([field]), of: record.record, in: record.collection)
+      ?? localRecords[record]?[field]
+  }
+
+  /// The names of a collection's records, in no order.
+  func names(in collection: String) -> [String] {
+    let names = document.records(in: collection)
+    let local = localRecords.names(in: collection)
+    return local.isEmpty ? names : Array(Set(names).union(local))
+  }
+}
+
+extension StoreCore {
+  /// What readers see.
+  var reader: RecordReader {
+    monitor.withLock {
+      RecordReader(document: committed ?? working, localRecords: localRecords)
+    }
+  }
+
+  /// The records that a query asks for.
+  func records<Model: Replicated>(_ query: Query<Model>) -> Records<Model> {
+    let (names, reader) = names(for: query)
+    var (found, models): ([String], [Model]) = ([], [])
+    var unreadable: Set<String> = []
+    for name in names.sorted(by: { $0.comes(before: $1) }) {
+      let record = Document.RecordID(name, in: Model.collection)
+      do {
+        guard let model = try reader.model(Model.self, record),
+          query.includes(model, record, reader)
+        else { continue }
+        found.append(name)
+        models.append(model)
+      } catch {
+        unreadable.insert(name)
+      }
+    }
+    return Records(names: found, models: models, unreadable)
+  }
+}

@@ -1,0 +1,84 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Commits what a transaction does, in memory; gives the number of the commit that
+  /// the caller has to wait for, `nil` if none.
+  ///
+  /// First the body says what it wants, and nothing is changed, so there is nothing to
+  /// undo where it throws; then all of it is done.
+  func write(
+    _ durability: Durability, isOnline: Bool = false,
+    _ body: (inout Transaction) throws -> Void
+  ) throws -> (Receipt, commit: UInt64?) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    let plan = try plan(isOnline: isOnline, body)
+    return try commit(plan, durability)
+  }
+
+  /// What a transaction wants to do.
+  struct Plan {
+    var staged: [StagedChange]
+    var local: [LocalChange]
+    var localRecords: [Document.RecordID: [String: Document.Value]?]
+  }
+
+  private func plan(
+    isOnline: Bool, _ body: (inout Transaction) throws -> Void
+  ) throws -> Plan {
+    // The transaction alone has the document, so that indexes are made where they are
+    // kept, and what is done afterwards copies nothing.
+    var document = Document(schema: working.schema)
+    swap(&document, &working)
+    var transaction = Transaction(
+      document: document, localRecords: localRecords, models: options.models,
+      replica: identity.replica)
+    transaction.isOnline = isOnline
+    document = Document()
+    defer { swap(&transaction.document, &working) }
+    try body(&transaction)
+    return Plan(
+      staged: transaction.staged, local: transaction.local,
+      localRecords: transaction.localRecordChanges)
+  }
+
+  private func commit(
+    _ plan: Plan, _ durability: Durability
+  ) throws -> (Receipt, commit: UInt64?) {
+    var last: UInt64?
+    var operations: [OperationID] = []
+    var number: UInt64?
+    if !plan.staged.isEmpty {
+      (_, number) = try editLocked(
+        durability, alsoChanging: Set(plan.localRecords.keys),
+        local: { counters in
+          last = counters.upperBound
+          let queued = enqueue(plan.staged, counters)
+          operations = queued.operations
+          return plan.local + queued.changes
+        },
+        { editor in
+          for change in plan.staged { editor.perform(change) }
+        })
+    }
+    // Where nothing came to be different, there is still what is kept here alone.
+    if last == nil {
+      number = commitLocally(
+        plan.local, durability, of: Set(plan.localRecords.keys))
+    }
+    localRecords.apply(plan.localRecords)
+    let receipt = Receipt(
+      replica: identity.replica, dot: last.map { Dot(identity.replica, $0) },
+      operations: operations, changes: plan.staged)
+    return (receipt, number)
+  }
+}
+
+extension StoreCore {
+  func enqueue(
+    _ staged: [StagedChange], _ counters: ClosedRange<UInt64>
+  ) -> (operations: [OperationID], changes: [LocalChange]) {
+    ([], [])
+  }
+}
