@@ -1,11 +1,3 @@
-import CRDTKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What JSON has not, as objects of one member:
 ///
 /// | object | what it stands for |
@@ -18,9 +10,9 @@ import Foundation
 /// An object of such a name that is none of these is just an object.
 extension Document.Value {
   /// The value with tagged objects for what JSON has not.
-  var tagged: Document.Value {
+  package var tagged: Document.Value {
     switch self {
-    case .bytes(let bytes): .object(["$bytes": .string(Data(bytes).base64EncodedString())])
+    case .bytes(let bytes): .object(["$bytes": .string(Base64.text(of: bytes))])
     case .timestamp(let seconds):
       .object(["$timestamp": Document.Value.double(seconds).tagged])
     case .double(let value) where !value.isFinite:
@@ -33,7 +25,7 @@ extension Document.Value {
   }
 
   /// The value that tagged objects stand for.
-  var untagged: Document.Value {
+  package var untagged: Document.Value {
     if let meaning = taggedMeaning { return meaning }
     return switch self {
     case .array(let values): .array(values.map(\.untagged))
@@ -63,10 +55,7 @@ extension Document.Value {
     switch (field.key, field.value) {
     case ("$bytes", .string(let text)):
       // One spelling only: what is read must be what is written again.
-      guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
-        return nil
-      }
-      return .bytes(Array(data))
+      return Base64.bytes(of: text).map { .bytes($0) }
     case ("$double", .string(let name)): return Self.special(named: name).map { .double($0) }
     case ("$timestamp", .int(let seconds)): return .timestamp(Double(seconds))
     case ("$timestamp", .double(let seconds)): return .timestamp(seconds)

@@ -1,0 +1,72 @@
+public import CRDTKit
+
+/// An operation as a server is sent it: what is to be done, and no bookkeeping.
+///
+/// As JSON it is an object of these members; a reader takes all but the first two
+/// for empty or unknown where they are missing, and passes over members that it
+/// doesn't know.
+///
+/// | member | what it holds |
+/// |---|---|
+/// | `operationId` | the text of the ``id``: the idempotency key |
+/// | `type` | `create`, `update` or `delete` |
+/// | `schemaVersion` | 1 |
+/// | `entityType`, `entityId` | the names of the collection and of the record, as in `operationId` |
+/// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
+/// | `payload` | the values that fields get, by the text of their path |
+/// | `increments` | by how much counters go up or down |
+/// | `inserted`, `removed` | the elements that sets get and lose |
+/// | `dirtyFields` | the paths of all fields that change, in order; one that is in none of the members before is taken away |
+/// | `baseVersion` | the version at the server that the change was made on |
+/// | `contentHash` | 16 hexadecimal digits, the same for equal changes of a record |
+///
+/// What fields held before is not sent. Values are in the form that
+/// `Document.Value` has as JSON.
+public struct OperationEnvelope: Hashable, Sendable {
+  /// Which operation it is: one that comes again is not to be done again.
+  public var id: OperationID
+  /// What is done to the record as a whole.
+  public var kind: OperationKind
+  /// When the commit was made, in milliseconds since 1970 by its replica's clock.
+  public var createdMilliseconds: UInt64
+  /// What is done to the record's fields, in order.
+  public var changes: [FieldChange]
+  /// The version of the record at the server that the change was made on.
+  public var baseVersion: String?
+
+  /// Creates what a server is sent.
+  public init(
+    id: OperationID, kind: OperationKind, createdMilliseconds: UInt64, changes: [FieldChange],
+    baseVersion: String? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.createdMilliseconds = createdMilliseconds
+    self.changes = changes
+    self.baseVersion = baseVersion
+  }
+}
+
+extension OperationEnvelope {
+  /// The version of the envelope that this version of the package writes, and the
+  /// newest that it reads.
+  public static var schemaVersion: Int { 1 }
+
+  /// The record that is changed.
+  public var record: Document.RecordID { id.record }
+
+  /// Sixteen hexadecimal digits that are the same for equal changes of a record.
+  ///
+  /// It tells accidents apart, not attacks. Two operations of one hash are still
+  /// two: only ``id`` says whether one came twice.
+  ///
+  /// - Complexity: O(size of the changes).
+  public var contentHash: String {
+    var writer = ByteWriter()
+    kind.encode(to: &writer)
+    record.collection.encode(to: &writer)
+    record.record.encode(to: &writer)
+    changes.map { $0.replacing(before: nil) }.encode(to: &writer)
+    return ReplicaID(writer.withBytes { Fingerprint.of($0) }).description
+  }
+}

@@ -1,0 +1,26 @@
+/// Why an operation is not sent any more until someone asks for it.
+public struct OperationFailure: Codable, Hashable, Sendable {
+  /// What kind of failure it is.
+  public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The server refused the operation, and would again.
+    case rejected
+    /// The server answered as often as is allowed that it can't do it now.
+    case attemptsExhausted
+    /// The operation can't be made into what the server understands.
+    case corruptLocalState
+  }
+
+  /// What kind of failure it is.
+  public var cause: Cause
+  /// What the server said, in words for the user.
+  public var message: String
+  /// What the server has against single fields.
+  public var issues: [FieldIssue]
+
+  /// Creates a failure.
+  public init(_ cause: Cause, message: String, issues: [FieldIssue] = []) {
+    self.cause = cause
+    self.message = message
+    self.issues = issues
+  }
+}

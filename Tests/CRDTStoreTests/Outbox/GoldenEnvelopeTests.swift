@@ -1,0 +1,129 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Foundation
+import Testing
+
+/// Envelopes and kept operations as each version has written them: they are read for
+/// ever.
+///
+/// Run once with `CRDT_WRITE_GOLDEN=1` to write the files of a new version.
+@Suite("Golden envelopes")
+struct GoldenEnvelopeTests {
+  private static let folder =
+    #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Fixtures/outbox-v1"
+
+  private static func operation(
+    _ counter: UInt64, _ kind: OperationKind, _ record: String, _ changes: [FieldChange],
+    baseVersion: String? = nil
+  ) -> OutboxOperation {
+    OutboxOperation(
+      id: OperationID(
+        dot: Dot(ReplicaID(0xA1), counter), record: Document.RecordID(record, in: "notes")),
+      dots: counter...counter + 2, kind: kind, createdMilliseconds: 1_700_000_000_000 + counter,
+      changes: changes, baseVersion: baseVersion)
+  }
+
+  /// Something of everything.
+  private static let operations: [OutboxOperation] = {
+    var rejected = operation(
+      40, .update, "n/3", [FieldChange("due", .assign(.timestamp(5.5), before: .null))])
+    rejected.attempts = 2
+    rejected.nextAttemptMilliseconds = 1_700_000_009_000
+    rejected.state = .dead(
+      OperationFailure(.rejected, message: "too late", issues: [FieldIssue("due", "is past")]))
+    return [
+      operation(
+        10, .create, "n1",
+        [
+          FieldChange("title", .assign("Moon", before: nil)),
+          FieldChange("address.city", .assign("Oslo", before: nil)),
+          FieldChange("tags", .insert(["story", 1])), FieldChange("likes", .increment(2)),
+          FieldChange("body", .assign(.bytes([104, 105]), before: nil)),
+        ]),
+      operation(
+        20, .update, "n1",
+        [
+          FieldChange("title", .assign("Full moon", before: "Moon")),
+          FieldChange(["no.1"], .remove(before: 0.5)), FieldChange("tags", .take(["story"])),
+          FieldChange("tags", .insert(["é"])), FieldChange("likes", .increment(-1)),
+          FieldChange("raw", .assign(["$bytes": "aGk="], before: ["x": [nil, true]])),
+        ], baseVersion: "7"),
+      operation(30, .delete, "n2", [], baseVersion: "abc"), rejected,
+    ]
+  }()
+
+  private static let answers: [OperationAnswer] = {
+    let id = operations[1].id
+    let record = ServerRecord(
+      record: id.record, version: "8", fields: ["title": "New moon", "likes": 3],
+      modifiedMilliseconds: 1_700_000_000_000)
+    return [
+      OperationAnswer(id, .accepted(serverVersion: "8")),
+      OperationAnswer(id, .rejected(message: "no", issues: [FieldIssue("title", "too long")])),
+      OperationAnswer(id, .conflict(server: record)),
+      OperationAnswer(id, .retry(after: .milliseconds(1_500), message: "busy")),
+    ]
+  }()
+
+  private static func line(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private static func read<Value: Decodable>(_ line: String) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(line.utf8))
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func lines(of name: String, written: [String]) throws -> [String] {
+    let path = folder + "/" + name
+    if ProcessInfo.processInfo.environment["CRDT_WRITE_GOLDEN"] != nil {
+      try Data((written.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: path))
+    }
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private func check<Value: Codable & Equatable & Sendable>(
+    _ values: [Value], in name: String, reading: [Value]? = nil
+  ) throws {
+    let written = try values.map(Self.line)
+    let lines = try Self.lines(of: name, written: written)
+    #expect(lines == written)
+    let read = try lines.map(Self.read) as [Value]
+    #expect(read == reading ?? values)
+  }
+
+  @Test("Golden envelopes are what is written today, and are read")
+  func envelopes() throws {
+    let envelopes = Self.operations.map(\.envelope)
+    let stripped = envelopes.map { envelope in
+      var envelope = envelope
+      envelope.changes = envelope.changes.map { change in
+        switch change.change {
+        case .assign(let value, _): FieldChange(change.path, .assign(value, before: nil))
+        case .remove: FieldChange(change.path, .remove(before: nil))
+        default: change
+        }
+      }
+      return envelope
+    }
+    try check(envelopes, in: "envelopes.jsonl", reading: stripped)
+    try check(Self.operations, in: "operations.jsonl")
+    try check(Self.answers, in: "answers.jsonl")
+  }
+
+  @Test("Golden bytes are what is kept today, and are read")
+  func bytes() throws {
+    let written = Self.operations.map { Self.hexadecimal($0.encoded()) }
+    #expect(try Self.lines(of: "operations.hex", written: written) == written)
+    for operation in Self.operations {
+      #expect(try OutboxOperation(decoding: operation.encoded()) == operation)
+    }
+  }
+}
