@@ -14,6 +14,7 @@ let package = Package(
   products: [
     .library(name: "CRDTKit", targets: ["CRDTKit"]),
     .library(name: "CRDTStore", targets: ["CRDTStore"]),
+    .library(name: "CRDTStoreTesting", targets: ["CRDTStoreTesting"]),
     .executable(name: "crdt-demo", targets: ["crdt-demo"]),
   ],
   targets: [
@@ -34,6 +35,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "CRDTStoreTesting",
+      dependencies: ["CRDTKit", "CRDTStore"],
+      path: "Tests/CRDTStoreTesting",
+      swiftSettings: settings
+    ),
+    .target(
       name: "CRDTTestSupport",
       dependencies: ["CRDTKit", "CRDTStore"],
       path: "Tests/CRDTTestSupport",
@@ -46,7 +53,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CRDTStoreTests",
-      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
