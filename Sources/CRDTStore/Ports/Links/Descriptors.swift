@@ -1,0 +1,135 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The system calls on descriptors that are streams.
+enum Descriptors {
+  /// How many bytes a pipe takes without waiting once it says that it takes some.
+  static var writeMax: Int { Int(PIPE_BUF) }
+
+  /// Makes a pipe of which children of the process know nothing.
+  static func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError("pipe", code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  static func close(_ descriptor: Int32) {
+    systemClose(descriptor)
+  }
+
+  /// Waits until a descriptor is ready, or another one has something to be read, or
+  /// the time is over, which it isn't if there is none.
+  ///
+  /// - Returns: Whether each of them is.
+  static func wait(
+    for descriptor: Int32, toWrite: Bool, orFor waker: Int32 = -1, milliseconds: Int32 = -1
+  ) throws(SystemError) -> (isReady: Bool, isWoken: Bool) {
+    var polled = [
+      pollfd(fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0),
+      pollfd(fd: waker, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      if poll(&polled, 2, milliseconds) >= 0 {
+        return (polled[0].revents != 0, polled[1].revents != 0)
+      }
+      guard errno == EINTR else { throw SystemError("poll", code: errno) }
+    }
+  }
+
+  /// Reads what is there: `nil` if it was nothing after all, no bytes at the end.
+  static func readSome(from descriptor: Int32, max: Int) throws(SystemError) -> [UInt8]? {
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: max) { room, filled in
+      let count = read(descriptor, room.baseAddress, max)
+      if count < 0 { code = errno } else { filled = count }
+    }
+    if code == EINTR || code == EAGAIN { return nil }
+    if code != 0 { throw SystemError("read", code: code) }
+    return bytes
+  }
+
+  /// Writes some bytes: how many.
+  static func writeSome(
+    _ bytes: ArraySlice<UInt8>, to descriptor: Int32
+  ) throws(SystemError) -> Int {
+    let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count >= 0 { return count }
+    if errno == EINTR || errno == EAGAIN { return 0 }
+    throw SystemError("write", code: errno)
+  }
+
+  /// Writes all bytes, without the signal that kills a process whose reader is gone;
+  /// says whether it could.
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    withoutBrokenPipeSignal(descriptor) { () throws(SystemError) in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = try writeSome(rest, to: descriptor)
+        rest = rest.dropFirst(count)
+        // One that isn't to be waited for, as a terminal's, is given a moment.
+        if count == 0, try !wait(for: descriptor, toWrite: true, milliseconds: 1_000).isReady {
+          throw SystemError("write", code: EAGAIN)
+        }
+      }
+    }
+  }
+}
+
+extension Descriptors {
+  /// Sees to it that a thread isn't sent the signal that kills a process whose reader
+  /// is gone: the error of the call is told instead.
+  static func refuseBrokenPipeSignal(_ descriptor: Int32) {
+    #if canImport(Darwin)
+    // Here the signal is the process's, but a descriptor can do without.
+    _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
+    #else
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    #endif
+  }
+
+  private static func withoutBrokenPipeSignal(
+    _ descriptor: Int32, _ body: () throws(SystemError) -> Void
+  ) -> Bool {
+    #if canImport(Darwin)
+    refuseBrokenPipeSignal(descriptor)
+    return (try? body()) != nil
+    #else
+    var (signals, before, waiting) = (sigset_t(), sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    sigpending(&waiting)
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    do throws(SystemError) {
+      try body()
+      return true
+    } catch {
+      // The signal waits for this thread, unless it did before: then it isn't ours.
+      if error.code == EPIPE, sigismember(&waiting, SIGPIPE) == 0 {
+        var moment = timespec()
+        sigtimedwait(&signals, nil, &moment)
+      }
+      return false
+    }
+    #endif
+  }
+}
+
+extension SystemError {
+  /// Whether there is nobody to read what was to be written.
+  var isBrokenPipe: Bool { code == EPIPE || code == ECONNRESET }
+}
+
+// In the methods above, this name is that of the method itself.
+private func systemClose(_ descriptor: Int32) {
+  close(descriptor)
+}

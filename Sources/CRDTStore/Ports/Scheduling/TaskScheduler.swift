@@ -1,0 +1,91 @@
+/// The scheduler of a process that runs on, as a server or a desktop app: by tasks.
+///
+/// Jobs live as long as it does. Of constraints it knows `network` and `unmetered`. A
+/// periodic job whose time comes while it still waits or runs is not run twice.
+public actor TaskScheduler: Scheduler {
+  private struct Entry {
+    let number: UInt64
+    let task: Task<Void, Never>
+  }
+
+  private let surroundings: JobSurroundings
+  private var waiting: [String: Entry] = [:]
+  private var running: [String: Entry] = [:]
+  private var lastNumber: UInt64 = 0
+
+  /// Creates a scheduler, and says what it is to run.
+  public init(
+    connectivity: any Connectivity = AlwaysOnline(),
+    clock: any MonotonicClock = SystemMonotonicClock(),
+    run: @escaping @Sendable (_ name: String) async -> Void
+  ) {
+    surroundings = JobSurroundings(connectivity: connectivity, clock: clock, run: run)
+  }
+
+  deinit {
+    for entry in waiting.values { entry.task.cancel() }
+    for entry in running.values { entry.task.cancel() }
+  }
+
+  /// Jobs once or periodically, that wait for the network if they are to.
+  public nonisolated var capabilities: SchedulerCapabilities {
+    SchedulerCapabilities(
+      supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
+      constraints: [.network, .unmetered])
+  }
+
+  /// Schedules a job, or says why it can't be.
+  public func schedule(_ job: ScheduledJob) -> SchedulingAnswer {
+    if let objection = capabilities.objection(to: job) { return .notSupported(objection) }
+    if let old = waiting[job.name] {
+      if job.existing == .keep { return .kept }
+      old.task.cancel()
+    }
+    lastNumber += 1
+    let (number, surroundings) = (lastNumber, surroundings)
+    let start = surroundings.clock.elapsed
+    let task = Task { [weak self] in
+      var due = start
+      while let next = job.next(after: due, now: surroundings.clock.elapsed) {
+        due = next
+        guard await surroundings.wait(until: due, for: job.constraints) else { return }
+        guard await self?.begin(job, number) == true else { return }
+        await surroundings.run(job.name)
+        await self?.end(job, number)
+        guard case .periodic = job.timing, !Task.isCancelled else { return }
+      }
+    }
+    waiting[job.name] = Entry(number: number, task: task)
+    return .scheduled
+  }
+
+  /// Cancels the job of a name, and tells one that runs to stop.
+  public func cancel(_ name: String) {
+    waiting.removeValue(forKey: name)?.task.cancel()
+    running[name]?.task.cancel()
+  }
+
+  /// Cancels all jobs.
+  public func cancelAll() {
+    for name in Set(waiting.keys).union(running.keys) { cancel(name) }
+  }
+
+  /// The names of the jobs that wait.
+  public var names: [String] { waiting.keys.sorted() }
+
+  /// Marks a job as running, once no other of its name is; says whether it is still
+  /// to be run.
+  private func begin(_ job: ScheduledJob, _ number: UInt64) async -> Bool {
+    while let other = running[job.name] { await other.task.value }
+    guard !Task.isCancelled, let entry = waiting[job.name], entry.number == number else {
+      return false
+    }
+    running[job.name] = entry
+    if case .once = job.timing { waiting[job.name] = nil }
+    return true
+  }
+
+  private func end(_ job: ScheduledJob, _ number: UInt64) {
+    if running[job.name]?.number == number { running[job.name] = nil }
+  }
+}

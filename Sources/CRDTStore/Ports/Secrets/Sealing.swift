@@ -1,0 +1,23 @@
+/// Seals bytes so that nobody else reads them, or changes them unnoticed.
+///
+/// An adapter uses what the platform has, as AES-GCM or ChaCha20-Poly1305 with a
+/// random nonce each time. Contract:
+/// - What was sealed opens with the same key and context, and to the same bytes; any
+///   bytes can be sealed, none too.
+/// - Whatever else is opened is refused as ``SealingError/notAuthentic``: bytes that
+///   were changed, cut, lengthened, or sealed with another key or for another context.
+///   It never traps, and never gives bytes that it could not check.
+/// - Sealing the same twice gives different bytes, so that nobody sees that it is.
+/// - What is sealed is at most ``overheadBytes`` longer.
+/// - Methods may be called from any thread; they don't wait for the user: whoever
+///   makes the sealing has the key.
+public protocol Sealing: Sendable {
+  /// How many bytes sealing adds at most.
+  var overheadBytes: Int { get }
+
+  /// Seals bytes for a context, which isn't in the result but needed to open it.
+  func seal(_ bytes: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8]
+
+  /// Opens what was sealed for a context.
+  func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8]
+}
