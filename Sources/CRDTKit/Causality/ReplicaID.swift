@@ -36,8 +36,10 @@ public struct ReplicaID: Hashable, Sendable, RawRepresentable {
   }
 
   /// A fresh identifier from the given source of random numbers.
+  ///
+  /// It is never that of an ``authority(named:)`` or of a delegate.
   public static func random(using generator: inout some RandomNumberGenerator) -> ReplicaID {
-    ReplicaID(generator.next())
+    ReplicaID(outsideOfAuthorities(generator.next()))
   }
 }
 

@@ -25,11 +25,11 @@ extension FieldRule {
     case .min:
       if challenger.value != holder.value { return challenger.value < holder.value }
     case .authority(let replicas):
-      let isAuthority = replicas.contains(challenger.replica)
-      if isAuthority != replicas.contains(holder.replica) { return isAuthority }
+      let isAuthority = replicas.means(challenger.replica)
+      if isAuthority != replicas.means(holder.replica) { return isAuthority }
     case .deferTo(let replicas):
-      let yields = replicas.contains(challenger.replica)
-      if yields != replicas.contains(holder.replica) { return !yields }
+      let yields = replicas.means(challenger.replica)
+      if yields != replicas.means(holder.replica) { return !yields }
     case .lastWriterWins, .manual, .counter, .set: break
     }
     if challenger.timestamp != holder.timestamp { return challenger.timestamp > holder.timestamp }

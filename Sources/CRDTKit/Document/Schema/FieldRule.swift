@@ -16,8 +16,13 @@ public enum FieldRule: Hashable, Sendable {
   case min
   /// A concurrent write of one of these replicas wins over others: "the server
   /// wins". A later write by anyone who saw it replaces it.
+  ///
+  /// An authority that isn't a replica itself is named by
+  /// ``ReplicaID/authority(named:)``, which means all of its delegates.
   case authority(Set<ReplicaID>)
   /// A concurrent write of any other replica wins over these: "the client wins".
+  ///
+  /// An authority's name means all of its delegates.
   case deferTo(othersThan: Set<ReplicaID>)
   /// Concurrent values are a ``Document/Conflict`` until someone resolves it, or
   /// writes the field. The one with the greatest stamp is shown meanwhile. A removal
