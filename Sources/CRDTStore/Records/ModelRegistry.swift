@@ -6,7 +6,7 @@ struct ModelRegistry: Sendable {
   struct Entry: Sendable {
     var type: any Replicated.Type
     var rules: Rules
-    var policy: SyncPolicy
+    var access: ServerAccess
     /// Whether a field's rule may refuse a value.
     var hasSelectiveRules: Bool
   }
@@ -17,7 +17,7 @@ struct ModelRegistry: Sendable {
     for type in models {
       let rules = type.rules
       entries[type.collection] = Entry(
-        type: type, rules: rules, policy: type.syncPolicy,
+        type: type, rules: rules, access: type.serverAccess,
         hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective })
     }
   }
@@ -29,7 +29,7 @@ struct ModelRegistry: Sendable {
   /// What is known of a model, whether the store was opened for it or not.
   func entry(of type: any Replicated.Type) -> Entry {
     entries[type.collection] ?? ModelRegistry([type]).entries[type.collection]
-      ?? Entry(type: type, rules: Rules(), policy: .peers, hasSelectiveRules: false)
+      ?? Entry(type: type, rules: Rules(), access: .none, hasSelectiveRules: false)
   }
 }
 

@@ -30,8 +30,8 @@ where ID: CustomStringConvertible & Sendable {
   /// How fields are merged; unless given, the last writer of each wins.
   static var rules: Rules { get }
 
-  /// Where changes go; unless given, to peers only.
-  static var syncPolicy: SyncPolicy { get }
+  /// What the records have to do with a server; unless given, nothing.
+  static var serverAccess: ServerAccess { get }
 
   /// Refuses a value that must not be written, by throwing an error.
   ///
@@ -44,8 +44,8 @@ extension Replicated {
   /// The last writer of each field wins.
   public static var rules: Rules { Rules() }
 
-  /// Changes go to peers only.
-  public static var syncPolicy: SyncPolicy { .peers }
+  /// The records have nothing to do with a server.
+  public static var serverAccess: ServerAccess { .none }
 
   /// Every value may be written.
   public func validate() throws {}

@@ -201,20 +201,20 @@ extension Transaction {
       throw .nameTooLong(bytes: name.utf8.count)
     }
     let entry = models.entry(of: type)
-    try requireAllowed(entry.policy, record.collection)
+    try requireAllowed(entry.access, record.collection)
     return entry
   }
 
   /// Refuses a change of a record that must not be made here, or now.
   func requireShared(_ record: Document.RecordID) throws(RecordError) {
-    try requireAllowed(models[record.collection]?.policy ?? .peers, record.collection)
+    try requireAllowed(models[record.collection]?.access ?? .none, record.collection)
   }
 
   private func requireAllowed(
-    _ policy: SyncPolicy, _ collection: String
+    _ access: ServerAccess, _ collection: String
   ) throws(RecordError) {
-    switch policy {
-    case .peers, .queued: break
+    switch access {
+    case .none, .queued: break
     case .readOnly: throw .readOnly(collection: collection)
     case .onlineOnly: guard isOnline else { throw .onlineOnly(collection: collection) }
     }

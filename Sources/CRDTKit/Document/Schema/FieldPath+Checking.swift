@@ -1,8 +1,6 @@
-import CRDTKit
-
 extension FieldPath {
   /// Whether a record can have a field of the path.
-  var isUsable: Bool {
+  package var isUsable: Bool {
     (1...Document.Value.depthMax).contains(names.count)
       && names.allSatisfy { $0.utf8.count <= Document.Value.nameLengthMax }
   }

@@ -1,6 +1,4 @@
-public import CRDTKit
-
-extension FieldChange: CanonicalCodable {
+extension Document.FieldChange: CanonicalCodable {
   private enum Mark {
     static let assign: UInt8 = 0
     static let remove: UInt8 = 1
@@ -54,7 +52,7 @@ extension FieldChange: CanonicalCodable {
   }
 }
 
-extension FieldChange: Codable {
+extension Document.FieldChange: Codable {
   private enum CodingKeys: String, CodingKey {
     case path, change, value, before, elements
   }
@@ -109,5 +107,18 @@ extension FieldChange: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .path, in: container, debugDescription: "No record can take the change.")
     }
+  }
+}
+
+extension Document.FieldChange {
+  /// Whether a document can take the change.
+  package var isUsable: Bool {
+    let depth =
+      switch change {
+      case .assign(let value, _): value.depth
+      case .insert(let elements), .take(let elements): elements.lazy.map(\.depth).max() ?? 0
+      case .remove, .increment: 0
+      }
+    return path.isUsable && path.names.count + depth <= Document.Value.depthMax
   }
 }

@@ -1,0 +1,39 @@
+public import CRDTKit
+
+/// What an operation does to one field of its record.
+public typealias FieldChange = Document.FieldChange
+
+extension Document.FieldChange {
+  /// Whether the field gets or loses a value as a whole, so that a later such
+  /// change makes this one needless.
+  public var isAssignment: Bool {
+    switch change {
+    case .assign, .remove: true
+    case .increment, .insert, .take: false
+    }
+  }
+
+  /// What the field held before; `nil` where it held nothing, or the change adds to
+  /// it whatever it holds.
+  public var before: Document.Value? {
+    switch change {
+    case .assign(_, let before), .remove(let before): before
+    case .increment, .insert, .take: nil
+    }
+  }
+
+  /// Whether what one does can be seen by the other: one path is, or leads to, the
+  /// other.
+  func overlaps(_ other: Document.FieldChange) -> Bool {
+    zip(path.names, other.path.names).allSatisfy { $0 == $1 }
+  }
+
+  /// The change with another memory of what was there before.
+  func replacing(before: Document.Value?) -> Document.FieldChange {
+    switch change {
+    case .assign(let value, _): Document.FieldChange(path, .assign(value, before: before))
+    case .remove: Document.FieldChange(path, .remove(before: before))
+    case .increment, .insert, .take: self
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// What a collection's records have to do with a server.
+public enum ServerAccess: Hashable, Sendable {
+  /// Nothing: changes go to peers only, which merge them.
+  case none
+  /// Changes are queued for the server as well, and its changes are merged.
+  case queued
+  /// They are the server's, and only read here.
+  case readOnly
+  /// Changes are made at the server at once or not at all: what must never wait in a
+  /// queue, as a payment.
+  ///
+  /// A write is refused; see ``Outbox/performOnline(_:)``.
+  case onlineOnly
+}
