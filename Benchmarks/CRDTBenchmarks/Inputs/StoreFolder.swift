@@ -22,6 +22,23 @@ final class StoreFolder {
     return try BlockingStore.open(at: path + "/store", options: options)
   }
 
+  /// Opens the store in the folder, for a model.
+  func open(for model: any Replicated.Type) throws -> BlockingStore {
+    var options = StoreOptions()
+    options.compaction = .manual
+    return try BlockingStore.open(at: path + "/store", for: model, options: options)
+  }
+
+  /// Opens the store in the folder, for tasks and a model.
+  func openForTasks(for model: any Replicated.Type) throws -> Store {
+    let path = path
+    return try Self.wait {
+      var options = StoreOptions()
+      options.compaction = .manual
+      return try await Store.open(at: path + "/store", for: model, options: options)
+    }
+  }
+
   /// Opens the store in the folder, for tasks.
   func openForTasks() throws -> Store {
     let path = path

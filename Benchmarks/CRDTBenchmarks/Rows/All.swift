@@ -24,5 +24,6 @@ extension Benchmark {
     try addSessionBenchmarks()
     try addStoreCommitBenchmarks()
     try addStoreOpeningBenchmarks()
+    try addStoreRecordBenchmarks()
   }
 }
