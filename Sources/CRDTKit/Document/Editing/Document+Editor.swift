@@ -26,6 +26,11 @@ extension Document {
     /// The object of it that was changed last.
     var object: (names: ArraySlice<String>, place: Place, rules: RuleTree?)?
 
+    /// Which events the changes take for seen; all, where there is none.
+    var isSeen: ((Dot) -> Bool)?
+    /// How many events the replica had made before the edit: what came after is seen.
+    let eventsBefore: UInt64
+
     /// The records that were changed before the one that was changed last.
     var changedPlaces = RecordPlaces()
     /// How many events there were when it was last noted what they changed.
@@ -34,6 +39,7 @@ extension Document {
     init(_ table: DotTable<RowKey, RowPayload>, schema: Schema, timestamp: HybridTimestamp) {
       self.table = table
       notedEvents = table.eventCount
+      eventsBefore = table.seen(of: timestamp.replica)
       self.schema = schema
       self.timestamp = timestamp
     }

@@ -19,7 +19,7 @@ extension Document.Editor {
   ///
   /// A number out of reach, which takes 2⁶⁴ counted before, isn't written.
   mutating func assignCount(_ number: Int64, to target: Target) -> Bool {
-    let rows = rows(of: target)
+    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
     guard rows.number != number else { return false }
     let difference = Int128(number) - Int128(rows.number ?? rows.sum)
     let amount = UInt64(clamping: difference.magnitude)
@@ -56,7 +56,7 @@ extension Document.Editor {
     }
     // What is no number would hide the count.
     let isHidden = target.rule == .counter && rows.number == nil
-    let hidden = isHidden ? ContiguousArray(rows.candidates.map(\.dot)) : []
+    let hidden = isHidden ? seen(ContiguousArray(rows.candidates.map(\.dot))) : []
     let counter = rows.counter ?? CounterRows()
     let total = try counter.total(
       of: replica, ownsRow: !own.isEmpty, up: up, down: down, from: isHidden ? 0 : rows.base)

@@ -83,10 +83,13 @@ extension Document.Editor {
   ) -> Bool {
     let hasElements = target.rule == .set && rows(of: target).hasElements
     // What most fields of a model are: one value, and still the same.
-    if !isForced, !hasElements, table.holdsOnly(value, for: target.key) { return false }
+    if isSeen == nil, !isForced, !hasElements, table.holdsOnly(value, for: target.key) {
+      return false
+    }
     var isContainer = hasElements
     var counter: CounterRows?
-    let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
+    let timestamp = timestamp
+    let isWritten = rewrite(target.key) { table, dots in
       guard !dots.isEmpty || hasElements else {
         return Self.row(target.key, .value(value), at: timestamp)
       }
@@ -151,7 +154,7 @@ extension Document.Editor {
   /// Removes a field and all beneath it; says whether there was anything.
   @discardableResult
   mutating func clear(_ target: Target) -> Bool {
-    clear(table.dotsForChange(of: target.key) + dotsWithin(target.beneath))
+    clear(dots(of: target.key) + dotsWithin(target.beneath))
   }
 
   /// Removes rows, but for the traces of counters, which also say what was seen of

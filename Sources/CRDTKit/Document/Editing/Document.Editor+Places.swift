@@ -99,10 +99,10 @@ extension Document.Editor {
     isNewRecord = false
     var place = Document.Place(record: record, in: collection, near: self.record)
     let existence = Document.RowKey(place, .existence)
-    let dots = table.dotsForChange(of: existence)
+    let dots = dots(of: existence)
     if let first = dots.first {
       if let shared = table.row(at: first)?.key.place { place = shared }
-      table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
+      removeAll(of: Document.RowKey(place, .deletion))
     } else {
       // What a purge has left of a record of this name must not show in this one.
       table.write(row(existence, .object), by: replica, killing: dotsWithin(place))
@@ -116,15 +116,15 @@ extension Document.Editor {
     return place
   }
 
-  /// The dots of all rows of a record or object.
+  /// The dots of all rows of a record or object that are seen.
   mutating func dotsWithin(_ place: Document.Place) -> ContiguousArray<Dot> {
     table.prepareGroups()
-    return table.dots(under: place.hash) { $0.place.isWithin(place) }
+    return seen(table.dots(under: place.hash) { $0.place.isWithin(place) })
   }
 
-  /// The rows of a field, for a change that follows.
+  /// The rows of a field that are seen, for a change that follows.
   mutating func rows(of target: Target) -> Document.FieldRows {
-    var rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    var rows = Document.FieldRows(dots(of: target.key), of: table)
     rows.hasElements = hasLooseElements(rows, at: target)
     return rows
   }
@@ -148,7 +148,8 @@ extension Document.Editor {
     let hasElements = target.rule == .set && rows(of: target).hasElements
     var counter: CounterRows?
     var mayHoldMore = false
-    let isWritten = table.rewrite(target.key, by: replica) { [timestamp] table, dots in
+    let (timestamp, isNewRecord) = (timestamp, isNewRecord)
+    let isWritten = rewrite(target.key) { table, dots in
       var rows = Document.FieldRows(dots, of: table)
       rows.hasElements = hasElements
       let isObject = if case .object? = rows.shown(under: target.rule) { true } else { false }

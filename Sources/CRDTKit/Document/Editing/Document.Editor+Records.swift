@@ -10,7 +10,7 @@ extension Document.Editor {
       table.prepareGroups()
     }
     let rule = schema.collections[place.collection]?.deletion ?? .updateWins
-    return table.state(of: place, under: rule)
+    return table.state(of: place, under: rule, seeing: isSeen)
   }
 
   /// Deletes a record; says whether there was one.
@@ -24,10 +24,8 @@ extension Document.Editor {
     let place = Document.Place(record: record, in: collection, near: self.record)
     guard state(of: place).isPresent else { return false }
     noteOpenRecord()
-    var seen: VersionVector = [:]
-    for dot in dotsWithin(place) { seen[dot.replica] = max(seen[dot.replica], dot.counter) }
-    let key = Document.RowKey(place, .deletion)
-    table.replace(key, with: row(key, .deletion(seen)).payload, by: replica)
+    let deletion = row(Document.RowKey(place, .deletion), .deletion(versionSeen(of: place)))
+    rewrite(deletion.key) { _, _ in deletion }
     noteChanges(of: place)
     self.record = nil
     return true
@@ -39,7 +37,7 @@ extension Document.Editor {
     let place = Document.Place(record: record, in: collection, near: self.record)
     guard case .deleted = state(of: place) else { return false }
     noteOpenRecord()
-    table.removeAll(of: Document.RowKey(place, .deletion), by: replica)
+    removeAll(of: Document.RowKey(place, .deletion))
     noteChanges(of: place)
     return true
   }

@@ -12,8 +12,7 @@ extension Document.Editor {
     Document.Value.requireRoom(for: element, at: path)
     let target = open(path, of: record, in: collection)
     let place = openSet(target)
-    return !table.replace(
-      Document.RowKey(place, .element(element)), with: member, by: replica)
+    return !writeMember(Document.RowKey(place, .element(element)))
   }
 
   /// Removes an element from a set as far as it was seen; says whether it was
@@ -27,36 +26,42 @@ extension Document.Editor {
     let rows = rows(of: target)
     var isMember = false
     if case .set? = rows.shown(under: target.rule) {
-      isMember = !table.dotsForChange(of: key).isEmpty
+      isMember = !dots(of: key).isEmpty
     }
     guard isMember || rows.plainElements(under: target.rule).contains(element) else { return false }
     _ = openRecord(record, in: collection)
     object = nil
     _ = openSet(target)
-    table.removeAll(of: key, by: replica)
+    removeAll(of: key)
     return true
   }
 
-  private var member: Document.RowPayload {
-    Document.RowPayload(.member, at: timestamp.time)
+  /// Writes that an element is in a set; says whether it was.
+  @discardableResult
+  mutating func writeMember(_ key: Document.RowKey) -> Bool {
+    let timestamp = timestamp
+    var wasThere = false
+    rewrite(key) { _, dots in
+      wasThere = !dots.isEmpty
+      return Self.row(key, .member, at: timestamp)
+    }
+    return wasThere
   }
 
   /// Makes sure that a field is a set, and nothing beside; a plain array that was
   /// written before or concurrently becomes elements.
-  private mutating func openSet(_ target: Target) -> Document.Place {
+  mutating func openSet(_ target: Target) -> Document.Place {
     let place = target.beneath
     let rows = rows(of: target)
     if rows.isSetAlone { return place }
     let isSet = if case .set? = rows.shown(under: target.rule) { true } else { false }
     let elements = rows.plainElements(under: target.rule)
-    table.write(
-      row(target.key, .set), by: replica, killing: table.dotsForChange(of: target.key))
+    table.write(row(target.key, .set), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
     if !isSet { clear(dotsWithin(place)) }
     for element in elements {
       let key = Document.RowKey(place, .element(element))
-      guard table.dotsForChange(of: key).isEmpty else { continue }
-      table.replace(key, with: member, by: replica)
+      if dots(of: key).isEmpty { writeMember(key) }
     }
     return place
   }
@@ -70,10 +75,10 @@ extension Document.Editor {
     let place = openSet(target)
     let (had, has) = (Set(old), Set(new))
     for element in old where !has.contains(element) {
-      table.removeAll(of: Document.RowKey(place, .element(element)), by: replica)
+      removeAll(of: Document.RowKey(place, .element(element)))
     }
     for element in new where !had.contains(element) {
-      table.replace(Document.RowKey(place, .element(element)), with: member, by: replica)
+      writeMember(Document.RowKey(place, .element(element)))
     }
     return table.eventCount != before
   }
@@ -94,7 +99,7 @@ extension Document.Editor {
     }
     if !gone.isEmpty { table.remove(gone, by: replica) }
     for element in elements where missing.remove(element) != nil {
-      table.replace(Document.RowKey(place, .element(element)), with: member, by: replica)
+      writeMember(Document.RowKey(place, .element(element)))
     }
     return table.eventCount != before
   }

@@ -123,7 +123,12 @@ extension CodableNode {
         if let name = field.node.longName { return name }
       }
       return nil
-    case .array(let elements): return elements.lazy.compactMap(\.longName).first
+    case .array(let elements):
+      // A lazy search would look at what it finds twice, at each level again.
+      for element in elements {
+        if let name = element.longName { return name }
+      }
+      return nil
     case .shaped(let node, _): return node.longName
     default: return nil
     }

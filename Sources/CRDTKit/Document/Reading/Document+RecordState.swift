@@ -17,16 +17,23 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   /// Whether a record is there, or was deleted.
   ///
   /// A change that no deletion had seen counts against it under the collection's
-  /// rule; what deletions had seen does not.
-  func state(of record: Document.Place, under rule: DeletionRule) -> Document.RecordState {
-    guard contains(Document.RowKey(record, .existence)) else { return .absent }
-    let deletions = dots(of: Document.RowKey(record, .deletion))
+  /// rule; what deletions had seen does not. What the reader has not seen, if it has
+  /// not seen all, is as if it weren't there.
+  func state(
+    of record: Document.Place, under rule: DeletionRule, seeing isSeen: ((Dot) -> Bool)? = nil
+  ) -> Document.RecordState {
+    let existence = Document.RowKey(record, .existence)
+    let exists = isSeen.map { dots(of: existence).contains(where: $0) } ?? contains(existence)
+    guard exists else { return .absent }
+    var deletions = dots(of: Document.RowKey(record, .deletion))
+    if let isSeen { deletions.removeAll { !isSeen($0) } }
     guard !deletions.isEmpty else { return .present }
-    return state(of: record, deletions: deletions, under: rule)
+    return state(of: record, deletions: deletions, under: rule, seeing: isSeen)
   }
 
   private func state(
-    of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: DeletionRule
+    of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: DeletionRule,
+    seeing isSeen: ((Dot) -> Bool)?
   ) -> Document.RecordState {
     var seen: VersionVector = [:]
     var latest: HybridTimestamp?
@@ -39,7 +46,10 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     guard let latest else { return .present }
     if rule == .deleteWins { return .deleted(latest) }
     let changes = dots(under: record.hash) { $0.part != .deletion && $0.place.isWithin(record) }
-      .filter { !seen.contains($0) && row(at: $0)?.payload.content.isTrace == false }
+      .filter { dot in
+        !seen.contains(dot) && row(at: dot)?.payload.content.isTrace == false
+          && isSeen.map { $0(dot) } ?? true
+      }
     if rule == .updateWins { return changes.isEmpty ? .deleted(latest) : .present }
     let isOutlived = changes.contains { dot in
       row(at: dot).map { HybridTimestamp(time: $0.payload.time, replica: dot.replica) > latest }

@@ -1,0 +1,199 @@
+extension Document.Editor {
+  /// Takes in what an authority that isn't a replica says of a record: writes the
+  /// fields in which that differs from what was there before changes it hasn't heard
+  /// of; creates the record if there is none.
+  ///
+  /// The editor's stamp should be that of the authority's
+  /// ``ReplicaID/delegate(for:)``. Field by field,
+  /// - what is equal to the base is not written: the authority has not changed it;
+  /// - else it replaces what the authority has seen, and nothing besides: a value that
+  ///   it hasn't seen stays, and the field's rule says which of the two is shown;
+  /// - objects are taken in name by name; a name that the base has and the authority
+  ///   doesn't is removed as far as it was seen;
+  /// - a whole number under ``FieldRule/counter`` adds its difference to the number
+  ///   from which the counter goes on, so what replicas have counted stays, and stores
+  ///   that hear the same number don't add it twice;
+  /// - arrays under ``FieldRule/set`` add and remove elements.
+  ///
+  /// A field that isn't mentioned stays. Where another replica's value or element, which
+  /// the authority has not seen, is the same as the authority's, it becomes the
+  /// authority's own, so that later changes by the authority replace it; but only
+  /// where the field goes on showing what it shows.
+  ///
+  /// - Parameters:
+  ///   - fields: What the authority says.
+  ///   - record: The record.
+  ///   - collection: Its collection.
+  ///   - own: The replica that the delegate writes for. What it wrote and the authority
+  ///     has not seen is still on its way there, and stays its own.
+  ///   - base: What a field, given its outermost name, held before the changes that the
+  ///     authority has not seen; `nil` where it was absent. For a counter that is the
+  ///     number it shows without what is still to be counted there: its difference to
+  ///     the authority's is added each time.
+  ///   - isSeen: Whether the authority has seen an event.
+  /// - Returns: The paths of the fields that were written.
+  /// - Complexity: Expected O(size of the fields, and of what they replace).
+  /// - Throws: ``Document/UnstorableValue`` where a name is too long or a value nested
+  ///   too deep. Nothing has changed then.
+  @discardableResult
+  public mutating func takeIn(
+    _ fields: [String: Document.Value], of record: String, in collection: String,
+    besides own: ReplicaID, base: (String) -> Document.Value?, seeing isSeen: (Dot) -> Bool
+  ) throws(Document.UnstorableValue) -> [FieldPath] {
+    if let reason = record.reasonAgainstName ?? collection.reasonAgainstName {
+      throw Document.UnstorableValue(path: [], reason: reason)
+    }
+    let fields = fields.sorted { $0.key.comes(before: $1.key) }
+    for (name, value) in fields { try value.requireRoom(at: [name]) }
+    return seeing(isSeen) { edit in
+      let place = edit.openRecord(record, in: collection)
+      let rules = edit.collectionRules?.rules
+      var changed: [FieldPath] = []
+      for (name, value) in fields {
+        let target = Target(place: place, name: name, rules: rules?.beneath(name))
+        edit.takeIn(value, base: base(name), at: target, besides: own, changed: &changed)
+      }
+      return changed
+    }
+  }
+
+  private mutating func takeIn(
+    _ value: Document.Value, base: Document.Value?, at target: Target, besides own: ReplicaID,
+    changed: inout [FieldPath]
+  ) {
+    let before = table.eventCount
+    switch (value, base ?? .null, target.rule) {
+    case (.object(let fields), let old, _):
+      return takeInObject(fields, base: old, at: target, besides: own, changed: &changed)
+    case (.array(let elements), .array(let old), .set):
+      guard takeIn(elements, base: old, at: target, besides: own) else { return }
+    case (.array(let elements), .null, .set):
+      _ = openSet(target)
+      takeIn(elements, base: [], at: target, besides: own)
+    case (.int(let number), let old, .counter):
+      if case .int(number) = old { return }
+      takeInCount(number, base: old, at: target)
+    case (value, let old, _) where value == old:
+      return confirm(value, at: target, besides: own)
+    default:
+      assign(value, to: target, isForced: false)
+    }
+    if table.eventCount != before { changed.append(target.path) }
+  }
+
+  private mutating func takeInObject(
+    _ fields: [String: Document.Value], base: Document.Value, at target: Target,
+    besides own: ReplicaID, changed: inout [FieldPath]
+  ) {
+    var old: [String: Document.Value] = [:]
+    if case .object(let fields) = base { old = fields }
+    if base != .object(fields) {
+      let shown = rows(of: target).shown(under: target.rule)
+      if case .object? = shown {
+        // What it has besides the fields that differ is as the authority knows it.
+      } else {
+        if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
+        _ = openObject(at: target, isAlone: true)
+        changed.append(target.path)
+        old = [:]
+      }
+    }
+    takeIn(fields, base: old, at: target, besides: own, changed: &changed)
+  }
+
+  /// Takes in the fields of an object that is one already.
+  private mutating func takeIn(
+    _ fields: [String: Document.Value], base: [String: Document.Value], at target: Target,
+    besides own: ReplicaID, changed: inout [FieldPath]
+  ) {
+    let place = target.beneath
+    let gone = base.keys.filter { fields.index(forKey: $0) == nil }
+    for name in (fields.keys + gone).sorted(by: { $0.comes(before: $1) }) {
+      let field = target.field(name, in: place)
+      if let value = fields[name] {
+        takeIn(value, base: base[name], at: field, besides: own, changed: &changed)
+      } else if clear(field) {
+        changed.append(field.path)
+      }
+    }
+  }
+
+  /// Takes in the elements of a set; says whether it changed.
+  @discardableResult
+  private mutating func takeIn(
+    _ elements: [Document.Value], base: [Document.Value], at target: Target,
+    besides own: ReplicaID
+  ) -> Bool {
+    let place = target.beneath
+    let (had, has) = (Set(base), Set(elements))
+    let before = table.eventCount
+    if had != has { _ = openSet(target) }
+    for element in base where !has.contains(element) {
+      removeAll(of: Document.RowKey(place, .element(element)))
+    }
+    for element in elements where !had.contains(element) {
+      let key = Document.RowKey(place, .element(element))
+      if dots(of: key).isEmpty { writeMember(key) }
+    }
+    let isChanged = table.eventCount != before
+    for element in elements where had.contains(element) {
+      let key = Document.RowKey(place, .element(element))
+      let theirs = unseenDots(of: key, besides: own)
+      if theirs.isEmpty { continue }
+      table.write(row(key, .member), by: replica, killing: dots(of: key) + theirs)
+    }
+    return isChanged
+  }
+
+  /// Adds to the number that a counter goes on from what an authority's number has
+  /// more than another.
+  private mutating func takeInCount(
+    _ number: Int64, base: Document.Value, at target: Target
+  ) {
+    let dots = table.dotsForChange(of: target.key)
+    let rows = Document.FieldRows(dots, of: table)
+    let difference: Int128
+    if case .int(let old) = base {
+      difference = Int128(number) - Int128(old)
+    } else {
+      difference = Int128(number)
+    }
+    // The nearest number there is, where the sum is out of bounds.
+    let start = Int64(clamping: Int128(rows.base) + difference)
+    let replaced = rows.candidates.filter { sees($0.dot) }
+    table.write(
+      row(target.key, .value(.int(start))), by: replica, killing: replaced.map(\.dot))
+    if replaced.contains(where: { $0.isSet || $0.isObject }) { clear(dotsWithin(target.beneath)) }
+  }
+
+  /// Makes what other replicas wrote, which the authority has not seen, the authority's
+  /// own where it holds the same value, if the field goes on showing what it shows.
+  private mutating func confirm(
+    _ value: Document.Value, at target: Target, besides own: ReplicaID
+  ) {
+    if target.rule == .counter || target.rule == .set { return }
+    // The index finds out soonest that there is nothing to confirm.
+    if unseenDots(of: target.key, besides: own).isEmpty { return }
+    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    let same = rows.candidates.filter {
+      !sees($0.dot) && $0.dot.replica != own && $0.content.value == value
+    }
+    if same.isEmpty || rows.counter != nil { return }
+    let replaced = Set(same.map(\.dot) + dots(of: target.key))
+    var left = rows.candidates.filter { !replaced.contains($0.dot) }.map(\.alternative)
+    left.append(Document.Alternative(value, at: timestamp))
+    guard
+      target.rule.winner(among: left)?.value
+        == rows.winner(under: target.rule)?.alternative.value
+    else { return }
+    table.write(row(target.key, .value(value)), by: replica, killing: replaced.sorted())
+  }
+
+  /// The dots of the rows with a key that are not seen and that others than one
+  /// replica wrote.
+  private mutating func unseenDots(
+    of key: Document.RowKey, besides own: ReplicaID
+  ) -> ContiguousArray<Dot> {
+    table.dotsForChange(of: key).filter { $0.replica != own && !sees($0) }
+  }
+}

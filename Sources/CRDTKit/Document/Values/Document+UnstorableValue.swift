@@ -1,0 +1,78 @@
+extension Document {
+  /// Why a value from outside can't be a field's: it is nested too deep, or has a name
+  /// that is too long.
+  public struct UnstorableValue: Error, Hashable, Sendable {
+    /// What is wrong.
+    public enum Reason: Hashable, Sendable {
+      /// More than ``Document/Value/depthMax`` levels, the path's names counted too.
+      case nestedTooDeep
+      /// A name of so many bytes, more than ``Document/Value/nameLengthMax``.
+      case nameTooLong(Int)
+    }
+
+    /// The field that the value was for; the record itself where its own name or that
+    /// of the collection is too long.
+    public let path: FieldPath
+    /// What is wrong with it.
+    public let reason: Reason
+  }
+}
+
+extension Document.UnstorableValue: CustomStringConvertible {
+  /// The reason with its bounds, and the field.
+  public var description: String {
+    let place = path.names.isEmpty ? "the record" : "the field \(path)"
+    switch reason {
+    case .nestedTooDeep:
+      return "\(place) is nested deeper than \(Document.Value.depthMax) levels"
+    case .nameTooLong(let count):
+      return "\(place) has a name of \(count) bytes, more than \(Document.Value.nameLengthMax)"
+    }
+  }
+}
+
+extension Document.Value {
+  /// Throws unless a value can be written at a path and read again.
+  ///
+  /// For values from outside: to write one that can't be is the caller's error.
+  ///
+  /// - Complexity: O(size of the value), up to the first level that is too deep.
+  /// - Throws: ``Document/UnstorableValue``, which says why not.
+  public func requireRoom(at path: FieldPath) throws(Document.UnstorableValue) {
+    if let reason = path.names.lazy.compactMap({ $0.reasonAgainstName }).first {
+      // A name that is too long isn't repeated in the error.
+      throw Document.UnstorableValue(path: [], reason: reason)
+    }
+    let depthLeft = Self.depthMax - path.names.count
+    if depthLeft < 0 { throw Document.UnstorableValue(path: path, reason: .nestedTooDeep) }
+    if let reason = reasonAgainst(depthLeft: depthLeft) {
+      throw Document.UnstorableValue(path: path, reason: reason)
+    }
+  }
+
+  private func reasonAgainst(depthLeft: Int) -> Document.UnstorableValue.Reason? {
+    switch self {
+    case .array(let values):
+      if depthLeft == 0 { return .nestedTooDeep }
+      for value in values {
+        if let reason = value.reasonAgainst(depthLeft: depthLeft - 1) { return reason }
+      }
+      return nil
+    case .object(let fields):
+      if depthLeft == 0 { return .nestedTooDeep }
+      for (name, value) in fields {
+        if let reason = name.reasonAgainstName { return reason }
+        if let reason = value.reasonAgainst(depthLeft: depthLeft - 1) { return reason }
+      }
+      return nil
+    default: return nil
+    }
+  }
+}
+
+extension String {
+  /// Why the text can't be a name in a document; `nil` if it can.
+  var reasonAgainstName: Document.UnstorableValue.Reason? {
+    isLongName ? .nameTooLong(utf8.count) : nil
+  }
+}
