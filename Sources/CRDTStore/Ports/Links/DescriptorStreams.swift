@@ -33,14 +33,17 @@ final class DescriptorStreams: Sendable {
   }
 
   func close() {
+    outgoing.finish()
+    incoming.abandon()
+    wakeThreads()
+  }
+
+  private func wakeThreads() {
     let isFirst = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed
     }
-    guard isFirst else { return }
-    outgoing.finish()
-    incoming.abandon()
-    Descriptors.close(waker.writing)
+    if isFirst { Descriptors.close(waker.writing) }
   }
 
   private func abandonWaker() {
@@ -104,7 +107,7 @@ final class DescriptorStreams: Sendable {
       return state.threads == 0
     }
     guard isLast else { return }
-    close()
+    wakeThreads()
     Descriptors.close(waker.reading)
     Descriptors.close(reading)
     if writing != reading { Descriptors.close(writing) }

@@ -14,9 +14,11 @@ public final class MemoryLink: PeerLink {
 
   /// Makes both ends of a link.
   ///
-  /// So many bytes may be on their way in each direction before whoever sends waits.
+  /// So many bytes, but 4,096 at least, may be on their way in each direction before
+  /// whoever sends waits.
   public static func makePair(capacityBytes: Int = 1 << 16) -> (MemoryLink, MemoryLink) {
-    let (there, back) = (ByteChannel(capacity: capacityBytes), ByteChannel(capacity: capacityBytes))
+    let capacity = max(capacityBytes, 4_096)
+    let (there, back) = (ByteChannel(capacity: capacity), ByteChannel(capacity: capacity))
     return (
       MemoryLink(incoming: back, outgoing: there), MemoryLink(incoming: there, outgoing: back)
     )

@@ -5,7 +5,8 @@
 /// - All bytes come, in order and once, up to some point at which the link ended: no
 ///   byte is lost or changed in between. In which pieces they come says nothing.
 /// - ``send(_:)`` returns when the link has taken the bytes, which may be before they
-///   have come; it waits while the peer doesn't read, so that memory stays bounded.
+///   have come: at least 4,096 of them. Then it waits until the peer reads, so that
+///   memory stays bounded.
 /// - ``receive()`` gives at least one byte, or `nil` at the end: after all that the
 ///   peer had sent before it closed.
 /// - One task at a time sends, and one receives; both may at once. They take up no

@@ -45,7 +45,7 @@ extension [UInt8] {
   /// Appends a text as a JSON string.
   ///
   /// Beyond what JSON asks for, everything that a terminal or a reader of lines might
-  /// act on is escaped: control characters, and the line separators of Unicode.
+  /// act on is escaped: control characters, Unicode's line separators, byte order marks.
   fileprivate mutating func append(quoting text: String) {
     append(UInt8(ascii: "\""))
     for scalar in text.unicodeScalars {
@@ -55,7 +55,7 @@ extension [UInt8] {
       case "\n": self += Array("\\n".utf8)
       case "\r": self += Array("\\r".utf8)
       case "\t": self += Array("\\t".utf8)
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}":
         let digits = String(scalar.value, radix: 16)
         self += Array("\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8)
       default: self += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)

@@ -17,14 +17,19 @@ struct JobSurroundings: Sendable {
 }
 
 extension ScheduledJob {
-  /// When the job is to be run next, given when it was, or was scheduled.
-  ///
-  /// Times of a periodic job that were missed are not made up for.
-  func next(after last: Duration, now: Duration) -> Duration? {
+  /// When the job is to be run for the first time.
+  func firstTime(since start: Duration) -> Duration {
     switch timing {
-    case .once(let delay): last + delay
-    case .periodic(let interval):
-      max(last + interval, last + interval * (((now - last) / interval).rounded(.down) + 1))
+    case .once(let delay): start + delay
+    case .periodic(let interval): start + interval
     }
+  }
+
+  /// When a periodic job is to be run next: the first of its times that hadn't come
+  /// when it was begun.
+  func nextTime(after last: Duration, begunAt moment: Duration) -> Duration? {
+    guard case .periodic(let interval) = timing else { return nil }
+    let missed = ((moment - last) / interval).rounded(.down)
+    return last + interval * (max(0, missed) + 1)
   }
 }

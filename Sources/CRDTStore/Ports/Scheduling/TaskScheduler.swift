@@ -1,7 +1,7 @@
 /// The scheduler of a process that runs on, as a server or a desktop app: by tasks.
 ///
-/// Jobs live as long as it does. Of constraints it knows `network` and `unmetered`. A
-/// periodic job whose time comes while it still waits or runs is not run twice.
+/// Jobs live as long as it does. Of constraints it knows `network` and `unmetered`.
+/// Times of a periodic job that pass while it still waits are not made up for.
 public actor TaskScheduler: Scheduler {
   private struct Entry {
     let number: UInt64
@@ -45,14 +45,14 @@ public actor TaskScheduler: Scheduler {
     let (number, surroundings) = (lastNumber, surroundings)
     let start = surroundings.clock.elapsed
     let task = Task { [weak self] in
-      var due = start
-      while let next = job.next(after: due, now: surroundings.clock.elapsed) {
-        due = next
-        guard await surroundings.wait(until: due, for: job.constraints) else { return }
+      var due = job.firstTime(since: start)
+      while await surroundings.wait(until: due, for: job.constraints) {
+        let now = surroundings.clock.elapsed
         guard await self?.begin(job, number) == true else { return }
         await surroundings.run(job.name)
         await self?.end(job, number)
-        guard case .periodic = job.timing, !Task.isCancelled else { return }
+        guard let next = job.nextTime(after: due, begunAt: now), !Task.isCancelled else { return }
+        due = next
       }
     }
     waiting[job.name] = Entry(number: number, task: task)

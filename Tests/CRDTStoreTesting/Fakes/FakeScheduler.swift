@@ -1,0 +1,100 @@
+public import CRDTStore
+
+/// A scheduler whose time and conditions a test says.
+public actor FakeScheduler: Scheduler {
+  private struct Entry {
+    var job: ScheduledJob
+    var due: Duration
+  }
+
+  /// What it says that it can do.
+  public private(set) var capabilities: SchedulerCapabilities
+  /// The names of the jobs that it began, in order.
+  public private(set) var begun: [String] = []
+  private let run: @Sendable (String) async -> Void
+  private var elapsed = Duration.zero
+  private var holding: JobConstraints
+  private var waiting: [String: Entry] = [:]
+  private var running: [String: Task<Void, Never>] = [:]
+
+  /// Creates a scheduler that can do everything, where all constraints hold.
+  public init(
+    _ capabilities: SchedulerCapabilities = SchedulerCapabilities(
+      supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
+      constraints: [.network, .unmetered, .charging, .idle, .batteryNotLow]),
+    run: @escaping @Sendable (_ name: String) async -> Void
+  ) {
+    self.capabilities = capabilities
+    self.run = run
+    holding = capabilities.constraints
+  }
+
+  /// Schedules a job, or says why it can't be.
+  public func schedule(_ job: ScheduledJob) -> SchedulingAnswer {
+    if let objection = capabilities.objection(to: job) { return .notSupported(objection) }
+    if job.existing == .keep, waiting[job.name] != nil { return .kept }
+    let delay =
+      switch job.timing {
+      case .once(let delay): delay
+      case .periodic(let interval): interval
+      }
+    waiting[job.name] = Entry(job: job, due: elapsed + delay)
+    beginDue()
+    return .scheduled
+  }
+
+  /// Cancels the job of a name, and tells one that runs to stop.
+  public func cancel(_ name: String) {
+    waiting[name] = nil
+    running[name]?.cancel()
+  }
+
+  /// Says what the scheduler can do from now on.
+  public func setCapabilities(_ capabilities: SchedulerCapabilities) {
+    self.capabilities = capabilities
+  }
+
+  /// Says which constraints hold from now on.
+  public func setHolding(_ constraints: JobConstraints) {
+    holding = constraints
+    beginDue()
+  }
+
+  /// Lets time pass, and begins what is due.
+  public func advance(by span: Duration) {
+    elapsed += span
+    beginDue()
+  }
+
+  /// Tells a job that runs that its time is over.
+  public func expire(_ name: String) {
+    running[name]?.cancel()
+  }
+
+  /// The jobs that wait, by their names.
+  public var jobs: [String: ScheduledJob] { waiting.mapValues(\.job) }
+
+  /// Waits until no job runs.
+  public func waitUntilIdle() async {
+    while let task = running.values.first { await task.value }
+  }
+
+  private func beginDue() {
+    let due = waiting.filter { name, entry in
+      entry.due <= elapsed && entry.job.constraints.isSubset(of: holding) && running[name] == nil
+    }
+    for (name, entry) in due.sorted(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) }) {
+      if case .periodic(let interval) = entry.job.timing {
+        waiting[name]?.due = elapsed + interval
+      } else {
+        waiting[name] = nil
+      }
+      begun.append(name)
+      running[name] = Task {
+        await run(name)
+        running[name] = nil
+        beginDue()
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import CRDTStore
+
+/// A clock that a test moves by hand, for spans and for the time of day.
+///
+///     let clock = ManualClock()
+///     …                                // something sleeps by the clock
+///     await clock.waitForSleepers(1)
+///     clock.advance(by: .seconds(60))  // and wakes
+public final class ManualClock: MonotonicClock, WallClock {
+  private struct Sleeper {
+    let moment: Duration
+    let continuation: UnsafeContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var elapsed = Duration.zero
+    var sleepers: [Int: Sleeper] = [:]
+    var nextSleeper = 0
+  }
+
+  private let state = Locked(State())
+  private let startMilliseconds: UInt64
+
+  /// Creates a clock that stands still, at a time of day.
+  public init(milliseconds: UInt64 = 1_700_000_000_000) {
+    startMilliseconds = milliseconds
+  }
+
+  /// How far the clock was moved.
+  public var elapsed: Duration { state.withLock { $0.elapsed } }
+
+  /// The time of day: that at the start, and how far the clock was moved.
+  public var milliseconds: UInt64 {
+    let milliseconds = elapsed / Duration.milliseconds(1)
+    return startMilliseconds + UInt64(max(0, milliseconds))
+  }
+
+  /// Moves the clock, and wakes those whose time has come, the earliest first.
+  ///
+  /// - Complexity: O(n log n) in the sleepers.
+  public func advance(by span: Duration) {
+    let due = state.withLock { state in
+      state.elapsed += span
+      let due = state.sleepers.filter { $0.value.moment <= state.elapsed }
+      for number in due.keys { state.sleepers[number] = nil }
+      return due.sorted { ($0.value.moment, $0.key) < ($1.value.moment, $1.key) }
+    }
+    for (_, sleeper) in due { sleeper.continuation.resume(returning: true) }
+  }
+
+  /// How many sleep.
+  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+  /// When the next sleeper is to be woken; `nil` if nobody sleeps.
+  public var nextWaking: Duration? {
+    state.withLock { $0.sleepers.values.map(\.moment).min() }
+  }
+
+  /// Waits until so many sleep, for some seconds at most; says whether they do.
+  @discardableResult
+  public func waitForSleepers(_ count: Int) async -> Bool {
+    await Waiting.until { self.sleeperCount >= count }
+  }
+
+  /// Waits until the clock was moved so far.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled before.
+  public func sleep(until moment: Duration) async throws(CancellationError) {
+    let number = state.withLock { state in
+      defer { state.nextSleeper += 1 }
+      return state.nextSleeper
+    }
+    let isDue = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let isDue = state.withLock { state -> Bool? in
+          if Task.isCancelled { return false }
+          if moment <= state.elapsed { return true }
+          state.sleepers[number] = Sleeper(moment: moment, continuation: continuation)
+          return nil
+        }
+        if let isDue { continuation.resume(returning: isDue) }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+      sleeper?.continuation.resume(returning: false)
+    }
+    guard isDue else { throw CancellationError() }
+  }
+}
