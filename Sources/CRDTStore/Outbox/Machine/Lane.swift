@@ -1,0 +1,96 @@
+/// The operations of one record: they are sent one after another, in order.
+struct Lane {
+  /// An operation and its place in the queue.
+  struct Entry {
+    var operation: OutboxOperation
+    /// Its place among all operations: the order in which they were made.
+    let sequence: UInt64
+    /// Whether the server may have seen it: what it says must not change then, since
+    /// what the server has of it is all that it takes of that identifier.
+    var mayBeKnown: Bool
+  }
+
+  /// What the first operation of a lane is about.
+  enum Phase: Hashable {
+    /// There is none.
+    case idle
+    /// It can be sent.
+    case ready
+    /// It can be sent at a time.
+    case waiting(untilMilliseconds: UInt64)
+    /// It is on its way in a batch.
+    case inFlight(batch: UInt64)
+    /// It is being changed to fit what the server has.
+    case rebasing
+  }
+
+  var phase: Phase = .idle
+  /// How often in a row the first operation came back without having failed: in doubt,
+  /// or for a conflict.
+  var setbacks = 0
+  /// Whether the first operation, sent alone, made the server fail as a whole, so that
+  /// it must not be sent together with others.
+  var isSuspect = false
+  /// The operations that failed for good.
+  var dead: [OperationID: Entry] = [:]
+
+  private var entries: [Entry] = []
+  /// How many of the entries have left.
+  private var start = 0
+}
+
+extension Lane {
+  /// The operations that are to be sent, the first of them first.
+  var pending: ArraySlice<Entry> { entries[start...] }
+
+  var count: Int { entries.count - start }
+  var isEmpty: Bool { count == 0 }
+
+  /// The operation that is to be sent first.
+  var head: Entry? { start < entries.count ? entries[start] : nil }
+  var last: Entry? { start < entries.count ? entries[entries.count - 1] : nil }
+
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+  }
+
+  mutating func replaceLast(with entry: Entry) {
+    entries[entries.count - 1] = entry
+  }
+
+  mutating func replaceHead(with entry: Entry) {
+    entries[start] = entry
+  }
+
+  /// Changes the first operation.
+  mutating func changeHead(_ body: (inout Entry) -> Void) {
+    guard start < entries.count else { return }
+    body(&entries[start])
+  }
+
+  /// Takes out the first operation.
+  ///
+  /// - Complexity: Amortized O(1).
+  mutating func removeHead() -> Entry? {
+    guard start < entries.count else { return nil }
+    let head = entries[start]
+    start += 1
+    if start == entries.count {
+      entries.removeAll()
+      start = 0
+    } else if start >= 16, start * 2 >= entries.count {
+      entries.removeFirst(start)
+      start = 0
+    }
+    return head
+  }
+
+  /// Puts an operation where it belongs by its place in the queue, but after the
+  /// first so many.
+  ///
+  /// - Complexity: O(``count``).
+  mutating func insert(_ entry: Entry, after fixed: Int) {
+    let place = entries[(start + fixed)...].firstIndex { $0.sequence > entry.sequence }
+    entries.insert(entry, at: place ?? entries.count)
+  }
+}

@@ -1,0 +1,53 @@
+/// Elements of which the least is at hand: a binary heap.
+struct MinHeap<Element: Comparable> {
+  private(set) var elements: [Element] = []
+
+  /// The least of them.
+  var min: Element? { elements.first }
+
+  var count: Int { elements.count }
+
+  /// Adds an element.
+  ///
+  /// - Complexity: O(log n).
+  mutating func insert(_ element: Element) {
+    var place = elements.count
+    elements.append(element)
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard element < elements[parent] else { break }
+      elements[place] = elements[parent]
+      place = parent
+    }
+    elements[place] = element
+  }
+
+  /// Takes out the least element.
+  ///
+  /// - Complexity: O(log n).
+  @discardableResult
+  mutating func removeMin() -> Element? {
+    guard let last = elements.popLast() else { return nil }
+    guard let least = elements.first else { return last }
+    var place = 0
+    while true {
+      var child = 2 * place + 1
+      guard child < elements.count else { break }
+      if child + 1 < elements.count, elements[child + 1] < elements[child] { child += 1 }
+      guard elements[child] < last else { break }
+      elements[place] = elements[child]
+      place = child
+    }
+    elements[place] = last
+    return least
+  }
+
+  /// Takes out all elements that fit.
+  ///
+  /// - Complexity: O(n log n).
+  mutating func removeAll(where isToGo: (Element) -> Bool) {
+    elements = elements.filter { !isToGo($0) }.sorted()
+  }
+}
+
+extension MinHeap: Sendable where Element: Sendable {}

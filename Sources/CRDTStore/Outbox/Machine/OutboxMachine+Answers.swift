@@ -1,0 +1,105 @@
+import CRDTKit
+
+extension OutboxMachine {
+  /// Takes in what the server answered to a batch.
+  ///
+  /// Operations that no answer is about are in doubt, and are sent again. Answers about
+  /// operations that are not in the batch, second answers about one, and answers to a
+  /// batch that was given up before, are ignored: what they are about was sent again,
+  /// or has been answered.
+  ///
+  /// - Complexity: O(k log n) for k answers.
+  public mutating func received(
+    _ answers: [OperationAnswer], for batch: UInt64, at now: UInt64,
+    using random: inout some RandomNumberGenerator
+  ) -> OutboxEffects {
+    var effects = OutboxEffects()
+    guard let sent = batches.removeValue(forKey: batch) else { return effects }
+    noteLink()
+    for answer in answers {
+      guard let slot = slots[answer.id.record], lanes[slot].phase == .inFlight(batch: batch),
+        lanes[slot].head?.operation.id == answer.id
+      else { continue }
+      take(answer.outcome, of: slot, at: now, using: &random, effects: &effects)
+      freeLane(slot, of: answer.id.record)
+    }
+    for slot in sent where lanes[slot].phase == .inFlight(batch: batch) {
+      setBack(slot, at: now, using: &random)
+    }
+    return effects
+  }
+
+  private mutating func take(
+    _ outcome: OperationOutcome, of slot: Int, at now: UInt64,
+    using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
+  ) {
+    lanes[slot].isSuspect = false
+    switch outcome {
+    case .accepted(let version): accept(slot, version, at: now, effects: &effects)
+    case .rejected(let message, let issues):
+      let failure = OperationFailure(.rejected, message: message, issues: issues)
+      kill(slot, failure, at: now, effects: &effects)
+    case .retry(let hint, let message):
+      retryLater(slot, hint, message, at: now, using: &random, effects: &effects)
+    case .conflict(let server):
+      guard let head = lanes[slot].head else { return }
+      lanes[slot].phase = .rebasing
+      effects.actions.append(.rebase(head.operation, server))
+    }
+  }
+
+  private mutating func accept(
+    _ slot: Int, _ version: String?, at now: UInt64, effects: inout OutboxEffects
+  ) {
+    guard let done = finishHead(of: slot, at: now) else { return }
+    effects.forget(done)
+    effects.actions.append(.accepted(done.operation, serverVersion: version))
+    // The next was made on the version that this one was, so nothing but this one has
+    // come in between. Otherwise the server is to find out, and to give its record.
+    guard let version, var next = lanes[slot].head,
+      next.operation.baseVersion == done.operation.baseVersion
+    else { return }
+    next.operation.baseVersion = version
+    lanes[slot].replaceHead(with: next)
+    effects.keep(next)
+  }
+
+  /// Sets aside the first operation of a lane, for good.
+  mutating func kill(
+    _ slot: Int, _ failure: OperationFailure, at now: UInt64, effects: inout OutboxEffects
+  ) {
+    guard var entry = finishHead(of: slot, at: now) else { return }
+    entry.operation.state = .dead(failure)
+    entry.operation.nextAttemptMilliseconds = 0
+    bury(entry, in: slot)
+    effects.keep(entry)
+    effects.actions.append(.deadLettered(entry.operation))
+  }
+
+  /// Lets the first operation of a lane be sent later, unless it was too often.
+  mutating func retryLater(
+    _ slot: Int, _ hint: Duration?, _ message: String, at now: UInt64,
+    using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
+  ) {
+    guard var head = lanes[slot].head else { return }
+    head.operation.attempts += 1
+    lanes[slot].replaceHead(with: head)
+    guard head.operation.attempts <= settings.retriesMax else {
+      let failure = OperationFailure(.attemptsExhausted, message: message)
+      return kill(slot, failure, at: now, effects: &effects)
+    }
+    let delay = settings.delay(after: head.operation.attempts, hint: hint, using: &random)
+    head.operation.nextAttemptMilliseconds = now.saturatingSum(delay)
+    lanes[slot].replaceHead(with: head)
+    lanes[slot].setbacks = 0
+    wait(slot, until: head.operation.nextAttemptMilliseconds)
+    effects.keep(head)
+  }
+
+  /// Notes that the server answered.
+  private mutating func noteLink() {
+    linkFailures = 0
+    linkWaitMilliseconds = 0
+    batchLimit = min(batchLimit * 2, settings.batchSize)
+  }
+}

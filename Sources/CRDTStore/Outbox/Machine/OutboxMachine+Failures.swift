@@ -1,0 +1,84 @@
+import CRDTKit
+
+extension OutboxMachine {
+  /// Takes in that a batch could not be sent, or was not answered.
+  ///
+  /// A batch that was given up or answered before is ignored.
+  ///
+  /// - Complexity: O(k log n) for a batch of k.
+  public mutating func failed(
+    _ batch: UInt64, with error: RemoteError, at now: UInt64,
+    using random: inout some RandomNumberGenerator
+  ) -> OutboxEffects {
+    var effects = OutboxEffects()
+    guard let sent = batches.removeValue(forKey: batch) else { return effects }
+    switch error.kind {
+    case .networkUnavailable:
+      for slot in sent { makeReady(slot) }
+      noteLinkFailure(error, at: now, using: &random)
+    case .cancelled:
+      for slot in sent { makeReady(slot) }
+    case .unauthorized:
+      for slot in sent { makeReady(slot) }
+      if !needsCredentials { effects.actions.append(.credentialsNeeded) }
+      needsCredentials = true
+    case .timeout, .unknown, .serverRejected, .corruptLocalState:
+      if sent.count == 1 {
+        failAlone(sent[0], error, at: now, using: &random, effects: &effects)
+      } else {
+        for slot in sent { makeReady(slot) }
+        batchLimit = max(1, sent.count / 2)
+      }
+      noteLinkFailure(error, isHalved: sent.count > 1, at: now, using: &random)
+    }
+    return effects
+  }
+
+  /// Takes in that a batch of one operation failed: it must be that operation, or all
+  /// that are sent would fail.
+  private mutating func failAlone(
+    _ slot: Int, _ error: RemoteError, at now: UInt64,
+    using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
+  ) {
+    guard let record = lanes[slot].head?.operation.record else { return }
+    lanes[slot].isSuspect = true
+    switch error.kind {
+    case .serverRejected:
+      retryLater(
+        slot, error.retryAfter, error.description, at: now, using: &random, effects: &effects)
+    case .corruptLocalState:
+      let failure = OperationFailure(.corruptLocalState, message: error.description)
+      kill(slot, failure, at: now, effects: &effects)
+    default: setBack(slot, at: now, using: &random)
+    }
+    freeLane(slot, of: record)
+  }
+
+  /// Lets nothing be sent for a while.
+  ///
+  /// What is kept here has nothing to do with the way to the server, and a batch that
+  /// is to be halved needs no longer waits each time.
+  private mutating func noteLinkFailure(
+    _ error: RemoteError, isHalved: Bool = false, at now: UInt64,
+    using random: inout some RandomNumberGenerator
+  ) {
+    guard error.kind != .corruptLocalState else { return }
+    let isAnswered = isHalved && error.kind == .serverRejected
+    linkFailures = isAnswered ? max(linkFailures, 1) : min(linkFailures + 1, 64)
+    let delay = settings.delay(after: linkFailures, hint: error.retryAfter, using: &random)
+    linkWaitMilliseconds = now.saturatingSum(delay)
+  }
+
+  /// Lets operations be sent at once: there is a way to the server again.
+  ///
+  /// Those that the server wants later still wait.
+  public mutating func networkRestored() {
+    linkFailures = 0
+    linkWaitMilliseconds = 0
+  }
+
+  /// Lets operations be sent again: there are other credentials.
+  public mutating func credentialsRenewed() {
+    needsCredentials = false
+  }
+}

@@ -1,0 +1,96 @@
+extension OutboxMachine {
+  /// Operations to send now, the oldest first; `nil` if there are none, or nothing may
+  /// be sent now.
+  ///
+  /// Until they are answered for, or the batch has failed, no other operations of
+  /// their records are given. More batches can be asked for at once.
+  ///
+  /// - Parameters:
+  ///   - now: Milliseconds since 1970.
+  ///   - countMax: How many operations at most, if fewer than usual.
+  /// - Returns: The batch, to be answered for by its number.
+  /// - Complexity: O(k log n) for a batch of k.
+  public mutating func nextBatch(at now: UInt64, countMax: Int? = nil) -> OutboxBatch? {
+    noteTime(now)
+    guard !needsCredentials, isDue(linkWaitMilliseconds, at: now) else { return nil }
+    wakeLanes(at: now)
+    let limit = min(batchLimit, settings.batchSize, countMax ?? .max)
+    guard limit > 0 else { return nil }
+    let number = nextBatchNumber
+    var slots: [Int] = []
+    var operations: [OutboxOperation] = []
+    while operations.count < limit, let turn = nextTurn(isFirst: operations.isEmpty) {
+      lanes[turn.slot].phase = .inFlight(batch: number)
+      lanes[turn.slot].changeHead { head in
+        head.mayBeKnown = true
+        operations.append(head.operation)
+      }
+      slots.append(turn.slot)
+      if lanes[turn.slot].isSuspect { break }
+    }
+    guard !operations.isEmpty else { return nil }
+    nextBatchNumber += 1
+    batches[number] = slots
+    return OutboxBatch(number: number, operations: operations)
+  }
+
+  /// When ``nextBatch(at:countMax:)`` may have something to send; `nil` if only
+  /// something else that happens can change that.
+  ///
+  /// - Parameter now: Milliseconds since 1970.
+  /// - Returns: Milliseconds since 1970; `now` for at once.
+  /// - Complexity: Amortized O(log n).
+  public mutating func wakeMilliseconds(after now: UInt64) -> UInt64? {
+    noteTime(now)
+    guard !needsCredentials else { return nil }
+    wakeLanes(at: now)
+    dropVoidTurns()
+    let linkTime = isDue(linkWaitMilliseconds, at: now) ? now : linkWaitMilliseconds
+    if ready.min != nil || readyAlone.min != nil { return linkTime }
+    return waiting.min.map { max($0.rank, linkTime) }
+  }
+
+  /// Lets all lanes send if the clock was set back: when their time comes isn't known
+  /// then.
+  private mutating func noteTime(_ now: UInt64) {
+    if now.saturatingSum(1_000) < latestMilliseconds { retryWaiting() }
+    latestMilliseconds = now
+  }
+
+  /// Lets lanes send whose time has come.
+  private mutating func wakeLanes(at now: UInt64) {
+    while let turn = waiting.min, isDue(turn.rank, at: now) || !Self.isValid(turn, in: lanes) {
+      waiting.removeMin()
+      if Self.isValid(turn, in: lanes) { makeReady(turn.slot) }
+    }
+  }
+
+  /// Takes out the turn of the oldest operation; only the first of a batch may be one
+  /// that is to be sent alone.
+  ///
+  /// Of those no two have their turn after each other while others wait: each may hold
+  /// up the server, and so the others.
+  private mutating func nextTurn(isFirst: Bool) -> LaneTurn? {
+    dropVoidTurns()
+    guard isFirst else { return ready.removeMin() }
+    guard let alone = readyAlone.min else {
+      sentAlone = false
+      return ready.removeMin()
+    }
+    if let usual = ready.min, sentAlone || usual < alone {
+      sentAlone = false
+      return ready.removeMin()
+    }
+    sentAlone = true
+    return readyAlone.removeMin()
+  }
+
+  private mutating func dropVoidTurns() {
+    while let turn = ready.min, !isValid(turn, alone: false) { ready.removeMin() }
+    while let turn = readyAlone.min, !isValid(turn, alone: true) { readyAlone.removeMin() }
+  }
+
+  private func isValid(_ turn: LaneTurn, alone: Bool) -> Bool {
+    Self.isValid(turn, in: lanes) && lanes[turn.slot].isSuspect == alone
+  }
+}

@@ -1,0 +1,121 @@
+package import CRDTKit
+
+/// What a server does with operations, in its plainest form: a value, without time or
+/// network.
+///
+/// Each record has a version, which each change raises. An operation is done if it was
+/// based on the version that the record has; one that was done before is answered as it
+/// was then. What can be set makes it fail on purpose.
+package struct ReferenceServer: Sendable {
+  /// A record and when it was last changed, counted by the changes of all records.
+  struct Stored: Sendable {
+    var version: UInt64 = 0
+    var fields: [String: Document.Value] = [:]
+    var isDeleted = false
+    var changed: UInt64 = 0
+  }
+
+  /// The operations that were done, each as often as it was, in order.
+  package private(set) var effects: [OperationEnvelope] = []
+  /// The issues that the server has with fields, by path: an operation that changes one
+  /// is rejected.
+  package var rejectedFields: [FieldPath: String] = [:]
+  /// How often operations on a record are put off before they are looked at.
+  package var delaysLeft: [Document.RecordID: Int] = [:]
+  /// How long operations that are put off are to wait.
+  package var delayHint: Duration?
+
+  private var records: [Document.RecordID: Stored] = [:]
+  private var order: [UInt64: Document.RecordID] = [:]
+  private var changeCount: UInt64 = 0
+  private var accepted: [OperationID: OperationOutcome] = [:]
+
+  /// Creates a server without records.
+  package init() {}
+}
+
+extension ReferenceServer {
+  /// A record, as clients are given it; `nil` if there never was one.
+  package func record(_ id: Document.RecordID) -> ServerRecord? {
+    records[id].map { stored in
+      ServerRecord(
+        record: id, version: "\(stored.version)",
+        fields: stored.isDeleted ? [:] : stored.fields, isDeleted: stored.isDeleted)
+    }
+  }
+
+  /// Does operations, one after another.
+  package mutating func push(_ operations: [OperationEnvelope]) -> [OperationAnswer] {
+    operations.map { OperationAnswer($0.id, outcome(of: $0)) }
+  }
+
+  private mutating func outcome(of operation: OperationEnvelope) -> OperationOutcome {
+    if let before = accepted[operation.id] { return before }
+    if let left = delaysLeft[operation.record], left > 0 {
+      delaysLeft[operation.record] = left - 1
+      return .retry(after: delayHint, message: "busy")
+    }
+    let issues = operation.changes.compactMap { change in
+      rejectedFields[change.path].map { FieldIssue(change.path, $0) }
+    }
+    guard issues.isEmpty else { return .rejected(message: "not valid", issues: issues) }
+    let stored = records[operation.record]
+    guard stored != nil || operation.kind == .create else {
+      return .rejected(message: "there is no such record", issues: [])
+    }
+    if let server = record(operation.record), operation.baseVersion != server.version {
+      return .conflict(server: server)
+    }
+    var changed = stored ?? Stored()
+    if let issue = changed.apply(operation) {
+      return .rejected(message: "not possible", issues: [issue])
+    }
+    let version = store(changed, as: operation.record)
+    effects.append(operation)
+    let outcome = OperationOutcome.accepted(serverVersion: "\(version)")
+    accepted[operation.id] = outcome
+    return outcome
+  }
+
+  private mutating func store(_ record: Stored, as id: Document.RecordID) -> UInt64 {
+    var record = record
+    order[record.changed] = nil
+    changeCount += 1
+    record.changed = changeCount
+    record.version += 1
+    order[changeCount] = id
+    records[id] = record
+    return record.version
+  }
+
+  /// Changes fields of a record as someone else does, or makes it.
+  package mutating func edit(
+    _ id: Document.RecordID, _ fields: [String: Document.Value], isDeleted: Bool = false
+  ) {
+    var record = records[id] ?? Stored()
+    record.fields.merge(fields) { $1 }
+    record.isDeleted = isDeleted
+    _ = store(record, as: id)
+  }
+
+  /// The records of a collection that have changed since a cursor was given.
+  ///
+  /// - Returns: The page; `nil` where the cursor is none of the server's.
+  package func pull(_ request: PullRequest) -> PullPage? {
+    let start: UInt64
+    switch request.cursor {
+    case nil: start = 0
+    case let cursor? where cursor.count == 8:
+      start = cursor.reduce(0) { $0 << 8 | UInt64($1) }
+    default: return nil
+    }
+    let changes = order.filter { $0.key > start && $0.value.collection == request.collection }
+      .sorted { $0.key < $1.key }
+    let page = changes.prefix(request.limit)
+    let end = page.last?.key ?? start
+    return PullPage(
+      records: page.compactMap { record($0.value) },
+      cursor: (0..<8).map { UInt8(truncatingIfNeeded: end >> (56 - 8 * UInt64($0))) },
+      hasMore: page.count < changes.count)
+  }
+}
