@@ -351,13 +351,20 @@ struct OutboxMachineTests {
   @Test("The next of a lane is based on the version that the one before it made")
   func versions() throws {
     var setup = OutboxSetup()
-    for version in [nil, nil, "9"] as [String?] {
+    for version in [nil, nil, nil, "1", nil, "2", "9"] as [String?] {
       try setup.count("a", baseVersion: version)
     }
     setup.sendAll(.accepted(serverVersion: "1"))
-    #expect(setup.machine.pending.map(\.baseVersion) == ["1", "9"])
-    try setup.restart()
+    #expect(setup.machine.pending.map(\.baseVersion) == ["1", nil, "1", nil, "2", "9"])
     setup.sendAll(.accepted(serverVersion: "2"))
+    #expect(setup.machine.pending.map(\.baseVersion) == ["2", "1", nil, "2", "9"])
+    setup.sendAll(.rejected(message: "no", issues: []))
+    #expect(setup.machine.pending.map(\.baseVersion) == ["2", nil, "2", "9"])
+    setup.sendAll(.accepted(serverVersion: "3"))
+    #expect(setup.machine.pending.map(\.baseVersion) == [nil, "2", "9"], "it came too late")
+    setup.sendAll(.accepted(serverVersion: "1"))
+    try setup.restart()
+    setup.sendAll(.accepted(serverVersion: "3"))
     #expect(setup.machine.pending.map(\.baseVersion) == ["9"])
   }
 

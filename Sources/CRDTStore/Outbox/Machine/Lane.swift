@@ -31,6 +31,11 @@ struct Lane {
   /// Whether the first operation, sent alone, made the server fail as a whole, so that
   /// it must not be sent together with others.
   var isSuspect = false
+  /// The versions that the record had at the server one after another, of which all
+  /// but the first were made by operations of the lane; none where that isn't known.
+  ///
+  /// No one else has come in between: what is based on any of them is based on the last.
+  var chain: [String?] = []
   /// The operations that failed for good.
   var dead: [OperationID: Entry] = [:]
 
@@ -83,6 +88,33 @@ extension Lane {
       start = 0
     }
     return head
+  }
+
+  /// Notes that an operation that was based on a version has made another.
+  mutating func extendChain(from base: String?, to version: String?) {
+    guard let version else {
+      chain = []
+      return
+    }
+    if chain.isEmpty || chain[chain.count - 1] != base { chain = [base] }
+    chain.append(version)
+  }
+
+  /// Bases the first operation on the last version of the chain, if it is based on
+  /// one before that; says whether it has changed.
+  ///
+  /// - Complexity: O(operations since the version), amortized over them O(1).
+  mutating func followChain() -> Bool {
+    guard let head, !chain.isEmpty else { return false }
+    guard let place = chain.firstIndex(of: head.operation.baseVersion) else {
+      chain = []
+      return false
+    }
+    // Those that come after it are based on the same version or on later ones.
+    chain.removeFirst(place)
+    guard chain.count > 1, let last = chain.last else { return false }
+    entries[start].operation.baseVersion = last
+    return true
   }
 
   /// Puts an operation where it belongs by its place in the queue, but after the

@@ -44,6 +44,7 @@ extension OutboxMachine {
     case .conflict(let server):
       guard let head = lanes[slot].head else { return }
       lanes[slot].phase = .rebasing
+      lanes[slot].chain = []
       effects.actions.append(.rebase(head.operation, server))
     }
   }
@@ -54,14 +55,16 @@ extension OutboxMachine {
     guard let done = finishHead(of: slot, at: now) else { return }
     effects.forget(done)
     effects.actions.append(.accepted(done.operation, serverVersion: version))
-    // The next was made on the version that this one was, so nothing but this one has
-    // come in between. Otherwise the server is to find out, and to give its record.
-    guard let version, var next = lanes[slot].head,
-      next.operation.baseVersion == done.operation.baseVersion
-    else { return }
-    next.operation.baseVersion = version
-    lanes[slot].replaceHead(with: next)
-    effects.keep(next)
+    lanes[slot].extendChain(from: done.operation.baseVersion, to: version)
+    followChain(in: slot, effects: &effects)
+  }
+
+  /// Bases the next operation of a lane on what those before it have made.
+  ///
+  /// If someone else has come in between, the server is to find out, and to give its
+  /// record.
+  private mutating func followChain(in slot: Int, effects: inout OutboxEffects) {
+    if lanes[slot].followChain(), let next = lanes[slot].head { effects.keep(next) }
   }
 
   /// Sets aside the first operation of a lane, for good.
@@ -74,6 +77,7 @@ extension OutboxMachine {
     bury(entry, in: slot)
     effects.keep(entry)
     effects.actions.append(.deadLettered(entry.operation))
+    followChain(in: slot, effects: &effects)
   }
 
   /// Lets the first operation of a lane be sent later, unless it was too often.
