@@ -2,7 +2,7 @@ import CRDTKit
 
 /// A file of a store, open.
 struct StoreFile {
-  let folder: StoreFolder
+  let folder: any FileFolder
   let handle: OpenFile
   /// Where it is, for messages.
   let path: String
@@ -75,7 +75,7 @@ struct StoreFile {
   }
 }
 
-extension StoreFolder {
+extension FileFolder {
   /// Opens a file; `nil` if there is none.
   func open(
     _ name: String, in folder: OpenFile, for use: FileUse

@@ -4,7 +4,7 @@ import CRDTKit
 ///
 /// Calls that were interrupted are made again, and what was written or read in
 /// part is gone on with; all else that fails is a ``StoreError`` with the path.
-final class StoreFolder: Sendable {
+final class StoreFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
   let root: OpenFile
@@ -58,7 +58,7 @@ final class StoreFolder: Sendable {
 }
 
 extension StoreFolder {
-  private static func openRoot(
+  static func openRoot(
     _ path: String, in fileSystem: any FileSystem, creating: Bool
   ) throws(StoreError) -> OpenFile {
     do throws(SystemError) {
@@ -140,7 +140,7 @@ extension StoreFolder {
     return try attempt(path) { () throws(SystemError) in try fileSystem.identity(of: lock) }
   }
 
-  private static func openFolder(
+  static func openFolder(
     _ name: String, in root: OpenFile, at path: String, _ fileSystem: any FileSystem, creating: Bool
   ) throws(StoreError) -> OpenFile {
     do throws(SystemError) {
@@ -171,22 +171,6 @@ extension StoreFolder {
     }
   }
 
-  func names(in folder: OpenFile) throws(StoreError) -> [String] {
-    try attempt(path(of: "", in: folder)) { () throws(SystemError) in
-      try fileSystem.names(in: folder)
-    }
-  }
-
-  /// Makes the names in a folder durable.
-  func synchronizeNames(in folder: OpenFile) throws(StoreError) {
-    let path = path(of: "", in: folder)
-    // Whether a second call would say the truth about the first isn't known, so
-    // there is none.
-    do throws(SystemError) { try fileSystem.synchronizeNames(in: folder) } catch {
-      throw .stopped(error, path: path)
-    }
-  }
-
   /// Makes the folder's own name durable, which is in the folder around it.
   func synchronizeOwnName() throws(StoreError) {
     let outer = try attempt(path) { () throws(SystemError) in
@@ -201,20 +185,6 @@ extension StoreFolder {
   /// How many bytes are free on the disk.
   func freeBytes() throws(StoreError) -> Int {
     try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
-  }
-
-  func remove(_ name: String, in folder: OpenFile) throws(StoreError) {
-    try attempt(path(of: name, in: folder)) { () throws(SystemError) in
-      try fileSystem.remove(name, in: folder)
-    }
-  }
-
-  func rename(
-    _ old: String, in source: OpenFile, to new: String, in target: OpenFile
-  ) throws(StoreError) {
-    try attempt(path(of: old, in: source)) { () throws(SystemError) in
-      try fileSystem.rename(old, in: source, to: new, in: target)
-    }
   }
 
   /// The folder for damaged bytes, made where there is none.

@@ -11,8 +11,10 @@ struct SegmentLog {
   private var file: StoreFile
 
   /// Goes on with a segment whose bytes end in order.
-  init(_ file: StoreFile, number: UInt64, size: Int, of store: UInt64) {
-    folder = file.folder
+  init(
+    _ file: StoreFile, in folder: StoreFolder, number: UInt64, size: Int, of store: UInt64
+  ) {
+    self.folder = folder
     self.store = store
     self.number = number
     self.size = size

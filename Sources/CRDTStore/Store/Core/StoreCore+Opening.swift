@@ -102,7 +102,8 @@ extension StoreCore {
       throw error
     }
     return SegmentLog(
-      file, number: segment.number, size: segment.lastFrame.upperBound, of: contents.store)
+      file, in: folder, number: segment.number, size: segment.lastFrame.upperBound,
+      of: contents.store)
   }
 
   /// Begins a segment of today's format, for what an older version couldn't read.
