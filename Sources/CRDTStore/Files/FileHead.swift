@@ -10,6 +10,8 @@ struct FileHead: Hashable {
     case manifest = 1
     case segment = 2
     case snapshot = 3
+    /// A file of a relay's folder.
+    case relay = 4
   }
 
   static let size = 24
@@ -20,7 +22,8 @@ struct FileHead: Hashable {
   static let version: UInt8 = 2
 
   let kind: Kind
-  /// The random number of the store that the file belongs to.
+  /// The random number of the store that the file belongs to; of a relay's file, the
+  /// replica that wrote it.
   let store: UInt64
   /// The number of the file among its kind, counted from 1.
   let number: UInt64

@@ -30,7 +30,7 @@ enum FileNames {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  private static func number(_ name: String, before suffix: String) -> UInt64? {
+  static func number(_ name: String, before suffix: String) -> UInt64? {
     guard name.utf8.count == 16 + suffix.utf8.count, name.hasSuffix(suffix),
       let number = UInt64(name.dropLast(suffix.count), radix: 16), number > 0,
       digits(number) + suffix == name

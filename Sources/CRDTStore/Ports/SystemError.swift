@@ -41,6 +41,8 @@ extension SystemError {
   var isMissing: Bool { code == ENOENT }
   /// Whether there is something of the name.
   var isAlreadyThere: Bool { code == EEXIST }
+  /// Whether there is something of the name that isn't what was asked for.
+  var isOtherKind: Bool { code == ENOTDIR || code == ELOOP }
   /// Whether the call was interrupted and is to be made again.
   var isInterruption: Bool { code == EINTR }
   /// Whether it is not allowed to write there.

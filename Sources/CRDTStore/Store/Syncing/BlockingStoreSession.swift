@@ -42,15 +42,7 @@ public final class BlockingStoreSession: Sendable {
   }
 
   private func perform(_ step: Exchange.Step) throws(StoreError) -> [Action] {
-    try store.core.checkOpen()
-    var step = step
-    if let version = step.historyNeeded {
-      let more = try exchange.flush(history: try store.core.removalHistory(since: version))
-      step.actions += more.actions
-      step.commit = more.commit
-    }
-    if let commit = step.commit { try store.core.waitUntilDurable(commit) }
-    return step.actions
+    try exchange.finish(step)
   }
 }
 

@@ -7,7 +7,7 @@ import CRDTKit
 /// then commits what the peer taught. It says for which commit to wait before its
 /// bytes may be sent: all that the copy had.
 final class Exchange: @unchecked Sendable {
-  private let core: StoreCore
+  let core: StoreCore
   private let monitor = Monitor()
   // Both are guarded by the monitor.
   private var session: PeerSession<Document>
@@ -89,6 +89,20 @@ final class Exchange: @unchecked Sendable {
       session.disconnect()
       hasStream = false
     }
+  }
+
+  /// Waits until what a step sends is durable, and reads what it needs from old
+  /// segments; gives what is to be done.
+  func finish(_ step: Step) throws(StoreError) -> [StoreSession.Action] {
+    try core.checkOpen()
+    var step = step
+    if let version = step.historyNeeded {
+      let more = try flush(history: try core.removalHistory(since: version))
+      step.actions += more.actions
+      step.commit = more.commit
+    }
+    if let commit = step.commit { try core.waitUntilDurable(commit) }
+    return step.actions
   }
 
   /// The delta for a peer; `nil` where old segments can help and are not yet read.

@@ -1,0 +1,89 @@
+import CRDTKit
+
+/// What is known of the files in a relay's folder.
+struct RelayCatalogue {
+  /// A file, and where it is.
+  struct Entry: Equatable {
+    var file: RelayFile
+    var name: String
+    var deltaStart: Int
+    /// Whether its delta was read and found damaged.
+    var isDamaged = false
+
+    var size: Int { deltaStart + Int(clamping: file.deltaSize) }
+  }
+
+  var entries: [RelayFile.Key: Entry] = [:]
+
+  /// The entries whose deltas are there, as far as is known.
+  var deltas: [Entry] {
+    entries.values.filter { $0.file.hasDelta && !$0.isDamaged }
+  }
+
+  /// The newest file of each replica.
+  var newest: [ReplicaID: RelayFile] {
+    var newest: [ReplicaID: RelayFile] = [:]
+    for (key, entry) in entries where key.sequence > newest[key.writer]?.key.sequence ?? 0 {
+      newest[key.writer] = entry.file
+    }
+    return newest
+  }
+}
+
+extension RelayCatalogue {
+  /// What somebody comes to who has nothing and takes in all that they can, and by
+  /// which files.
+  ///
+  /// - Complexity: O(number of files) times how often files stand before those that
+  ///   they build on, which is seldom.
+  func covered() -> (version: VersionVector, by: Set<RelayFile.Key>) {
+    var version: VersionVector = [:]
+    var reached: Set<RelayFile.Key> = []
+    var rest = deltas.map { ($0.file, $0.file.base.eventCount) }.sorted { $0.1 < $1.1 }.map(\.0)
+    while true {
+      var unreached: [RelayFile] = []
+      for file in rest {
+        if version.contains(file.base) {
+          version.merge(file.version)
+          reached.insert(file.key)
+        } else {
+          unreached.append(file)
+        }
+      }
+      if unreached.count == rest.count { return (version, reached) }
+      rest = unreached
+    }
+  }
+
+  /// The files that make another one needless.
+  func superseding(_ file: RelayFile) -> [RelayFile] {
+    deltas.map(\.file).filter { $0.supersedes(file) }
+  }
+
+  /// The replicas that somebody has retired and that have written nothing since.
+  func retired() -> Set<ReplicaID> {
+    let newest = newest
+    var retired: Set<ReplicaID> = []
+    for file in newest.values {
+      for mark in file.retired where newest[mark.replica]?.key.sequence ?? 0 <= mark.counter {
+        retired.insert(mark.replica)
+      }
+    }
+    return retired
+  }
+
+  /// Of each replica but one, the newest file with a delta.
+  func newestDeltas(except own: ReplicaID) -> VersionVector {
+    var known: VersionVector = [:]
+    for entry in deltas where entry.file.key.writer != own {
+      let key = entry.file.key
+      known[key.writer] = max(known[key.writer], key.sequence)
+    }
+    return known
+  }
+}
+
+extension VersionVector {
+  /// How many events it has seen in all.
+  var eventCount: UInt64 { reduce(0) { $0 &+ $1.counter } }
+}

@@ -1,0 +1,145 @@
+import CRDTKit
+
+extension RelayExchange {
+  /// Writes what the store has and the folder doesn't, and what the store has taken in.
+  func publish(
+    _ root: RelayFolder, all: Bool, _ report: inout SyncReport
+  ) throws(StoreError) {
+    let (document, own, commit) = core.monitor.withLock {
+      (core.working, core.identity.replica, core.appended)
+    }
+    // A crash must not take back what others have seen.
+    try core.waitUntilDurable(commit)
+    let base = all ? [:] : baseToPublish(for: document.version, own)
+    var file = RelayFile(
+      key: RelayFile.Key(writer: own, sequence: 0),
+      milliseconds: core.options.clock.milliseconds, version: document.version,
+      known: catalogue.newestDeltas(except: own), retired: retiredMarks(own))
+    let last = catalogue.newest[own]
+    // What has gone since is known all the same.
+    if let last { file.known.merge(last.known) }
+    var bytes: [UInt8] = []
+    if let base, !document.version.isEmpty {
+      let delta = try core.delta(of: document, since: base)
+      file.base = delta.base
+      bytes = delta.encoded()
+      file.deltaSize = UInt64(bytes.count)
+      file.deltaChecksum = SnapshotFile.checksum(of: bytes)
+    }
+    if file.hasDelta || isDue(file, after: last) {
+      try write(&file, bytes, root)
+      retiring = []
+    }
+    if file.hasDelta {
+      report.deltasSent += 1
+      report.bytesSent += bytes.count
+    }
+    tidy(root, own)
+  }
+
+  /// Since which version a delta is to be published; `nil` if none is.
+  private func baseToPublish(for version: VersionVector, _ own: ReplicaID) -> VersionVector? {
+    let (covered, reached) = catalogue.covered()
+    let hasNews = !covered.contains(version)
+    let live = catalogue.deltas.map(\.file).filter { file in
+      file.key.writer == own && reached.contains(file.key)
+        && catalogue.superseding(file).isEmpty
+    }.sorted { $0.key.sequence > $1.key.sequence }
+    var (merged, size): (VersionVector?, UInt64) = (nil, 0)
+    var count = hasNews ? 1 : 0
+    for file in live {
+      guard merged == nil || file.deltaSize <= size else { break }
+      merged = merged?.common(with: file.base) ?? file.base
+      size += file.deltaSize
+      count += 1
+    }
+    if count >= max(options.filesMergedMin, 2), let merged { return merged.common(with: covered) }
+    return hasNews ? covered : nil
+  }
+
+  /// Whether a file without a delta says what the last one didn't.
+  private func isDue(_ file: RelayFile, after last: RelayFile?) -> Bool {
+    guard let last else { return true }
+    let age = Int128(file.milliseconds) - Int128(last.milliseconds)
+    return file.version != last.version || file.known != last.known
+      || file.retired != last.retired || catalogue.retired().contains(file.key.writer)
+      || age >= max(options.heartbeat.wholeMilliseconds, 1)
+  }
+
+  /// The replicas that this one has retired and that have not come back, with those
+  /// that are to be.
+  private func retiredMarks(_ own: ReplicaID) -> VersionVector {
+    let newest = catalogue.newest
+    var marks: VersionVector = [:]
+    for mark in newest[own]?.retired ?? [:]
+    where newest[mark.replica]?.key.sequence ?? 0 <= mark.counter {
+      marks[mark.replica] = mark.counter
+    }
+    for replica in retiring where replica != own {
+      // Those of which there is no file can't be told from those that come later.
+      if let sequence = newest[replica]?.key.sequence { marks[replica] = sequence }
+    }
+    return marks
+  }
+
+  private func write(
+    _ file: inout RelayFile, _ delta: [UInt8], _ root: RelayFolder
+  ) throws(StoreError) {
+    // Numbers go with the time, so that none comes twice even where somebody has
+    // emptied the folder.
+    file.key.sequence = min(max(lastSequence + 1, file.milliseconds, 1), RelayFile.sequenceMax)
+    let head = file.encodedHead()
+    guard head.count + delta.count <= options.fileBytesMax else {
+      throw .tooLarge(bytes: head.count + delta.count, max: options.fileBytesMax)
+    }
+    let folder = try RelayFolder(RelayNames.folder(file.key.writer), in: root, creating: true)
+    defer { folder.close() }
+    if lastSequence == 0 { try root.synchronizeNames(in: root.handle) }
+    let name = RelayNames.file(file.key.sequence)
+    lastSequence = file.key.sequence
+    try folder.replace(name, in: folder.handle, with: [head, delta]).close()
+    catalogue.entries[file.key] = RelayCatalogue.Entry(
+      file: file, name: name, deltaStart: head.count)
+  }
+}
+
+extension RelayExchange {
+  /// Removes files of this replica that nobody needs any more; those that can't be
+  /// removed now are another time.
+  private func tidy(_ root: RelayFolder, _ own: ReplicaID) {
+    let entries = catalogue.entries.values.filter { $0.file.key.writer == own }
+    let needless = entries.filter { isNeedless($0.file, own) }
+    guard let folder = try? RelayFolder(RelayNames.folder(own), in: root, creating: false) else {
+      return
+    }
+    defer { folder.close() }
+    for entry in needless where (try? folder.remove(entry.name, in: folder.handle)) != nil {
+      catalogue.entries[entry.file.key] = nil
+    }
+    // What a crash has left unfinished; the newest name is what is written next.
+    for name in (try? folder.names()) ?? [] where name.hasSuffix(FileNames.unfinished) {
+      let finished = String(name.dropLast(FileNames.unfinished.count))
+      if RelayNames.sequence(finished) != nil { try? folder.remove(name, in: folder.handle) }
+    }
+  }
+
+  private func isNeedless(_ file: RelayFile, _ own: ReplicaID) -> Bool {
+    let newest = catalogue.newest
+    // The newest says what this replica has taken in.
+    guard let last = newest[own], file.key != last.key else { return false }
+    guard file.hasDelta else { return true }
+    let retired = catalogue.retired()
+    let others = newest.values.filter {
+      $0.key.writer != own && !retired.contains($0.key.writer)
+    }
+    let now = Int128(core.options.clock.milliseconds)
+    let grace = max(options.gracePeriod.wholeMilliseconds, 0)
+    return catalogue.superseding(file).contains { better in
+      let isKnown = others.allSatisfy { other in
+        other.key.writer == better.key.writer
+          || other.known[better.key.writer] >= better.key.sequence
+      }
+      return isKnown || now >= Int128(max(file.milliseconds, better.milliseconds)) + grace
+    }
+  }
+}

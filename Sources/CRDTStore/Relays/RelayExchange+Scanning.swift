@@ -1,0 +1,95 @@
+import CRDTKit
+
+extension RelayExchange {
+  /// Finds out which files there are.
+  ///
+  /// A file is looked at once: it doesn't change any more. Those that aren't whole, or
+  /// aren't a relay's, are looked at each time.
+  func scan(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
+    var found = RelayCatalogue()
+    var namesOf: [ReplicaID: [String: RelayCatalogue.Entry]] = [:]
+    for entry in catalogue.entries.values {
+      namesOf[entry.file.key.writer, default: [:]][entry.name] = entry
+    }
+    for name in try root.names().sorted() where !RelayNames.isPassing(name) {
+      guard let replica = RelayNames.replica(name) else {
+        report.note(.unknown, at: "\(root.path)/\(name)")
+        continue
+      }
+      let folder: RelayFolder
+      do throws(StoreError) { folder = try RelayFolder(name, in: root, creating: false) } catch {
+        // What is somebody else's counts as not there. All else may well hold what
+        // would then be published in vain.
+        if case .notFound = error { continue }
+        guard case .system(let cause, let path) = error,
+          cause.forbidsWriting || cause.isOtherKind
+        else { throw error }
+        report.note(.unreadable(cause), at: path)
+        continue
+      }
+      defer { folder.close() }
+      try scan(folder, of: replica, known: namesOf[replica] ?? [:], &found, &report)
+    }
+    catalogue = found
+  }
+
+  private func scan(
+    _ folder: RelayFolder, of replica: ReplicaID, known: [String: RelayCatalogue.Entry],
+    _ found: inout RelayCatalogue, _ report: inout SyncReport
+  ) throws(StoreError) {
+    let isOwn = replica == self.replica
+    // Names of numbers first: a file that was renamed counts only where it isn't there.
+    let names = try folder.names().filter { !RelayNames.isPassing($0) }
+      .map { (name: $0, number: RelayNames.sequence($0)) }
+      .sorted { ($0.number ?? .max, $0.name) < ($1.number ?? .max, $1.name) }
+    for (name, number) in names {
+      if isOwn, let number, number <= RelayFile.sequenceMax {
+        lastSequence = max(lastSequence, number)
+      }
+      if let entry = known[name] {
+        if found.entries[entry.file.key] == nil { found.entries[entry.file.key] = entry }
+        continue
+      }
+      let path = folder.path(of: name, in: folder.handle)
+      do throws(StoreError) {
+        switch try folder.look(at: name, bytesMax: options.fileBytesMax) {
+        case .missing: continue
+        case .incomplete: report.note(.incomplete, at: path)
+        case .damaged(let reason):
+          report.note(number == nil ? .unknown : .damaged(reason), at: path)
+        case .file(let file, let start):
+          if let reason = refusal(of: file, replica, number) {
+            report.note(.damaged(reason), at: path)
+          } else if found.entries[file.key] == nil {
+            found.entries[file.key] = RelayCatalogue.Entry(
+              file: file, name: name, deltaStart: start)
+          }
+        }
+      } catch {
+        guard case .system(let cause, _) = error else { throw error }
+        report.note(.unreadable(cause), at: path)
+      }
+    }
+  }
+
+  /// Why a file that is whole isn't one that can be here.
+  private func refusal(
+    of file: RelayFile, _ replica: ReplicaID, _ number: UInt64?
+  ) -> String? {
+    if file.key.writer != replica { return "it is a file of replica \(file.key.writer)" }
+    if let number, number != file.key.sequence { return "it is file \(file.key.sequence)" }
+    if max(file.version.count, file.base.count) > options.replicasMax {
+      return "it names \(file.version.count) replicas, and \(options.replicasMax) may be"
+    }
+    if file.hasDelta, file.base == file.version || !file.version.contains(file.base) {
+      return "its versions make no sense"
+    }
+    return nil
+  }
+}
+
+extension SyncReport {
+  mutating func note(_ reason: RelayFinding.Reason, at path: String) {
+    findings.append(RelayFinding(path: path, reason: reason))
+  }
+}

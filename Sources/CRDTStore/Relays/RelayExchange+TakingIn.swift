@@ -1,0 +1,99 @@
+import CRDTKit
+
+extension RelayExchange {
+  /// How many bytes are taken in before they are waited for to be durable.
+  private static let bytesBetweenWaits = 1 << 24
+
+  /// Takes in all deltas that are new here and whose bases are, and waits until they
+  /// are durable.
+  func takeIn(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
+    var version = core.monitor.withLock { core.working.version }
+    // The shortest first: where a long one holds the same and more, it is for those
+    // who lack more.
+    var rest = catalogue.entries.values.filter {
+      $0.file.hasDelta && !version.contains($0.file.version)
+    }.sorted { ($0.size, $0.file.key.sequence) < ($1.size, $1.file.key.sequence) }
+    var bytes = 0
+    while let place = rest.firstIndex(where: { version.contains($0.file.base) }) {
+      let entry = rest.remove(at: place)
+      if version.contains(entry.file.version) { continue }
+      if let size = try takeIn(entry, root, version, &report) {
+        report.deltasTaken += 1
+        report.bytesTaken += size
+        bytes += size
+        version.merge(entry.file.version)
+      }
+      if bytes >= Self.bytesBetweenWaits {
+        try waitUntilDurable()
+        bytes = 0
+      }
+    }
+    for entry in rest where !version.contains(entry.file.version) {
+      report.missing.merge(version.missing(from: entry.file.base))
+    }
+    if report.deltasTaken > 0 { try waitUntilDurable() }
+  }
+
+  private func waitUntilDurable() throws(StoreError) {
+    try core.waitUntilDurable(core.monitor.withLock { core.appended })
+  }
+
+  /// Takes in the delta of one file; gives its size, `nil` where it wasn't taken in.
+  private func takeIn(
+    _ entry: RelayCatalogue.Entry, _ root: RelayFolder, _ version: VersionVector,
+    _ report: inout SyncReport
+  ) throws(StoreError) -> Int? {
+    let folderName = RelayNames.folder(entry.file.key.writer)
+    let path = "\(root.path)/\(folderName)/\(entry.name)"
+    let bytes: [UInt8]
+    do throws(StoreError) {
+      let folder = try RelayFolder(folderName, in: root, creating: false)
+      defer { folder.close() }
+      guard let found = try folder.bytes(of: entry.name, from: entry.deltaStart) else { return nil }
+      bytes = found
+    } catch {
+      if case .notFound = error { return nil }
+      guard case .system(let cause, _) = error else { throw error }
+      report.note(.unreadable(cause), at: path)
+      return nil
+    }
+    let delta: TableDelta<Document>
+    do throws(DecodingFailure) {
+      delta = try Self.decode(bytes, of: entry.file)
+      catalogue.entries[entry.file.key]?.isDamaged = false
+    } catch {
+      catalogue.entries[entry.file.key]?.isDamaged = true
+      report.note(.damaged("\(error)"), at: path)
+      return nil
+    }
+    let replicas = version.merging(entry.file.version).count
+    guard replicas <= options.replicasMax else {
+      report.note(.damaged("it would make \(replicas) replicas known here"), at: path)
+      return nil
+    }
+    do throws(StoreError) {
+      _ = try core.apply(delta)
+      return bytes.count
+    } catch {
+      switch error {
+      case .clockDrift, .delta: report.note(.refused(error), at: path)
+      default: throw error
+      }
+      return nil
+    }
+  }
+
+  /// Reads a delta, which must be the one that its file's head speaks of.
+  private static func decode(
+    _ bytes: [UInt8], of file: RelayFile
+  ) throws(DecodingFailure) -> TableDelta<Document> {
+    guard UInt64(bytes.count) == file.deltaSize,
+      SnapshotFile.checksum(of: bytes) == file.deltaChecksum
+    else { throw DecodingFailure(.damaged, at: bytes.count) }
+    let delta = try TableDelta<Document>(decoding: bytes)
+    guard delta.base == file.base, delta.base.merging(delta.version) == file.version else {
+      throw DecodingFailure(.invalidValue("its head is another's"), at: 0)
+    }
+    return delta
+  }
+}

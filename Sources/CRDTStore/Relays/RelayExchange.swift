@@ -1,0 +1,102 @@
+import CRDTKit
+
+/// What a store does with a relay's folder: reads what others have written there, and
+/// writes what nobody has.
+///
+/// What is in the folder is found out from the folder, each time: what somebody comes
+/// to who takes in all of it. What the store has beyond that is published. So nothing
+/// needs to be remembered, and files that get lost are replaced by whoever comes next.
+final class RelayExchange: @unchecked Sendable {
+  let core: StoreCore
+  let path: String
+  let options: RelayOptions
+  private let monitor = Monitor()
+
+  // All of these are guarded by the monitor.
+
+  var catalogue = RelayCatalogue()
+  /// The newest file of each replica when it was last looked at, by this relay.
+  var heard: [ReplicaID: UInt64] = [:]
+  /// Those retired replicas that the store was told to forget, with the mark.
+  var forgotten: [ReplicaID: UInt64] = [:]
+  /// The replicas that the app wants to be retired, and that aren't yet.
+  var retiring: Set<ReplicaID> = []
+  /// The highest number that was seen among the store's own files.
+  var lastSequence: UInt64 = 0
+
+  init(core: StoreCore, path: String, options: RelayOptions) {
+    self.core = core
+    self.path = path
+    self.options = options
+  }
+
+  var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
+
+  /// Takes in what there is, and publishes what isn't there, or all of it once more in
+  /// one file.
+  func round(publishingAll publishesAll: Bool = false) throws(StoreError) -> SyncReport {
+    try monitor.withLock { () throws(StoreError) in
+      do throws(StoreError) { return try runRound(publishesAll) } catch {
+        // It is the relay's folder that could not be written: the store goes on.
+        guard case .stopped(let cause, let path) = error,
+          core.monitor.withLock({ core.failure }) == nil
+        else { throw error }
+        throw .system(cause, path: path)
+      }
+    }
+  }
+
+  private func runRound(_ publishesAll: Bool) throws(StoreError) -> SyncReport {
+    try core.monitor.withLock { () throws(StoreError) in try core.checkWritable() }
+    var report = SyncReport()
+    let root = try RelayFolder(path, in: core.options.fileSystem)
+    defer { root.close() }
+    try scan(root, &report)
+    try takeNewReplicaIfNeeded()
+    try takeIn(root, &report)
+    notePeers()
+    try publish(root, all: publishesAll, &report)
+    let version = core.monitor.withLock { core.working.version }
+    report.isSynchronized =
+      report.missing.isEmpty && catalogue.deltas.allSatisfy { version.contains($0.file.version) }
+      && catalogue.covered().version.contains(version)
+    return report
+  }
+
+  /// Goes on as another replica where somebody has seen more of this one's events than
+  /// are here: the store is an older copy.
+  private func takeNewReplicaIfNeeded() throws(StoreError) {
+    try core.monitor.withLock { () throws(StoreError) in
+      let replica = core.identity.replica
+      let seen = core.working.version[replica]
+      guard catalogue.entries.values.contains(where: { $0.file.version[replica] > seen }) else {
+        return
+      }
+      try core.checkWritable()
+      core.takeNewReplica()
+      lastSequence = 0
+    }
+  }
+
+  /// The replicas whose files are there.
+  func peers() throws(StoreError) -> [RelayPeer] {
+    try monitor.withLock { () throws(StoreError) in
+      let root = try RelayFolder(path, in: core.options.fileSystem)
+      defer { root.close() }
+      var report = SyncReport()
+      try scan(root, &report)
+      let retired = catalogue.retired()
+      return catalogue.newest.values.sorted { $0.key.writer < $1.key.writer }.map { file in
+        RelayPeer(
+          replica: file.key.writer, version: file.version,
+          lastSeenMilliseconds: file.milliseconds, isRetired: retired.contains(file.key.writer))
+      }
+    }
+  }
+
+  /// Says in the folder that nobody needs to wait for a replica any more.
+  func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
+    monitor.withLock { _ = retiring.insert(replica) }
+    return try round()
+  }
+}

@@ -1,0 +1,86 @@
+import CRDTKit
+
+/// One file of a relay's folder: what its writer says of itself, and mostly a delta.
+///
+/// After the file's head stands a frame with all but the delta; then the delta's bytes
+/// follow, as they are exchanged anywhere. A file never changes once it has its name.
+struct RelayFile: Equatable {
+  /// What a file goes by: who wrote it, and its number among the writer's.
+  struct Key: Hashable {
+    var writer: ReplicaID
+    var sequence: UInt64
+  }
+
+  /// The greatest number that a file may have: version vectors can hold it.
+  static let sequenceMax: UInt64 = 1 << 48 - 1
+
+  var key: Key
+  /// When it was written, by its writer's clock.
+  var milliseconds: UInt64
+  /// What its writer had taken in.
+  var version: VersionVector
+  /// What must have been seen before the delta can be taken in.
+  var base: VersionVector = [:]
+  /// Of each replica, the newest file with a delta that the writer had found.
+  var known: VersionVector = [:]
+  /// The replicas that the writer waits for no longer, each with its newest file then:
+  /// with a newer one it is back.
+  var retired: VersionVector = [:]
+  /// How many bytes the delta has; 0 where there is none.
+  var deltaSize: UInt64 = 0
+  /// The last four of the delta's bytes, which are its checksum.
+  var deltaChecksum: UInt32 = 0
+
+  var hasDelta: Bool { deltaSize > 0 }
+}
+
+extension RelayFile {
+  /// The bytes that stand before the delta's.
+  func encodedHead() -> [UInt8] {
+    var body = ByteWriter()
+    body.write(varint: milliseconds)
+    for part in [version, base, known, retired] { part.encode(to: &body) }
+    body.write(varint: deltaSize)
+    body.write(fixed: deltaChecksum)
+    let head = FileHead(kind: .relay, store: key.writer.rawValue, number: key.sequence)
+    return head.file(framing: body)
+  }
+
+  /// Reads what stands before the delta's bytes, and where these begin.
+  static func decodeHead(
+    _ bytes: [UInt8]
+  ) throws(DecodingFailure) -> (RelayFile, deltaStart: Int) {
+    var reader = ByteReader(bytes)
+    let head = try FileHead(from: &reader, kind: .relay)
+    guard
+      let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: head) })
+    else { throw DecodingFailure(.damaged, at: FileHead.size) }
+    guard head.number > 0, head.number <= RelayFile.sequenceMax else {
+      throw DecodingFailure(.outOfBounds("the number of a file"), at: FileHead.size)
+    }
+    var fields = ByteReader(bytes, in: body)
+    let file = RelayFile(
+      key: Key(writer: ReplicaID(head.store), sequence: head.number),
+      milliseconds: try fields.readVarint(), version: try VersionVector(from: &fields),
+      base: try VersionVector(from: &fields), known: try VersionVector(from: &fields),
+      retired: try VersionVector(from: &fields), deltaSize: try fields.readVarint(),
+      deltaChecksum: try fields.readFixed(UInt32.self))
+    guard fields.remaining == 0 else {
+      throw DecodingFailure(.trailingBytes, at: fields.offset)
+    }
+    return (file, body.upperBound)
+  }
+}
+
+extension RelayFile {
+  /// Whether whoever takes in this file's delta needs not the other's, and can have
+  /// this one wherever they could have that one.
+  ///
+  /// No two files supersede each other, so that of any number one stays.
+  func supersedes(_ other: RelayFile) -> Bool {
+    guard hasDelta, key != other.key, other.base.contains(base), version.contains(other.version)
+    else { return false }
+    if base != other.base || version != other.version { return true }
+    return (key.sequence, key.writer) > (other.key.sequence, other.key.writer)
+  }
+}

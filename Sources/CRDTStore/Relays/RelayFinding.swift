@@ -1,0 +1,40 @@
+/// Something in a relay's folder that was not taken in, and is left as it is.
+public struct RelayFinding: Hashable, Sendable {
+  /// What is wrong with it.
+  public enum Reason: Hashable, Sendable {
+    /// It is not a relay's.
+    case unknown
+    /// It has not come wholly yet.
+    case incomplete
+    /// It isn't as it was written.
+    case damaged(String)
+    /// The system doesn't let it be read.
+    case unreadable(SystemError)
+    /// The store doesn't take it.
+    case refused(StoreError)
+  }
+
+  /// The path of the file or folder.
+  public var path: String
+  /// What is wrong with it.
+  public var reason: Reason
+
+  /// Creates the finding of something at a path.
+  public init(path: String, reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension RelayFinding: CustomStringConvertible {
+  /// A sentence that says what was found, and where.
+  public var description: String {
+    switch reason {
+    case .unknown: "'\(path)' is no file of a relay"
+    case .incomplete: "'\(path)' has not come wholly yet"
+    case .damaged(let reason): "'\(path)' is damaged: \(reason)"
+    case .unreadable(let error): "'\(path)' can't be read: \(error)"
+    case .refused(let error): "'\(path)' was not taken in: \(error)"
+    }
+  }
+}

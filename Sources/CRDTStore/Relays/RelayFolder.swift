@@ -1,0 +1,81 @@
+import CRDTKit
+
+/// A relay's folder, or a replica's subfolder in it, open.
+struct RelayFolder: FileFolder {
+  let fileSystem: any FileSystem
+  let path: String
+  let handle: OpenFile
+
+  /// Opens the folder at a path, which is made if the folder around it is there.
+  init(_ path: String, in fileSystem: any FileSystem) throws(StoreError) {
+    self.path = path
+    self.fileSystem = fileSystem
+    handle = try StoreFolder.openRoot(path, in: fileSystem, creating: true)
+  }
+
+  /// Opens a subfolder.
+  init(_ name: String, in outer: RelayFolder, creating: Bool) throws(StoreError) {
+    path = "\(outer.path)/\(name)"
+    fileSystem = outer.fileSystem
+    handle = try StoreFolder.openFolder(
+      name, in: outer.handle, at: outer.path, fileSystem, creating: creating)
+  }
+
+  func close() {
+    fileSystem.close(handle)
+  }
+
+  func path(of name: String, in folder: OpenFile) -> String {
+    name.isEmpty ? path : "\(path)/\(name)"
+  }
+
+  func names() throws(StoreError) -> [String] { try names(in: handle) }
+}
+
+extension RelayFolder {
+  /// How many bytes may stand before a delta.
+  static let headBytesMax = 1 << 24
+
+  /// What was found under a name.
+  enum Finding {
+    case file(RelayFile, deltaStart: Int)
+    /// The bytes end before they should.
+    case incomplete
+    case damaged(String)
+    /// It is gone, or never was.
+    case missing
+  }
+
+  /// Looks at a file without reading its delta.
+  func look(at name: String, bytesMax: Int) throws(StoreError) -> Finding {
+    guard let file = try open(name, in: handle, for: .reading) else { return .missing }
+    defer { file.close() }
+    let size = try file.size()
+    guard size <= bytesMax else { return .damaged("it has \(size) bytes, and \(bytesMax) may be") }
+    var bytes = try file.read(0..<min(size, 1 << 12))
+    guard let headSize = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }) else {
+      return .incomplete
+    }
+    guard headSize <= size else { return .incomplete }
+    if headSize > bytes.count, headSize <= Self.headBytesMax {
+      bytes = try file.read(0..<headSize)
+    }
+    do throws(DecodingFailure) {
+      let (found, start) = try RelayFile.decodeHead(bytes)
+      guard UInt64(size - start) >= found.deltaSize else { return .incomplete }
+      guard UInt64(size - start) == found.deltaSize else {
+        return .damaged("there are bytes after its end")
+      }
+      return .file(found, deltaStart: start)
+    } catch {
+      return .damaged("\(error)")
+    }
+  }
+
+  /// The bytes of a file from an offset on; `nil` where there is none any more.
+  func bytes(of name: String, from start: Int) throws(StoreError) -> [UInt8]? {
+    guard let file = try open(name, in: handle, for: .reading) else { return nil }
+    defer { file.close() }
+    return try file.read(start..<max(start, file.size()))
+  }
+}

@@ -1,0 +1,28 @@
+import CRDTKit
+
+/// How a store uses a relay's folder.
+public struct RelayOptions: Sendable {
+  /// How many files of its own a store lets stand before it makes one of them.
+  ///
+  /// Files that are as large as all later ones together are left out, so that a
+  /// change is written again only as often as the folder's contents have doubled.
+  public var filesMergedMin = 8
+  /// How many bytes a file has at most, to be written or taken.
+  public var fileBytesMax = 1 << 30
+  /// How long a store keeps a file of its own that another one makes needless, where
+  /// not all replicas have said that they know of the other one.
+  public var gracePeriod: Duration = .seconds(86_400)
+  /// After how long a store says again that it is there, if it has nothing else to say.
+  ///
+  /// It should be well below ``StoreOptions/peerRetention``, after which others don't
+  /// wait for a replica any more.
+  public var heartbeat: Duration = .seconds(86_400)
+  /// How many replicas a version may name.
+  public var replicasMax = SyncLimits.standard.replicasMax
+
+  /// Creates the options that are usual.
+  public init() {}
+
+  /// The options that are usual.
+  public static var standard: RelayOptions { RelayOptions() }
+}

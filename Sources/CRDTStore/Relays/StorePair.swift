@@ -1,0 +1,62 @@
+import CRDTKit
+
+/// Two stores in one process, which are brought together by a session in memory.
+struct StorePair {
+  let left: StoreCore
+  let right: StoreCore
+
+  /// Lets the two talk until neither has anything to say.
+  func round() throws(StoreError) -> SyncReport {
+    var report = SyncReport()
+    let (mine, theirs) = (
+      Exchange(core: left, limits: .standard), Exchange(core: right, limits: .standard)
+    )
+    let before = (left.document.version, right.document.version)
+    defer {
+      mine.disconnect()
+      theirs.disconnect()
+    }
+    var toRight = try report.sent(mine.finish(try mine.connect()))
+    var toLeft = try report.taken(theirs.finish(try theirs.connect()))
+    while report.failure == nil, !toRight.isEmpty || !toLeft.isEmpty {
+      let (forRight, forLeft) = (toRight, toLeft)
+      toRight = []
+      toLeft = []
+      if !forLeft.isEmpty { toRight = try report.sent(mine.finish(try mine.receive(forLeft))) }
+      if !forRight.isEmpty {
+        toLeft = try report.taken(theirs.finish(try theirs.receive(forRight)))
+      }
+    }
+    report.deltasSent = right.document.version == before.1 ? 0 : 1
+    report.deltasTaken = left.document.version == before.0 ? 0 : 1
+    report.isSynchronized = report.failure == nil && mine.isSynchronized && theirs.isSynchronized
+    return report
+  }
+}
+
+extension SyncReport {
+  /// Counts what is sent, and gives it.
+  fileprivate mutating func sent(_ actions: [StoreSession.Action]) -> [UInt8] {
+    let bytes = take(actions)
+    bytesSent += bytes.count
+    return bytes
+  }
+
+  /// Counts what comes, and gives it.
+  fileprivate mutating func taken(_ actions: [StoreSession.Action]) -> [UInt8] {
+    let bytes = take(actions)
+    bytesTaken += bytes.count
+    return bytes
+  }
+
+  private mutating func take(_ actions: [StoreSession.Action]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for action in actions {
+      switch action {
+      case .send(let part): bytes += part
+      case .close(let failure): self.failure = failure
+      }
+    }
+    return bytes
+  }
+}
