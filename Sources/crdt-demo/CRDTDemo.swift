@@ -21,6 +21,7 @@ enum CRDTDemo {
       case .merge(let options): return MergeCommand.run(options)
       case .convert(let options): return ConvertCommand.run(options)
       case .store(let request): return StoreCommand.run(request)
+      case .serve(let folder): return ServeCommand.run(folder)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
       case .replica: return ReplicaCommand.run()

@@ -64,6 +64,23 @@ struct StoreReadmeTests {
     _ = try await (here.value, there.value)
   }
 
+  @Test("syncs by way of a folder, and with another store")
+  func folders() async throws {
+    let stores = TestStores()
+    let (store, other) = (
+      try await stores.openForTasks("/a"), try await stores.openForTasks("/b")
+    )
+    try await store.edit { $0.create("n1", in: "notes") }
+    for path in ["/Volumes", "/Volumes/Shared"] { try stores.files.makeFolder(at: path) }
+
+    // [README]
+    let report = try await store.sync(with: .folder("/Volumes/Shared/notes"))
+    try await store.sync(with: .store(other))
+    // [end]
+
+    #expect(report.isSynchronized && other.document == store.document)
+  }
+
   private func sync(
     _ store: Store, _ incoming: AsyncStream<[UInt8]>,
     _ send: @escaping @Sendable ([UInt8]) async throws -> Void

@@ -10,6 +10,7 @@ enum HelpText {
       or:  crdt-demo merge [OPTION]... BASE OURS THEIRS
       or:  crdt-demo convert [OPTION]... FILE
       or:  crdt-demo store COMMAND DIR [ARGUMENT]...
+      or:  crdt-demo serve DIR
     Show replicated data at work: on faulty links, on a real history, in git, and in
     a store.
 
@@ -80,6 +81,10 @@ enum HelpText {
       -o, --output=FILE      where it goes (default the standard output)
 
     \(store)
+
+    serve keeps the store in DIR in sync with the program at its standard input and
+    output, until the input ends: the other end of 'store sync --command'. Messages
+    go to the standard error.
 
       -h, --help             show this help and exit
       -V, --version          show the version and exit

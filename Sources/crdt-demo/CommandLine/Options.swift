@@ -5,6 +5,8 @@ enum Options: Equatable {
   case merge(MergeOptions)
   case convert(ConvertOptions)
   case store(StoreRequest)
+  /// A store's folder, to be served on the standard input and output.
+  case serve(String)
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
   /// A replica of a running simulation: its coordinator starts it.
@@ -20,6 +22,7 @@ enum Options: Equatable {
     case "merge": self = try Self.merge(words)
     case "convert": self = try Self.conversion(words)
     case "store": self = try Self.store(words)
+    case "serve": self = try Self.serving(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     default: self = try Self.common(command)
@@ -123,6 +126,22 @@ enum Options: Equatable {
       }
     }
     return .store(try StoreRequest(verb, operands, values))
+  }
+
+  private static func serving(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: commonOptions)
+    var folders: [String] = []
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag, .option: return .version
+      case .operand(let folder): folders.append(folder)
+      }
+    }
+    guard let folder = folders.first else { throw UsageError("missing operand DIR") }
+    guard folders.count == 1 else { throw UsageError("extra operand '\(folders[1])'") }
+    guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
+    return .serve(folder)
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {

@@ -8,7 +8,7 @@ import Testing
 struct RelayScheduleTests {
   @Test("All come to hold the same, and nothing is lost", .timeLimit(.minutes(1)))
   func schedules() throws {
-    for seed in 0..<UInt64(isLongRun ? 400 : 12) {
+    for seed in 0..<UInt64(isLongRun ? 400 : 40) {
       if let wrong = try run(seed) {
         Issue.record("seed \(seed): \(wrong)")
         return
@@ -75,7 +75,7 @@ struct RelayScheduleTests {
         }
       }
     }
-    for _ in 0..<400 where !isQuiet(machines, tool) {
+    for _ in 0..<20 where !isQuiet(machines, tool) {
       for (number, machine) in machines.enumerated() {
         _ = try machine.relay.sync()
         own(number)

@@ -14,8 +14,8 @@ struct SyncingTool {
     _ count: Int, from source: Int, to target: Int, isSound: Bool,
     using random: inout SeededGenerator
   ) throws {
-    let theirs = contents(of: source).filter { isOwned(Self.owner($0.key), by: source) }
-    var mine = contents(of: target)
+    let theirs = try contents(of: source).filter { isOwned(Self.owner($0.key), by: source) }
+    var mine = try contents(of: target)
     for _ in 0..<count {
       // What the writer has removed goes, at some time.
       let gone = mine.keys.sorted().filter {
@@ -74,10 +74,19 @@ struct SyncingTool {
   }
 
   /// The files on a machine, by the subfolder's name and their own.
-  func contents(of machine: Int) -> [String: [UInt8]] {
+  func contents(of machine: Int) throws -> [String: [UInt8]] {
+    let files = machines[machine]
+    guard let root = try? files.openFolder(at: path) else { return [:] }
+    defer { files.close(root) }
     var contents: [String: [UInt8]] = [:]
-    for (path, bytes) in machines[machine].seenImage.files where path.hasPrefix("\(self.path)/") {
-      if !path.hasSuffix("/") { contents[String(path.dropFirst(self.path.count + 1))] = bytes }
+    for owner in try files.names(in: root) {
+      let folder = try files.open(owner, in: root, for: .folder)
+      defer { files.close(folder) }
+      for name in try files.names(in: folder) {
+        let file = try files.open(name, in: folder, for: .reading)
+        defer { files.close(file) }
+        contents["\(owner)/\(name)"] = try files.read(file, count: files.size(of: file))
+      }
     }
     return contents
   }

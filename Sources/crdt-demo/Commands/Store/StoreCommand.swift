@@ -38,6 +38,7 @@ enum StoreCommand {
     case .compact: return try compact(folder, &console)
     case .export(let output): return try export(folder, to: output, &console)
     case .take(let file): return try take(file, into: folder, &console)
+    case .sync(let request): return try sync(folder, request, &console)
     }
   }
 }

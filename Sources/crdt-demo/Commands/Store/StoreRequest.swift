@@ -18,6 +18,7 @@ struct StoreRequest: Equatable {
     case compact
     case export(output: String?)
     case take(file: String)
+    case sync(SyncRequest)
   }
 
   /// The path of the store.
@@ -62,6 +63,7 @@ extension StoreRequest {
     case .compact: action = .compact
     case .export: action = .export(output: values["output"])
     case .take: action = .take(file: words[1])
+    case .sync: action = .sync(try SyncRequest(values))
     }
   }
 

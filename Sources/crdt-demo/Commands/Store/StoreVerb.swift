@@ -1,7 +1,7 @@
 /// What can be done with a store from a shell.
 enum StoreVerb: String, CaseIterable {
   case initialize = "init"
-  case put, get, list, delete, restore, status, log, verify, salvage, compact, export
+  case put, get, list, delete, restore, status, log, verify, salvage, compact, export, sync
   case take = "import"
 }
 
@@ -10,7 +10,7 @@ extension StoreVerb {
   /// that ends in `...` may be there several times.
   var operands: [String] {
     switch self {
-    case .initialize, .status, .log, .verify, .salvage, .compact, .export: ["DIR"]
+    case .initialize, .status, .log, .verify, .salvage, .compact, .export, .sync: ["DIR"]
     case .put: ["DIR", "COLLECTION", "RECORD", "FIELD=JSON..."]
     case .get: ["DIR", "COLLECTION", "RECORD", "[FIELD]"]
     case .list: ["DIR", "[COLLECTION]"]
@@ -27,6 +27,7 @@ extension StoreVerb {
     case .list: [ArgumentScanner.Option(name: "deleted", takesValue: false)]
     case .status, .log: [ArgumentScanner.Option(name: "json", letter: "j", takesValue: false)]
     case .export: [ArgumentScanner.Option(name: "output", letter: "o")]
+    case .sync: SyncRequest.options
     default: []
     }
   }

@@ -1,0 +1,110 @@
+import CRDTKit
+import CRDTStore
+
+extension StoreCommand {
+  /// Brings a store in sync, once or again and again.
+  static func sync(
+    _ folder: String, _ request: SyncRequest, _ console: inout Console
+  ) throws(Trouble) -> ExitStatus {
+    guard let pause = request.pauseSeconds else {
+      let report = try round(folder, request.partner, &console)
+      tell(report, folder, &console)
+      return report.isSynchronized ? .success : .negative
+    }
+    var lastTrouble: Trouble?
+    while true {
+      // The store is open only for the round, so that others can use it in between.
+      do throws(Trouble) {
+        let report = try round(folder, request.partner, &console)
+        if report.deltasSent + report.deltasTaken > 0 { tell(report, folder, &console) }
+        lastTrouble = nil
+      } catch {
+        // What is wrong now may pass; it is said once.
+        if error != lastTrouble { console.error(error.description) }
+        lastTrouble = error
+      }
+      guard console.finish(.success) == .success else { return .trouble }
+      Syscalls.sleep(milliseconds: 1_000 * pause)
+    }
+  }
+
+  private static func tell(_ report: SyncReport, _ folder: String, _ console: inout Console) {
+    let (sent, taken) = (report.bytesSent, report.bytesTaken)
+    console.write("sent \(sent.counted("byte")), took in \(taken.counted("byte"))\n")
+    for finding in report.findings where finding.reason != .unknown {
+      console.error("\(finding)")
+    }
+    if !report.missing.isEmpty {
+      let count = report.missing.reduce(0 as UInt64) { $0 &+ $1.counter }
+      let replicas = report.missing.count.counted("replica")
+      console.error(
+        "\(folder): some files build on others, up to change \(count.grouped) of \(replicas), "
+          + "that have not come yet")
+    }
+  }
+
+  private static func round(
+    _ folder: String, _ partner: SyncRequest.Partner, _ console: inout Console
+  ) throws(Trouble) -> SyncReport {
+    var replicas: (before: ReplicaID, after: ReplicaID)?
+    let report: SyncReport
+    switch partner {
+    case .folder(let path):
+      report = try writing(folder, &console) { (store) throws(Trouble) in
+        let before = store.replica
+        defer { replicas = (before, store.replica) }
+        return try stored { () throws(StoreError) in try store.sync(with: .folder(path)) }
+      }
+    case .store(let path):
+      var inner = console
+      report = try writing(folder, &console) { (store) throws(Trouble) in
+        let before = store.replica
+        defer { replicas = (before, store.replica) }
+        return try writing(path, &inner) { (other) throws(Trouble) in
+          try stored { () throws(StoreError) in try store.sync(with: .store(other)) }
+        }
+      }
+    case .command(let command):
+      report = try writing(folder, &console) { (store) throws(Trouble) in
+        let before = store.replica
+        defer { replicas = (before, store.replica) }
+        return try sync(store, through: command)
+      }
+    }
+    if let replicas, replicas.before != replicas.after {
+      console.error(
+        "\(folder): it is an older copy of a store, and writes as replica \(replicas.after) now")
+    }
+    if let failure = report.failure { throw Trouble("\(folder): \(failure)") }
+    return report
+  }
+
+  /// Brings a store in sync with the one that a command serves.
+  private static func sync(
+    _ store: BlockingStore, through command: String
+  ) throws(Trouble) -> SyncReport {
+    var peer = try ServingChild(command)
+    defer { peer.close() }
+    let before = store.document.version
+    var link: StoreLink
+    do throws(Syscalls.Failure) {
+      link = try StoreLink(store, reading: peer.reading, writing: peer.writing)
+    } catch {
+      throw error.trouble
+    }
+    let ending = try link.run(untilSynchronized: true)
+    let childEnding = peer.end()
+    var report = SyncReport()
+    report.bytesSent = link.bytesSent
+    report.bytesTaken = link.bytesTaken
+    report.deltasTaken = store.document.version == before ? 0 : 1
+    switch ending {
+    case .synchronized: report.isSynchronized = true
+    case .failed(let failure): report.failure = failure
+    case .closed:
+      let how = childEnding.map { "it \($0)" } ?? "it went on"
+      throw Trouble("'\(command)' stopped before both held the same: \(how)")
+    }
+    return report
+  }
+}

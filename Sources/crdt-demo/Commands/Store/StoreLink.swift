@@ -1,0 +1,101 @@
+import CRDTKit
+import CRDTStore
+
+/// A session of a store over two descriptors that never wait.
+struct StoreLink {
+  /// Why a session came to its end.
+  enum Ending: Equatable {
+    /// Both sides hold the same, as was asked for.
+    case synchronized
+    /// The peer says nothing more, or doesn't listen.
+    case closed
+    case failed(SyncFailure)
+  }
+
+  private let session: BlockingStoreSession
+  private let reading: Int32
+  private let writing: Int32
+  /// What waits to be written, from an offset on.
+  private var waiting: [UInt8] = []
+  private var waitingStart = 0
+  private var failure: SyncFailure?
+  private(set) var bytesSent = 0
+  private(set) var bytesTaken = 0
+
+  init(_ store: BlockingStore, reading: Int32, writing: Int32) throws(Syscalls.Failure) {
+    session = store.session()
+    self.reading = reading
+    self.writing = writing
+    try Syscalls.setNonBlocking(reading)
+    try Syscalls.setNonBlocking(writing)
+  }
+
+  /// Keeps the store in sync, until the peer is gone, or until both hold the same.
+  mutating func run(untilSynchronized: Bool) throws(Trouble) -> Ending {
+    defer { session.disconnect() }
+    try take { (session) throws(StoreError) in try session.connect() }
+    while true {
+      if waiting.isEmpty {
+        if let failure { return .failed(failure) }
+        if untilSynchronized, session.isSynchronized { return .synchronized }
+      }
+      let ready = try wait()
+      if ready.canWrite, !flush() { return failure.map { .failed($0) } ?? .closed }
+      guard ready.canRead else { continue }
+      guard let bytes = try read() else { return .closed }
+      bytesTaken += bytes.count
+      try take { (session) throws(StoreError) in try session.receive(bytes) }
+    }
+  }
+
+  /// Waits until there is something to read, or room for what waits.
+  private func wait() throws(Trouble) -> Syscalls.Readiness {
+    do throws(Syscalls.Failure) {
+      // Both are waited for: where each side only wrote, neither would get on.
+      let ready = try Syscalls.wait(
+        reading: failure == nil ? [reading] : [], writing: waiting.isEmpty ? [] : [writing],
+        milliseconds: 60_000)
+      return Syscalls.Readiness(
+        canRead: ready.contains(where: \.canRead), canWrite: ready.contains(where: \.canWrite))
+    } catch {
+      throw error.trouble
+    }
+  }
+
+  /// What has come; `nil` at the end.
+  private func read() throws(Trouble) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    do throws(Syscalls.Failure) {
+      return try Syscalls.read(reading, onto: &bytes) == 0 ? nil : bytes
+    } catch {
+      throw error.trouble
+    }
+  }
+
+  /// Lets the session do something, and what it sends wait to be written.
+  private mutating func take(
+    _ step: (BlockingStoreSession) throws(StoreError) -> [StoreSession.Action]
+  ) throws(Trouble) {
+    let actions = try StoreCommand.stored { () throws(StoreError) in try step(session) }
+    for action in actions {
+      switch action {
+      case .send(let bytes):
+        waiting += bytes
+        bytesSent += bytes.count
+      case .close(let failure): self.failure = failure
+      }
+    }
+  }
+
+  /// Writes what there is room for; says whether anybody listens.
+  private mutating func flush() -> Bool {
+    while waitingStart < waiting.count {
+      guard let count = try? Syscalls.write(writing, waiting[waitingStart...]) else { return false }
+      if count == 0 { return true }
+      waitingStart += count
+    }
+    waiting = []
+    waitingStart = 0
+    return true
+  }
+}

@@ -1,0 +1,47 @@
+/// With what `crdt-demo store sync` is to bring a store in sync, and for how long.
+struct SyncRequest: Equatable {
+  /// What the store is brought in sync with.
+  enum Partner: Equatable {
+    /// A folder that others sync with as well.
+    case folder(String)
+    /// Another store on this machine.
+    case store(String)
+    /// A store that a command serves on its standard input and output.
+    case command(String)
+  }
+
+  var partner: Partner
+  /// How many seconds to wait after a round before the next; `nil` for one round.
+  var pauseSeconds: Int?
+}
+
+extension SyncRequest {
+  static let options = [
+    ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
+    ArgumentScanner.Option(name: "command"),
+    ArgumentScanner.Option(name: "watch", letter: "w", takesValue: false),
+    ArgumentScanner.Option(name: "every"),
+  ]
+
+  /// Understands the values of options by their names; flags have an empty one.
+  init(_ values: [String: String]) throws(UsageError) {
+    var partners: [Partner] = []
+    if let path = values["folder"] { partners.append(.folder(path)) }
+    if let path = values["with"] { partners.append(.store(path)) }
+    if let command = values["command"] { partners.append(.command(command)) }
+    guard let partner = partners.first, partners.count == 1 else {
+      throw UsageError("give one of --folder, --with and --command")
+    }
+    for name in ["folder", "with", "command"] where values[name] == "" {
+      throw UsageError("the value of '--\(name)' is empty")
+    }
+    self.partner = partner
+    let pause = try values["every"].map { (text) throws(UsageError) in
+      try OptionValue(name: "every", text: text).integer(in: 1...86_400)
+    }
+    guard values["watch"] != nil || pause == nil else {
+      throw UsageError("'--every' is for '--watch'")
+    }
+    pauseSeconds = values["watch"] == nil ? nil : pause ?? 5
+  }
+}

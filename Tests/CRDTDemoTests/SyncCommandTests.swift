@@ -1,0 +1,178 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+@testable import crdt_demo
+
+@Suite("crdt-demo store sync and crdt-demo serve")
+struct SyncCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["a", "b"] {
+      let made = try DemoRun.run("store", "init", path(name))
+      try #require(made.status == 0)
+    }
+  }
+
+  private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+  private func put(_ field: String, of record: String, in store: String) throws {
+    let run = try DemoRun.run("store", "put", path(store), "notes", record, field)
+    try #require(run.status == 0 && run.errors == "")
+  }
+
+  private func records(of store: String) throws -> [Substring] {
+    try DemoRun.run("store", "list", path(store), "notes").lines
+  }
+
+  /// The command that serves a store, for a shell.
+  private func serving(_ store: String) throws -> String {
+    "'\(try DemoRun.path())' serve '\(path(store))'"
+  }
+
+  @Test("Stores come to hold the same by way of a folder")
+  func throughFolder() throws {
+    try put("x=1", of: "n1", in: "a")
+    try put("x=2", of: "n2", in: "b")
+    for store in ["a", "b", "a"] {
+      let run = try DemoRun.run("store", "sync", path(store), "--folder", path("relay"))
+      #expect(run.status == 0 && run.errors == "")
+      #expect(run.output.hasPrefix("sent ") && run.lines.count == 1)
+    }
+    #expect(try records(of: "a") == ["n1", "n2"])
+    #expect(try records(of: "b") == ["n1", "n2"])
+  }
+
+  @Test("A file that is needed and can't be read is reported, with status 1")
+  func damagedFile() throws {
+    try put("x=1", of: "n1", in: "a")
+    _ = try DemoRun.run("store", "sync", path("a"), "--folder", path("relay"))
+    let store = try BlockingStore.open(at: path("a"))
+    let own = "relay/\(store.replica)"
+    try store.close()
+    let all = try DemoRun.run("/bin/ls", [path(own)])
+    let name = "\(own)/\(try #require(all.lines.first))"
+    _ = try DemoRun.run("/bin/sh", ["-c", "printf x >>'\(path(name))'"])
+    let run = try DemoRun.run("store", "sync", path("b"), "--folder", path("relay"))
+    // Nothing whole is there, so nothing is missing that anybody could know of.
+    #expect(run.status == 0)
+    #expect(
+      run.errors == "crdt-demo: '\(path(name))' is damaged: there are bytes after its end\n")
+  }
+
+  @Test("Two stores on one machine come to hold the same")
+  func withAnother() throws {
+    try put("x=1", of: "n1", in: "a")
+    try put("x=2", of: "n2", in: "b")
+    let run = try DemoRun.run("store", "sync", path("a"), "--with", path("b"))
+    #expect(run.status == 0 && run.errors == "")
+    #expect(try records(of: "a") == ["n1", "n2"])
+    #expect(try records(of: "b") == ["n1", "n2"])
+    let same = try DemoRun.run("store", "sync", path("a"), "--with", path("a"))
+    #expect(same.status == 2 && same.errors.contains("is open already"))
+  }
+
+  @Test("Much goes both ways through a pipe at once", .timeLimit(.minutes(1)))
+  func throughPipe() throws {
+    for name in ["a", "b"] {
+      let store = try BlockingStore.open(at: path(name))
+      try store.edit { edit in
+        for number in 0..<400 {
+          let bytes = [UInt8](repeating: UInt8(number % 256), count: 10_000)
+          edit.set("bytes", of: "\(name)\(number)", in: "notes", to: .bytes(bytes))
+        }
+      }
+      try store.close()
+    }
+    let run = try DemoRun.run("store", "sync", path("a"), "--command", try serving("b"))
+    #expect(run.status == 0 && run.errors == "")
+    let (left, right) = (
+      try BlockingStore.open(at: path("a")), try BlockingStore.open(at: path("b"))
+    )
+    #expect(left.document == right.document)
+    #expect(left.document.records(in: "notes").count == 800)
+    #expect(right.peers.map(\.replica) == [left.replica])
+  }
+
+  @Test("A command that serves no store, or stops too early, is reported")
+  func badCommands() throws {
+    for (command, end) in [
+      ("exit 3", "it exited with status 3"), (":", "it exited with status 0"),
+      ("kill -9 $$", "it was ended by signal 9 (SIGKILL)"),
+    ] {
+      let run = try DemoRun.run("store", "sync", path("a"), "--command", command)
+      #expect(run.status == 2 && run.output == "")
+      #expect(
+        run.errors == "crdt-demo: '\(command)' stopped before both held the same: \(end)\n")
+    }
+    let garbage = try DemoRun.run(
+      "store", "sync", path("a"), "--command", "printf '%01000d' 7; cat >/dev/null")
+    #expect(garbage.status == 2 && garbage.output == "" && garbage.errors != "")
+  }
+
+  @Test("Serving ends with its input, and in good order where nobody listens")
+  func serveEnds() throws {
+    let quiet = try DemoRun.run("serve", path("a"))
+    #expect(quiet.status == 0 && quiet.errors == "" && !quiet.output.isEmpty)
+    let pipe = try Syscalls.makePipe()
+    Syscalls.closeDescriptor(pipe.reading)
+    defer { Syscalls.closeDescriptor(pipe.writing) }
+    let unheard = try DemoRun.run(["serve", path("a")], output: pipe.writing)
+    #expect(unheard.status == 0 && unheard.errors == "")
+    #expect(try BlockingStore.open(at: path("a")).recovery.wasClosed)
+    let garbage = try DemoRun.run("serve", path("a"), input: String(repeating: "7", count: 1_000))
+    #expect(garbage.status == 2 && garbage.errors.hasPrefix("crdt-demo: \(path("a")): "))
+    let missing = try DemoRun.run("serve", path("nowhere"))
+    #expect(missing.status == 2 && missing.output == "")
+  }
+
+  @Test("Watching goes on, and leaves the store free in between", .timeLimit(.minutes(1)))
+  func watching() throws {
+    try put("x=2", of: "n2", in: "b")
+    _ = try DemoRun.run("store", "sync", path("b"), "--folder", path("relay"))
+    let run = try DemoRun.run(
+      "/bin/sh",
+      [
+        "-c",
+        """
+        '\(try DemoRun.path())' store sync '\(path("a"))' --folder '\(path("relay"))' --watch \
+        --every=1 & watcher=$!
+        for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+          '\(try DemoRun.path())' store list '\(path("a"))' notes 2>/dev/null | grep -q n2 && break
+          sleep 0.2
+        done
+        kill -9 $watcher
+        """,
+      ])
+    #expect(run.status == 0 && run.errors == "")
+    #expect(run.output.hasPrefix("sent 0 bytes, took in "))
+    #expect(try records(of: "a") == ["n2"])
+  }
+
+  @Test("A command line that makes no sense is refused")
+  func usage() throws {
+    for (words, message) in [
+      (["store", "sync"], "missing operand DIR"),
+      (["store", "sync", "s"], "give one of --folder, --with and --command"),
+      (
+        ["store", "sync", "s", "--folder=f", "--with=g"],
+        "give one of --folder, --with and --command"
+      ),
+      (["store", "sync", "s", "--folder="], "the value of '--folder' is empty"),
+      (["store", "sync", "s", "--folder=f", "--every=3"], "'--every' is for '--watch'"),
+      (
+        ["store", "sync", "s", "--folder=f", "-w", "--every=0"],
+        "invalid value '0' for '--every': it must be a whole number from 1 to 86400"
+      ),
+      (["serve"], "missing operand DIR"),
+      (["serve", "a", "b"], "extra operand 'b'"),
+    ] {
+      let run = try DemoRun.run(words)
+      #expect(run.status == 64 && run.output == "")
+      #expect(run.errors.hasPrefix("crdt-demo: \(message)\n"), "\(words): \(run.errors)")
+    }
+  }
+}
