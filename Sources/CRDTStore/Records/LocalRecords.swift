@@ -25,13 +25,13 @@ struct LocalRecords: Sendable {
     for (record, fields) in changes { records[record] = fields }
   }
 
-  private static let area = "draft/"
+  private static let area = "local/"
 
   /// What is kept of such a record.
   static func change(
     _ record: Document.RecordID, _ fields: [String: Document.Value]?
   ) -> LocalChange {
-    let key = "\(area)\(record.collection)/\(record.record)"
+    let key = record.localKey(in: area)
     guard let fields else { return LocalChange(key: key, value: nil) }
     var writer = ByteWriter()
     record.collection.encode(to: &writer)

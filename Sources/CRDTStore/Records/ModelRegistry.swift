@@ -19,12 +19,20 @@ struct ModelRegistry: Sendable {
       entries[type.collection] = Entry(
         type: type, rules: rules, access: type.serverAccess,
         hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective })
+      if type.serverAccess.tellsServer { hasQueue = true }
     }
   }
 
   subscript(collection: String) -> Entry? { entries[collection] }
 
+  /// The collections that models name, in order.
   var collections: [String] { entries.keys.sorted() }
+
+  /// The collections that a server has a part in, in order.
+  var served: [String] { entries.filter { $0.value.access != .none }.keys.sorted() }
+
+  /// Whether there is a collection whose changes are queued.
+  private(set) var hasQueue = false
 
   /// What is known of a model, whether the store was opened for it or not.
   func entry(of type: any Replicated.Type) -> Entry {

@@ -21,6 +21,7 @@ extension Transaction {
     } else {
       let changes = try Document.changes(
         from: Model?.none, to: model, under: entry.rules.collection)
+      origins[record] = (staged.count, nil)
       staged.append(.create(record, changes))
     }
     records[record] = .present(model)
@@ -69,6 +70,7 @@ extension Transaction {
     try outcome.validate()
     records[record] = .present(outcome)
     if isLocal(record) { return setLocal(record, fields) }
+    origins[record] = nil
     staged.append(.revise(record, changes, seen: draft.version))
   }
 
@@ -80,6 +82,7 @@ extension Transaction {
     _ = try requireWritable(type, record)
     guard contains(record) else { throw RecordError.notFound(record) }
     records[record] = .deleted
+    origins[record] = nil
     if isLocal(record) { return setLocal(record, nil) }
     staged.append(.delete(record))
   }
@@ -92,7 +95,7 @@ extension Transaction {
     _ = try requireWritable(type, record)
     if case .deleted? = records[record], document.contains(record.record, in: record.collection) {
       // It was deleted by this transaction.
-      staged.removeAll { $0 == .delete(record) }
+      if let place = staged.lastIndex(of: .delete(record)) { staged[place] = .update(record, []) }
       records[record] = nil
       return
     }
@@ -113,6 +116,7 @@ extension Transaction {
       throw RecordError.notFound(record)
     }
     setLocal(record, nil)
+    origins[record] = (staged.count, nil)
     staged.append(
       .create(
         record,
@@ -129,6 +133,7 @@ extension Transaction {
     guard
       document.conflict(of: conflict.path, of: conflict.record, in: conflict.collection) != nil
     else { throw RecordError.noConflict(record, conflict.path) }
+    origins[record] = nil
     staged.append(.resolve(conflict, with: value))
     guard var fields = try fields(of: record) else { return }
     fields.apply([Document.FieldChange(conflict.path, .assign(value, before: nil))])
@@ -153,7 +158,26 @@ extension Transaction {
     try requireCountable(changes, record)
     records[record] = .present(outcome)
     if isLocal(record) { return setLocal(record, try Document.fields(of: outcome)) }
-    staged.append(.update(record, changes))
+    try stage(changes, to: outcome, from: base, of: record, entry)
+  }
+
+  /// Stages changes of a record, as one with those that were staged just before.
+  private mutating func stage<Model: Replicated>(
+    _ changes: [Document.FieldChange], to model: Model, from base: Model,
+    of record: Document.RecordID, _ entry: ModelRegistry.Entry
+  ) throws {
+    guard let (place, origin) = origins[record] else {
+      origins[record] = (staged.count, base)
+      staged.append(.update(record, changes))
+      return
+    }
+    let all = try Document.changes(
+      from: origin as? Model, to: model, under: entry.rules.collection)
+    if case .create = staged[place] {
+      staged[place] = .create(record, all)
+    } else {
+      staged[place] = .update(record, all)
+    }
   }
 
   /// Leaves out values that would not win under their field's rule; says whether there

@@ -24,7 +24,7 @@ extension Transaction {
     }
   }
 
-  private mutating func undo(
+  mutating func undo(
     _ changes: [Document.FieldChange], of record: Document.RecordID
   ) throws {
     guard var fields = try fields(of: record) else { return }
@@ -44,12 +44,12 @@ extension Transaction {
     records[record] = .fields(fields)
   }
 
-  private mutating func stageDeletion(of record: Document.RecordID) {
+  mutating func stageDeletion(of record: Document.RecordID) {
     staged.append(.delete(record))
     records[record] = .deleted
   }
 
-  private mutating func stageRestoration(of record: Document.RecordID) {
+  mutating func stageRestoration(of record: Document.RecordID) {
     guard !contains(record),
       let fields = document.deletedFields(of: record.record, in: record.collection)
     else { return }

@@ -18,6 +18,9 @@ public struct Transaction: ~Copyable {
 
   /// What is going to be done, in order.
   var staged: [StagedChange] = []
+  /// Where the last changes of a record are staged, and what they are changes of: `nil`
+  /// for one that is new.
+  var origins: [Document.RecordID: (place: Int, base: (any Replicated)?)] = [:]
   /// Records as they become.
   var records: [Document.RecordID: Outcome] = [:]
   /// Changes of what the store keeps for itself.

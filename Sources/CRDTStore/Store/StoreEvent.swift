@@ -10,6 +10,12 @@ public enum StoreEvent: Sendable {
   case compactionFailed(StoreError)
   /// The store could not write, and takes no more commits.
   case stopped(StoreError)
+  /// So many operations wait in the outbox: more than are expected to.
+  case backlog(count: Int)
+  /// The server refused an operation for good, or failed too often; it is kept.
+  case deadLettered(OutboxOperation)
+  /// The server wants other credentials, and nothing is sent until there are.
+  case credentialsNeeded
   /// The store was a copy, or older than what a peer has seen of it, and writes as
   /// another replica from now on.
   case tookNewReplica(ReplicaID)

@@ -66,6 +66,12 @@ public struct StoreOptions: Sendable {
   /// Makes the replica identifiers that the store needs, another one each time.
   public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
 
+  /// The authority that the server of an outbox is in rules: `.authority([server])` means
+  /// that it wins.
+  public var authority = ReplicaID.authority(named: "server")
+  /// How the outbox sends.
+  public var outbox = OutboxSettings()
+
   /// The models that the store was opened for.
   var models = ModelRegistry()
 

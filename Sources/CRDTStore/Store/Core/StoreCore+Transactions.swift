@@ -19,13 +19,14 @@ extension StoreCore {
 
   /// What a transaction wants to do.
   struct Plan {
-    var staged: [StagedChange]
-    var local: [LocalChange]
-    var localRecords: [Document.RecordID: [String: Document.Value]?]
+    var staged: [StagedChange] = []
+    var local: [LocalChange] = []
+    var localRecords: [Document.RecordID: [String: Document.Value]?] = [:]
   }
 
-  private func plan(
-    isOnline: Bool, _ body: (inout Transaction) throws -> Void
+  /// What a transaction wants to do; the monitor is held.
+  func plan(
+    isOnline: Bool = false, _ body: (inout Transaction) throws -> Void
   ) throws -> Plan {
     // The transaction alone has the document, so that indexes are made where they are
     // kept, and what is done afterwards copies nothing.
@@ -43,20 +44,26 @@ extension StoreCore {
       localRecords: transaction.localRecordChanges)
   }
 
-  private func commit(
-    _ plan: Plan, _ durability: Durability
+  /// Does what a transaction wants, in memory; the monitor is held.
+  ///
+  /// Where it isn't queued, the server knows of it already, or is not to know.
+  func commit(
+    _ plan: Plan, _ durability: Durability, isQueued: Bool = true,
+    keeping others: [LocalChange] = []
   ) throws -> (Receipt, commit: UInt64?) {
     var last: UInt64?
     var operations: [OperationID] = []
     var number: UInt64?
+    let local = plan.local + others
     if !plan.staged.isEmpty {
       (_, number) = try editLocked(
         durability, alsoChanging: Set(plan.localRecords.keys),
         local: { counters in
           last = counters.upperBound
+          guard isQueued else { return local }
           let queued = enqueue(plan.staged, counters)
           operations = queued.operations
-          return plan.local + queued.changes
+          return local + queued.changes
         },
         { editor in
           for change in plan.staged { editor.perform(change) }
@@ -65,20 +72,12 @@ extension StoreCore {
     // Where nothing came to be different, there is still what is kept here alone.
     if last == nil {
       number = commitLocally(
-        plan.local, durability, of: Set(plan.localRecords.keys))
+        local, durability, of: Set(plan.localRecords.keys))
     }
     localRecords.apply(plan.localRecords)
     let receipt = Receipt(
       replica: identity.replica, dot: last.map { Dot(identity.replica, $0) },
       operations: operations, changes: plan.staged)
     return (receipt, number)
-  }
-}
-
-extension StoreCore {
-  func enqueue(
-    _ staged: [StagedChange], _ counters: ClosedRange<UInt64>
-  ) -> (operations: [OperationID], changes: [LocalChange]) {
-    ([], [])
   }
 }

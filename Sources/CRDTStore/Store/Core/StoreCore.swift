@@ -35,6 +35,10 @@ final class StoreCore: @unchecked Sendable {
   var local: LocalValues
   /// The records that are kept here alone, as local values hold them.
   var localRecords: LocalRecords
+  /// What is to be sent to a server, as local values hold it.
+  var outbox: OutboxMachine
+  /// What the server is known to have, as local values hold it.
+  var serverVersions: ServerVersions
   var batch = BatchWriter()
   /// How many commits have been added to batches, and how many of them are durable.
   var appended: UInt64 = 0
@@ -94,6 +98,9 @@ final class StoreCore: @unchecked Sendable {
     identity = contents.identity
     local = contents.local
     localRecords = LocalRecords(contents.local)
+    outbox = OutboxMachine(
+      restoring: contents.local, settings: options.outbox, at: options.clock.milliseconds)
+    serverVersions = ServerVersions(contents.local)
     clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica),

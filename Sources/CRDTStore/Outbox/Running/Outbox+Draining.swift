@@ -1,0 +1,91 @@
+import CRDTKit
+
+extension Outbox {
+  /// Sends what waits and is due, until nothing is.
+  ///
+  /// It can be ended at any time, by the deadline or by cancelling the task: what is on
+  /// its way then is sent again, under the same identifier.
+  ///
+  /// - Parameter limit: How long it may take, as a phone gives an app in the background.
+  /// - Returns: What came of it.
+  public func drain(within limit: Duration? = nil) async -> OutboxReport {
+    let deadline = limit.map { options.clock.elapsed + $0 }
+    var report = OutboxReport()
+    await drain(until: deadline, &report)
+    return report
+  }
+
+  func drain(until deadline: Duration?, _ report: inout OutboxReport) async {
+    var hasRenewed = false
+    while report.interruption == nil {
+      if isOver(deadline) {
+        report.interruption = .deadline
+        break
+      }
+      do {
+        guard let (batch, commit) = try core.nextBatch(at: now) else { break }
+        // What a crash could take back is not to be told to anybody.
+        try await core.untilDurable(commit)
+        report.sent += batch.operations.count
+        try await send(batch, until: deadline, &report)
+        if case .remote(let error)? = report.interruption, error.kind == .unauthorized, !hasRenewed
+        {
+          hasRenewed = true
+          guard await options.renewCredentials() else { break }
+          core.monitor.withLock { core.outbox.credentialsRenewed() }
+          report.interruption = nil
+        }
+      } catch {
+        report.interruption = .store("\(error)")
+      }
+    }
+    report.pending = core.monitor.withLock { core.outbox.pendingCount }
+  }
+
+  private func send(
+    _ batch: OutboxBatch, until deadline: Duration?, _ report: inout OutboxReport
+  ) async throws {
+    let actions: [OutboxAction]
+    switch await push(batch.envelopes, until: deadline) {
+    case .success(let answers):
+      actions = try core.received(answers, for: batch, at: now)
+    case .failure(let error):
+      actions = try core.failed(batch, error, at: now)
+      report.interruption = isOver(deadline) ? .deadline : .remote(error)
+    }
+    for action in actions {
+      switch action {
+      case .accepted: report.accepted += 1
+      case .deadLettered: report.deadLettered += 1
+      case .rebase: report.conflicts += 1
+      case .coalesced, .backlog, .credentialsNeeded: break
+      }
+    }
+  }
+
+  private func push(
+    _ operations: [OperationEnvelope], until deadline: Duration?
+  ) async -> Result<[OperationAnswer], RemoteError> {
+    await limited(until: deadline) { [transport] () throws(RemoteError) in
+      try await transport.push(operations)
+    }
+  }
+
+  /// Does what a remote is asked for, and gives it up at the deadline.
+  func limited<Value: Sendable>(
+    until deadline: Duration?, _ body: @escaping @Sendable () async throws(RemoteError) -> Value
+  ) async -> Result<Value, RemoteError> {
+    guard let deadline else {
+      do throws(RemoteError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    let span = deadline - options.clock.elapsed
+    let result = await options.clock.limit(to: span) { () -> Result<Value, RemoteError> in
+      do throws(RemoteError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    return result ?? .failure(RemoteError(.cancelled, "the time for it is over"))
+  }
+
+  func isOver(_ deadline: Duration?) -> Bool {
+    Task.isCancelled || (deadline.map { options.clock.elapsed >= $0 } ?? false)
+  }
+}

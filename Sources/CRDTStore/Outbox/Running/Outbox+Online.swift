@@ -1,0 +1,74 @@
+import CRDTKit
+
+extension Outbox {
+  /// Makes changes that must not wait: the server is asked first, and they are made here
+  /// when it has done them.
+  ///
+  ///     try await outbox.performOnline { try $0.create(payment) }
+  ///
+  /// Nothing is queued. Where the answer is lost, nothing has changed here, and what the
+  /// server did comes when its changes are fetched; ask it before trying again, or be
+  /// sure that it takes the same record only once.
+  ///
+  /// - Returns: What the commit was.
+  /// - Throws: What the body throws; ``RemoteError`` where the server could not be asked;
+  ///   ``OperationFailure`` where it refused; ``StoreError``.
+  @discardableResult
+  public func performOnline(
+    _ body: @Sendable (inout Transaction) throws -> Void
+  ) async throws -> Receipt {
+    let core = core
+    let (plan, operations) = try core.planOnline(body)
+    if !operations.isEmpty {
+      let answers = try await transport.push(operations.map(\.envelope))
+      for operation in operations {
+        guard let answer = answers.first(where: { $0.id == operation.id }) else {
+          throw RemoteError(.unknown, "the server did not answer about \(operation.record)")
+        }
+        try answer.outcome.requireAcceptance()
+      }
+    }
+    let (receipt, commit) = try core.commitOnline(plan)
+    if let commit { try await core.untilDurable(commit) }
+    return receipt
+  }
+}
+
+extension OperationFailure: Error {}
+
+extension OperationOutcome {
+  fileprivate func requireAcceptance() throws {
+    switch self {
+    case .accepted: break
+    case .rejected(let message, let issues):
+      throw OperationFailure(.rejected, message: message, issues: issues)
+    case .conflict:
+      throw OperationFailure(.rejected, message: "the record has changed at the server")
+    case .retry(let hint, let message):
+      throw RemoteError(.serverRejected, message, retryAfter: hint)
+    }
+  }
+}
+
+extension StoreCore {
+  /// What a transaction wants, and what a server is asked for it.
+  fileprivate func planOnline(
+    _ body: (inout Transaction) throws -> Void
+  ) throws -> (Plan, [OutboxOperation]) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    let plan = try plan(isOnline: true, body)
+    // The events are not made yet; a random number in the place of theirs keeps the
+    // identifier from being used twice.
+    let counter = UInt64.random(in: 1 << 47..<1 << 48)
+    return (plan, operations(of: plan.staged, counter...counter))
+  }
+
+  fileprivate func commitOnline(_ plan: Plan) throws -> (Receipt, commit: UInt64?) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    return try commit(plan, .full, isQueued: false)
+  }
+}

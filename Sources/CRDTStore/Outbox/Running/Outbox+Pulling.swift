@@ -1,0 +1,86 @@
+import CRDTKit
+
+extension Outbox {
+  /// Sends what waits, takes in what has changed at the server, and sends what is left
+  /// to be sent then.
+  ///
+  /// - Parameters:
+  ///   - collections: The collections to be asked for; `nil` for all that the server has
+  ///     a part in.
+  ///   - limit: How long it may take.
+  /// - Returns: What came of it.
+  public func sync(
+    _ collections: Set<String>? = nil, within limit: Duration? = nil
+  ) async -> OutboxReport {
+    let deadline = limit.map { options.clock.elapsed + $0 }
+    var report = OutboxReport()
+    await drain(until: deadline, &report)
+    guard report.interruption == nil else { return report }
+    await pull(collections, until: deadline, &report)
+    if report.interruption == nil { await drain(until: deadline, &report) }
+    return report
+  }
+
+  /// Takes in what has changed at the server.
+  ///
+  /// - Parameters:
+  ///   - collections: The collections to be asked for; `nil` for all that the server has
+  ///     a part in.
+  ///   - limit: How long it may take.
+  /// - Returns: What came of it.
+  public func pull(
+    _ collections: Set<String>? = nil, within limit: Duration? = nil
+  ) async -> OutboxReport {
+    var report = OutboxReport()
+    await pull(collections, until: limit.map { options.clock.elapsed + $0 }, &report)
+    report.pending = core.monitor.withLock { core.outbox.pendingCount }
+    return report
+  }
+
+  private func pull(
+    _ collections: Set<String>?, until deadline: Duration?, _ report: inout OutboxReport
+  ) async {
+    let known = core.options.models.served
+    for collection in known where collections?.contains(collection) ?? true {
+      await pull(collection, until: deadline, &report)
+      if report.interruption != nil { return }
+    }
+  }
+
+  private func pull(
+    _ collection: String, until deadline: Duration?, _ report: inout OutboxReport
+  ) async {
+    var hasRenewed = false
+    while true {
+      if isOver(deadline) {
+        report.interruption = .deadline
+        return
+      }
+      let request = PullRequest(collection: collection, cursor: core.cursor(of: collection))
+      let result = await limited(until: deadline) { [transport] () throws(RemoteError) in
+        try await transport.pull(request)
+      }
+      switch result {
+      case .success(let page):
+        report.pulled += page.records.count
+        do {
+          report.changed += try core.takeIn(page, of: collection, at: now)
+        } catch {
+          report.interruption = .store("\(error)")
+          return
+        }
+        // A remote that says that there is more and doesn't go on would be asked for ever.
+        guard page.hasMore, page.cursor != nil, page.cursor != request.cursor else { return }
+      case .failure(let error) where error.kind == .unauthorized && !hasRenewed:
+        hasRenewed = true
+        guard await options.renewCredentials() else {
+          report.interruption = .remote(error)
+          return
+        }
+      case .failure(let error):
+        report.interruption = isOver(deadline) ? .deadline : .remote(error)
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CRDTKit
+
+extension Outbox {
+  /// Keeps the store in sync with the server, until the task is cancelled or the store
+  /// closed.
+  ///
+  /// It syncs at once, sends what is committed soon after, fetches every so often and
+  /// when servers are reached again, as the options' policy says, and tries again when
+  /// the time for that has come.
+  ///
+  /// - Parameter triggers: What else happens in the app, as that it comes to the front.
+  public func run(triggers: AsyncStream<SyncTrigger> = AsyncStream { $0.finish() }) async {
+    let (happenings, line) = AsyncStream.makeStream(
+      of: SyncTrigger.self, bufferingPolicy: .bufferingNewest(64))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [options] in
+        var wasReached = options.connectivity.state.reachesServers
+        for await state in options.connectivity.states {
+          if state.reachesServers, !wasReached { line.yield(.networkRestored) }
+          wasReached = state.reachesServers
+        }
+      }
+      group.addTask { for await trigger in triggers { line.yield(trigger) } }
+      group.addTask { [store] in
+        for await change in store.changes where change.hasLocalChanges { line.yield(.mutation) }
+        line.finish()
+      }
+      group.addTask { [options] in
+        while (try? await options.clock.sleep(for: options.policy.timerInterval)) != nil {
+          line.yield(.timer)
+        }
+      }
+      await self.sync(upon: .launch)
+      var waking = wake(line)
+      for await trigger in happenings {
+        if Task.isCancelled { break }
+        await self.sync(upon: trigger)
+        waking?.cancel()
+        waking = wake(line)
+      }
+      waking?.cancel()
+      group.cancelAll()
+    }
+  }
+
+  /// Does what the policy says is to be done upon something that happened.
+  ///
+  /// - Returns: What came of it.
+  @discardableResult
+  public func sync(
+    upon trigger: SyncTrigger, within limit: Duration? = nil
+  ) async -> OutboxReport {
+    let plan = options.policy.plan(for: trigger, SyncProfile(options.connectivity.state))
+    if trigger == .networkRestored {
+      core.monitor.withLock { core.outbox.networkRestored() }
+    }
+    var report = OutboxReport()
+    if plan.isEmpty {
+      report.pending = core.monitor.withLock { core.outbox.pendingCount }
+      return report
+    }
+    switch plan.fetches {
+    case .everything: report = await sync(within: limit)
+    case .collections(let names) where !names.isEmpty:
+      report = plan.sends ? await sync(names, within: limit) : await pull(names, within: limit)
+    case .collections: report = await drain(within: limit)
+    }
+    log(report, upon: trigger)
+    return report
+  }
+
+  /// Has what waits for its time sent when that has come.
+  private func wake(_ line: AsyncStream<SyncTrigger>.Continuation) -> Task<Void, Never>? {
+    guard let moment = nextAttemptMilliseconds, moment > now else { return nil }
+    let span = Duration.milliseconds(moment - now)
+    return Task { [options] in
+      guard (try? await options.clock.sleep(for: span)) != nil else { return }
+      line.yield(.mutation)
+    }
+  }
+
+  private func log(_ report: OutboxReport, upon trigger: SyncTrigger) {
+    var fields: [String: LogValue] = ["trigger": .string("\(trigger)")]
+    let counts = [
+      "sent": report.sent, "accepted": report.accepted, "deadLettered": report.deadLettered,
+      "conflicts": report.conflicts, "pulled": report.pulled, "pending": report.pending,
+    ]
+    for (name, count) in counts { fields[name] = .integer(Int64(count)) }
+    options.logger.info("sync.done", fields)
+  }
+}

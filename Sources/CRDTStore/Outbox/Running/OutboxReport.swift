@@ -1,0 +1,35 @@
+/// What came of an exchange with a server.
+public struct OutboxReport: Hashable, Sendable {
+  /// How many operations were sent; those that were sent twice count twice.
+  public var sent = 0
+  /// How many the server did.
+  public var accepted = 0
+  /// How many are dead letters now.
+  public var deadLettered = 0
+  /// How many met a change of the server's, which was taken in.
+  public var conflicts = 0
+  /// How many records of the server's were looked at.
+  public var pulled = 0
+  /// How many records came to be different by them.
+  public var changed = 0
+  /// How many operations wait still.
+  public var pending = 0
+  /// Why it ended before all was done; `nil` where all was, or waits for its time.
+  public var interruption: Interruption?
+
+  /// Why an exchange ended.
+  public enum Interruption: Hashable, Sendable {
+    /// The time for it was over; the rest is done next time.
+    case deadline
+    /// The server could not be asked.
+    case remote(RemoteError)
+    /// The store could not commit what came of it.
+    case store(String)
+  }
+
+  /// Whether nothing waits and nothing went wrong.
+  public var isComplete: Bool { pending == 0 && interruption == nil }
+
+  /// Creates the report of an exchange in which nothing happened.
+  public init() {}
+}

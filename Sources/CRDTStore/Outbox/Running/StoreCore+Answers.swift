@@ -1,0 +1,130 @@
+import CRDTKit
+
+extension StoreCore {
+  /// What is to be sent now, and the commit that must be durable before it is.
+  func nextBatch(at now: UInt64) throws(StoreError) -> (batch: OutboxBatch, commit: UInt64)? {
+    try monitor.withLock { () throws(StoreError) in
+      try checkWritable()
+      return outbox.nextBatch(at: now).map { ($0, appended) }
+    }
+  }
+
+  /// Takes in what a server answered to a batch, in memory; gives what followed.
+  func received(
+    _ answers: [OperationAnswer], for batch: OutboxBatch, at now: UInt64
+  ) throws -> [OutboxAction] {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    var random = SystemRandomNumberGenerator()
+    let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
+    var changes = effects.values.map { LocalChange(key: $0.key, value: $0.value) }
+    var collections: Set<String> = []
+    for action in effects.actions {
+      tell(of: action)
+      if case .accepted(let operation, serverVersion: let version) = action {
+        collections.insert(operation.record.collection)
+        changes += note(operation, version)
+      }
+    }
+    changes += collections.map { Self.syncedChange($0, at: now) }
+    _ = commitLocally(changes, .relaxed)
+    for case .rebase(let operation, let server) in effects.actions {
+      try rebase(operation, on: server, at: now)
+    }
+    return effects.actions
+  }
+
+  /// Takes in that a batch could not be sent, in memory; gives what followed.
+  func failed(
+    _ batch: OutboxBatch, _ error: RemoteError, at now: UInt64
+  ) throws(StoreError) -> [OutboxAction] {
+    try monitor.withLock { () throws(StoreError) in
+      var random = SystemRandomNumberGenerator()
+      let effects = outbox.failed(batch.number, with: error, at: now, using: &random)
+      keep(effects)
+      return effects.actions
+    }
+  }
+
+  /// Commits what an outbox wants to be kept, in memory, and tells what happened.
+  ///
+  /// The monitor is held.
+  func keep(_ effects: OutboxEffects) {
+    for action in effects.actions { tell(of: action) }
+    guard failure == nil, log != nil, !isClosing else { return }
+    _ = commitLocally(
+      effects.values.map { LocalChange(key: $0.key, value: $0.value) }, .relaxed)
+  }
+
+  /// Notes which version the server has of a record, now that an operation was done.
+  private func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
+    let known = serverVersions[operation.record]
+    let entry = ServerVersions.Entry(
+      version: version ?? known?.version, isDeleted: operation.kind == .delete)
+    guard entry != known else { return [] }
+    serverVersions[operation.record] = entry
+    return [ServerVersions.change(operation.record, entry)]
+  }
+
+  /// Takes in the server's record, and sends again what is still wanted then.
+  private func rebase(
+    _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
+  ) throws {
+    // An answer of before a restart, or of a peer's pull, may be known already.
+    serverVersions[server.record]?.version = nil
+    _ = try takeIn([server])
+    var random = SystemRandomNumberGenerator()
+    keep(
+      outbox.rebased(
+        operation.id, to: left(of: operation, on: server), at: now, using: &random))
+  }
+
+  /// What of an operation is still wanted now that the server's record was taken in.
+  private func left(of operation: OutboxOperation, on server: ServerRecord) -> OutboxOperation? {
+    let (record, collection) = (operation.record.record, operation.record.collection)
+    let isPresent = working.contains(record, in: collection)
+    var rebased = operation
+    rebased.baseVersion = server.version
+    if operation.kind == .delete { return isPresent || server.isDeleted ? nil : rebased }
+    guard isPresent else { return nil }
+    if server.isDeleted {
+      rebased.kind = .create
+      rebased.changes = (working.fields(of: record, in: collection) ?? [:])
+        .sorted { $0.key.comes(before: $1.key) }
+        .map { Document.FieldChange([$0.key], .assign($0.value, before: nil)) }
+      return rebased
+    }
+    rebased.kind = .update
+    rebased.changes = operation.changes.filter { change in
+      guard working.conflict(of: change.path, of: record, in: collection) == nil else {
+        return false
+      }
+      let shown = working.value(of: change.path, of: record, in: collection)
+      switch change.change {
+      case .assign(let value, _):
+        return shown == value && server.fields.value(at: change.path) != value
+      case .remove: return shown == nil && server.fields.value(at: change.path) != nil
+      case .increment, .insert, .take: return true
+      }
+    }
+    return rebased.changes.isEmpty ? nil : rebased
+  }
+
+  private static let syncedArea = "synced/"
+
+  /// What is kept of when a collection was last in sync with the server.
+  static func syncedChange(_ collection: String, at now: UInt64) -> LocalChange {
+    var writer = ByteWriter()
+    writer.write(varint: now)
+    return LocalChange(key: syncedArea + collection, value: writer.finish())
+  }
+
+  /// When a collection was last in sync with the server, in milliseconds since 1970.
+  func lastSynced(_ collection: String) -> UInt64? {
+    local[Self.syncedArea + collection].flatMap { bytes in
+      var reader = ByteReader(bytes)
+      return try? reader.readVarint()
+    }
+  }
+}

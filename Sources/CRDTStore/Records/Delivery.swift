@@ -1,0 +1,65 @@
+public import CRDTKit
+
+/// Whether someone has what a commit wrote.
+public enum Delivery: Hashable, Sendable {
+  /// Not that anyone here knew.
+  case pending
+  /// They have it.
+  case delivered
+  /// The server refused some of it, for these reasons.
+  case failed([OperationFailure])
+}
+
+/// Someone who may have a commit.
+public enum Recipient: Hashable, Sendable {
+  /// The server, as far as the commit was queued for it.
+  case server
+  /// Another replica.
+  case peer(ReplicaID)
+}
+
+extension Store {
+  /// Whether a peer or the server has what a commit wrote.
+  ///
+  /// For the server that is what the store still knows: a commit of which it has
+  /// forgotten a dead letter counts as delivered.
+  ///
+  /// - Complexity: O(number of peers + operations of the commit).
+  public func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
+    core.delivery(of: receipt, to: recipient)
+  }
+
+  /// Waits until a peer or the server has what a commit wrote, or the server has refused
+  /// it.
+  ///
+  /// - Returns: What became of it; ``Delivery/pending`` where the task was cancelled or
+  ///   the store closed before.
+  @discardableResult
+  public func delivered(_ receipt: Receipt, to recipient: Recipient) async -> Delivery {
+    let core = core
+    let values = StoreValues(
+      store: self, mayAffect: { _ in true },
+      read: { _ in core.delivery(of: receipt, to: recipient) })
+    for await delivery in values where delivery != .pending { return delivery }
+    return .pending
+  }
+}
+
+extension StoreCore {
+  func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
+    monitor.withLock {
+      switch recipient {
+      case .peer(let replica):
+        let peer = identity.peers.first { $0.replica == replica }
+        return peer.map { receipt.isContained(in: $0.version) } ?? false ? .delivered : .pending
+      case .server:
+        let waiting = receipt.operations.compactMap { id in
+          outbox.operations(of: id.record).first { $0.id == id }
+        }
+        if waiting.isEmpty { return .delivered }
+        let failures = waiting.compactMap(\.failure)
+        return failures.isEmpty ? .pending : .failed(failures)
+      }
+    }
+  }
+}
