@@ -46,7 +46,8 @@ struct SeeingLawTests {
     for record in ["r", "s"] {
       lines.append("\(record) \(document.contains(record, in: "c"))")
       let fields = document.fields(of: record, in: "c") ?? [:]
-      for name in fields.keys.sorted() {
+      // A set that was made and emptied again is as good as none.
+      for name in fields.keys.sorted() where fields[name] != [] {
         let sides = document.alternatives(of: [name], of: record, in: "c")
         let conflict = document.conflict(of: [name], of: record, in: "c")?.sides
         lines.append("\(name) = \(fields[name] ?? nil): \(sides), \(conflict ?? [])")

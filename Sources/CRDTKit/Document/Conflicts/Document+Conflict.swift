@@ -156,26 +156,32 @@ extension Document.Editor {
     _ conflict: Document.Conflict, with value: Document.Value
   ) -> Bool {
     Document.Value.requireRoom(for: value, at: conflict.path)
-    guard let target = find(conflict.path, of: conflict.record, in: conflict.collection)
+    guard var target = find(conflict.path, of: conflict.record, in: conflict.collection)
     else { return false }
+    // The conflict may have been found under another schema.
+    target.isManual = true
     let shown = Set(conflict.dots)
-    let dots = table.dotsForChange(of: target.key)
-    let left = ContiguousArray(dots.filter { shown.contains($0) })
-    guard !left.isEmpty else { return false }
+    let dots = dots(of: target.key)
+    let others = ContiguousArray(dots.filter { !shown.contains($0) })
+    guard others.count < dots.count else { return false }
     _ = openRecord(conflict.record, in: conflict.collection)
     object = nil
-    let rows = Document.FieldRows(left, of: table)
-    let others = Document.FieldRows(
-      ContiguousArray(dots.filter { !shown.contains($0) }), of: table)
+    let isShared = Document.FieldRows(others, of: table).hasContainer
     if case .object(let fields) = value {
+      let left = ContiguousArray(dots.filter { shown.contains($0) })
+      let rows = Document.FieldRows(left, of: table)
       table.write(row(target.key, .object), by: replica, killing: left)
-      if !rows.hasObject, !others.hasContainer { clear(dotsWithin(target.beneath)) }
+      if !rows.hasObject, !isShared { clear(dotsWithin(target.beneath)) }
       replaceFields(in: target.beneath, of: target, with: fields)
       return true
     }
-    table.write(
-      row(target.key, rows.revision(to: value, under: .manual)), by: replica, killing: left)
-    if rows.hasContainer, !others.hasContainer { clear(dotsWithin(target.beneath)) }
+    // What stands in an object or set that was written meanwhile belongs to that.
+    let unseen = Set(isShared ? others + dotsWithin(target.beneath) : others)
+    let isSeen = { (dot: Dot) in !unseen.contains(dot) }
+    seeing(isSeen) { edit in
+      _ = edit.assignValue(value, to: target, isForced: true)
+      edit.noteChanges(of: target.place)
+    }
     return true
   }
 }

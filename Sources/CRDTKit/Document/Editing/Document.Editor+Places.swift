@@ -4,8 +4,10 @@ extension Document.Editor {
     let place: Document.Place
     let name: String
     let rules: RuleTree?
+    /// Whether the field is written as a manual one, whatever its rule.
+    var isManual = false
 
-    var rule: FieldRule { rules?.rule ?? .lastWriterWins }
+    var rule: FieldRule { isManual ? .manual : rules?.rule ?? .lastWriterWins }
     var key: Document.RowKey { Document.RowKey(place, .field(name)) }
     var path: FieldPath { place.path.appending(name) }
     /// The place of what stands beneath the field.
