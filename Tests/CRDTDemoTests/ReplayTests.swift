@@ -1,3 +1,4 @@
+import CRDTStore
 import Testing
 
 @testable import crdt_demo

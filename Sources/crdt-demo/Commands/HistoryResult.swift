@@ -1,3 +1,5 @@
+import CRDTStore
+
 /// What a replayed history ends with.
 struct HistoryResult {
   /// A live path, and what was written there concurrently: hashes of files, or

@@ -1,6 +1,5 @@
+import CRDTStore
 import Testing
-
-@testable import crdt_demo
 
 @Suite("SHA-256")
 struct SHA256Tests {

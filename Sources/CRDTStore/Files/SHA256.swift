@@ -1,5 +1,5 @@
-/// The digest SHA-256 (FIPS 180-4), to compare states with figures from outside.
-struct SHA256 {
+/// The digest SHA-256 (FIPS 180-4): the name of bytes that is made of them alone.
+package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -7,7 +7,9 @@ struct SHA256 {
   private var schedule = [UInt32](repeating: 0, count: 64)
 
   /// The digest of some bytes, as 64 hexadecimal digits.
-  static func hexadecimalDigest(of bytes: [UInt8]) -> String {
+  ///
+  /// - Complexity: O(n) in the bytes.
+  package static func hexadecimalDigest(of bytes: [UInt8]) -> String {
     var hash = SHA256()
     let words = hash.digest(bytes)
     return words.map { word in
