@@ -1,0 +1,46 @@
+package import CRDTStore
+
+/// A way to a reference server in this process, which fails when it is told to.
+package actor FakeTransport: OutboxTransport {
+  /// The server, and what goes wrong on the way to it.
+  package var service = ReferenceService()
+  /// How long an answer takes.
+  package var latency: Duration = .zero
+  /// How many operations came in each push that reached the server's door.
+  package private(set) var pushSizes: [Int] = []
+
+  /// Creates a way to a new server.
+  package init() {}
+
+  /// Changes the server or the way to it.
+  package func change(_ body: @Sendable (inout ReferenceService) -> Void) {
+    body(&service)
+  }
+
+  /// Lets answers take so long.
+  package func setLatency(_ latency: Duration) {
+    self.latency = latency
+  }
+
+  package func push(
+    _ operations: [OperationEnvelope]
+  ) async throws(RemoteError) -> [OperationAnswer] {
+    try await wait()
+    pushSizes.append(operations.count)
+    return try service.push(operations)
+  }
+
+  package func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    try await wait()
+    return try service.pull(request)
+  }
+
+  private func wait() async throws(RemoteError) {
+    do {
+      try await Task.sleep(for: latency)
+    } catch {
+      throw RemoteError(.cancelled)
+    }
+    if Task.isCancelled { throw RemoteError(.cancelled) }
+  }
+}
