@@ -25,5 +25,6 @@ extension Benchmark {
     try addStoreCommitBenchmarks()
     try addStoreOpeningBenchmarks()
     try addStoreRecordBenchmarks()
+    try addFolderRelayBenchmarks()
   }
 }

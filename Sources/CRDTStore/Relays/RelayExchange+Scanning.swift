@@ -11,7 +11,10 @@ extension RelayExchange {
     for entry in catalogue.entries.values {
       namesOf[entry.file.key.writer, default: [:]][entry.name] = entry
     }
-    for name in try root.names().sorted() where !RelayNames.isPassing(name) {
+    let names = try root.names().sorted()
+    // Two kinds of folders in one would be the end of neither, but a muddle.
+    if names.contains(FileNames.manifest) { throw .alreadyExists(path: root.path) }
+    for name in names where !RelayNames.isPassing(name) {
       guard let replica = RelayNames.replica(name) else {
         report.note(.unknown, at: "\(root.path)/\(name)")
         continue

@@ -58,7 +58,10 @@ final class RelayExchange: @unchecked Sendable {
     try publish(root, all: publishesAll, &report)
     let version = core.monitor.withLock { core.working.version }
     report.isSynchronized =
-      report.missing.isEmpty && catalogue.deltas.allSatisfy { version.contains($0.file.version) }
+      report.missing.isEmpty
+      && catalogue.entries.values.allSatisfy {
+        !$0.file.hasDelta || version.contains($0.file.version)
+      }
       && catalogue.covered().version.contains(version)
     return report
   }

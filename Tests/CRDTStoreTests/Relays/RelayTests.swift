@@ -301,6 +301,9 @@ struct RelayTests {
   func refusals() throws {
     let store = try stores.open("/store")
     #expect(throws: StoreError.self) { try store.sync(with: .folder("/nowhere/relay")) }
+    #expect(throws: StoreError.alreadyExists(path: "/store")) {
+      try store.sync(with: .folder("/store"))
+    }
     try store.close()
     #expect(throws: StoreError.closed(path: "/store")) {
       try store.sync(with: .folder("/relay"))
