@@ -33,8 +33,10 @@ extension Document.Editor {
     case .update(_, let changes):
       apply(changes, to: record.record, in: record.collection)
     case .revise(_, let changes, let version):
-      let isSeen = { version.contains($0) }
-      seeing(isSeen) { $0.apply(changes, to: record.record, in: record.collection) }
+      let isSeen: (Dot) -> Bool = { version.contains($0) }
+      seeing(isSeen) { edit in
+        edit.apply(changes, to: record.record, in: record.collection)
+      }
     case .delete: delete(record.record, in: record.collection)
     case .restore: restore(record.record, in: record.collection)
     case .resolve(let conflict, let value): resolve(conflict, with: value)
