@@ -69,7 +69,7 @@ extension Benchmark {
       prepare: {
         let folder = try StoreFolder()
         let store = try folder.openForTasks(for: Card.self)
-        try StoreFolder.wait {
+        _ = try StoreFolder.wait {
           try await store.write { tx in
             for number in 0..<records { try tx.create(Card(number)) }
           }
