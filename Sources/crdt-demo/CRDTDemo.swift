@@ -25,6 +25,7 @@ enum CRDTDemo {
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
       case .replica: return ReplicaCommand.run()
+      case .referenceServer: return ReferenceServerCommand.run()
       }
     } catch {
       console.error(error.message)

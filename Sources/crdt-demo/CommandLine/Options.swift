@@ -11,6 +11,8 @@ enum Options: Equatable {
   case simulate(SimulationOptions)
   /// A replica of a running simulation: its coordinator starts it.
   case replica
+  /// A server for an outbox: who has the outbox starts it.
+  case referenceServer
 
   /// Understands the words after the program's name.
   init(_ words: some Sequence<String>) throws(UsageError) {
@@ -25,12 +27,16 @@ enum Options: Equatable {
     case "serve": self = try Self.serving(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
+    case Self.referenceServerCommand: self = .referenceServer
     default: self = try Self.common(command)
     }
   }
 
   /// The command that the coordinator starts its children with.
   static let replicaCommand = "replica"
+
+  /// The command that starts a server for an outbox.
+  static let referenceServerCommand = "reference-server"
 
   private static let commonOptions = [
     ArgumentScanner.Option(name: "help", letter: "h", takesValue: false),

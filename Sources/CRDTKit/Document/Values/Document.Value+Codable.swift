@@ -19,7 +19,7 @@ extension Document.Value: Codable {
     try PlainValue(tagged).encode(to: encoder)
   }
 
-  /// Decodes a value in the form that ``encode(to:)-(Encoder)`` gives it.
+  /// Decodes a value in the form in which it is encoded.
   ///
   /// An object of one member that isn't one of those forms is just an object.
   ///

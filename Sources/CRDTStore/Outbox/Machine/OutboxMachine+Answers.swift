@@ -44,7 +44,6 @@ extension OutboxMachine {
     case .conflict(let server):
       guard let head = lanes[slot].head else { return }
       lanes[slot].phase = .rebasing
-      lanes[slot].chain = []
       effects.actions.append(.rebase(head.operation, server))
     }
   }
