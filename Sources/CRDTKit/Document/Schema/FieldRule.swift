@@ -44,6 +44,15 @@ extension FieldRule: Codable {
     case authority, deferToOthersThan
   }
 
+  /// The rule's name, as in JSON.
+  var name: String {
+    switch self {
+    case .authority: CodingKeys.authority.stringValue
+    case .deferTo: CodingKeys.deferToOthersThan.stringValue
+    default: Self.plain.first { $0.rule == self }?.name ?? ""
+    }
+  }
+
   /// Decodes a rule's name, or an object with one of `authority` and
   /// `deferToOthersThan`, which lists replicas.
   public init(from decoder: any Decoder) throws {

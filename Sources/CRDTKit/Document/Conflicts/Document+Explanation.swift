@@ -1,0 +1,121 @@
+extension Document {
+  /// Why a field reads as it does: what it shows, who wrote what, and the rule that
+  /// chose, as far as the rows that are still there say.
+  ///
+  /// What was replaced leaves no rows, so this is no history: it goes back to the
+  /// values that nobody has written over, and to what conflicts were written in place
+  /// of. Its ``description`` says it in plain words.
+  public struct Explanation: Hashable, Sendable {
+    /// What one replica has added to a counter, or taken away.
+    public struct Count: Hashable, Sendable {
+      /// How much in all, since the counter was last removed.
+      public let amount: Int64
+      /// When the replica last counted, and which it is.
+      public let timestamp: HybridTimestamp
+    }
+
+    /// An element of a set, with those who inserted it.
+    public struct Element: Hashable, Sendable {
+      /// The element.
+      public let value: Value
+      /// Who inserted it when, the first first; none where it stands in an array that
+      /// was written as a whole.
+      public let insertions: [HybridTimestamp]
+    }
+
+    /// The record and its collection.
+    public let record: RecordID
+    /// The field.
+    public let path: FieldPath
+    /// The rule it is read under.
+    public let rule: FieldRule
+    /// What it shows.
+    public let value: Value
+    /// The value that was written and is shown; of a counter, the number it goes on from.
+    ///
+    /// There is none where there are only counts or elements.
+    public let winner: Alternative?
+    /// The other values, written concurrently and not replaced since, the latest
+    /// first.
+    public let losers: [Alternative]
+    /// What all of them were written in place of, where the rows show it: they do for
+    /// fields under ``FieldRule/manual``.
+    public let ancestor: Alternative?
+    /// What each replica has counted, in the order of the replicas.
+    public let counts: [Count]
+    /// The elements of a set, in their order.
+    public let elements: [Element]
+    /// Whether someone has to choose: the field is in ``Document/conflicts``.
+    public let isInConflict: Bool
+  }
+
+  /// Why a field reads as it does; `nil` where the field, or the record, is absent.
+  ///
+  ///     if let reasons = notes.explain("title", of: "n1", in: "notes") { print(reasons) }
+  ///
+  /// - Complexity: As ``value(of:of:in:)``, and O(concurrent values).
+  public func explain(
+    _ path: FieldPath, of record: String, in collection: String
+  ) -> Explanation? {
+    guard let target = target(of: path, of: record, in: collection),
+      let value = value(of: path, of: record, in: collection)
+    else { return nil }
+    let rows = rows(of: target)
+    let all = written(rows, at: target)
+    let winner = rows.winner(under: target.rule)?.dot
+    let sorted = all.filter { $0.dot != winner }.map(\.alternative)
+      .sorted { $0.timestamp > $1.timestamp }
+    return Explanation(
+      record: RecordID(target.place), path: path, rule: target.rule, value: value,
+      winner: all.first { $0.dot == winner }?.alternative, losers: sorted,
+      ancestor: rows.commonAncestor, counts: counts(at: target),
+      elements: elements(of: value, at: target, rows),
+      isInConflict: conflict(of: path, of: record, in: collection) != nil)
+  }
+
+  /// The values of a field with their dots, objects and sets as they are now.
+  private func written(
+    _ rows: FieldRows, at target: Editor.Target
+  ) -> [(dot: Dot, alternative: Alternative)] {
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
+    return rows.candidates.map { candidate in
+      let value = contents.value(of: candidate, at: target)
+      return (candidate.dot, Alternative(value, at: candidate.timestamp))
+    }
+  }
+
+  private func counts(at target: Editor.Target) -> [Explanation.Count] {
+    var counter = CounterRows()
+    var times: [ReplicaID: UInt64] = [:]
+    for dot in table.dots(of: target.key) {
+      guard let payload = table.row(at: dot)?.payload, case .counter(let row) = payload.content
+      else { continue }
+      counter.add(row, of: dot.replica)
+      if row.isTotal { times[dot.replica] = max(times[dot.replica] ?? 0, payload.time) }
+    }
+    let surviving = counter.surviving
+    return zip(surviving.replicas, surviving.totals).map { replica, total in
+      Explanation.Count(
+        amount: Int64(clamping: total.contribution),
+        timestamp: HybridTimestamp(time: times[replica] ?? 0, replica: replica))
+    }
+  }
+
+  private func elements(
+    of value: Value, at target: Editor.Target, _ rows: FieldRows
+  ) -> [Explanation.Element] {
+    guard case .set? = rows.shown(under: target.rule), case .array(let elements) = value
+    else { return [] }
+    let place = target.beneath
+    var insertions: [Value: [HybridTimestamp]] = [:]
+    for dot in table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
+      guard let row = table.row(at: dot), case .element(let element) = row.key.part
+      else { continue }
+      let stamp = HybridTimestamp(time: row.payload.time, replica: dot.replica)
+      insertions[element, default: []].append(stamp)
+    }
+    return elements.map { element in
+      Explanation.Element(value: element, insertions: (insertions[element] ?? []).sorted())
+    }
+  }
+}
