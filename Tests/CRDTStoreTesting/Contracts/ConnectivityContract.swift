@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/Connectivity``.
+/// The contract of `Connectivity`.
 public enum ConnectivityContract {
   /// Checks a connectivity that a test can change.
   ///
@@ -21,7 +21,7 @@ public enum ConnectivityContract {
     return report.violations
   }
 
-  /// Checks one that never changes, as ``/CRDTStore/AlwaysOnline``.
+  /// Checks one that never changes, as `AlwaysOnline`.
   public static func check(unchanging connectivity: any Connectivity) async -> [ContractViolation] {
     var report = ContractReport("Connectivity")
     let listener = Listener(connectivity)

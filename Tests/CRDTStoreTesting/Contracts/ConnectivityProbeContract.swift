@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/ConnectivityProbe``.
+/// The contract of `ConnectivityProbe`.
 public enum ConnectivityProbeContract {
   /// Checks a probe in a situation of which the answer is known.
   ///

@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/CredentialProvider``.
+/// The contract of `CredentialProvider`.
 public enum CredentialProviderContract {
   /// How a provider gets a new credential: one exchange with a server.
   public typealias Exchange = @Sendable (Credential?) async throws(CredentialError) -> Credential

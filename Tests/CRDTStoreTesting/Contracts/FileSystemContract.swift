@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/FileSystem``, as far as it shows without a power cut.
+/// The contract of `FileSystem`, as far as it shows without a power cut.
 public enum FileSystemContract {
   /// Checks a file system.
   ///

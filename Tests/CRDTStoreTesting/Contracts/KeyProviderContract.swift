@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/KeyProvider``.
+/// The contract of `KeyProvider`.
 public enum KeyProviderContract {
   /// Checks a place for keys; keys whose names begin with a prefix are made and removed.
   ///

@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/Logger``.
+/// The contract of `Logger`.
 public enum LoggerContract {
   /// Checks a logger that keeps its events.
   ///

@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/MonotonicClock``.
+/// The contract of `MonotonicClock`.
 public enum MonotonicClockContract {
   /// Checks a clock.
   ///

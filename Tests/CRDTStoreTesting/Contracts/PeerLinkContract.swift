@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/PeerLink``.
+/// The contract of `PeerLink`.
 public enum PeerLinkContract {
   /// Makes both ends of a new link.
   public typealias Maker = @Sendable () async throws -> (any PeerLink, any PeerLink)

@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/Scheduler``.
+/// The contract of `Scheduler`.
 public enum SchedulerContract {
   /// What runs a job.
   public typealias Runner = @Sendable (_ name: String) async -> Void

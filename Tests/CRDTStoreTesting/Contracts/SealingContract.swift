@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// The contract of ``/CRDTStore/Sealing``.
+/// The contract of `Sealing`.
 public enum SealingContract {
   /// Checks a kind of sealing.
   ///
