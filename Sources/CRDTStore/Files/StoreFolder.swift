@@ -100,7 +100,7 @@ extension StoreFolder {
   }
 
   /// The path of the folder around the one at a path.
-  private static func outerPath(of path: String) -> String {
+  static func outerPath(of path: String) -> String {
     var rest = Substring(path)
     while rest.count > 1, rest.last == "/" { rest.removeLast() }
     guard let slash = rest.lastIndex(of: "/") else { return "." }

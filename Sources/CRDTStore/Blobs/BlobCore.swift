@@ -1,0 +1,246 @@
+/// What a store of blobs knows and does, one call at a time.
+final class BlobCore: @unchecked Sendable {
+  struct Key: Hashable {
+    let blobClass: BlobClass
+    let id: BlobID
+  }
+
+  struct Entry {
+    var size: Int
+    var lastUse: UInt64
+    var isPinned = false
+    var isUnsent = false
+
+    /// Whether it may go without being asked for.
+    var mayGo: Bool { !isPinned && !isUnsent }
+  }
+
+  let folder: BlobFolder
+  let options: BlobStoreOptions
+  private let monitor = Monitor()
+  // All below are guarded by the monitor, but while the store is opened.
+  var entries: [Key: Entry] = [:]
+  var bytes: [BlobClass: Int] = [:]
+  var tick: UInt64 = 0
+  var usesSinceWritten = 0
+  var isDiskNearlyFull = false
+  var isToldOfSoftLimit: Set<BlobClass> = []
+  var events: [BlobEvent] = []
+  /// Why nothing more is put in: it isn't known what is on disk.
+  private var failure: StoreError?
+  private var isClosed = false
+
+  init(_ path: String, _ options: BlobStoreOptions) throws(StoreError) {
+    self.options = options
+    folder = try BlobFolder(path, in: options.fileSystem)
+    do throws(StoreError) {
+      for blobClass in BlobClass.allCases { try list(blobClass) }
+      readRecency()
+      try makeRoom()
+    } catch {
+      folder.close()
+      throw error
+    }
+    tell()
+  }
+
+  /// Does something alone, and then tells of what happened.
+  func perform<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    defer { tell() }
+    return try monitor.withLock { () throws(StoreError) in
+      guard !isClosed else { throw .closed(path: folder.path) }
+      do throws(StoreError) { return try body() } catch {
+        if case .stopped = error { failure = error }
+        throw error
+      }
+    }
+  }
+
+  func close() {
+    monitor.withLock {
+      guard !isClosed else { return }
+      isClosed = true
+      try? writeRecency()
+      folder.close()
+    }
+  }
+
+  private func tell() {
+    let events = monitor.withLock {
+      defer { self.events = [] }
+      return self.events
+    }
+    for event in events { options.onEvent(event) }
+  }
+}
+
+extension BlobCore {
+  func put(
+    _ newBytes: [UInt8], as blobClass: BlobClass, isSent: Bool
+  ) throws(StoreError) -> BlobID {
+    let id = BlobID(of: newBytes)
+    return try perform { () throws(StoreError) in
+      if let failure { throw failure }
+      let key = Key(blobClass: blobClass, id: id)
+      let isUnsent = !isSent || blobClass == .uploads
+      if let entry = entries[key] {
+        if isUnsent, !entry.isUnsent { try set(.unsent, of: key) }
+        use(key)
+        return id
+      }
+      try makeRoom(for: newBytes.count, in: blobClass)
+      try write(newBytes, key, isMarked: isUnsent && blobClass != .uploads)
+      add(key, Entry(size: newBytes.count, lastUse: 0, isUnsent: isUnsent))
+      use(key)
+      tellOfSoftLimit(blobClass)
+      return id
+    }
+  }
+
+  /// Writes a blob, and before that the mark that it isn't sent: the blob's name and
+  /// the mark's come to be durable at once.
+  private func write(_ bytes: [UInt8], _ key: Key, isMarked: Bool) throws(StoreError) {
+    let mark = BlobNames.mark(.unsent, of: key.id)
+    if isMarked { try folder.mark(mark, in: place(key)) }
+    do throws(StoreError) {
+      let name = BlobNames.blob(key.id, size: bytes.count)
+      try folder.replace(name, in: place(key), with: [bytes]).close()
+    } catch {
+      // Otherwise the blob would count as not sent when it is put in as one that is.
+      if isMarked { try? folder.remove(mark, in: place(key)) }
+      throw error
+    }
+  }
+
+  func get(_ id: BlobID) throws(StoreError) -> [UInt8]? {
+    try perform { () throws(StoreError) in
+      var damage: StoreError?
+      for key in keys(id) {
+        guard let entry = entries[key] else { continue }
+        let name = BlobNames.blob(id, size: entry.size)
+        let found = try read(name, entry.size, in: place(key))
+        if let found, BlobID(of: found) == id {
+          use(key)
+          return found
+        }
+        damage = try setAside(key, name, isThere: found != nil) ?? damage
+      }
+      if let damage { throw damage }
+      return nil
+    }
+  }
+
+  /// Reads a file that should have a size: no more than that and one byte.
+  private func read(
+    _ name: String, _ size: Int, in place: OpenFile
+  ) throws(StoreError) -> [UInt8]? {
+    guard let file = try folder.open(name, in: place, for: .reading) else { return nil }
+    defer { file.close() }
+    return try file.read(0..<min(try file.size(), size + 1))
+  }
+
+  /// Moves a blob that isn't what it was to the quarantine, and forgets it.
+  private func setAside(
+    _ key: Key, _ name: String, isThere: Bool
+  ) throws(StoreError) -> StoreError? {
+    if isThere {
+      let path = try folder.setAside(name, in: place(key))
+      events.append(.damaged(key.id, path: path))
+      forget(key)
+      return .damaged(path: path, offset: 0, reason: "the bytes are not those that were put in")
+    }
+    // Somebody has removed the file.
+    forget(key)
+    return nil
+  }
+
+  func markSent(_ id: BlobID) throws(StoreError) {
+    try perform { () throws(StoreError) in
+      for key in keys(id) where entries[key]?.isUnsent == true {
+        if key.blobClass == .uploads { try remove(key) } else { try clear(.unsent, of: key) }
+        try folder.synchronizeNames(in: place(key))
+      }
+      try makeRoom()
+    }
+  }
+
+  func setPinned(_ id: BlobID, _ isPinned: Bool) throws(StoreError) -> Bool {
+    try perform { () throws(StoreError) in
+      if let failure { throw failure }
+      for key in keys(id) where entries[key]?.isPinned == !isPinned {
+        if isPinned { try set(.pinned, of: key) } else { try clear(.pinned, of: key) }
+        try folder.synchronizeNames(in: place(key))
+      }
+      return !keys(id).isEmpty
+    }
+  }
+
+  func remove(_ id: BlobID, evenIfUnsent: Bool) throws(StoreError) -> Bool {
+    try perform { () throws(StoreError) in
+      for key in keys(id) where evenIfUnsent || entries[key]?.isUnsent == false {
+        try remove(key)
+        try folder.synchronizeNames(in: place(key))
+      }
+      return keys(id).isEmpty
+    }
+  }
+
+  func clearCache() throws(StoreError) -> Int {
+    try perform { () throws(StoreError) in
+      var freed = 0
+      for (key, entry) in entries where key.blobClass.isCache && entry.mayGo {
+        try remove(key)
+        freed += entry.size
+      }
+      return freed
+    }
+  }
+}
+
+extension BlobCore {
+  func place(_ key: Key) -> OpenFile { folder.classes[key.blobClass] ?? folder.root }
+
+  /// The places where there is a blob.
+  func keys(_ id: BlobID) -> [Key] {
+    BlobClass.allCases.map { Key(blobClass: $0, id: id) }.filter { entries[$0] != nil }
+  }
+
+  func add(_ key: Key, _ entry: Entry) {
+    entries[key] = entry
+    bytes[key.blobClass, default: 0] += entry.size
+  }
+
+  func forget(_ key: Key) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    bytes[key.blobClass, default: 0] -= entry.size
+  }
+
+  private func use(_ key: Key) {
+    tick += 1
+    entries[key]?.lastUse = tick
+    usesSinceWritten += 1
+    // Whatever it fails for, only the order is lost.
+    if usesSinceWritten >= max(64, entries.count) { try? writeRecency() }
+  }
+
+  private func set(_ mark: BlobNames.Mark, of key: Key) throws(StoreError) {
+    try folder.mark(BlobNames.mark(mark, of: key.id), in: place(key))
+    try folder.synchronizeNames(in: place(key))
+    if mark == .pinned { entries[key]?.isPinned = true } else { entries[key]?.isUnsent = true }
+  }
+
+  private func clear(_ mark: BlobNames.Mark, of key: Key) throws(StoreError) {
+    try folder.removeIfThere(BlobNames.mark(mark, of: key.id), in: place(key))
+    if mark == .pinned { entries[key]?.isPinned = false } else { entries[key]?.isUnsent = false }
+  }
+
+  /// Removes a blob and its marks, the blob first: marks alone mean nothing.
+  func remove(_ key: Key) throws(StoreError) {
+    guard let entry = entries[key] else { return }
+    try folder.removeIfThere(BlobNames.blob(key.id, size: entry.size), in: place(key))
+    forget(key)
+    for mark in BlobNames.Mark.allCases where mark == .pinned ? entry.isPinned : entry.isUnsent {
+      try folder.removeIfThere(BlobNames.mark(mark, of: key.id), in: place(key))
+    }
+  }
+}

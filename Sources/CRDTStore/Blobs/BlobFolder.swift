@@ -1,0 +1,117 @@
+/// The folder of a store of blobs, open and locked.
+final class BlobFolder: FileFolder {
+  let fileSystem: any FileSystem
+  let path: String
+  let root: OpenFile
+  let classes: [BlobClass: OpenFile]
+  let quarantine: OpenFile
+  private let lock: OpenFile
+
+  init(_ path: String, in fileSystem: any FileSystem) throws(StoreError) {
+    self.path = path
+    self.fileSystem = fileSystem
+    var opened: [OpenFile] = []
+    do throws(StoreError) {
+      root = try StoreFolder.openRoot(path, in: fileSystem, creating: true)
+      opened.append(root)
+      lock = try Self.takeLock(of: root, at: path, in: fileSystem)
+      opened.append(lock)
+      var classes: [BlobClass: OpenFile] = [:]
+      for blobClass in BlobClass.allCases {
+        let folder = try StoreFolder.openFolder(
+          blobClass.rawValue, in: root, at: path, fileSystem, creating: true)
+        opened.append(folder)
+        classes[blobClass] = folder
+      }
+      self.classes = classes
+      quarantine = try StoreFolder.openFolder(
+        FileNames.quarantine, in: root, at: path, fileSystem, creating: true)
+      opened.append(quarantine)
+      // What was made, or left by a process that was killed, is to be there for good.
+      try synchronizeNames(in: root)
+      try synchronizeOwnName()
+    } catch {
+      for file in opened.reversed() { fileSystem.close(file) }
+      throw error
+    }
+  }
+
+  func close() {
+    fileSystem.close(quarantine)
+    for folder in classes.values { fileSystem.close(folder) }
+    fileSystem.close(root)
+    fileSystem.close(lock)
+  }
+
+  func path(of name: String, in folder: OpenFile) -> String {
+    if folder == root { return "\(path)/\(name)" }
+    let blobClass = classes.first { $0.value == folder }?.key
+    return "\(path)/\(blobClass?.rawValue ?? FileNames.quarantine)/\(name)"
+  }
+
+  private static func takeLock(
+    of root: OpenFile, at path: String, in fileSystem: any FileSystem
+  ) throws(StoreError) -> OpenFile {
+    let lockPath = "\(path)/\(BlobNames.lock)"
+    let file = try attempt(lockPath) { () throws(SystemError) in
+      try fileSystem.open(BlobNames.lock, in: root, for: .locking)
+    }
+    do throws(StoreError) {
+      let isLocked = try attempt(lockPath) { () throws(SystemError) in
+        try fileSystem.lock(file, exclusively: true)
+      }
+      guard isLocked else { throw .locked(path: path) }
+      return file
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  private func synchronizeOwnName() throws(StoreError) {
+    let outer = try attempt(path) { () throws(SystemError) in
+      try fileSystem.openFolder(at: StoreFolder.outerPath(of: path))
+    }
+    defer { fileSystem.close(outer) }
+    try synchronizeNames(in: outer)
+  }
+
+  func freeBytes() throws(StoreError) -> Int {
+    try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
+  }
+
+  /// Removes a name, if it is there.
+  func removeIfThere(_ name: String, in folder: OpenFile) throws(StoreError) {
+    do throws(StoreError) { try remove(name, in: folder) } catch {
+      guard case .system(let cause, _) = error, cause.isMissing else { throw error }
+    }
+  }
+
+  /// Makes an empty file, unless it is there.
+  func mark(_ name: String, in folder: OpenFile) throws(StoreError) {
+    do throws(StoreError) {
+      let file = try attempt(path(of: name, in: folder)) { () throws(SystemError) in
+        try fileSystem.open(name, in: folder, for: .creating)
+      }
+      fileSystem.close(file)
+    } catch {
+      guard case .system(let cause, _) = error, cause.isAlreadyThere else { throw error }
+    }
+  }
+
+  /// Moves a damaged blob to where it is in nobody's way; gives its path there.
+  func setAside(_ name: String, in folder: OpenFile) throws(StoreError) -> String {
+    for number in 0..<1_000 {
+      let target = "\(name).\(number)"
+      if let taken = try open(target, in: quarantine, for: .reading) {
+        taken.close()
+        continue
+      }
+      try rename(name, in: folder, to: target, in: quarantine)
+      try synchronizeNames(in: quarantine)
+      try synchronizeNames(in: folder)
+      return path(of: target, in: quarantine)
+    }
+    throw .alreadyExists(path: path(of: name, in: quarantine))
+  }
+}

@@ -1,0 +1,153 @@
+/// Keeps blobs, as pictures and attachments, in a folder of files.
+///
+///     let blobs = try await BlobStore.open(at: "notes.blobs")
+///     let id = try await blobs.put(photo, as: .images, isSent: false)
+///     note.photo = id                        // the record keeps the name
+///     …
+///     try await blobs.markSent(id)           // from now on it may make room for others
+///
+/// A blob's name is the digest of its bytes, so that the same bytes are kept once a
+/// class, and damage is found whenever they are read: damaged bytes are set aside and
+/// never returned. What ``put(_:as:isSent:)`` has returned for survives a power cut.
+/// Blobs that aren't sent or are pinned never go by themselves.
+///
+/// Methods may be called from any task, are done one after the other on threads that
+/// are none of Swift's tasks, and go on to their end when the task is cancelled. One
+/// process at a time has the folder open. A store that nobody holds any more is closed.
+public final class BlobStore: Sendable {
+  private let core: BlobCore
+
+  private init(_ core: BlobCore) {
+    self.core = core
+  }
+
+  deinit {
+    core.close()
+  }
+
+  /// Opens the folder at a path, which is made where there is none.
+  ///
+  /// Temporary blobs that were sent and aren't pinned are removed.
+  ///
+  /// - Complexity: O(n) in the blobs.
+  /// - Throws: ``StoreError``.
+  public static func open(
+    at path: String, options: BlobStoreOptions = BlobStoreOptions()
+  ) async throws(StoreError) -> BlobStore {
+    BlobStore(
+      try await StoreThread.run { () throws(StoreError) in try BlobCore(path, options) })
+  }
+
+  /// Puts a blob in, durably, and gives its name.
+  ///
+  /// Where its class is a cache and has no more room, the least recently used make some.
+  ///
+  /// - Parameters:
+  ///   - bytes: The blob.
+  ///   - blobClass: What it is kept for.
+  ///   - isSent: Whether it may be lost, for it can be had again. A blob among the
+  ///     uploads never is sent yet.
+  /// - Returns: The blob's name.
+  /// - Complexity: O(n) in the bytes.
+  /// - Throws: ``StoreError``: `storageLimit` or `tooLarge` where the class has no room
+  ///   for it, `noSpace` where the disk has none.
+  @discardableResult
+  public func put(
+    _ bytes: [UInt8], as blobClass: BlobClass, isSent: Bool = true
+  ) async throws(StoreError) -> BlobID {
+    try await StoreThread.run { [core] () throws(StoreError) in
+      try core.put(bytes, as: blobClass, isSent: isSent)
+    }
+  }
+
+  /// The bytes of a blob; `nil` if there is none of the name.
+  ///
+  /// - Complexity: O(n) in the bytes.
+  /// - Throws: ``StoreError``: `damaged` where the bytes are no longer what they were.
+  ///   They were set aside then, and the blob can be put in anew.
+  public func get(_ id: BlobID) async throws(StoreError) -> [UInt8]? {
+    try await StoreThread.run { [core] () throws(StoreError) in try core.get(id) }
+  }
+
+  /// Whether there is a blob of a name.
+  ///
+  /// - Throws: ``StoreError`` if the store was closed.
+  public func contains(_ id: BlobID) async throws(StoreError) -> Bool {
+    try await StoreThread.run { [core] () throws(StoreError) in
+      try core.perform { () throws(StoreError) in !core.keys(id).isEmpty }
+    }
+  }
+
+  /// Says that a blob was sent: uploads are removed, others may make room from now on.
+  ///
+  /// - Throws: ``StoreError``.
+  public func markSent(_ id: BlobID) async throws(StoreError) {
+    try await StoreThread.run { [core] () throws(StoreError) in try core.markSent(id) }
+  }
+
+  /// The names of the blobs that aren't sent yet, in their order.
+  ///
+  /// - Complexity: O(n log n) in the blobs.
+  /// - Throws: ``StoreError`` if the store was closed.
+  public func unsent() async throws(StoreError) -> [BlobID] {
+    try await StoreThread.run { [core] () throws(StoreError) in
+      try core.perform { () throws(StoreError) in
+        let ids = core.entries.filter(\.value.isUnsent).map(\.key.id)
+        return Set(ids).sorted { $0.text < $1.text }
+      }
+    }
+  }
+
+  /// Keeps a blob from going by itself; says whether there is one.
+  ///
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func pin(_ id: BlobID) async throws(StoreError) -> Bool {
+    try await StoreThread.run { [core] () throws(StoreError) in try core.setPinned(id, true) }
+  }
+
+  /// Lets a blob go by itself again; says whether there is one.
+  ///
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func unpin(_ id: BlobID) async throws(StoreError) -> Bool {
+    try await StoreThread.run { [core] () throws(StoreError) in try core.setPinned(id, false) }
+  }
+
+  /// Removes a blob, pinned or not; says whether it is gone.
+  ///
+  /// It stays where it isn't sent yet, unless it is to go even then.
+  ///
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func remove(_ id: BlobID, evenIfUnsent: Bool = false) async throws(StoreError) -> Bool {
+    try await StoreThread.run { [core] () throws(StoreError) in
+      try core.remove(id, evenIfUnsent: evenIfUnsent)
+    }
+  }
+
+  /// Removes all images and temporary blobs that are sent and not pinned, and says how
+  /// many bytes they took.
+  ///
+  /// - Complexity: O(n) in the blobs.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func clearCache() async throws(StoreError) -> Int {
+    try await StoreThread.run { [core] () throws(StoreError) in try core.clearCache() }
+  }
+
+  /// How much room the blobs take, by their classes.
+  ///
+  /// - Complexity: O(n) in the blobs.
+  /// - Throws: ``StoreError`` if the store was closed.
+  public func usage() async throws(StoreError) -> [BlobClass: BlobUsage] {
+    try await StoreThread.run { [core] () throws(StoreError) in
+      try core.perform { () throws(StoreError) in core.usage() }
+    }
+  }
+
+  /// Closes the store, and remembers which blobs were used last.
+  public func close() async {
+    _ = try? await StoreThread.run { [core] () throws(StoreError) in core.close() }
+  }
+}

@@ -1,0 +1,100 @@
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+/// Power cuts and failing calls at every call that a store of blobs makes.
+@Suite("A store of blobs that crashes")
+struct BlobCrashTests {
+  private func blob(_ number: Int) -> [UInt8] {
+    [UInt8](repeating: UInt8(number), count: 20 + number)
+  }
+
+  private func open(_ files: SimulatedFileSystem) async throws -> BlobStore {
+    var options = BlobStoreOptions()
+    options.fileSystem = files
+    options.freeBytesMin = 0
+    options.limits[.images] = BlobLimits(softBytes: 60, hardBytes: 90)
+    return try await BlobStore.open(at: "/blobs", options: options)
+  }
+
+  /// Operations 1 to 6 put in what must last; of the others anything may be left.
+  private func work(_ files: SimulatedFileSystem, _ recorder: CrashRecorder) async throws {
+    let blobs = try await open(files)
+    func perform(_ number: Int, _ body: () async throws -> Void) async throws {
+      recorder.issue(number)
+      try await body()
+      recorder.acknowledge(number)
+    }
+    try await perform(1) { try await blobs.put(blob(1), as: .uploads) }
+    try await perform(2) { try await blobs.put(blob(2), as: .images, isSent: false) }
+    try await perform(3) {
+      try await blobs.put(blob(3), as: .images)
+      try await blobs.pin(BlobID(of: blob(3)))
+    }
+    try await perform(4) { try await blobs.put(blob(4), as: .documents) }
+    try await perform(5) { try await blobs.put(blob(5), as: .images) }
+    try await perform(6) { try await blobs.put(blob(5), as: .images, isSent: false) }
+    try await perform(7) { try await blobs.markSent(BlobID(of: blob(5))) }
+    // There is no room for these: what may go goes.
+    try await perform(8) {
+      for number in 6..<9 { try await blobs.put(blob(number), as: .images) }
+    }
+    await blobs.close()
+  }
+
+  /// What is wrong with what is left.
+  private func discrepancy(_ image: DiskImage, _ moment: CrashMoment) async -> String? {
+    do {
+      let files = SimulatedFileSystem(image)
+      let blobs = try await open(files)
+      let done = Set(moment.acknowledgedNumbers)
+      for number in [1, 2, 3, 4] where done.contains(number) {
+        guard try await blobs.get(BlobID(of: blob(number))) == blob(number) else {
+          return "blob \(number) is lost"
+        }
+      }
+      let unsent = try await blobs.unsent()
+      for number in [1, 2] where done.contains(number) {
+        if !unsent.contains(BlobID(of: blob(number))) { return "blob \(number) counts as sent" }
+      }
+      let isFiveUnsent = unsent.contains(BlobID(of: blob(5)))
+      if done.contains(6), !moment.issuedNumbers.contains(7), !isFiveUnsent {
+        return "blob 5 counts as sent"
+      }
+      if done.contains(7), isFiveUnsent { return "blob 5 is to be sent again" }
+      for number in 1..<9 {
+        // It is whole, or not there: damage would be an error.
+        _ = try await blobs.get(BlobID(of: blob(number)))
+      }
+      _ = try await blobs.clearCache()
+      if done.contains(3), try await !blobs.contains(BlobID(of: blob(3))) {
+        return "blob 3 isn't pinned"
+      }
+      let id = try await blobs.put(blob(9), as: .documents)
+      guard try await blobs.get(id) == blob(9) else { return "a further blob isn't kept" }
+      return files.misuses.first
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("Nothing that was put in and must last is lost or changed by power cuts")
+  func powerCuts() async {
+    for order in [CrashChoices.NameOrder.journaled, .unordered] {
+      let choices = CrashChoices(nameOrder: order, tearMax: 3, changeMax: 3, randomCount: 2)
+      let found = await CrashExplorer(choices: choices, seed: 7).explore(
+        { try await work($0, $1) }, check: { await discrepancy($0, $1) })
+      #expect(found.failures.isEmpty, "\(found.failures.first ?? "")")
+      #expect(found.caseCount > 100)
+    }
+  }
+
+  @Test("Nor by calls that fail")
+  func faults() async {
+    let explorer = FaultExplorer(effects: [.fails(5), .failsDone(5), .fails(28), .isShort(3)])
+    let found = await explorer.explore(
+      { try await work($0, $1) }, check: { await discrepancy($0, $1) })
+    #expect(found.failures.isEmpty, "\(found.failures.first ?? "")")
+    #expect(found.runCount > 500)
+  }
+}
