@@ -238,7 +238,10 @@ struct ReadmeTests {
   func code() throws {
     let shown = try Self.text(of: "README.md")
       .matches(of: /\n```swift\n(.*?\n)```\n/.dotMatchesNewlines()).map { String($0.output.1) }
-    let files = ["CRDTKitTests/ReadmeTests", "CRDTStoreTests/StoreReadmeTests"]
+    let files = [
+      "CRDTKitTests/ReadmeTests", "CRDTStoreTests/StoreReadmeTests",
+      "CRDTStoreTests/RecordsReadmeTests",
+    ]
     let built = try files.map { try Self.text(of: "Tests/\($0).swift") }.joined()
       .matches(of: /\n *\/\/ \[README\]\n(.*?\n) *\/\/ \[end\]\n/.dotMatchesNewlines())
       .map { Self.withoutMargin(String($0.output.1)) }

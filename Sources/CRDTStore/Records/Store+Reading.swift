@@ -1,4 +1,4 @@
-import CRDTKit
+public import CRDTKit
 
 extension Store {
   /// The record as it is committed; `nil` where there is none.
@@ -31,10 +31,19 @@ extension Store {
   public func draft<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID
   ) throws -> Draft<Model> {
-    let reader = core.reader
+    try core.draft(type, id)
+  }
+
+  /// Why a field of a record reads as it does; `nil` where there is no such field.
+  ///
+  ///     if let reasons = store.explain(Note.self, "n1", "title") { print(reasons) }
+  ///
+  /// - Complexity: O(rows of the field).
+  public func explain<Model: Replicated>(
+    _ type: Model.Type, _ id: Model.ID, _ field: FieldPath
+  ) -> Document.Explanation? {
     let record = Model.record(id)
-    guard let model = try reader.model(type, record) else { throw RecordError.notFound(record) }
-    return Draft(model, at: reader.document.version)
+    return core.document.explain(field, of: record.record, in: record.collection)
   }
 
   /// The records of a model that were deleted and can be restored, as they were.
@@ -83,6 +92,14 @@ extension StoreCore {
     monitor.withLock {
       RecordReader(document: committed ?? working, localRecords: localRecords)
     }
+  }
+
+  /// A record for a form to show.
+  func draft<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Draft<Model> {
+    let reader = reader
+    let record = Model.record(id)
+    guard let model = try reader.model(type, record) else { throw RecordError.notFound(record) }
+    return Draft(model, at: reader.document.version)
   }
 
   /// The records that a query asks for.

@@ -40,11 +40,6 @@ extension Store {
   }
 }
 
-extension BlockingStore {
-  /// How the collections stand: see ``Store/statuses``.
-  public var statuses: [CollectionStatus] { core.statuses }
-}
-
 extension StoreCore {
   func status(of record: Document.RecordID) -> RecordStatus {
     let (operations, version, isLocal, document) = monitor.withLock {
