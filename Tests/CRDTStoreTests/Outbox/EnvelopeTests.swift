@@ -147,6 +147,18 @@ struct EnvelopeTests {
     }
   }
 
+  @Test("Numbers that JSON brought back in another kind are what they were")
+  func kinds() throws {
+    let known: Document.Value = ["a": 2.0, "b": [1.0, 0.5], "c": 3, "d": .double(-0.0), "e": 7.0]
+    let json = try JSONEncoder().encode(known)
+    let read = try JSONDecoder().decode(Document.Value.self, from: json)
+    #expect(read != known && read.takingKinds(of: known) == known)
+    let other: Document.Value = ["a": 3, "b": [1], "c": 3.5, "d": true, "f": 1]
+    #expect(other.takingKinds(of: known) == other)
+    #expect(Document.Value.int(3).takingKinds(of: .double(.nan)) == 3)
+    #expect(Document.Value.double(3).takingKinds(of: 3) == 3)
+  }
+
   @Test("Base64 is that of Foundation, and has one spelling")
   func base64() throws {
     var random = SeededGenerator(seed: 3)

@@ -457,4 +457,19 @@ struct OutboxMachineTests {
     }
     #expect(damage?.key == key && damage?.failure?.reason == .truncated)
   }
+
+  @Test("Long lanes and many lanes take no longer for each operation than short ones and few")
+  func sizes() throws {
+    for isOneLane in [true, false] {
+      var setup = OutboxSetup { $0.batchSize = 100 }
+      let count = isOneLane ? 1_000 : 6_000
+      for number in 0..<count { try setup.count(isOneLane ? "a" : "\(number)") }
+      #expect(setup.actions == [.backlog(count: 500)])
+      setup.actions = []
+      var pushes = 0
+      while !setup.sendAll(.accepted(serverVersion: "1")).isEmpty { pushes += 1 }
+      #expect(pushes == (isOneLane ? count : count / 100))
+      #expect(setup.actions.count == count && setup.kept.isEmpty)
+    }
+  }
 }
