@@ -27,10 +27,12 @@ struct LoggerTests {
   func descriptor() async throws {
     let pipe = Pipe()
     let text = Recorded<[UInt8]>()
-    let reader = Task.detached {
+    let end = Gate()
+    // Not a task: what is read is written by tasks, which might take up all threads.
+    Thread.detachNewThread {
       while true {
         let data = pipe.fileHandleForReading.availableData
-        if data.isEmpty { return }
+        if data.isEmpty { return end.open() }
         text.append(Array(data))
       }
     }
@@ -43,7 +45,7 @@ struct LoggerTests {
     }
     #expect(found.isEmpty, "\(found)")
     try pipe.fileHandleForWriting.close()
-    await reader.value
+    await end.wait()
     let broken = Pipe()
     try broken.fileHandleForReading.close()
     let orphan = JSONLinesLogger(descriptor: broken.fileHandleForWriting.fileDescriptor)
