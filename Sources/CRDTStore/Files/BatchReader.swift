@@ -70,6 +70,16 @@ struct BatchReader {
     case .change:
       clockTime = clockTime &+ UInt64(bitPattern: try reader.readSignedVarint())
       return .change(try TableDelta<Document>(bodyFrom: &reader, remembering: &names))
+    case .received:
+      clockTime = clockTime &+ UInt64(bitPattern: try reader.readSignedVarint())
+      let count = try reader.readCount(of: "bytes")
+      let start = reader.offset
+      let bytes = Array(try reader.readBytes(count))
+      do {
+        return .change(try TableDelta<Document>(decoding: bytes))
+      } catch {
+        throw DecodingFailure(error.reason, at: start + error.offset)
+      }
     case .replica:
       return .replica(try ReplicaID(from: &reader), home: try reader.readFixed(UInt64.self))
     case .peers: return .peers(try [PeerRecord](listFrom: &reader))

@@ -53,6 +53,19 @@ struct BatchWriter: ~Copyable {
     change.encodeBody(to: &body, remembering: &names)
   }
 
+  /// How many bytes a change that came from elsewhere has at least to be added as it
+  /// came: shorter ones are shorter still without names that were spelled out before.
+  static let receivedSizeMin = 1 << 12
+
+  /// Adds a change in the bytes in which it came, with the time of the clock after it.
+  mutating func add(received bytes: [UInt8], clockTime time: UInt64) {
+    begin(.received)
+    body.write(signedVarint: Int64(bitPattern: time &- clockTime))
+    clockTime = time
+    body.write(varint: UInt64(bytes.count))
+    body.write(bytes)
+  }
+
   /// Adds a record that isn't a change.
   mutating func add(_ record: borrowing SegmentRecord) {
     switch record {

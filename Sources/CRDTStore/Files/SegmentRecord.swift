@@ -24,5 +24,7 @@ enum SegmentRecord: Sendable {
     case schemaVersion
     case end
     case local
+    /// A change in the bytes in which it came.
+    case received
   }
 }

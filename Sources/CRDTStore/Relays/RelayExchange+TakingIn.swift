@@ -72,7 +72,7 @@ extension RelayExchange {
       return nil
     }
     do throws(StoreError) {
-      _ = try core.apply(delta)
+      try core.apply(delta, received: bytes)
       return bytes.count
     } catch {
       switch error {

@@ -17,4 +17,16 @@ extension TableDelta<Document> {
     }
     swap(&reader.memory, &memory)
   }
+
+  /// Creates the delta that the bytes hold, as deltas of any type are created, but
+  /// faster.
+  ///
+  /// - Complexity: O(`bytes.count`), in time and in memory.
+  /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
+  public init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+    var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
+    try BinaryFormat.verifyChecksum(of: bytes)
+    self.init(try DotTable.Delta(from: &reader, reading: Document.RowReader.self))
+    guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }
+  }
 }

@@ -112,9 +112,13 @@ extension StoreCore {
   /// Adds a change of the document, and of local values, to the batch.
   private func add(
     _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: StoreChange,
-    waits: Bool
+    waits: Bool, received: [UInt8] = []
   ) {
-    if let delta { batch.add(delta, clockTime: clock.latest.time) }
+    if received.count >= BatchWriter.receivedSizeMin {
+      batch.add(received: received, clockTime: clock.latest.time)
+    } else if let delta {
+      batch.add(delta, clockTime: clock.latest.time)
+    }
     var change = change
     if !localChanges.isEmpty {
       batch.add(.local(localChanges))
@@ -129,7 +133,12 @@ extension StoreCore {
 
   /// Takes in a delta from elsewhere, in memory; gives the number of the commit to
   /// wait for, since what isn't new may not yet be durable.
-  func apply(_ delta: TableDelta<Document>) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
+  ///
+  /// Where it came in bytes that hold it alone, they needn't be made again for the log.
+  @discardableResult
+  func apply(
+    _ delta: TableDelta<Document>, received: [UInt8] = []
+  ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
@@ -153,7 +162,7 @@ extension StoreCore {
       committed = wasCommitted
       throw .delta(error)
     }
-    add(delta, [], StoreChange(records), waits: true)
+    add(delta, [], StoreChange(records), waits: true, received: received)
     return (true, appended)
   }
 
