@@ -50,6 +50,41 @@ struct RelayTests {
     #expect(left.document == right.document)
   }
 
+  @Test("A long delta is in the log as it came, and is read again from there")
+  func longDeltas() throws {
+    let left = try stores.open("/left")
+    let right = try stores.open("/right")
+    for round in 0..<3 {
+      try left.edit { edit in
+        for number in 0..<400 {
+          edit.set(
+            "value", of: "r\(round) \(number)", in: "c", to: .string("text \(number * round)"))
+        }
+      }
+      try right.put(.int(Int64(round)), of: "mine")
+      try left.sync(with: .folder("/relay"))
+      #expect(try right.sync(with: .folder("/relay")).bytesTaken > 4_096)
+      // What comes after it goes on from the names before.
+      try right.put(.int(Int64(round)), of: "after")
+    }
+    let document = right.document
+    try right.close()
+    let log = try #require(
+      stores.files.seenImage.files.first {
+        $0.key.hasPrefix("/right/segments/") && $0.value.count > 4_096
+      })
+    let again = try stores.open("/right")
+    #expect(again.document == document)
+    #expect(try again.verify().isSound)
+    try again.close()
+    // Damage within is found as everywhere in the log.
+    var damaged = log.value
+    damaged[damaged.count / 2] ^= 1
+    let other = TestStores(
+      SimulatedFileSystem(stores.files.seenImage.replacing(log.key, with: damaged)))
+    #expect(throws: StoreError.self) { try other.open("/right") }
+  }
+
   @Test("All commits since the last round go into one file")
   func gathering() throws {
     let store = try stores.open()
