@@ -14,6 +14,8 @@ public enum StoreEvent: Sendable {
   case backlog(count: Int)
   /// The server refused an operation for good, or failed too often; it is kept.
   case deadLettered(OutboxOperation)
+  /// A record of the server's can't be held here, and was passed over.
+  case serverRecordRefused(Document.RecordID, reason: String)
   /// The server wants other credentials, and nothing is sent until there are.
   case credentialsNeeded
   /// The store was a copy, or older than what a peer has seen of it, and writes as

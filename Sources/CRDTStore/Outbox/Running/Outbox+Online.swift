@@ -19,16 +19,19 @@ extension Outbox {
   ) async throws -> Receipt {
     let core = core
     let (plan, operations) = try core.planOnline(body)
+    var versions: [LocalChange] = []
     if !operations.isEmpty {
       let answers = try await transport.push(operations.map(\.envelope))
       for operation in operations {
         guard let answer = answers.first(where: { $0.id == operation.id }) else {
           throw RemoteError(.unknown, "the server did not answer about \(operation.record)")
         }
-        try answer.outcome.requireAcceptance()
+        let version = try answer.outcome.requireAcceptance()
+        let entry = ServerVersions.Entry(version: version, isDeleted: operation.kind == .delete)
+        versions.append(ServerVersions.change(operation.record, entry))
       }
     }
-    let (receipt, commit) = try core.commitOnline(plan)
+    let (receipt, commit) = try core.commitOnline(plan, versions)
     if let commit { try await core.untilDurable(commit) }
     return receipt
   }
@@ -37,9 +40,10 @@ extension Outbox {
 extension OperationFailure: Error {}
 
 extension OperationOutcome {
-  fileprivate func requireAcceptance() throws {
+  /// The version that the server gave; throws unless the operation was done.
+  fileprivate func requireAcceptance() throws -> String? {
     switch self {
-    case .accepted: break
+    case .accepted(let version): return version
     case .rejected(let message, let issues):
       throw OperationFailure(.rejected, message: message, issues: issues)
     case .conflict:
@@ -65,10 +69,14 @@ extension StoreCore {
     return (plan, operations(of: plan.staged, counter...counter))
   }
 
-  fileprivate func commitOnline(_ plan: Plan) throws -> (Receipt, commit: UInt64?) {
+  fileprivate func commitOnline(
+    _ plan: Plan, _ versions: [LocalChange]
+  ) throws -> (Receipt, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    return try commit(plan, .full, isQueued: false)
+    let result = try commit(plan, .full, isQueued: false, keeping: versions)
+    serverVersions.apply(versions)
+    return result
   }
 }

@@ -34,6 +34,9 @@ extension Outbox {
       var waking = wake(line)
       for await trigger in happenings {
         if Task.isCancelled { break }
+        if trigger == .mutation {
+          guard await hasDueAfterDelay() else { continue }
+        }
         await self.sync(upon: trigger)
         waking?.cancel()
         waking = wake(line)
@@ -68,6 +71,16 @@ extension Outbox {
     log(report, upon: trigger)
     return report
   }
+
+  /// Waits a moment for what is committed meanwhile, to be sent together; says whether
+  /// there is anything to be sent then.
+  private func hasDueAfterDelay() async -> Bool {
+    guard isSomethingDue else { return false }
+    try? await options.clock.sleep(for: options.policy.mutationDelay)
+    return isSomethingDue
+  }
+
+  private var isSomethingDue: Bool { nextAttemptMilliseconds.map { $0 <= now } ?? false }
 
   /// Has what waits for its time sent when that has come.
   private func wake(_ line: AsyncStream<SyncTrigger>.Continuation) -> Task<Void, Never>? {

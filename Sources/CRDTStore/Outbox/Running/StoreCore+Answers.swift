@@ -32,6 +32,7 @@ extension StoreCore {
     for case .rebase(let operation, let server) in effects.actions {
       try rebase(operation, on: server, at: now)
     }
+    try takeInDeferred(Set(answers.map(\.id.record)))
     return effects.actions
   }
 
@@ -71,10 +72,17 @@ extension StoreCore {
   private func rebase(
     _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
   ) throws {
-    // An answer of before a restart, or of a peer's pull, may be known already.
-    serverVersions[server.record]?.version = nil
-    _ = try takeIn([server])
     var random = SystemRandomNumberGenerator()
+    // The record may have been taken in before, with an answer that was lost, or by a
+    // pull; what it has must count now all the same. It answers for what was in doubt.
+    serverVersions[server.record]?.version = nil
+    outbox.settle(operation.id)
+    do {
+      _ = try takeIn([server], keeping: [DeferredRecords.change(server.record, nil)])
+    } catch {
+      keep(outbox.rebased(operation.id, to: operation, at: now, using: &random))
+      throw error
+    }
     keep(
       outbox.rebased(
         operation.id, to: left(of: operation, on: server), at: now, using: &random))

@@ -21,6 +21,6 @@ extension StoreCore {
     if !page.hasMore { local.append(Self.syncedChange(collection, at: now)) }
     // What is of another collection was not asked for.
     let records = page.records.filter { $0.record.collection == collection }
-    return try takeIn(records, keeping: local).count
+    return try takeIn(records, keeping: local).changed.count
   }
 }

@@ -1,53 +1,89 @@
 import CRDTKit
 
 extension StoreCore {
+  /// What came of taking in records of a server.
+  struct Intake {
+    /// The records that came to be different.
+    var changed: Set<Document.RecordID> = []
+    /// Records that no document can hold, and why.
+    var refused: [(record: Document.RecordID, reason: String)] = []
+  }
+
   /// Takes in records as a server has them, in memory, with what else is kept in the
   /// same commit.
   ///
   /// They are written as the authority that saw what it has acknowledged, and nothing
   /// of what still waits in the outbox or was refused: so the rules of the fields say
-  /// what is shown, and no edit is lost. The monitor is held.
-  ///
-  /// - Returns: The records that came to be different.
+  /// what is shown, and no edit is lost. A record that can't be held is passed over, so
+  /// that it doesn't keep others from coming. The monitor is held.
   func takeIn(
     _ records: [ServerRecord], keeping local: [LocalChange] = []
-  ) throws -> Set<Document.RecordID> {
-    let author = options.authority.delegate(for: identity.replica)
+  ) throws -> Intake {
     var kept = local
-    var news: [(server: ServerRecord, unheard: [OutboxOperation], base: [String: Document.Value])] =
-      []
+    var news: [News] = []
     for server in records {
-      let known = serverVersions[server.record]
       let entry = ServerVersions.Entry(version: server.version, isDeleted: server.isDeleted)
-      if known == entry { continue }
-      serverVersions[server.record] = entry
+      if serverVersions[server.record] == entry { continue }
+      // Whether an increment that is in doubt is in the server's number can't be told
+      // before it is answered for.
+      if outbox.isCountInDoubt(of: server.record) {
+        kept.append(DeferredRecords.change(server.record, server))
+        continue
+      }
       kept.append(ServerVersions.change(server.record, entry))
-      let unheard = outbox.operations(of: server.record)
-      news.append((server, unheard, base(of: server.record, without: unheard)))
+      news.append(News(server: server, entry: entry, unheard: outbox.operations(of: server.record)))
     }
-    guard !news.isEmpty || !kept.isEmpty else { return [] }
-    var changed: Set<Document.RecordID> = []
+    guard !kept.isEmpty else { return Intake() }
+    let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
+    var intake = Intake()
     var isKept = false
     let (own, authority) = (identity.replica, options.authority)
     _ = try editLocked(
-      .relaxed, as: author,
+      .relaxed, as: authority.delegate(for: own),
       local: { _ in
         isKept = true
         return kept
       },
       { editor in
-        for (server, unheard, base) in news {
+        for (one, base) in zip(news, bases) {
           let isSeen = { (dot: Dot) -> Bool in
             if dot.replica.principal == authority { return true }
-            return dot.replica == own && !unheard.contains { $0.covers(dot) }
+            return dot.replica == own && !one.unheard.contains { $0.covers(dot) }
           }
-          if try editor.takeIn(server, besides: own, base: base, seeing: isSeen) {
-            changed.insert(server.record)
+          let record = one.server.record
+          do {
+            let isChanged = try editor.takeIn(
+              one.server, besides: own, base: base, seeing: isSeen)
+            if isChanged { intake.changed.insert(record) }
+          } catch {
+            intake.refused.append((record, "\(error)"))
           }
         }
       })
     if !isKept { _ = commitLocally(kept, .relaxed) }
-    return changed
+    for one in news { serverVersions[one.server.record] = one.entry }
+    for (record, reason) in intake.refused { tell(.serverRecordRefused(record, reason: reason)) }
+    return intake
+  }
+
+  /// A record that is to be taken in.
+  private struct News {
+    var server: ServerRecord
+    var entry: ServerVersions.Entry
+    /// What the server hasn't heard of.
+    var unheard: [OutboxOperation]
+  }
+
+  /// Takes in records that had to wait until an operation of theirs was answered for.
+  ///
+  /// The monitor is held.
+  func takeInDeferred(_ records: Set<Document.RecordID>) throws {
+    for record in records.sorted() {
+      guard !outbox.isCountInDoubt(of: record),
+        let server = DeferredRecords.record(record, in: local)
+      else { continue }
+      _ = try takeIn([server], keeping: [DeferredRecords.change(record, nil)])
+    }
   }
 
   /// The fields of a record without what the server hasn't heard of.
