@@ -22,6 +22,7 @@ struct FieldRuleTests {
     .lastWriterWins, .firstWriterWins, .max, .min, .manual, .authority([ReplicaID(2)]),
     .authority([]), .deferTo(othersThan: [ReplicaID(3)]),
     .deferTo(othersThan: [ReplicaID(1), ReplicaID(2), ReplicaID(3)]), .counter, .set,
+    .merged,
   ]
 
   /// The write that a rule shows, by its words.
@@ -33,7 +34,7 @@ struct FieldRuleTests {
       latest(writes.filter(isPreferred)) ?? latest(writes)
     }
     switch rule {
-    case .lastWriterWins, .manual, .counter, .set: return latest(writes)
+    case .lastWriterWins, .manual, .counter, .set, .merged: return latest(writes)
     case .firstWriterWins:
       return writes.min { ($0.time, $0.replica) < ($1.time, $1.replica) }
     case .max:

@@ -8,7 +8,7 @@ import Testing
 struct SchemaChangeTests {
   static let rules: [FieldRule] = [
     .lastWriterWins, .firstWriterWins, .max, .min, .manual, .authority([ReplicaID(2)]),
-    .deferTo(othersThan: [ReplicaID(2)]), .counter, .set,
+    .deferTo(othersThan: [ReplicaID(2)]), .counter, .set, .merged,
   ]
 
   static func schema(_ rule: FieldRule, _ deletion: DeletionRule = .updateWins) -> Schema {

@@ -26,6 +26,10 @@ indirect enum CodableNode: Sendable {
     case absent
     /// A number that is a moment.
     case moment
+    /// The bytes of a value that knows how to merge.
+    case state(any BytesCodable.Type)
+    /// An array of the bytes of one such value, written several times concurrently.
+    case states
   }
 
   /// A named part of an object.

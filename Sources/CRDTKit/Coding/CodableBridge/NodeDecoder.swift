@@ -21,6 +21,9 @@ struct NodeDecoder: Decoder {
     deeper: Int = 1,
     key: (any CodingKey)? = nil
   ) throws -> Value {
+    if case .shaped(.array(let states), .states) = part {
+      return try value(type, of: states, deeper: deeper, key: key)
+    }
     if CodableNode.isScalar(type), let value = part.scalar(type) { return value }
     let decoder = within(part, deeper: deeper, key: key)
     if CodableNode.isScalar(type) { throw decoder.mismatch(type) }

@@ -65,7 +65,11 @@ struct NodeEncoder: Encoder {
     case .collection:
       if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
     case .state:
-      if let state = value as? any BytesCodable { return .bytes(encoder.form(of: state)) }
+      if let state = value as? any BytesCodable {
+        let bytes = CodableNode.bytes(encoder.form(of: state))
+        let type = type(of: state)
+        return style == .model && type is any Mergeable.Type ? .shaped(bytes, .state(type)) : bytes
+      }
     case .plain, .whole, .known:
       if style == .model, let shaped = try encoder.shaped(value, traits) { return shaped }
     }

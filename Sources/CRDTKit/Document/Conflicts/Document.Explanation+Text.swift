@@ -51,6 +51,8 @@ extension Document.Explanation: CustomStringConvertible {
         : "they are the same, so there is nothing to choose."
     case .counter: "the one with the latest stamp is what is counted from."
     case .set: "the elements of all are shown together."
+    case .merged:
+      "a model has them all, merged; as a plain value the one with the latest stamp is shown."
     }
   }
 

@@ -1,8 +1,8 @@
 extension FieldRule {
   /// Which of several concurrent values a field shows; `nil` where there is none.
   ///
-  /// Counters and sets, which have no single value, show a plain value that was
-  /// written to them as ``lastWriterWins`` does.
+  /// Counters, sets and merged fields, which have no single value, show a plain value
+  /// that was written to them as ``lastWriterWins`` does.
   ///
   /// - Complexity: O(number of alternatives).
   public func winner(among alternatives: [Document.Alternative]) -> Document.Alternative? {
@@ -30,7 +30,7 @@ extension FieldRule {
     case .deferTo(let replicas):
       let yields = replicas.means(challenger.replica)
       if yields != replicas.means(holder.replica) { return !yields }
-    case .lastWriterWins, .manual, .counter, .set: break
+    case .lastWriterWins, .manual, .counter, .set, .merged: break
     }
     if challenger.timestamp != holder.timestamp { return challenger.timestamp > holder.timestamp }
     return challenger.value > holder.value

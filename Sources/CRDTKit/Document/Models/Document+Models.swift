@@ -62,13 +62,15 @@ extension Document {
   ///
   /// Fields that the model's type doesn't know are passed over.
   ///
+  /// Fields under ``FieldRule/merged`` have all that was written concurrently.
+  ///
   /// - Complexity: O(rows of the record).
   /// - Throws: `DecodingError`, with the coding path, where the record's fields
   ///   are not what the type asks for.
   public func read<Model: Decodable>(
     _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
-    guard let fields = fields(of: record, in: collection) else { return nil }
-    return try Self.model(type, from: fields)
+    guard let node = node(of: record, in: collection) else { return nil }
+    return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }
 }

@@ -65,6 +65,8 @@ extension Document.Editor {
     switch node {
     case .object(let fields):
       return write(fields, to: target, isWhole: false, changed: &changed)
+    case .shaped(.bytes(let bytes), .state(let type)) where target.rule == .merged:
+      isWritten = writeState(bytes, of: type, to: target)
     case .shaped(.object(let fields), .dictionary):
       return write(fields, to: target, isWhole: true, changed: &changed)
     case .shaped(_, .absent): isWritten = writeAbsence(of: target)

@@ -37,6 +37,11 @@ extension Document {
 }
 
 extension Document.Contents {
+  /// The rows of an object's fields, by name.
+  func rows(in place: Document.Place) -> [String: Document.FieldRows] {
+    layers[place]?.fields ?? [:]
+  }
+
   /// The fields of an object.
   func fields(in place: Document.Place, under rules: RuleTree?) -> [String: Document.Value] {
     guard let layer = layers[place] else { return [:] }

@@ -32,12 +32,21 @@ public enum FieldRule: Hashable, Sendable {
   case counter
   /// A set of values: adding one wins over removing it concurrently.
   case set
+  /// A value that knows itself how to merge, such as an ``ORSet`` or a
+  /// ``PNCounter``: where a model is read, it has all that was written concurrently.
+  ///
+  /// Its state is one value of the document, in its canonical bytes; so are those of all
+  /// fields beneath, if they have no other rule. A model that is written adds what it
+  /// knows to what is there. Read as plain values, the field shows the bytes that were
+  /// written last.
+  case merged
 }
 
 extension FieldRule: Codable {
   private static let plain: [(name: String, rule: FieldRule)] = [
     ("lastWriterWins", .lastWriterWins), ("firstWriterWins", .firstWriterWins),
     ("max", .max), ("min", .min), ("manual", .manual), ("counter", .counter), ("set", .set),
+    ("merged", .merged),
   ]
 
   private enum CodingKeys: String, CodingKey {

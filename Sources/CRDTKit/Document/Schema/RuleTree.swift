@@ -44,8 +44,18 @@ struct RuleTree: Sendable {
 
   /// The rules beneath a name; `nil` if all have their default there.
   ///
+  /// What stands beneath a merged field is merged too, unless it has another rule.
+  ///
   /// - Complexity: O(number of paths that fit).
   func beneath(_ name: String) -> RuleTree? {
+    let fitting = fitting(name)
+    guard rule == .merged, fitting?.rule == nil else { return fitting }
+    return RuleTree(Self.merged, fitting.map { [$0.best] + $0.others } ?? [])
+  }
+
+  private static let merged = Node([([], .merged)])
+
+  private func fitting(_ name: String) -> RuleTree? {
     let any = name == "*" ? nil : best.children["*"]
     if others.isEmpty, any == nil { return best.children[name].map { RuleTree($0, []) } }
     var fitting: [Node] = []

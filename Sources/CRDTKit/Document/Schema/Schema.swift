@@ -37,11 +37,17 @@ extension Schema {
     /// rule has that of the path with a `*` that fits; of several, of the one that
     /// has the field's own name where another first has `*`, from left to right.
     public var fields: [FieldPath: FieldRule] {
-      didSet { rules = RuleTree(fields) }
+      didSet {
+        rules = RuleTree(fields)
+        hasMergedFields = fields.values.contains(.merged)
+      }
     }
 
     /// The rules in the form in which they are looked up.
     private(set) var rules: RuleTree?
+
+    /// Whether a model that is read may have to be merged.
+    private(set) var hasMergedFields: Bool
 
     /// Creates the rules of a collection.
     ///
@@ -52,6 +58,7 @@ extension Schema {
       self.fields = fields
       self.deletion = deletion
       rules = RuleTree(fields)
+      hasMergedFields = fields.values.contains(.merged)
     }
 
     /// Whether two collections have the same rules.

@@ -14,7 +14,7 @@
 /// | `set` | an array: ours in its order without what they removed, then what they added; each element once |
 /// | `lastWriterWins`, `firstWriterWins`, `authority`, `deferTo` | what ``FieldRule/winner(among:)`` says, where stamps were given |
 ///
-/// All else is a conflict: `manual`, those four without stamps, an overflow, a
+/// All else is a conflict: `manual` and `merged`, those four without stamps, an overflow, a
 /// counter that is no whole number, a set that is no array, an object on one side
 /// only. A removal against a change is one too, unless a deletion rule was given;
 /// but where the other side only removed something inside, both removed it.

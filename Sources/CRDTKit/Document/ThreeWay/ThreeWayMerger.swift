@@ -56,7 +56,7 @@ struct ThreeWayMerger {
         return winner(ours, theirs, by: rule, Self.noStamps)
       case .lastWriterWins, .firstWriterWins, .authority, .deferTo:
         if let stamps { return winner(ours, theirs, by: rule, stamps) }
-      case .manual, .counter: break
+      case .manual, .counter, .merged: break
       }
     }
     return conflict(versions, at: place)

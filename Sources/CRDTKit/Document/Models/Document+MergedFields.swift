@@ -1,0 +1,63 @@
+extension Document {
+  /// What a model is put together from; `nil` where there is no record.
+  func node(of record: String, in collection: String) -> CodableNode? {
+    guard schema.collections[collection]?.hasMergedFields == true else {
+      return fields(of: record, in: collection).map { Value.node(of: $0) }
+    }
+    let place = Place(record: record, in: collection)
+    guard isPresent(place) else { return nil }
+    return contents(of: place).node(in: place, under: rules(of: collection))
+  }
+}
+
+extension Document.Contents {
+  /// The node of an object, where merged fields have all their states.
+  func node(in place: Document.Place, under rules: RuleTree?) -> CodableNode {
+    let fields = rows(in: place).sorted { $0.key.comes(before: $1.key) }
+    return .object(
+      fields.compactMap { name, rows in
+        let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+        return node(of: rows, at: target).map { CodableNode.Field(key: name, node: $0) }
+      })
+  }
+
+  private func node(
+    of rows: Document.FieldRows, at target: Document.Editor.Target
+  ) -> CodableNode? {
+    switch rows.shown(under: target.rule) {
+    case .object?: return node(in: target.beneath, under: target.rules)
+    case .value(.bytes(let shown))? where target.rule == .merged:
+      // The order is the same wherever the same rows are.
+      let states = [shown] + rows.states.filter { $0 != shown }
+      return .shaped(.array(states.map { .bytes($0) }), .states)
+    default: return value(of: rows, at: target)?.node
+    }
+  }
+}
+
+extension Document.FieldRows {
+  /// The bytes among the values.
+  var states: [[UInt8]] {
+    candidates.compactMap { candidate in
+      if case .bytes(let bytes)? = candidate.content.value { bytes } else { nil }
+    }
+  }
+}
+
+extension Document.Editor {
+  /// Writes what a state adds to those that are there, all merged into one; says
+  /// whether it adds anything.
+  mutating func writeState(
+    _ bytes: [UInt8], of type: any BytesCodable.Type, to target: Target
+  ) -> Bool {
+    let rows = rows(of: target)
+    let states = rows.states
+    guard let merged = type.merged(states + [bytes]) else {
+      return assignValue(.bytes(bytes), to: target, isForced: false)
+    }
+    // A model that only says what was read leaves the rows as they are.
+    let isOther = states.count < rows.candidates.count || rows.counter?.isRunning == true
+    if !isOther, merged.isWhole, type.merged(states)?.bytes == merged.bytes { return false }
+    return assignValue(.bytes(merged.bytes), to: target, isForced: true)
+  }
+}
