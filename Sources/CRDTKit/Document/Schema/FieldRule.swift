@@ -29,6 +29,10 @@ public enum FieldRule: Hashable, Sendable {
   /// is no value: it gives way to what is written concurrently.
   case manual
   /// A sum, to which every replica adds.
+  ///
+  /// It is a whole number. An amount with decimals is counted in its smallest unit, as
+  /// cents; where a unit or currency belongs to it and it isn't added up, keep both in
+  /// a ``WholeValue``, so that nobody's amount ends up with another's currency.
   case counter
   /// A set of values: adding one wins over removing it concurrently.
   case set

@@ -15,9 +15,14 @@ extension Document {
     /// A truth value.
     case bool(Bool)
     /// A whole number.
+    ///
+    /// Decimal amounts, of money or anything else that has to add up exactly, are whole
+    /// numbers of their smallest unit: 12.50 is 1,250 cents. So they can be counted
+    /// (``FieldRule/counter``) and compared, and read the same everywhere.
     case int(Int64)
-    /// A binary floating-point number; not for money, which is better kept as a
-    /// whole number of its smallest unit.
+    /// A binary floating-point number.
+    ///
+    /// It is not for decimal amounts, which it holds only nearly; see ``int(_:)``.
     case double(Double)
     /// Text.
     case string(String)
