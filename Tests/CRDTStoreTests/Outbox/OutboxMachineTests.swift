@@ -458,6 +458,31 @@ struct OutboxMachineTests {
     #expect(damage?.key == key && damage?.failure?.reason == .truncated)
   }
 
+  @Test("What waits is woken in the order of its times, and sent in that of its making")
+  func waking() throws {
+    var setup = OutboxSetup()
+    let ids = try (0..<50).map { try setup.count("\($0)") }
+    let batch = try setup.sent()
+    setup.answer(
+      batch.number,
+      batch.ids.map {
+        ($0, .retry(after: .milliseconds(Int.random(in: 1...60, using: &setup.random))))
+      })
+    var sent: [OperationID] = []
+    while !setup.machine.isDrained {
+      let first = setup.machine.pending.map(\.nextAttemptMilliseconds).min()
+      setup.now = try setup.wakeTime()
+      #expect(setup.now == first)
+      let due = setup.machine.pending.filter { $0.nextAttemptMilliseconds <= setup.now }
+      let next = setup.sendAll(.accepted(serverVersion: nil))
+      #expect(next == due.map(\.id))
+      sent += next
+    }
+    #expect(Set(sent) == Set(ids) && sent.count == ids.count)
+    for id in 0..<50 { try setup.count("\(id * 7 % 50)") }
+    #expect(try setup.sent().ids.map(\.dot.counter) == Array(51...100))
+  }
+
   @Test("Long lanes and many lanes take no longer for each operation than short ones and few")
   func sizes() throws {
     for isOneLane in [true, false] {
