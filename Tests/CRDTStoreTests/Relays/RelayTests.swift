@@ -50,6 +50,14 @@ struct RelayTests {
     #expect(left.document == right.document)
   }
 
+  @Test("Nothing is published that a power cut could take back")
+  func relaxedCommits() throws {
+    let store = try stores.open()
+    try store.edit(.relaxed) { $0.create("r", in: "c") }
+    try store.sync(with: .folder("/relay"))
+    #expect(store.statistics.pendingCommits == 0)
+  }
+
   @Test("A long delta is in the log as it came, and is read again from there")
   func longDeltas() throws {
     let left = try stores.open("/left")
