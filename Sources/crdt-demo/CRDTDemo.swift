@@ -1,19 +1,22 @@
-/// The demo program: replicated data on faulty links, on a real history, in git,
-/// and in a store.
+/// The demo program: replicated data on faulty links, on a real history, in git, in a
+/// store, and in an app.
 @main
 enum CRDTDemo {
-  static func main() {
+  static func main() async {
     Syscalls.prepareProcess()
-    Syscalls.exitNow(run(CommandLine.arguments.dropFirst()).rawValue)
+    Syscalls.exitNow(await run(CommandLine.arguments.dropFirst()).rawValue)
   }
 
   /// Does what the command line asks for.
-  private static func run(_ words: ArraySlice<String>) -> ExitStatus {
+  private static func run(_ words: ArraySlice<String>) async -> ExitStatus {
     var console = Console()
     do {
       switch try Options(words) {
       case .help:
         console.write(HelpText.help)
+        return console.finish(.success)
+      case .notesHelp:
+        console.write(HelpText.notesHelp)
         return console.finish(.success)
       case .version:
         console.write(HelpText.version)
@@ -22,6 +25,7 @@ enum CRDTDemo {
       case .convert(let options): return ConvertCommand.run(options)
       case .store(let request): return StoreCommand.run(request)
       case .serve(let folder): return ServeCommand.run(folder)
+      case .notes(let request): return await NotesCommand.run(request)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
       case .replica: return ReplicaCommand.run()

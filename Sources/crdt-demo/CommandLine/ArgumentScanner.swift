@@ -20,7 +20,8 @@ struct ArgumentScanner {
   }
 
   private let options: [Option]
-  private var words: ArraySlice<String>
+  /// The words that were not looked at yet.
+  private(set) var words: ArraySlice<String>
   private var letters: Substring = ""
   private var onlyOperandsFollow = false
 

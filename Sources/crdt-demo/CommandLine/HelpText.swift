@@ -11,8 +11,9 @@ enum HelpText {
       or:  crdt-demo convert [OPTION]... FILE
       or:  crdt-demo store COMMAND DIR [ARGUMENT]...
       or:  crdt-demo serve DIR
-    Show replicated data at work: on faulty links, on a real history, in git, and in
-    a store.
+      or:  crdt-demo notes [-s DIR] COMMAND [ARGUMENT]...
+    Show replicated data at work: on faulty links, on a real history, in git, in a
+    store, and in an app.
 
     simulate starts replicas as processes of their own, joined by pipes. Each makes
     random edits of a document of its own, under every kind of rule, and has a peer
@@ -86,13 +87,15 @@ enum HelpText {
     output, until the input ends: the other end of 'store sync --command'. Messages
     go to the standard error.
 
+    \(notes)
+
       -h, --help             show this help and exit
       -V, --version          show the version and exit
 
     Exit status: 0 if the replicas converged, the history was replayed or the files
     merged, 1 if the replicas diverged or the files are in conflict, if a store has
-    not what it was asked for or isn't sound, or if a rule kept a field from being
-    written, 2 if something went wrong (a file, a pipe, a replica that died or hung,
+    not what it was asked for or isn't sound, if a rule kept a field from being
+    written, or if what was asked of notes is not so, 2 if something went wrong (a file, a pipe, a replica that died or hung,
     a store that can't be used), 64 if the command line can't be understood.
 
     """

@@ -7,6 +7,8 @@ enum Options: Equatable {
   case store(StoreRequest)
   /// A store's folder, to be served on the standard input and output.
   case serve(String)
+  case notes(NotesRequest)
+  case notesHelp
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
   /// A replica of a running simulation: its coordinator starts it.
@@ -25,6 +27,7 @@ enum Options: Equatable {
     case "convert": self = try Self.conversion(words)
     case "store": self = try Self.store(words)
     case "serve": self = try Self.serving(words)
+    case "notes": self = try Self.notes(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     case Self.referenceServerCommand: self = .referenceServer
@@ -148,6 +151,12 @@ enum Options: Equatable {
     guard folders.count == 1 else { throw UsageError("extra operand '\(folders[1])'") }
     guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
     return .serve(folder)
+  }
+
+  private static func notes(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    let (request, common) = try NotesRequest.parse(words, common: commonOptions)
+    guard let request else { return common == "help" ? .notesHelp : .version }
+    return .notes(request)
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {

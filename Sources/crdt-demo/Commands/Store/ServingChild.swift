@@ -52,6 +52,12 @@ struct ServingChild {
     return nil
   }
 
+  /// Hands the pipes over to someone who closes them.
+  mutating func releasePipes() -> (reading: Int32, writing: Int32) {
+    defer { (reading, writing) = (-1, -1) }
+    return (reading, writing)
+  }
+
   /// Closes the pipes, at which a store that is served ends.
   mutating func close() {
     for end in [reading, writing] where end >= 0 { Syscalls.closeDescriptor(end) }

@@ -83,13 +83,7 @@ extension StoreCommand {
     let (result, recovery, replica) = try withStore(path, options) { (store) throws(Trouble) in
       (try body(store), store.recovery, store.replica)
     }
-    if recovery.isCopy {
-      console.error("\(path): it is a copy of a store, and writes as replica \(replica) now")
-    }
-    if recovery.bytesSetAside > 0 {
-      let bytes = recovery.bytesSetAside.counted("byte")
-      console.error("\(path): set aside \(bytes) at its end, no whole commit")
-    }
+    for remark in recovery.remarks(path: path, replica: replica) { console.error(remark) }
     return result
   }
 

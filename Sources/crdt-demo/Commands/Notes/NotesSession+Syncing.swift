@@ -1,0 +1,86 @@
+import CRDTStore
+
+extension NotesSession {
+  mutating func sync(_ request: NotesRequest) async throws -> ExitStatus {
+    let (before, replica) = (store.all(Note.self), store.replica)
+    let report = try await round(request)
+    if store.replica != replica {
+      console.error(
+        "\(store.path): it is an older copy of a store, and writes as replica \(store.replica) now")
+    }
+    tell(report)
+    if let failure = report.failure { throw Trouble("\(store.path): \(failure)") }
+    console.write(summary(since: before) + "\n")
+    return report.isSynchronized ? .success : .negative
+  }
+
+  /// Says what of a round was not taken in.
+  mutating func tell(_ report: SyncReport) {
+    for finding in report.findings where finding.reason != .unknown { console.error("\(finding)") }
+    if !report.missing.isEmpty {
+      console.error("\(store.path): some files build on others that have not come yet")
+    }
+  }
+
+  private func round(_ request: NotesRequest) async throws -> SyncReport {
+    if let path = request["folder"] { return try await store.sync(with: .folder(path)) }
+    if let path = request["with"] {
+      let other = try await NotesCommand.open(path, .changing)
+      let report = try await store.sync(with: .store(other))
+      try await other.close()
+      return report
+    }
+    return try await sync(through: request["command"] ?? "")
+  }
+
+  /// Brings the notes in sync with those that a command serves.
+  private func sync(through command: String) async throws -> SyncReport {
+    var child = try ServingChild(command)
+    let pipes = child.releasePipes()
+    let link = try DescriptorLink(reading: pipes.reading, writing: pipes.writing)
+    let session = store.session()
+    do {
+      try await exchange(session, over: link)
+    } catch is PeerLinkError {
+      // How the command ended tells more.
+    }
+    let isDone = session.isSynchronized
+    session.disconnect()
+    link.close()
+    let ending = child.end().map { "it \($0)" } ?? "it went on"
+    guard isDone else {
+      throw Trouble("'\(command)' stopped before both held the same: \(ending)")
+    }
+    var report = SyncReport()
+    report.isSynchronized = true
+    return report
+  }
+
+  private func exchange(_ session: StoreSession, over link: DescriptorLink) async throws {
+    var actions = try await session.connect()
+    while true {
+      for action in actions {
+        switch action {
+        case .send(let bytes): try await link.send(bytes)
+        case .close(let failure): throw Trouble("\(store.path): \(failure)")
+        }
+      }
+      guard !session.isSynchronized, let bytes = try await link.receive() else { return }
+      actions = try await session.receive(bytes)
+    }
+  }
+
+  /// What is different from before, in a line.
+  private func summary(since before: Records<Note>) -> String {
+    let now = store.all(Note.self)
+    let new = now.count { before[id: $0.id] == nil }
+    let changed = now.count { note in before[id: note.id].map { $0 != note } ?? false }
+    let gone = before.count { now[id: $0.id] == nil }
+    let conflicts = store.conflicts(of: Note.self).count
+    let counts = [(new, "new"), (changed, "changed"), (gone, "gone")].filter { $0.0 > 0 }
+    var parts = counts.map { "\($0.0.grouped) \($0.1)" }
+    if parts.isEmpty { parts = ["nothing new here"] }
+    if conflicts > 0 { parts.append("\(conflicts.counted("conflict")) to resolve") }
+    return "in sync: " + parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,82 @@
+/// What can be done with notes.
+enum NotesVerb: String, CaseIterable {
+  case add, edit, show, tag, untag, like, pin, unpin, list, search, trash, trashed, restore
+  case conflicts, resolve, violations, undo, status, sync, watch, export
+}
+
+extension NotesVerb {
+  /// How the store is opened.
+  enum Access {
+    /// It is only read, beside others.
+    case reading
+    /// It is changed, and is there already.
+    case changing
+    /// It is changed, and made where it isn't there.
+    case creating
+  }
+
+  /// How the store is opened for it.
+  var access: Access {
+    switch self {
+    case .show, .list, .search, .trashed, .conflicts, .violations, .status, .export: .reading
+    case .edit, .tag, .untag, .like, .pin, .unpin, .trash, .restore, .resolve, .undo: .changing
+    case .add, .sync, .watch: .creating
+    }
+  }
+
+  /// The operands, as the help names them: see ``StoreVerb/operands``.
+  var operands: [String] {
+    switch self {
+    case .add: ["TITLE..."]
+    case .edit, .show: ["ID"]
+    case .tag, .untag: ["ID", "TAG..."]
+    case .like: ["ID", "[TIMES]"]
+    case .pin, .unpin, .trash, .restore: ["ID..."]
+    case .search: ["TEXT..."]
+    case .resolve: ["ID", "FIELD"]
+    case .list, .trashed, .conflicts, .violations, .undo, .status, .sync, .watch, .export: []
+    }
+  }
+
+  /// The options.
+  var options: [ArgumentScanner.Option] {
+    switch self {
+    case .add:
+      [
+        ArgumentScanner.Option(name: "body", letter: "b"),
+        ArgumentScanner.Option(name: "tag", letter: "t"), ArgumentScanner.Option(name: "id"),
+      ]
+    case .edit:
+      [
+        ArgumentScanner.Option(name: "title"), ArgumentScanner.Option(name: "body", letter: "b"),
+        ArgumentScanner.Option(name: "append", letter: "a"),
+      ]
+    case .list:
+      [
+        ArgumentScanner.Option(name: "tag", letter: "t"), ArgumentScanner.Option(name: "sort"),
+        ArgumentScanner.Option(name: "long", letter: "l", takesValue: false),
+      ]
+    case .resolve: [ArgumentScanner.Option(name: "keep"), ArgumentScanner.Option(name: "text")]
+    case .sync:
+      [
+        ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
+        ArgumentScanner.Option(name: "command"),
+      ]
+    case .watch: [ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "for")]
+    default: []
+    }
+  }
+
+  /// Refuses too few operands, and too many.
+  func check(_ words: [String]) throws(UsageError) {
+    let required = operands.filter { !$0.hasPrefix("[") }
+    guard words.count >= required.count else {
+      let name = required[words.count]
+      throw UsageError("missing operand \(name.hasSuffix("...") ? String(name.dropLast(3)) : name)")
+    }
+    let takesMore = operands.last?.hasSuffix("...") ?? false
+    guard takesMore || words.count <= operands.count else {
+      throw UsageError("extra operand '\(words[operands.count])'")
+    }
+  }
+}

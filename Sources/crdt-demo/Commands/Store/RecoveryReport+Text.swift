@@ -1,0 +1,22 @@
+import CRDTKit
+import CRDTStore
+
+extension RecoveryReport {
+  /// What was odd about a store, as lines for people.
+  func remarks(path: String, replica: ReplicaID) -> [String] {
+    var remarks: [String] = []
+    if isCopy {
+      remarks.append("\(path): it is a copy of a store, and writes as replica \(replica) now")
+    }
+    if bytesSetAside > 0 {
+      let bytes = bytesSetAside.counted("byte")
+      remarks.append("\(path): set aside \(bytes) at its end, no whole commit")
+    }
+    return remarks
+  }
+
+  /// What was odd about a store, as lines for people.
+  func remarks(on store: Store) -> [String] {
+    remarks(path: store.path, replica: store.replica)
+  }
+}
