@@ -2,7 +2,7 @@ public import CRDTKit
 
 /// Which fields of which collections are merged how: for an app's documentation.
 ///
-///     print(ConflictMatrix(Note.self, Task.self))
+///     print(ConflictMatrix(Note.self, Errand.self))
 public struct ConflictMatrix: Sendable {
   /// What is so of one field.
   public struct Row: Hashable, Sendable {

@@ -2,15 +2,15 @@ public import CRDTKit
 
 /// Which records of a model are wanted.
 ///
-/// Give the queries of your app names, beside the model, where its coding keys are
-/// known; whether there is an index for them is for its rules to say:
+/// Give the queries of your app names, in an extension of the model, where its coding
+/// keys are known; whether there is an index for them is for its rules to say:
 ///
-///     extension Query where Model == Task {
-///       static func open(in project: String) -> Query {
+///     extension Errand {
+///       static func open(in project: String) -> Query<Errand> {
 ///         Query(CodingKeys.project, equals: .string(project)) { !$0.isDone }
 ///       }
 ///     }
-///     let tasks = store.all(Task.self, where: .open(in: "p1"))
+///     let errands = store.all(Errand.self, where: Errand.open(in: "p1"))
 public struct Query<Model: Replicated>: Sendable {
   /// The field that must have a value, and the value.
   let condition: (field: String, value: Document.Value)?

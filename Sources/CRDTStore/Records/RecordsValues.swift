@@ -62,7 +62,7 @@ extension Store {
   /// The records that a query asks for, now and whenever one of them is changed, comes
   /// or goes.
   ///
-  ///     for await tasks in store.observe(Task.self, where: .open(in: "p1")) { show(tasks) }
+  ///     for await notes in store.observe(Note.self) { show(notes) }
   ///
   /// Only records that were changed are read again. The first value comes at once;
   /// values in between are left out for those who are slow. The loop ends when it is

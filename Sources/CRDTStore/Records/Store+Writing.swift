@@ -3,7 +3,7 @@ import CRDTKit
 extension Store {
   /// Opens a store for models, or creates one.
   ///
-  ///     let store = try await Store.open(at: "notes.crdt", for: Note.self, Task.self)
+  ///     let store = try await Store.open(at: "notes.crdt", for: Note.self, Errand.self)
   ///
   /// - Parameters:
   ///   - path: The folder.
