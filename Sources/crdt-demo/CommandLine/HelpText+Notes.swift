@@ -6,17 +6,17 @@ extension HelpText {
 
       -h, --help             show this help and exit
 
-    Exit status: 0 if it was done, 1 if what was asked for is not so or not allowed, 2
-    if something went wrong (a file, a disk, a store that can't be used), 64 if the
-    command line can't be understood.
+    Exit status: 0 if it was done, 1 if what was asked for is not so or not allowed,
+    2 if something went wrong (a file, a disk, a store that can't be used), 64 if
+    the command line can't be understood.
 
     """
 
   /// What the help says of notes.
   static let notes = """
-    notes keeps notes in a store, by the public interface alone, as an app would. They
-    are in DIR, or in $CRDT_NOTES, or else in notes.crdt. ID is the beginning of a
-    note's identifier.
+    notes keeps notes in a store, by the public interface alone, as an app would.
+    They are in DIR, or in $CRDT_NOTES, or else in notes.crdt. ID is the beginning
+    of a note's identifier.
 
       notes add TITLE... [-b TEXT] [-t TAG]... [--id=ID]
                              make a note, with a body (--body, - for the standard
@@ -35,14 +35,14 @@ extension HelpText {
                                created, title or likes; * is pinned, ! in conflict;
                                with --long, when they were changed
       notes show ID          all of a note
-      notes search TEXT...   notes in which a text stands; status 1 if there are none
+      notes search TEXT...   notes in which a text stands; status 1 if in none
       notes trash ID...      delete notes, all or none
       notes trashed          list what can be restored
       notes restore ID...
       notes conflicts        bodies that were changed in two places at once
       notes resolve ID FIELD (--keep=N | --text=TEXT)
                              settle one by its Nth side or by a text, for everyone
-      notes violations       titles that were chosen twice; status 1 if there are any
+      notes violations       titles that were chosen twice; status 1 if any were
       notes status           how many notes are here, at a server, pending, in
                                conflict, and when they were last in sync
       notes sync (--folder=PATH | --with=DIR | --command=COMMAND)

@@ -95,8 +95,9 @@ enum HelpText {
     Exit status: 0 if the replicas converged, the history was replayed or the files
     merged, 1 if the replicas diverged or the files are in conflict, if a store has
     not what it was asked for or isn't sound, if a rule kept a field from being
-    written, or if what was asked of notes is not so, 2 if something went wrong (a file, a pipe, a replica that died or hung,
-    a store that can't be used), 64 if the command line can't be understood.
+    written, or if what was asked of notes is not so, 2 if something went wrong (a
+    file, a pipe, a replica that died or hung, a store that can't be used), 64 if
+    the command line can't be understood.
 
     """
 }

@@ -115,7 +115,7 @@ struct NotesCommandTests {
     for (words, message) in [
       (["add", " "], "a note needs a title"), (["add", "Moon"], "note moon has that title"),
       (["add", "x", "--tag=a b"], "a tag is one word, and 'a b' isn't"),
-      (["add", "x", "--id=moon"], "there is notes/moon already: update it"),
+      (["add", "x", "--id=moon"], "there is moon in notes already: update it"),
       (["edit", "moon", "--title="], "a note needs a title"),
       (["tag", "moon", ""], "a tag is one word, and '' isn't"),
       (["like", "sun"], "there is no note sun"),

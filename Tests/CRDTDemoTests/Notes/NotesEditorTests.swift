@@ -57,7 +57,7 @@ struct NotesEditorTests {
     for (script, reason) in [
       ("echo New >\"$1\"; exit 3", "the editor 'sh editor' exited with status 3"),
       ("echo >\"$1\"", "a note needs a title"),
-      ("echo New >\"$1\"; crdt-demo notes -s a trash moon", "there is no notes/moon"),
+      ("echo New >\"$1\"; crdt-demo notes -s a trash moon", "there is no moon in notes"),
     ] {
       let run = try edit(script)
       #expect(run.status == 2 && run.output == "")

@@ -45,7 +45,7 @@ struct NotesWatchTests {
         """)
     #expect(
       try notes.output("a", "list", "--sort=title")
-        == "moon    Moon                    ♥3\nq       Quoted \"title\" --tail\n")
+        == "moon    Moon                  ♥3\nq       Quoted \"title\" --tail\n")
     #expect(try notes.output("a", "trashed", "--").split(separator: "\n").count == 2)
   }
 

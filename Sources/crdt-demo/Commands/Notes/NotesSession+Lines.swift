@@ -40,7 +40,7 @@ extension NotesSession {
     // What another program wrote may be anything.
     guard Note.isValid(id: id) else { return id.shownAsText }
     return console.styled(.bold, String(id.prefix(count)))
-      + console.styled(.dim, String(id.dropFirst(count)))
+      + (count < id.count ? console.styled(.dim, String(id.dropFirst(count))) : "")
   }
 
   /// How much has to be typed of each identifier at least.
