@@ -1,7 +1,7 @@
 /// The program's standing with its user: results on the standard output, errors
 /// and progress on the standard error.
 ///
-/// Only this file knows of terminals and the environment.
+/// Only this file knows of terminals.
 struct Console {
   static let name = "crdt-demo"
 

@@ -26,7 +26,14 @@ extension NotesSession {
     if let path = request["folder"] { return try await store.sync(with: .folder(path)) }
     if let path = request["with"] {
       let other = try await NotesCommand.open(path, .changing)
-      let report = try await store.sync(with: .store(other))
+      let report: SyncReport
+      do {
+        report = try await store.sync(with: .store(other))
+      } catch {
+        // The first error tells more than what follows from it.
+        try? await other.close()
+        throw error
+      }
       try await other.close()
       return report
     }

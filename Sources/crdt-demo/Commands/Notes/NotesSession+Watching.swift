@@ -6,12 +6,13 @@ extension NotesSession {
   /// the standard input.
   mutating func watch(_ request: NotesRequest) async throws -> ExitStatus {
     let seconds = try request.integer("for", in: 0...86_400)
+    var board = NotesBoard()
+    show(store.all(Note.self), on: &board)
     let (events, line) = AsyncStream.makeStream(of: Event.self)
     let tasks = sources(request["folder"], seconds: seconds, of: line)
     defer { for task in tasks { task.cancel() } }
     InputLines.read { line.yield($0.map { .command($0) } ?? .end) }
     isInteractive = true
-    var board = NotesBoard()
     var lastTrouble: String?
     loop: for await event in events {
       switch event {
