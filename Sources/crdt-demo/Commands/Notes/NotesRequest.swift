@@ -98,7 +98,7 @@ extension NotesRequest {
 
   /// Refuses what can't be understood before anything is opened.
   private func check() throws(UsageError) {
-    try verb.check(operands)
+    try verb.operands.check(operands)
     _ = try order()
     _ = try integer("keep", in: 1...1_000)
     _ = try integer("for", in: 0...86_400)

@@ -20,7 +20,7 @@ extension NotesSession {
         title.padded(by: titleWidth - title.count),
         likes(note).padded(to: likesWidth),
       ]
-      if isLong { columns.append(NotesStatus.age(of: note.updated, at: now).padded(to: 10)) }
+      if isLong { columns.append(note.updated.age(at: now).padded(to: 10)) }
       columns.append(note.tags.sorted().map { "#" + $0.shownAsText }.joined(separator: " "))
       let line = columns.joined(separator: " ")
       console.write(String(line.reversed().drop { $0 == " " }.reversed()) + "\n")

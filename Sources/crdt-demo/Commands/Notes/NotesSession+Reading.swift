@@ -71,7 +71,7 @@ extension NotesSession {
       let isUpToDate = peer.version.contains(version)
       console.write(
         "peer \(peer.replica) " + (isUpToDate ? "has all" : "lacks something") + ", "
-          + NotesStatus.age(of: peer.lastContactMilliseconds, at: now) + "\n")
+          + peer.lastContactMilliseconds.age(at: now) + "\n")
     }
     return .success
   }

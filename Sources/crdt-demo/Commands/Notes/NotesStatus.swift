@@ -14,21 +14,9 @@ enum NotesStatus {
         status.collection.shownAsName, status.localCount.grouped,
         status.serverCount?.grouped ?? "-", status.pendingCount.grouped,
         status.conflictCount.grouped, status.failedCount.grouped,
-        (status.lastSyncedMilliseconds ?? lastContact).map { age(of: $0, at: now) } ?? "never",
+        (status.lastSyncedMilliseconds ?? lastContact).map { $0.age(at: now) } ?? "never",
       ]
     }
     return table
-  }
-
-  /// How long ago a moment was.
-  static func age(of moment: UInt64, at now: UInt64) -> String {
-    let seconds = (now - min(moment, now)) / 1_000
-    return switch seconds {
-    case 0: "now"
-    case ..<60: "\(seconds) s ago"
-    case ..<3_600: "\(seconds / 60) min ago"
-    case ..<172_800: "\(seconds / 3_600) h ago"
-    default: "\((seconds / 86_400).counted("day")) ago"
-    }
   }
 }

@@ -24,8 +24,8 @@ extension NotesVerb {
     }
   }
 
-  /// The operands, as the help names them: see ``StoreVerb/operands``.
-  var operands: [String] {
+  /// The operands.
+  var operands: OperandNames {
     switch self {
     case .add: ["TITLE..."]
     case .edit, .show: ["ID"]
@@ -64,19 +64,6 @@ extension NotesVerb {
       ]
     case .watch: [ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "for")]
     default: []
-    }
-  }
-
-  /// Refuses too few operands, and too many.
-  func check(_ words: [String]) throws(UsageError) {
-    let required = operands.filter { !$0.hasPrefix("[") }
-    guard words.count >= required.count else {
-      let name = required[words.count]
-      throw UsageError("missing operand \(name.hasSuffix("...") ? String(name.dropLast(3)) : name)")
-    }
-    let takesMore = operands.last?.hasSuffix("...") ?? false
-    guard takesMore || words.count <= operands.count else {
-      throw UsageError("extra operand '\(words[operands.count])'")
     }
   }
 }

@@ -32,7 +32,7 @@ extension StoreRequest {
   init(
     _ verb: StoreVerb, _ words: [String], _ values: [String: String]
   ) throws(UsageError) {
-    try verb.check(words)
+    try verb.operands.check(words)
     folder = words[0]
     guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
     switch verb {

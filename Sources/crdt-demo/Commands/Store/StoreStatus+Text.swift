@@ -31,7 +31,7 @@ extension StoreStatus {
   private func row(of row: Row, named name: String) -> [String] {
     [
       name, row.records.grouped, row.deleted.grouped, peers.isEmpty ? "-" : row.pending.grouped,
-      row.conflicts.grouped, lastSync.map(age) ?? "never",
+      row.conflicts.grouped, lastSync.map { $0.age(at: now) } ?? "never",
     ]
   }
 
@@ -40,19 +40,7 @@ extension StoreStatus {
     return peers.enumerated().map { place, peer in
       let lacks = peer.missing == 0 ? "has all" : "lacks \(peer.missing.counted("change"))"
       return (place == 0 ? "peers      " : "           ")
-        + "\(peer.replica) \(lacks), \(age(since: peer.lastContact))\n"
+        + "\(peer.replica) \(lacks), \(peer.lastContact.age(at: now))\n"
     }.joined()
-  }
-
-  /// How long ago something was.
-  private func age(since moment: UInt64) -> String {
-    let seconds = (now - min(moment, now)) / 1_000
-    return switch seconds {
-    case 0: "now"
-    case ..<60: "\(seconds) s ago"
-    case ..<3_600: "\(seconds / 60) min ago"
-    case ..<172_800: "\(seconds / 3_600) h ago"
-    default: "\((seconds / 86_400).counted("day")) ago"
-    }
   }
 }

@@ -6,9 +6,8 @@ enum StoreVerb: String, CaseIterable {
 }
 
 extension StoreVerb {
-  /// The operands, as the help names them; one in brackets may be left out, and one
-  /// that ends in `...` may be there several times.
-  var operands: [String] {
+  /// The operands.
+  var operands: OperandNames {
     switch self {
     case .initialize, .status, .log, .verify, .salvage, .compact, .export, .sync: ["DIR"]
     case .put: ["DIR", "COLLECTION", "RECORD", "FIELD=JSON..."]
@@ -29,19 +28,6 @@ extension StoreVerb {
     case .export: [ArgumentScanner.Option(name: "output", letter: "o")]
     case .sync: SyncRequest.options
     default: []
-    }
-  }
-
-  /// Refuses too few operands, and too many.
-  func check(_ words: [String]) throws(UsageError) {
-    let required = operands.filter { !$0.hasPrefix("[") }
-    guard words.count >= required.count else {
-      let name = required[words.count]
-      throw UsageError("missing operand \(name.hasSuffix("...") ? String(name.dropLast(3)) : name)")
-    }
-    let takesMore = operands.last?.hasSuffix("...") ?? false
-    guard takesMore || words.count <= operands.count else {
-      throw UsageError("extra operand '\(words[operands.count])'")
     }
   }
 }

@@ -12,4 +12,16 @@ extension UInt64 {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
+
+  /// How long ago a moment was, as people say it.
+  func age(at now: UInt64) -> String {
+    let seconds = (now - Swift.min(self, now)) / 1_000
+    return switch seconds {
+    case 0: "now"
+    case ..<60: "\(seconds) s ago"
+    case ..<3_600: "\(seconds / 60) min ago"
+    case ..<172_800: "\(seconds / 3_600) h ago"
+    default: "\((seconds / 86_400).counted("day")) ago"
+    }
+  }
 }
