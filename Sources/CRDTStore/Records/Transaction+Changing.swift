@@ -21,9 +21,9 @@ extension Transaction {
     } else {
       let changes = try Document.changes(
         from: Model?.none, to: model, under: entry.rules.collection)
-      origins[record] = (staged.count, nil)
-      staged.append(.create(record, changes))
+      stageCreation(of: record, changes, as: Model.self)
     }
+    outcomesBeforeDeletion[record] = nil
     records[record] = .present(model)
   }
 
@@ -60,31 +60,40 @@ extension Transaction {
     let entry = try requireWritable(Model.self, record)
     guard contains(record) else { throw RecordError.notFound(record) }
     try requireName(of: draft.model, record)
-    let changes = try Document.changes(
+    var changes = try Document.changes(
       from: draft.base, to: draft.model, under: entry.rules.collection)
-    guard !changes.isEmpty else { return }
-    guard let current = try model(Model.self, record) else { return }
-    var fields = try Document.fields(of: current)
+    guard !changes.isEmpty, var fields = try fields(of: record) else { return }
+    try requireCountable(changes, over: fields, of: record)
+    guard isLocal(record) else {
+      return try stage(.revise(record, changes, seen: draft.version), as: Model.self)
+    }
+    // Nobody else writes it, so there is nothing that comes in beside.
+    let rules = entry.rules.collection
+    changes.removeAll { $0.isRefused(under: rules, over: fields.value(at: $0.path)) }
     fields.apply(changes)
     let outcome = try Document.model(Model.self, from: fields)
     try outcome.validate()
     records[record] = .present(outcome)
-    if isLocal(record) { return setLocal(record, fields) }
-    origins[record] = nil
-    staged.append(.revise(record, changes, seen: draft.version))
+    setLocal(record, fields)
   }
 
   /// Deletes a record; it can be restored until it is purged.
+  ///
+  /// Where all share a record, one of its name that is kept here alone goes with it.
   ///
   /// - Throws: ``RecordError``.
   public mutating func delete<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
     let record = Model.record(id)
     _ = try requireWritable(type, record)
     guard contains(record) else { throw RecordError.notFound(record) }
-    records[record] = .deleted
-    origins[record] = nil
-    if isLocal(record) { return setLocal(record, nil) }
-    staged.append(.delete(record))
+    if isLocal(record) {
+      origins[record] = nil
+      outcomesBeforeDeletion[record] = nil
+      records[record] = .deleted
+    } else {
+      stageDeletion(of: record)
+    }
+    if isKeptHere(record) { setLocal(record, nil) }
   }
 
   /// Brings a deleted record back as it was.
@@ -93,51 +102,48 @@ extension Transaction {
   public mutating func restore<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
     let record = Model.record(id)
     _ = try requireWritable(type, record)
-    if case .deleted? = records[record], document.contains(record.record, in: record.collection) {
-      // It was deleted by this transaction.
-      if let place = staged.lastIndex(of: .delete(record)) { staged[place] = .update(record, []) }
-      records[record] = nil
-      return
-    }
-    guard !contains(record),
-      let fields = document.deletedFields(of: record.record, in: record.collection)
-    else { throw RecordError.notFound(record) }
-    records[record] = .fields(fields)
-    staged.append(.restore(record))
+    guard stageRestoration(of: record) else { throw RecordError.notFound(record) }
   }
 
   /// Makes a record that was kept here alone one that all share.
   ///
-  /// - Throws: ``RecordError/notFound(_:)`` where there is no such record.
+  /// - Throws: ``RecordError/notFound(_:)`` where there is no such record;
+  ///   ``RecordError/alreadyExists(_:)`` where all share another of its name.
   public mutating func publish<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
     let record = Model.record(id)
     let entry = try requireWritable(type, record)
-    guard isLocal(record), let model = try model(type, record) else {
-      throw RecordError.notFound(record)
-    }
+    if isKeptHere(record), !isLocal(record) { throw RecordError.alreadyExists(record) }
+    guard isLocal(record), let model = try model(type, record),
+      let fields = try fields(of: record)
+    else { throw RecordError.notFound(record) }
+    let rules = entry.rules.collection
+    var changes = try Document.changes(from: Model?.none, to: model, under: rules)
+    // What another version of the app has written, and this one doesn't know.
+    changes += Document.changes(
+      creating: fields, beyond: try Document.fields(of: model), under: rules)
     setLocal(record, nil)
-    origins[record] = (staged.count, nil)
-    staged.append(
-      .create(
-        record,
-        try Document.changes(from: Model?.none, to: model, under: entry.rules.collection)))
-    records[record] = .present(model)
+    stageCreation(of: record, changes, as: type)
+    // Later changes are not made one with these, of which the type knows a part only.
+    origins[record] = nil
+    records[record] = .fields(fields)
   }
 
   /// Settles a conflict by a value, for all replicas.
   ///
-  /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile.
+  /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile; what
+  ///   `validate()` throws; `DecodingError` where the record could not be read any more;
+  ///   `Document.UnstorableValue`.
   public mutating func resolve(_ conflict: Document.Conflict, with value: Document.Value) throws {
     let record = Document.RecordID(conflict.record, in: conflict.collection)
     try requireShared(record)
-    guard
+    guard contains(record),
       document.conflict(of: conflict.path, of: conflict.record, in: conflict.collection) != nil
     else { throw RecordError.noConflict(record, conflict.path) }
-    origins[record] = nil
-    staged.append(.resolve(conflict, with: value))
-    guard var fields = try fields(of: record) else { return }
-    fields.apply([Document.FieldChange(conflict.path, .assign(value, before: nil))])
-    records[record] = .fields(fields)
+    try value.requireRoom(at: conflict.path)
+    let type = models[record.collection]?.type
+    // One that couldn't be read before need not be readable afterwards.
+    let isReadable = try fields(of: record).map { fields in type?.canRead(fields) == true }
+    try stage(.resolve(conflict, with: value), as: isReadable == true ? type : nil)
   }
 }
 
@@ -155,10 +161,21 @@ extension Transaction {
       fields.apply(changes)
       outcome = try Document.model(Model.self, from: fields)
     }
-    try requireCountable(changes, record)
+    guard isLocal(record) else {
+      let large = changes.filter(\.countsFar)
+      let before = large.isEmpty ? nil : (staged, origins)
+      try stage(changes, to: outcome, from: base, of: record, entry)
+      if let before, let path = try uncounted(large, of: record, after: outcome) {
+        (staged, origins) = before
+        throw RecordError.counterOverflow(record, path)
+      }
+      records[record] = .present(outcome)
+      return
+    }
+    guard var fields = try fields(of: record) else { return }
+    fields.apply(changes)
     records[record] = .present(outcome)
-    if isLocal(record) { return setLocal(record, try Document.fields(of: outcome)) }
-    try stage(changes, to: outcome, from: base, of: record, entry)
+    setLocal(record, fields)
   }
 
   /// Stages changes of a record, as one with those that were staged just before.
@@ -166,18 +183,75 @@ extension Transaction {
     _ changes: [Document.FieldChange], to model: Model, from base: Model,
     of record: Document.RecordID, _ entry: ModelRegistry.Entry
   ) throws {
-    guard let (place, origin) = origins[record] else {
-      origins[record] = (staged.count, base)
+    guard let origin = origins[record], origin.type == Model.self else {
+      origins[record] = Origin(place: staged.count, base: base, type: Model.self)
       staged.append(.update(record, changes))
       return
     }
     let all = try Document.changes(
-      from: origin as? Model, to: model, under: entry.rules.collection)
-    if case .create = staged[place] {
-      staged[place] = .create(record, all)
+      from: origin.base as? Model, to: model, under: entry.rules.collection)
+    if case .create = staged[origin.place] {
+      staged[origin.place] = .create(record, all)
     } else {
-      staged[place] = .update(record, all)
+      staged[origin.place] = .update(record, all)
     }
+  }
+
+  /// Stages a change of which the document says what comes of it: it may meet values
+  /// that its author hasn't seen.
+  private mutating func stage(
+    _ change: StagedChange, as type: (any Replicated.Type)?
+  ) throws {
+    let record = change.record
+    staged.append(change)
+    guard let fields = stagedFields(of: record) else { return }
+    do {
+      try type?.validate(fields)
+    } catch {
+      staged.removeLast()
+      throw error
+    }
+    origins[record] = nil
+    records[record] = .fields(fields)
+  }
+
+  private mutating func stageCreation(
+    of record: Document.RecordID, _ changes: [Document.FieldChange],
+    as type: any Replicated.Type
+  ) {
+    origins[record] = Origin(place: staged.count, base: nil, type: type)
+    sharing[record] = true
+    staged.append(.create(record, changes))
+  }
+
+  mutating func stageDeletion(of record: Document.RecordID) {
+    outcomesBeforeDeletion[record] = .some(records[record])
+    origins[record] = nil
+    sharing[record] = false
+    staged.append(.delete(record))
+    records[record] = .deleted
+  }
+
+  /// Stages that a record comes back; says whether there is one to come back.
+  @discardableResult
+  mutating func stageRestoration(of record: Document.RecordID) -> Bool {
+    if case .deleted? = records[record],
+      let before = outcomesBeforeDeletion.removeValue(forKey: record)
+    {
+      // It was deleted by this transaction, and now wasn't.
+      if let place = staged.lastIndex(of: .delete(record)) { staged[place] = .update(record, []) }
+      sharing[record] = true
+      records[record] = before
+      return true
+    }
+    guard !contains(record),
+      let fields = document.deletedFields(of: record.record, in: record.collection)
+    else { return false }
+    origins[record] = nil
+    sharing[record] = true
+    staged.append(.restore(record))
+    records[record] = .fields(fields)
+    return true
   }
 
   /// Leaves out values that would not win under their field's rule; says whether there
@@ -187,25 +261,35 @@ extension Transaction {
   ) -> Bool {
     let count = changes.count
     changes.removeAll { change in
-      guard case .assign(let value, before: let shown?) = change.change else { return false }
-      return !rules.rule(of: change.path).admits(value, over: shown)
+      guard case .assign(_, let before) = change.change else { return false }
+      return change.isRefused(under: rules, over: before)
     }
     return changes.count < count
   }
 
   /// Refuses counts that would leave the bounds.
-  private func requireCountable(
-    _ changes: [Document.FieldChange], _ record: Document.RecordID
+  func requireCountable(
+    _ changes: [Document.FieldChange], over fields: [String: Document.Value],
+    of record: Document.RecordID
   ) throws(RecordError) {
     for change in changes {
-      guard case .increment(let amount) = change.change, amount != 0,
-        case .int(let shown)? = document.value(
-          of: change.path, of: record.record, in: record.collection)
+      guard case .increment(let amount) = change.change,
+        case .int(let shown)? = fields.value(at: change.path)
       else { continue }
       if shown.addingReportingOverflow(amount).overflow {
         throw .counterOverflow(record, change.path)
       }
     }
+  }
+
+  /// A counter that doesn't come to show what was staged last: the replica's running
+  /// totals have no room for more, though the sum has.
+  private func uncounted(
+    _ changes: [Document.FieldChange], of record: Document.RecordID, after model: some Replicated
+  ) throws -> FieldPath? {
+    guard let fields = stagedFields(of: record) else { return nil }
+    let expected = try Document.fields(of: model)
+    return changes.first { fields.value(at: $0.path) != expected.value(at: $0.path) }?.path
   }
 
   private func requireName<Model: Replicated>(
@@ -250,14 +334,31 @@ extension Transaction {
     localRecordChanges[record] = .some(fields)
     local.append(LocalRecords.change(record, fields))
   }
+}
 
-  func fields(of record: Document.RecordID) throws -> [String: Document.Value]? {
-    switch records[record] {
-    case .present(let model)?: try Document.fields(of: model)
-    case .fields(let fields)?: fields
-    case .deleted?: nil
-    case nil: document.fields(of: record.record, in: record.collection)
-    }
+extension Document.FieldChange {
+  /// Whether it assigns a value that would not win over the one that is shown.
+  fileprivate func isRefused(
+    under rules: Schema.Collection, over shown: Document.Value?
+  ) -> Bool {
+    guard case .assign(let value, _) = change, let shown else { return false }
+    return !rules.rule(of: path).admits(value, over: shown)
+  }
+
+  /// Whether it counts so far that few such counts fill a replica's running totals.
+  fileprivate var countsFar: Bool {
+    if case .increment(let amount) = change { amount.magnitude > 1 << 48 } else { false }
+  }
+}
+
+extension Replicated {
+  /// Refuses fields whose model must not be written.
+  static func validate(_ fields: [String: Document.Value]) throws {
+    try Document.model(Self.self, from: fields).validate()
+  }
+
+  fileprivate static func canRead(_ fields: [String: Document.Value]) -> Bool {
+    (try? Document.model(Self.self, from: fields)) != nil
   }
 }
 

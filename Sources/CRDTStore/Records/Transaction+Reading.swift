@@ -34,8 +34,9 @@ extension Transaction {
   ) throws -> Model? {
     switch records[record] {
     case .present(let model as Model)?: return model
-    case .present(let model)?:
-      return try Document.model(type, from: Document.fields(of: model))
+    case .present?:
+      // It is another type's, which may know less of the record.
+      return try fields(of: record).map { try Document.model(type, from: $0) }
     case .fields(let fields)?:
       let model = try Document.model(type, from: fields)
       records[record] = .present(model)
@@ -58,9 +59,44 @@ extension Transaction {
     }
   }
 
-  /// Whether a record is kept here alone.
+  /// Whether a record is kept here alone, and shown: one of its name that all share is
+  /// shown instead.
   func isLocal(_ record: Document.RecordID) -> Bool {
+    isKeptHere(record)
+      && !(sharing[record] ?? document.contains(record.record, in: record.collection))
+  }
+
+  /// Whether a record is kept here alone, shown or not.
+  func isKeptHere(_ record: Document.RecordID) -> Bool {
     if let change = localRecordChanges[record] { return change != nil }
     return localRecords[record] != nil
+  }
+
+  /// The fields of a record after the changes so far; `nil` where there is none.
+  func fields(of record: Document.RecordID) throws -> [String: Document.Value]? {
+    switch records[record] {
+    case .deleted?: return nil
+    case .fields(let fields)?: return fields
+    case .present?, nil:
+      if isLocal(record) { return localRecordChanges[record] ?? localRecords[record] }
+      return stagedFields(of: record)
+    }
+  }
+
+  /// The fields of a record that all share, as the document has them when all is done
+  /// that is staged.
+  ///
+  /// - Complexity: O(staged changes), and what those of the record do.
+  func stagedFields(of record: Document.RecordID) -> [String: Document.Value]? {
+    let changes = staged.filter { $0.record == record }
+    guard !changes.isEmpty else {
+      return document.fields(of: record.record, in: record.collection)
+    }
+    var copy = document
+    // No stamp is later than that of a change to come.
+    copy.edit(at: HybridTimestamp(time: .max, replica: replica)) { edit in
+      for change in changes { edit.perform(change) }
+    }
+    return copy.fields(of: record.record, in: record.collection)
   }
 }

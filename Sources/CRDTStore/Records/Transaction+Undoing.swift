@@ -10,24 +10,31 @@ extension Transaction {
   ///
   /// - Throws: ``RecordError``; what `validate()` throws.
   public mutating func undo(_ receipt: Receipt) throws {
-    for change in receipt.changes.reversed() {
-      let record = change.record
-      try requireShared(record)
-      switch change {
-      case .create: if contains(record) { stageDeletion(of: record) }
-      case .delete: stageRestoration(of: record)
-      case .restore: if contains(record) { stageDeletion(of: record) }
-      case .update(_, let changes), .revise(_, let changes, seen: _):
-        try undo(changes, of: record)
-      case .resolve: break
-      }
+    let before = (staged, origins, records, sharing, outcomesBeforeDeletion)
+    do {
+      for change in receipt.changes.reversed() { try undo(change) }
+    } catch {
+      (staged, origins, records, sharing, outcomesBeforeDeletion) = before
+      throw error
+    }
+  }
+
+  private mutating func undo(_ change: StagedChange) throws {
+    let record = change.record
+    try requireShared(record)
+    switch change {
+    case .create, .restore: if contains(record), !isLocal(record) { stageDeletion(of: record) }
+    case .delete: stageRestoration(of: record)
+    case .update(_, let changes), .revise(_, let changes, seen: _):
+      try undo(changes, of: record)
+    case .resolve: break
     }
   }
 
   mutating func undo(
     _ changes: [Document.FieldChange], of record: Document.RecordID
   ) throws {
-    guard var fields = try fields(of: record) else { return }
+    guard !isLocal(record), var fields = try fields(of: record) else { return }
     var undoing: [Document.FieldChange] = []
     for change in changes.reversed() {
       switch change.change {
@@ -35,33 +42,23 @@ extension Transaction {
       case .remove: guard fields.value(at: change.path) == nil else { continue }
       case .increment, .insert, .take: break
       }
+      try requireCountable([change.inverse], over: fields, of: record)
       undoing.append(change.inverse)
       fields.apply([change.inverse])
     }
     guard !undoing.isEmpty else { return }
-    try models[record.collection]?.type.validate(fields)
     staged.append(.update(record, undoing))
+    let entry = models[record.collection]
+    // A rule may refuse a value from before.
+    if entry?.hasSelectiveRules == true { fields = stagedFields(of: record) ?? fields }
+    do {
+      try entry?.type.validate(fields)
+    } catch {
+      staged.removeLast()
+      throw error
+    }
+    origins[record] = nil
     records[record] = .fields(fields)
-  }
-
-  mutating func stageDeletion(of record: Document.RecordID) {
-    staged.append(.delete(record))
-    records[record] = .deleted
-  }
-
-  mutating func stageRestoration(of record: Document.RecordID) {
-    guard !contains(record),
-      let fields = document.deletedFields(of: record.record, in: record.collection)
-    else { return }
-    staged.append(.restore(record))
-    records[record] = .fields(fields)
-  }
-}
-
-extension Replicated {
-  /// Refuses fields whose model must not be written.
-  fileprivate static func validate(_ fields: [String: Document.Value]) throws {
-    try Document.model(Self.self, from: fields).validate()
   }
 }
 

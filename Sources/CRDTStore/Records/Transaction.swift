@@ -18,15 +18,28 @@ public struct Transaction: ~Copyable {
 
   /// What is going to be done, in order.
   var staged: [StagedChange] = []
-  /// Where the last changes of a record are staged, and what they are changes of: `nil`
-  /// for one that is new.
-  var origins: [Document.RecordID: (place: Int, base: (any Replicated)?)] = [:]
+  /// The last changes of records, where those that follow can be made one with them.
+  var origins: [Document.RecordID: Origin] = [:]
   /// Records as they become.
   var records: [Document.RecordID: Outcome] = [:]
   /// Changes of what the store keeps for itself.
   var local: [LocalChange] = []
   /// Records kept here alone that come or go; `nil` for those that go.
   var localRecordChanges: [Document.RecordID: [String: Document.Value]?] = [:]
+  /// Whether records that came or went are among those that all share.
+  var sharing: [Document.RecordID: Bool] = [:]
+  /// What there was, `nil` if it was as in the document, before a record was deleted.
+  var outcomesBeforeDeletion: [Document.RecordID: Outcome?] = [:]
+
+  /// What the last changes of a record are changes of.
+  struct Origin {
+    /// Where they are staged.
+    var place: Int
+    /// The record before them; `nil` for one that is new.
+    var base: (any Replicated)?
+    /// The type that it is read and changed as.
+    var type: any Replicated.Type
+  }
 
   /// What becomes of a record.
   enum Outcome {

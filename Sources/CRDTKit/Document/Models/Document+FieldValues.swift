@@ -20,6 +20,40 @@ extension Document {
     let node = Value.node(of: fields)
     return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }
+
+  /// The changes that make those fields of a new record that aren't among those that a
+  /// model knows.
+  ///
+  /// - Complexity: O(size of the fields).
+  package static func changes(
+    creating fields: [String: Value], beyond known: [String: Value],
+    under rules: Schema.Collection
+  ) -> [FieldChange] {
+    var changes: [FieldChange] = []
+    add(fields, beyond: known, under: rules, at: [], to: &changes)
+    return changes
+  }
+
+  private static func add(
+    _ fields: [String: Value], beyond known: [String: Value], under rules: Schema.Collection,
+    at path: FieldPath, to changes: inout [FieldChange]
+  ) {
+    for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
+      let path = path.appending(name)
+      switch (value, known[name], rules.rule(of: path)) {
+      case (.object(let inner), .object(let knownInner)?, _):
+        add(inner, beyond: knownInner, under: rules, at: path, to: &changes)
+      case (_, _?, _), (.null, _, _): break
+      case (.object(let inner), nil, _) where !inner.isEmpty:
+        add(inner, beyond: [:], under: rules, at: path, to: &changes)
+      case (.int(let count), nil, .counter):
+        changes.append(FieldChange(path, .increment(count)))
+      case (.array(let elements), nil, .set) where !elements.isEmpty:
+        changes.append(FieldChange(path, .insert(elements)))
+      case (_, nil, _): changes.append(FieldChange(path, .assign(value, before: nil)))
+      }
+    }
+  }
 }
 
 extension [String: Document.Value] {
