@@ -35,14 +35,15 @@ final class FieldIndexes: @unchecked Sendable {
   ///
   /// - Complexity: O(matches + what was changed since), O(records) the first time.
   func names(
-    in collection: String, where field: String, is value: Document.Value, of core: StoreCore
+    in collection: String, where field: String, is value: Document.Value, of core: StoreCore,
+    taking observer: ChangeSubscription?
   ) -> (names: [String], reader: RecordReader) {
     monitor.withLock {
       if subscription == nil { subscription = core.changes.subscribe() }
       // What is committed from here on is in the next change, and perhaps in the reader
       // as well: it is looked at once too often then, and never once too few.
       let change = subscription?.takePending()
-      let reader = core.reader
+      let (reader, _) = core.reader(taking: observer)
       if let change { update(by: change, reader) }
       let name = Name(collection: collection, field: field)
       if indexes[name] == nil { indexes[name] = make(name, reader) }
@@ -81,12 +82,13 @@ final class FieldIndexes: @unchecked Sendable {
 extension StoreCore {
   /// The names of the records that a query may ask for, in no order.
   func names<Model: Replicated>(
-    for query: Query<Model>
+    for query: Query<Model>, taking subscription: ChangeSubscription?
   ) -> (names: [String], reader: RecordReader) {
     if let (field, value) = query.condition, Model.rules.indexed.contains(field) {
-      return indexes.names(in: Model.collection, where: field, is: value, of: self)
+      return indexes.names(
+        in: Model.collection, where: field, is: value, of: self, taking: subscription)
     }
-    let reader = reader
+    let (reader, _) = reader(taking: subscription)
     return (reader.names(in: Model.collection), reader)
   }
 }

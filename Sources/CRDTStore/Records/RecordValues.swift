@@ -24,16 +24,19 @@ public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
     /// Waits for the next value; `nil` when there will be none.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Model?? {
       while hasBegun {
-        guard let change = await subscription.next() else { return nil }
+        guard var change = await subscription.next() else { return nil }
+        // What came since then is read with it, and so not told of again.
+        let (reader, later) = values.store.core.reader(taking: subscription)
+        if let later { change.merge(later) }
         guard change.records?.contains(values.record) ?? true else { continue }
-        return .some(read())
+        return .some(read(reader))
       }
       hasBegun = true
-      return .some(read())
+      return .some(read(values.store.core.reader(taking: subscription).reader))
     }
 
-    private func read() -> Model? {
-      try? values.store.core.reader.model(Model.self, values.record)
+    private func read(_ reader: RecordReader) -> Model? {
+      try? reader.model(Model.self, values.record)
     }
   }
 

@@ -25,30 +25,33 @@ public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
     /// Waits for the next records; `nil` when there will be none.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Records<Model>? {
       while records != nil {
-        guard let change = await subscription.next() else { return nil }
+        guard var change = await subscription.next() else { return nil }
+        // What came since then is read with it, and so not told of again.
+        let (reader, later) = values.store.core.reader(taking: subscription)
+        if let later { change.merge(later) }
         guard let changed = change.records else { break }
         var isDifferent = false
-        let reader = values.store.core.reader
         for record in changed where record.collection == Model.collection {
           if update(record, reader) { isDifferent = true }
         }
         if isDifferent { return records }
       }
-      records = values.store.core.records(values.query)
+      records = values.store.core.records(values.query, taking: subscription)
       return records
     }
 
     /// Reads a record anew; says whether there is a difference to be told.
     private mutating func update(_ record: Document.RecordID, _ reader: RecordReader) -> Bool {
       var model: Model?
+      let isNoted: Bool
       do {
         model = try reader.model(Model.self, record)
-        records?.unreadable.remove(record.record)
+        isNoted = records?.unreadable.remove(record.record) != nil
       } catch {
-        records?.unreadable.insert(record.record)
+        isNoted = records?.unreadable.insert(record.record).inserted ?? false
       }
       if let found = model, !values.query.includes(found, record, reader) { model = nil }
-      return records?.set(model, for: record.record) ?? false
+      return records?.set(model, for: record.record) == true || isNoted
     }
   }
 

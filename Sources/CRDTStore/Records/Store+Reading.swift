@@ -72,10 +72,17 @@ struct RecordReader {
     return try localRecords[record].map { try Document.model(type, from: $0) }
   }
 
+  /// Whether a record is kept here alone, and shown.
+  func isLocal(_ record: Document.RecordID) -> Bool {
+    localRecords[record] != nil
+      && !document.contains(record.record, in: record.collection)
+  }
+
   /// The value of a field of a record.
   func value(of field: String, of record: Document.RecordID) -> Document.Value? {
-    document.value(of: FieldPath([field]), of: record.record, in: record.collection)
-      ?? localRecords[record]?[field]
+    isLocal(record)
+      ? localRecords[record]?[field]
+      : document.value(of: FieldPath([field]), of: record.record, in: record.collection)
   }
 
   /// The names of a collection's records, in no order.
@@ -89,9 +96,15 @@ struct RecordReader {
 extension StoreCore {
   /// What readers see.
   var reader: RecordReader {
-    monitor.withLock {
-      RecordReader(document: committed ?? working, localRecords: localRecords)
-    }
+    monitor.withLock { seen }
+  }
+
+  /// What readers see, when all that has changed until then has been taken from a
+  /// subscription, and nothing else: what is left there is of later commits.
+  func reader(
+    taking subscription: ChangeSubscription?
+  ) -> (reader: RecordReader, change: StoreChange?) {
+    monitor.withLock { (seen, subscription?.takePending()) }
   }
 
   /// A record for a form to show.
@@ -103,8 +116,12 @@ extension StoreCore {
   }
 
   /// The records that a query asks for.
-  func records<Model: Replicated>(_ query: Query<Model>) -> Records<Model> {
-    let (names, reader) = names(for: query)
+  ///
+  /// See ``reader(taking:)`` for what is taken from a subscription.
+  func records<Model: Replicated>(
+    _ query: Query<Model>, taking subscription: ChangeSubscription? = nil
+  ) -> Records<Model> {
+    let (names, reader) = names(for: query, taking: subscription)
     var (found, models): ([String], [Model]) = ([], [])
     var unreadable: Set<String> = []
     for name in names.sorted(by: { $0.comes(before: $1) }) {

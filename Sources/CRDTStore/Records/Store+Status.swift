@@ -42,14 +42,12 @@ extension Store {
 
 extension StoreCore {
   func status(of record: Document.RecordID) -> RecordStatus {
-    let (operations, version, isLocal, document) = monitor.withLock {
-      (
-        outbox.operations(of: record), serverVersions[record]?.version,
-        localRecords[record] != nil, committed ?? working
-      )
+    let (operations, version, reader) = monitor.withLock {
+      (outbox.operations(of: record), serverVersions[record]?.version, seen)
     }
+    let isLocal = reader.isLocal(record)
     let failures = operations.compactMap(\.failure)
-    let conflicts = document.conflicts.count {
+    let conflicts = reader.document.conflicts.count {
       Document.RecordID($0.record, in: $0.collection) == record
     }
     let pending = operations.count - failures.count
@@ -70,10 +68,7 @@ extension StoreCore {
 
   var statuses: [CollectionStatus] {
     let (pending, dead, counts, reader) = monitor.withLock {
-      (
-        outbox.pending, outbox.deadLetters, serverVersions.counts,
-        RecordReader(document: committed ?? working, localRecords: localRecords)
-      )
+      (outbox.pending, outbox.deadLetters, serverVersions.counts, seen)
     }
     let pendingCounts = Dictionary(grouping: pending, by: \.record.collection)
     let deadCounts = Dictionary(grouping: dead, by: \.record.collection)

@@ -55,7 +55,7 @@ extension StoreCore {
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     let wasCommitted = committed
     let before = keepsCopy || limit != nil ? working : nil
-    if waits, committed == nil { committed = working }
+    if waits { keepSeen() }
     var stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
     if let author { stamp = HybridTimestamp(time: stamp.time, replica: author) }
     let firstEvent = working.table.seen(of: stamp.replica) + 1
@@ -104,7 +104,7 @@ extension StoreCore {
   ) -> UInt64? {
     guard !changes.isEmpty else { return nil }
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
-    if waits, committed == nil { committed = working }
+    if waits { keepSeen() }
     add(nil, changes, StoreChange(records), waits: waits)
     return waits ? appended : nil
   }
@@ -151,7 +151,7 @@ extension StoreCore {
       }
     }
     let wasCommitted = committed
-    if committed == nil { committed = working }
+    keepSeen()
     let records = changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     do throws(DeltaError) {
       guard try working.apply(delta) else {

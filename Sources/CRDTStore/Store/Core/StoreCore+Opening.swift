@@ -120,7 +120,7 @@ extension StoreCore {
     let isNew = working.version.isEmpty
     monitor.lock()
     do {
-      committed = committed ?? working
+      keepSeen()
       let delta = try working.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
         if !isNew { try options.migrate(found, &$0) }
       }

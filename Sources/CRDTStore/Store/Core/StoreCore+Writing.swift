@@ -113,7 +113,7 @@ extension StoreCore {
     let isFull = log.size + frame.count >= min(options.segmentBytes, 1 << 30)
     let rotates = isBoundary || (isFull && !isClosing)
     if rotates { batch.beginSegment() }
-    let seen = committed == nil ? nil : working
+    let seen = committed == nil ? nil : (document: working, localRecords: localRecords)
     let version = rotates ? working.version : [:]
     monitor.unlock()
 
@@ -132,7 +132,11 @@ extension StoreCore {
       durable = commit
       // Where nobody waited when the batch was taken, whoever came meanwhile has
       // kept the document before their own commit.
-      committed = appended == commit ? nil : seen ?? committed
+      if appended == commit {
+        (committed, committedLocalRecords) = (nil, nil)
+      } else if let seen {
+        (committed, committedLocalRecords) = (seen.document, seen.localRecords)
+      }
       let isRotated = rotates && rotatingFailure == nil
       files.note(frame.count, isRotated: isRotated, log: log, version: version)
     }

@@ -29,6 +29,8 @@ final class StoreCore: @unchecked Sendable {
   var working: Document
   /// The document that readers see, where it is another.
   var committed: Document?
+  /// The records kept here alone that readers see, where they see another document.
+  var committedLocalRecords: LocalRecords?
   var clock: HybridLogicalClock
   var identity: StoreIdentity
   /// What the store keeps for itself, with all commits.
@@ -117,6 +119,20 @@ extension StoreCore {
   /// The document that readers see.
   var document: Document {
     monitor.withLock { committed ?? working }
+  }
+
+  /// What readers see; the monitor is held.
+  var seen: RecordReader {
+    RecordReader(
+      document: committed ?? working,
+      localRecords: committed == nil ? localRecords : committedLocalRecords ?? localRecords)
+  }
+
+  /// Keeps what readers see: what follows isn't seen before it is durable.
+  func keepSeen() {
+    guard committed == nil else { return }
+    committed = working
+    committedLocalRecords = localRecords
   }
 
   /// Refuses what nothing can be done with any more.
