@@ -14,6 +14,8 @@ public struct Records<Model: Replicated>: Sendable {
   /// The names of records whose fields are not what the type asks for, and which are
   /// left out: an app that is older or newer wrote them.
   public internal(set) var unreadable: Set<String> = []
+  /// The names that may be spelled in more than one way, as they are spelled here.
+  private var spellings: Set<String> = []
 
   /// Some records, which are never changed.
   private final class Stretch: Sendable {
@@ -35,6 +37,7 @@ public struct Records<Model: Replicated>: Sendable {
   init(names: [String], models: [Model], _ unreadable: Set<String> = []) {
     self.unreadable = unreadable
     count = names.count
+    spellings = Set(names.lazy.filter(\.hasSpellings))
     for start in stride(from: 0, to: count, by: Self.stretchMax / 2) {
       let end = Swift.min(start + Self.stretchMax / 2, count)
       starts.append(start)
@@ -71,11 +74,17 @@ extension Records {
   ///
   /// - Complexity: O(log n)
   public subscript(id id: Model.ID) -> Model? {
-    let name = "\(id)"
     guard !stretches.isEmpty else { return nil }
+    let name = spelling(of: "\(id)")
     let stretch = stretches[stretch(of: name)]
     let (place, isThere) = place(of: name, in: stretch)
     return isThere ? stretch.models[place] : nil
+  }
+
+  /// A name as it is spelled here, if it is here.
+  private func spelling(of name: String) -> String {
+    guard name.hasSpellings, let place = spellings.firstIndex(of: name) else { return name }
+    return spellings[place]
   }
 
   /// Puts a record in, in place of the one of its name, or takes it out; says whether
@@ -86,10 +95,14 @@ extension Records {
       if let model { self = Records(names: [name], models: [model], unreadable) }
       return model != nil
     }
+    let name = spelling(of: name)
     let number = stretch(of: name)
     let old = stretches[number]
     let (place, isThere) = place(of: name, in: old)
     guard isThere || model != nil else { return false }
+    if name.hasSpellings {
+      if model == nil { spellings.remove(name) } else { spellings.insert(name) }
+    }
     var (names, models) = (old.names, old.models)
     switch (model, isThere) {
     case (let model?, true): models[place] = model
@@ -129,6 +142,11 @@ extension Records {
     let first = names.isEmpty ? number : number + 1
     for later in starts.indices.dropFirst(first) { starts[later] += difference }
   }
+}
+
+extension String {
+  /// Whether there may be other texts that are equal, with other bytes.
+  fileprivate var hasSpellings: Bool { utf8.contains { $0 >= 0x80 } }
 }
 
 extension Records: RandomAccessCollection {
