@@ -2,10 +2,13 @@ import CRDTKit
 
 extension StoreCore {
   /// What is to be sent now, and the commit that must be durable before it is.
+  ///
+  /// That is the last that says what operations do: which of them are done, a crash may
+  /// take back, and the server is asked again.
   func nextBatch(at now: UInt64) throws(StoreError) -> (batch: OutboxBatch, commit: UInt64)? {
     try monitor.withLock { () throws(StoreError) in
       try checkWritable()
-      return outbox.nextBatch(at: now).map { ($0, appended) }
+      return outbox.nextBatch(at: now).map { ($0, queuedCommit) }
     }
   }
 
@@ -86,6 +89,7 @@ extension StoreCore {
     keep(
       outbox.rebased(
         operation.id, to: left(of: operation, on: server), at: now, using: &random))
+    queuedCommit = appended
   }
 
   /// What of an operation is still wanted now that the server's record was taken in.

@@ -69,6 +69,7 @@ extension StoreCore {
           for change in plan.staged { editor.perform(change) }
         })
     }
+    if !operations.isEmpty { queuedCommit = appended }
     // Where nothing came to be different, there is still what is kept here alone.
     if last == nil {
       number = commitLocally(

@@ -47,6 +47,8 @@ final class StoreCore: @unchecked Sendable {
   var durable: UInt64 = 0
   /// The last commit that somebody waits for.
   var awaited: UInt64 = 0
+  /// The last commit of something that a server is to be told.
+  var queuedCommit: UInt64 = 0
   /// Why no more commits are taken.
   var failure: StoreError?
   /// Whether somebody has the right to write.
