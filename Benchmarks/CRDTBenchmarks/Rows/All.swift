@@ -25,6 +25,7 @@ extension Benchmark {
     try addStoreCommitBenchmarks()
     try addStoreOpeningBenchmarks()
     try addStoreRecordBenchmarks()
+    try addOutboxBenchmarks()
     try addFolderRelayBenchmarks()
   }
 }

@@ -19,19 +19,17 @@ extension Outbox {
   ) async throws -> Receipt {
     let core = core
     let (plan, operations) = try core.planOnline(body)
-    var versions: [LocalChange] = []
+    var done: [(operation: OutboxOperation, version: String?)] = []
     if !operations.isEmpty {
       let answers = try await transport.push(operations.map(\.envelope))
       for operation in operations {
         guard let answer = answers.first(where: { $0.id == operation.id }) else {
           throw RemoteError(.unknown, "the server did not answer about \(operation.record)")
         }
-        let version = try answer.outcome.requireAcceptance()
-        let entry = ServerVersions.Entry(version: version, isDeleted: operation.kind == .delete)
-        versions.append(ServerVersions.change(operation.record, entry))
+        done.append((operation, try answer.outcome.acceptedVersion()))
       }
     }
-    let (receipt, commit) = try core.commitOnline(plan, versions)
+    let (receipt, commit) = try core.commitOnline(plan, done)
     if let commit { try await core.untilDurable(commit) }
     return receipt
   }
@@ -40,8 +38,8 @@ extension Outbox {
 extension OperationFailure: Error {}
 
 extension OperationOutcome {
-  /// The version that the server gave; throws unless the operation was done.
-  fileprivate func requireAcceptance() throws -> String? {
+  /// The version that the record has at the server now, if it gives any.
+  fileprivate func acceptedVersion() throws -> String? {
     switch self {
     case .accepted(let version): return version
     case .rejected(let message, let issues):
@@ -66,17 +64,21 @@ extension StoreCore {
     // The events are not made yet; a random number in the place of theirs keeps the
     // identifier from being used twice.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
-    return (plan, operations(of: plan.staged, counter...counter))
+    let operations = operations(of: plan.staged, counter...counter).map { operation in
+      var operation = operation
+      operation.baseVersion = serverVersions[operation.record]?.version
+      return operation
+    }
+    return (plan, operations)
   }
 
   fileprivate func commitOnline(
-    _ plan: Plan, _ versions: [LocalChange]
+    _ plan: Plan, _ done: [(operation: OutboxOperation, version: String?)]
   ) throws -> (Receipt, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    let result = try commit(plan, .full, isQueued: false, keeping: versions)
-    serverVersions.apply(versions)
-    return result
+    let versions = done.flatMap { note($0.operation, $0.version) }
+    return try commit(plan, .full, isQueued: false, keeping: versions)
   }
 }

@@ -33,13 +33,6 @@ struct ServerVersions: Sendable {
     }
   }
 
-  /// Takes in what is kept.
-  mutating func apply(_ changes: [LocalChange]) {
-    for value in changes.compactMap(\.value) {
-      if let (record, entry) = Self.decode(value) { self[record] = entry }
-    }
-  }
-
   private static let area = "server/"
 
   /// What is kept of a record.

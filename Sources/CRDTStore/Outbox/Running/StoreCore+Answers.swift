@@ -62,7 +62,7 @@ extension StoreCore {
   }
 
   /// Notes which version the server has of a record, now that an operation was done.
-  private func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
+  func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
     let known = serverVersions[operation.record]
     let entry = ServerVersions.Entry(
       version: version ?? known?.version, isDeleted: operation.kind == .delete)
