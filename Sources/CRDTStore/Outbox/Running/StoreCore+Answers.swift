@@ -22,15 +22,12 @@ extension StoreCore {
     var random = SystemRandomNumberGenerator()
     let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
     var changes = effects.values.map { LocalChange(key: $0.key, value: $0.value) }
-    var collections: Set<String> = []
     for action in effects.actions {
       tell(of: action)
       if case .accepted(let operation, serverVersion: let version) = action {
-        collections.insert(operation.record.collection)
         changes += note(operation, version)
       }
     }
-    changes += collections.map { Self.syncedChange($0, at: now) }
     _ = commitLocally(changes, .relaxed)
     for case .rebase(let operation, let server) in effects.actions {
       try rebase(operation, on: server, at: now)
