@@ -13,6 +13,18 @@ extension Store {
     core.document.conflicts.filter { $0.collection == Model.collection }
   }
 
+  /// The conflicts of a record's fields that nobody has settled.
+  ///
+  /// - Complexity: Expected O(fields with concurrent values).
+  public func conflicts<Model: Replicated>(
+    of type: Model.Type, _ id: Model.ID
+  ) -> [Document.Conflict] {
+    let record = Model.record(id)
+    return core.document.conflicts.filter {
+      Document.RecordID($0.record, in: $0.collection) == record
+    }
+  }
+
   /// Settles a conflict by one of its sides, for all replicas.
   ///
   /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile;

@@ -40,11 +40,22 @@ extension Store {
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
   public nonisolated(nonsending) func write(
-    _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
+    _ durability: Durability, _ body: (inout Transaction) throws -> Void
   ) async throws -> Receipt {
     let (receipt, commit) = try core.write(durability, body)
     if let commit { try await core.untilDurable(commit) }
     return receipt
+  }
+
+  /// Changes records, and waits until the commit survives a power cut: see
+  /// ``write(_:_:)``.
+  ///
+  /// - Throws: What the body throws; ``StoreError``.
+  @discardableResult
+  public nonisolated(nonsending) func write(
+    _ body: (inout Transaction) throws -> Void
+  ) async throws -> Receipt {
+    try await write(.full, body)
   }
 }
 
@@ -61,10 +72,16 @@ extension BlockingStore {
   /// Changes records: see ``Store/write(_:_:)``.
   @discardableResult
   public func write(
-    _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
+    _ durability: Durability, _ body: (inout Transaction) throws -> Void
   ) throws -> Receipt {
     let (receipt, commit) = try core.write(durability, body)
     if let commit { try core.waitUntilDurable(commit) }
     return receipt
+  }
+
+  /// Changes records, and waits until the commit survives a power cut.
+  @discardableResult
+  public func write(_ body: (inout Transaction) throws -> Void) throws -> Receipt {
+    try write(.full, body)
   }
 }

@@ -35,6 +35,7 @@ extension StoreCore {
     }
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
+    for (place, base) in bases.enumerated() { news[place].server.takeKinds(of: base) }
     var intake = Intake()
     var isKept = false
     let (own, authority) = (identity.replica, options.authority)
@@ -103,6 +104,15 @@ extension StoreCore {
       fields.apply([Document.FieldChange(change.path, .assign(known.value, before: nil))])
     }
     return fields
+  }
+}
+
+extension ServerRecord {
+  /// Gives numbers the kinds that they have in fields that are known: JSON has but one.
+  fileprivate mutating func takeKinds(of known: [String: Document.Value]) {
+    for (name, value) in fields {
+      if let old = known[name] { fields[name] = value.takingKinds(of: old) }
+    }
   }
 }
 
