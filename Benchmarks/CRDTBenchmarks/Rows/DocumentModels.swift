@@ -10,6 +10,12 @@ extension Benchmark {
     try measure(
       Title("document.model.read", n: 1, against: "Dictionary.updateValue", scope: .all), units: 1
     ) { try readModel() }
+    try measure(
+      Title("document.model.write.list", n: 1, against: "Codable", scope: .all), units: 1
+    ) { (ours: try writeListedModel(), baseline: try writeModel().ours) }
+    try measure(
+      Title("document.model.read.list", n: 1, against: "Codable", scope: .all), units: 1
+    ) { (ours: try readListedModel(), baseline: try readModel().ours) }
     try count(
       Title(
         "document.model.delta", n: 1, against: "the value", unit: .bytes, scope: .all)
@@ -66,6 +72,37 @@ extension Benchmark {
       }
     )
     return (ours, updates(repetitions))
+  }
+
+  private func writeListedModel() throws -> Workload {
+    let document = try profiles()
+    let repetitions = 1_000
+    return Workload(
+      repetitions: repetitions,
+      prepare: { document },
+      run: { document in
+        var model = ListedProfile()
+        for number in 0..<repetitions {
+          model.profile.note = number + 1
+          try document.write(
+            model, to: "p\(number)", in: "profiles", at: .of(.author, round: 2_000 + number))
+        }
+      }
+    )
+  }
+
+  private func readListedModel() throws -> Workload {
+    let document = try profiles()
+    let repetitions = 1_000
+    return Workload(
+      repetitions: repetitions,
+      prepare: { document },
+      run: { document in
+        for number in 0..<repetitions {
+          blackHole(try document.read(ListedProfile.self, "p\(number)", in: "profiles"))
+        }
+      }
+    )
   }
 
   private func updates(_ repetitions: Int) -> Workload {

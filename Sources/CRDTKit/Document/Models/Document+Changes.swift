@@ -16,6 +16,12 @@ extension Document {
   public static func changes<Model: Encodable>(
     from base: Model?, to model: Model, under rules: Schema.Collection? = nil
   ) throws -> [FieldChange] {
+    if let fields = try list(of: model, under: rules) {
+      var differences = ModelDifferences()
+      let old = try base.flatMap { try list(of: $0, under: rules) } ?? [:]
+      differences.compare(fields, with: old, rules?.rules)
+      return differences.changes
+    }
     let node = try Editor.node(of: model)
     var differences = ModelDifferences()
     let baseNode = try base.map { try Editor.node(of: $0) } ?? .object([])
@@ -71,10 +77,61 @@ private struct ModelDifferences {
       if node.fields.isEmpty { return add(.assign([:], before: nil)) }
       return compare(node, with: .object([]), rules)
     }
-    let value = Document.Value(node)
-    let before = old.map { Document.Value($0) }
+    compare(Document.Value(node), with: old.map { Document.Value($0) }, under: rules?.rule)
+  }
+
+  /// Compares the fields of two lists.
+  mutating func compare(
+    _ fields: Document.FieldList, with base: Document.FieldList, _ rules: RuleTree?
+  ) {
+    for (place, (name, value)) in fields.enumerated() {
+      let before =
+        place < base.count && base[place].key == name
+        ? base[place].value : base.first { $0.key == name }?.value
+      names.append(name)
+      compare(listed: value, with: before, at: rules?.beneath(name))
+      names.removeLast()
+    }
+  }
+
+  /// Compares what one field of a list holds.
+  private mutating func compare(
+    listed value: Document.Value, with base: Document.Value?, at rules: RuleTree?
+  ) {
+    let old = base == .null ? nil : base
+    switch (value, old) {
+    case (.null, nil): break
+    case (.null, let before?): add(.assign(.null, before: before))
+    case (.object(let fields), .object(let before)?): compare(fields, with: before, rules)
+    case (.object(let fields), _):
+      if fields.isEmpty { return add(.assign([:], before: nil)) }
+      compare(fields, with: [:], rules)
+    default: compare(value, with: old, under: rules?.rule)
+    }
+  }
+
+  /// Compares two objects of lists, which have names as they please.
+  private mutating func compare(
+    _ fields: [String: Document.Value], with base: [String: Document.Value], _ rules: RuleTree?
+  ) {
+    let gone = base.keys.filter { fields.index(forKey: $0) == nil }
+    for name in (fields.keys + gone).sorted(by: { $0.comes(before: $1) }) {
+      names.append(name)
+      if let value = fields[name] {
+        compare(listed: value, with: base[name], at: rules?.beneath(name))
+      } else {
+        add(.remove(before: base[name]))
+      }
+      names.removeLast()
+    }
+  }
+
+  /// Compares what one field holds as one value, a number or elements.
+  private mutating func compare(
+    _ value: Document.Value, with before: Document.Value?, under rule: FieldRule?
+  ) {
     guard value != before else { return }
-    switch (value, before, rules?.rule ?? .lastWriterWins) {
+    switch (value, before, rule ?? .lastWriterWins) {
     case (.int(let new), .int(let old)?, .counter):
       addCount(from: old, to: new)
     case (.int(let new), nil, .counter):

@@ -4,6 +4,9 @@ extension Document {
   /// - Complexity: O(size of the model).
   /// - Throws: `EncodingError`, with the coding path.
   package static func fields(of model: some Encodable) throws -> [String: Value] {
+    if let list = try list(of: model, under: nil) {
+      return Dictionary(list.map { ($0, $1) }, uniquingKeysWith: { $1 }).filter { $1 != .null }
+    }
     guard case .object(let fields) = Value(.object(try Editor.node(of: model).fields)) else {
       return [:]
     }
@@ -17,6 +20,11 @@ extension Document {
   package static func model<Model: Decodable>(
     _ type: Model.Type, from fields: [String: Value]
   ) throws -> Model {
+    if let listed = type as? any FieldRepresentable.Type,
+      let model = try listed.init(fields: fields) as? Model
+    {
+      return model
+    }
     let node = Value.node(of: fields)
     return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }

@@ -62,7 +62,8 @@ extension Document {
   ///
   /// Fields that the model's type doesn't know are passed over.
   ///
-  /// Fields under ``FieldRule/merged`` have all that was written concurrently.
+  /// Fields under ``FieldRule/merged`` have all that was written concurrently. A model
+  /// that is ``FieldRepresentable`` is made from the fields by itself.
   ///
   /// - Complexity: O(rows of the record).
   /// - Throws: `DecodingError`, with the coding path, where the record's fields
@@ -70,6 +71,12 @@ extension Document {
   public func read<Model: Decodable>(
     _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
+    if let listed = type as? any FieldRepresentable.Type,
+      schema.collections[collection]?.hasMergedFields != true
+    {
+      guard let fields = fields(of: record, in: collection) else { return nil }
+      return try listed.init(fields: fields) as? Model
+    }
     guard let node = node(of: record, in: collection) else { return nil }
     return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }

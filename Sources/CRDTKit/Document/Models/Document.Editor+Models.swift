@@ -8,6 +8,8 @@ extension Document.Editor {
   /// set or array under ``FieldRule/set`` adds and removes elements. An optional
   /// field that is `nil` is written as null where the record has a value.
   ///
+  /// A model that is ``FieldRepresentable`` is written by its list of fields instead.
+  ///
   /// Fields of the record that the model's type doesn't know stay as they are.
   /// What someone else has written since the model was read is overwritten where
   /// the model differs: write a fresh copy.
@@ -21,6 +23,9 @@ extension Document.Editor {
   public mutating func write(
     _ model: some Encodable, to record: String, in collection: String
   ) throws -> [FieldPath] {
+    if let fields = try Document.list(of: model, under: schema.collections[collection]) {
+      return write(fields, to: record, in: collection)
+    }
     let node = try Self.node(of: model)
     let place = openRecord(record, in: collection)
     object = nil
@@ -101,7 +106,7 @@ extension Document.Editor {
     }
   }
 
-  private mutating func writeAbsence(of target: Target) -> Bool {
+  mutating func writeAbsence(of target: Target) -> Bool {
     guard rows(of: target).shown(under: target.rule) != nil else { return false }
     return assignValue(.null, to: target, isForced: false)
   }
