@@ -44,7 +44,32 @@ extension Document.FieldRows {
   }
 }
 
+extension CodableNode {
+  /// The type of the state that stands at a path, if one does.
+  fileprivate func stateType(at path: ArraySlice<String>) -> (any BytesCodable.Type)? {
+    guard let name = path.first else {
+      if case .shaped(.bytes, .state(let type)) = self { return type }
+      return nil
+    }
+    return fields.first { $0.key == name }?.node.stateType(at: path.dropFirst())
+  }
+}
+
 extension Document.Editor {
+  /// Makes a change that gives a merged field another state, and gives the path if that
+  /// adds anything; `nil` where the change is none of that kind.
+  mutating func writeState(
+    of change: Document.FieldChange, from model: CodableNode, to record: String,
+    in collection: String
+  ) -> [FieldPath]? {
+    guard case .assign(.bytes(let bytes), _) = change.change,
+      schema.collections[collection]?.rule(of: change.path) == .merged,
+      let type = model.stateType(at: change.path.names[...])
+    else { return nil }
+    let target = open(change.path, of: record, in: collection)
+    return writeState(bytes, of: type, to: target) ? [change.path] : []
+  }
+
   /// Writes what a state adds to those that are there, all merged into one; says
   /// whether it adds anything.
   mutating func writeState(

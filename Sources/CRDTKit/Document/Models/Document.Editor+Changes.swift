@@ -20,9 +20,16 @@ extension Document.Editor {
     _ model: Model, changedFrom base: Model?, to record: String, in collection: String
   ) throws -> [FieldPath] {
     guard let base else { return try write(model, to: record, in: collection) }
-    let changes = try Document.changes(
-      from: base, to: model, under: schema.collections[collection])
-    return apply(changes, to: record, in: collection)
+    let rules = schema.collections[collection]
+    let changes = try Document.changes(from: base, to: model, under: rules)
+    guard rules?.hasMergedFields == true else {
+      return apply(changes, to: record, in: collection)
+    }
+    let node = try Self.node(of: model)
+    return changes.flatMap { change in
+      writeState(of: change, from: node, to: record, in: collection)
+        ?? apply([change], to: record, in: collection)
+    }
   }
 
   /// Makes changes to a record, and gives the paths of the fields that came to be
@@ -51,7 +58,10 @@ extension Document.Editor {
       } else {
         target = open(change.path, of: record, in: collection)
       }
-      if apply(change.change, to: target) { written.append(change.path) }
+      // Elements are taken and inserted by two changes of one field.
+      if apply(change.change, to: target), written.last != change.path {
+        written.append(change.path)
+      }
     }
     return written
   }
