@@ -149,7 +149,7 @@ struct MergeCommandTests {
       (
         "{\"fields\": {\"a.b\": \"most\"}}",
         "fields: a.b: There is no rule 'most'; rules are lastWriterWins, firstWriterWins, max, "
-          + "min, manual, counter, set, and objects with authority or deferToOthersThan."
+          + "min, manual, counter, set, merged, and objects with authority or deferToOthersThan."
       ),
       (
         "{\"fields\": {\"a\": {\"authority\": [\"me\"]}}}",

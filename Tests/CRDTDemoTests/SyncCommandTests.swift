@@ -140,7 +140,7 @@ struct SyncCommandTests {
         """
         '\(try DemoRun.path())' store sync '\(path("a"))' --folder '\(path("relay"))' --watch \
         --every=1 & watcher=$!
-        for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        for _ in $(seq 100); do
           '\(try DemoRun.path())' store list '\(path("a"))' notes 2>/dev/null | grep -q n2 && break
           sleep 0.2
         done
