@@ -40,20 +40,13 @@ final class FieldIndexes: @unchecked Sendable {
   ) -> (names: [String], reader: RecordReader) {
     monitor.withLock {
       if subscription == nil { subscription = core.changes.subscribe() }
-      // What is committed from here on is in the next change, and perhaps in the reader
-      // as well: it is looked at once too often then, and never once too few.
-      let change = subscription?.takePending()
-      let (reader, _) = core.reader(taking: observer)
+      // Both at one moment: what is seen already must not be in a change to come.
+      let (reader, change) = core.reader(taking: subscription, observer)
       if let change { update(by: change, reader) }
       let name = Name(collection: collection, field: field)
       if indexes[name] == nil { indexes[name] = make(name, reader) }
       let found = indexes[name]?.names[value] ?? []
-      // Of a change that came between, the reader knows already.
-      return (
-        found.filter {
-          reader.value(of: field, of: Document.RecordID($0, in: collection)) == value
-        }, reader
-      )
+      return (Array(found), reader)
     }
   }
 

@@ -101,10 +101,16 @@ extension StoreCore {
 
   /// What readers see, when all that has changed until then has been taken from a
   /// subscription, and nothing else: what is left there is of later commits.
+  ///
+  /// The same is taken from another subscription, and not told of.
   func reader(
-    taking subscription: ChangeSubscription?
+    taking subscription: ChangeSubscription?, _ other: ChangeSubscription? = nil
   ) -> (reader: RecordReader, change: StoreChange?) {
-    monitor.withLock { (seen, subscription?.takePending()) }
+    // Commits are seen, and told of, while the monitor is held.
+    monitor.withLock {
+      _ = other?.takePending()
+      return (seen, subscription?.takePending())
+    }
   }
 
   /// A record for a form to show.
