@@ -4,17 +4,20 @@ import CRDTKit
 enum StagedChange: Hashable, Sendable {
   /// A record is made, of which there was none, or which was deleted.
   case create(Document.RecordID, [Document.FieldChange])
-  case update(Document.RecordID, [Document.FieldChange])
+  /// A record is changed, by which objects, counters and sets are made that there were
+  /// not.
+  case update(Document.RecordID, [Document.FieldChange], making: [FieldPath] = [])
   /// A record is changed by someone who has seen it at a version.
-  case revise(Document.RecordID, [Document.FieldChange], seen: VersionVector)
+  case revise(
+    Document.RecordID, [Document.FieldChange], making: [FieldPath], seen: VersionVector)
   case delete(Document.RecordID)
   case restore(Document.RecordID)
   case resolve(Document.Conflict, with: Document.Value)
 
   var record: Document.RecordID {
     switch self {
-    case .create(let record, _), .update(let record, _), .revise(let record, _, seen: _),
-      .delete(let record), .restore(let record):
+    case .create(let record, _), .update(let record, _, making: _),
+      .revise(let record, _, making: _, seen: _), .delete(let record), .restore(let record):
       record
     case .resolve(let conflict, with: _):
       Document.RecordID(conflict.record, in: conflict.collection)
@@ -30,9 +33,9 @@ extension Document.Editor {
     case .create(_, let changes):
       create(anew: record.record, in: record.collection)
       apply(changes, to: record.record, in: record.collection)
-    case .update(_, let changes):
+    case .update(_, let changes, making: _):
       apply(changes, to: record.record, in: record.collection)
-    case .revise(_, let changes, let version):
+    case .revise(_, let changes, making: _, seen: let version):
       let isSeen: (Dot) -> Bool = { version.contains($0) }
       seeing(isSeen) { edit in
         edit.apply(changes, to: record.record, in: record.collection)

@@ -60,12 +60,12 @@ extension Transaction {
     let entry = try requireWritable(Model.self, record)
     guard contains(record) else { throw RecordError.notFound(record) }
     try requireName(of: draft.model, record)
-    var changes = try Document.changes(
+    var (changes, made) = try Document.differences(
       from: draft.base, to: draft.model, under: entry.rules.collection)
     guard !changes.isEmpty, var fields = try fields(of: record) else { return }
     try requireCountable(changes, over: fields, of: record)
     guard isLocal(record) else {
-      return try stage(.revise(record, changes, seen: draft.version), as: Model.self)
+      return try stage(.revise(record, changes, making: made, seen: draft.version), as: Model.self)
     }
     // Nobody else writes it, so there is nothing that comes in beside.
     let rules = entry.rules.collection
@@ -152,7 +152,8 @@ extension Transaction {
     _ model: Model, from base: Model, of record: Document.RecordID, _ entry: ModelRegistry.Entry
   ) throws {
     try requireName(of: model, record)
-    var changes = try Document.changes(from: base, to: model, under: entry.rules.collection)
+    var (changes, made) = try Document.differences(
+      from: base, to: model, under: entry.rules.collection)
     guard !changes.isEmpty else { return }
     try model.validate()
     var outcome = model
@@ -164,7 +165,7 @@ extension Transaction {
     guard isLocal(record) else {
       let large = changes.filter(\.countsFar)
       let before = large.isEmpty ? nil : (staged, origins)
-      try stage(changes, to: outcome, from: base, of: record, entry)
+      try stage(changes, making: made, to: outcome, from: base, of: record, entry)
       if let before, let path = try uncounted(large, of: record, after: outcome) {
         (staged, origins) = before
         throw RecordError.counterOverflow(record, path)
@@ -180,20 +181,20 @@ extension Transaction {
 
   /// Stages changes of a record, as one with those that were staged just before.
   private mutating func stage<Model: Replicated>(
-    _ changes: [Document.FieldChange], to model: Model, from base: Model,
-    of record: Document.RecordID, _ entry: ModelRegistry.Entry
+    _ changes: [Document.FieldChange], making made: [FieldPath], to model: Model,
+    from base: Model, of record: Document.RecordID, _ entry: ModelRegistry.Entry
   ) throws {
     guard let origin = origins[record], origin.type == Model.self else {
       origins[record] = Origin(place: staged.count, base: base, type: Model.self)
-      staged.append(.update(record, changes))
+      staged.append(.update(record, changes, making: made))
       return
     }
-    let all = try Document.changes(
+    let (all, allMade) = try Document.differences(
       from: origin.base as? Model, to: model, under: entry.rules.collection)
     if case .create = staged[origin.place] {
       staged[origin.place] = .create(record, all)
     } else {
-      staged[origin.place] = .update(record, all)
+      staged[origin.place] = .update(record, all, making: allMade)
     }
   }
 
@@ -357,7 +358,8 @@ extension Replicated {
     try Document.model(Self.self, from: fields).validate()
   }
 
-  fileprivate static func canRead(_ fields: [String: Document.Value]) -> Bool {
+  /// Whether fields are what the type asks for.
+  static func canRead(_ fields: [String: Document.Value]) -> Bool {
     (try? Document.model(Self.self, from: fields)) != nil
   }
 }

@@ -16,23 +16,33 @@ extension Document {
   public static func changes<Model: Encodable>(
     from base: Model?, to model: Model, under rules: Schema.Collection? = nil
   ) throws -> [FieldChange] {
+    try differences(from: base, to: model, under: rules).changes
+  }
+
+  /// What a model's changes do, and the fields that they make of which there was
+  /// nothing: objects, counters and sets, whose changes don't tell.
+  package static func differences<Model: Encodable>(
+    from base: Model?, to model: Model, under rules: Schema.Collection?
+  ) throws -> (changes: [FieldChange], made: [FieldPath]) {
     if let fields = try list(of: model, under: rules) {
       var differences = ModelDifferences()
       let old = try base.flatMap { try list(of: $0, under: rules) } ?? [:]
       differences.compare(fields, with: old, rules?.rules)
-      return differences.changes
+      return (differences.changes, differences.made)
     }
     let node = try Editor.node(of: model)
     var differences = ModelDifferences()
     let baseNode = try base.map { try Editor.node(of: $0) } ?? .object([])
     differences.compare(node, with: baseNode, rules?.rules)
-    return differences.changes
+    return (differences.changes, differences.made)
   }
 }
 
 /// Finds out what differs between two models that were taken apart.
 private struct ModelDifferences {
   var changes: [Document.FieldChange] = []
+  /// The objects, counters and sets that there were not; outer ones first.
+  var made: [FieldPath] = []
   /// The names that lead to what is compared.
   private var names: [String] = []
 
@@ -74,6 +84,7 @@ private struct ModelDifferences {
     }
     if node.isObject {
       if let old, old.isObject { return compare(node, with: old, rules) }
+      if old == nil { made.append(FieldPath(names)) }
       if node.fields.isEmpty { return add(.assign([:], before: nil)) }
       return compare(node, with: .object([]), rules)
     }
@@ -104,6 +115,7 @@ private struct ModelDifferences {
     case (.null, let before?): add(.assign(.null, before: before))
     case (.object(let fields), .object(let before)?): compare(fields, with: before, rules)
     case (.object(let fields), _):
+      if old == nil { made.append(FieldPath(names)) }
       if fields.isEmpty { return add(.assign([:], before: nil)) }
       compare(fields, with: [:], rules)
     default: compare(value, with: old, under: rules?.rule)
@@ -135,10 +147,12 @@ private struct ModelDifferences {
     case (.int(let new), .int(let old)?, .counter):
       addCount(from: old, to: new)
     case (.int(let new), nil, .counter):
+      made.append(FieldPath(names))
       addCount(from: 0, to: new)
     case (.array(let new), .array(let old)?, .set):
       addElements(from: old, to: new)
     case (.array(let new), nil, .set) where !new.isEmpty:
+      made.append(FieldPath(names))
       addElements(from: [], to: new)
     default:
       add(.assign(value, before: before))

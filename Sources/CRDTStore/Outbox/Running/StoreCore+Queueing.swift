@@ -55,7 +55,7 @@ extension StoreCore {
     case .create(_, let fields):
       kind = kind == .delete ? .update : .create
       changes = fields
-    case .update(_, let fields), .revise(_, let fields, seen: _):
+    case .update(_, let fields, making: _), .revise(_, let fields, making: _, seen: _):
       if fields.isEmpty { return }
       kind = kind ?? .update
       changes.join(fields)
