@@ -126,3 +126,12 @@ extension Store {
     document.fields(of: record, in: Card.collection)
   }
 }
+
+extension Card {
+  /// The cards with a title.
+  static func titled(
+    _ title: Document.Value, where isIncluded: (@Sendable (Card) -> Bool)? = nil
+  ) -> Query<Card> {
+    Query(CodingKeys.title, equals: title, where: isIncluded)
+  }
+}

@@ -76,7 +76,7 @@ struct TransactionTests {
 
   @Test("Several updates of a record in a transaction are one")
   func severalUpdates() async throws {
-    for seed in 0..<UInt64(60) {
+    for seed in 0..<UInt64(30) {
       let (one, many) = (
         try await TestStores().openCards(), try await TestStores().openCards()
       )
