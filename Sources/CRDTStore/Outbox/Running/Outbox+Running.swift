@@ -12,9 +12,11 @@ extension Outbox {
   public func run(triggers: AsyncStream<SyncTrigger> = AsyncStream { $0.finish() }) async {
     let (happenings, line) = AsyncStream.makeStream(
       of: SyncTrigger.self, bufferingPolicy: .bufferingNewest(64))
+    // Asked before anything is done: what changes from here on is a change.
+    let isReached = options.connectivity.state.reachesServers
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [options] in
-        var wasReached = options.connectivity.state.reachesServers
+        var wasReached = isReached
         for await state in options.connectivity.states {
           if state.reachesServers, !wasReached { line.yield(.networkRestored) }
           wasReached = state.reachesServers
