@@ -8,6 +8,9 @@ struct Lane {
     /// Whether the server may have seen it: what it says must not change then, since
     /// what the server has of it is all that it takes of that identifier.
     var mayBeKnown: Bool
+    /// Whether the server may have done it: it was sent, and what was answered isn't
+    /// known.
+    var isInDoubt = false
   }
 
   /// What the first operation of a lane is about.

@@ -34,6 +34,7 @@ extension OutboxMachine {
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
   ) {
     lanes[slot].isSuspect = false
+    lanes[slot].changeHead { $0.isInDoubt = false }
     switch outcome {
     case .accepted(let version): accept(slot, version, at: now, effects: &effects)
     case .rejected(let message, let issues):

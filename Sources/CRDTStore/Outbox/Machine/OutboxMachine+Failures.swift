@@ -12,6 +12,9 @@ extension OutboxMachine {
   ) -> OutboxEffects {
     var effects = OutboxEffects()
     guard let sent = batches.removeValue(forKey: batch) else { return effects }
+    if error.isOfNothingDone {
+      for slot in sent { lanes[slot].changeHead { $0.isInDoubt = false } }
+    }
     switch error.kind {
     case .networkUnavailable:
       for slot in sent { makeReady(slot) }
@@ -32,6 +35,19 @@ extension OutboxMachine {
       noteLinkFailure(error, isHalved: sent.count > 1, at: now, using: &random)
     }
     return effects
+  }
+
+  /// Whether the server may have done an operation of a record that adds to what is
+  /// counted there.
+  ///
+  /// What it says of the record then may be with that, or without.
+  ///
+  /// - Complexity: O(operations of the record).
+  func hasCountInDoubt(of record: Document.RecordID) -> Bool {
+    guard let slot = slots[record] else { return false }
+    return lanes[slot].pending.contains { entry in
+      entry.isInDoubt && entry.operation.changes.contains(where: \.isIncrement)
+    }
   }
 
   /// Takes in that a batch of one operation failed: it must be that operation, or all
@@ -80,5 +96,15 @@ extension OutboxMachine {
   /// Lets operations be sent again: there are other credentials.
   public mutating func credentialsRenewed() {
     needsCredentials = false
+  }
+}
+
+extension RemoteError {
+  /// Whether it says that nothing of what was asked was done.
+  fileprivate var isOfNothingDone: Bool {
+    switch kind {
+    case .networkUnavailable, .unauthorized, .serverRejected, .corruptLocalState: true
+    case .timeout, .unknown, .cancelled: false
+    }
   }
 }

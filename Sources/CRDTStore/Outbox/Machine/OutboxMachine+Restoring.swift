@@ -21,7 +21,9 @@ extension OutboxMachine {
     entries.reserveCapacity(values.count)
     for (key, value) in values { entries.append(try Self.entry(key, value)) }
     entries.sort { $0.sequence < $1.sequence }
-    for entry in entries {
+    for var entry in entries {
+      // What waits for its time was answered, and has not been sent since.
+      entry.isInDoubt = isDue(entry.operation.nextAttemptMilliseconds, at: now)
       let slot = slotForLane(of: entry.operation.record)
       if entry.operation.failure == nil {
         lanes[slot].append(entry)

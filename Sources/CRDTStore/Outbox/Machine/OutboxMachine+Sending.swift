@@ -23,6 +23,7 @@ extension OutboxMachine {
       lanes[turn.slot].phase = .inFlight(batch: number)
       lanes[turn.slot].changeHead { head in
         head.mayBeKnown = true
+        head.isInDoubt = true
         operations.append(head.operation)
       }
       slots.append(turn.slot)

@@ -51,12 +51,14 @@ extension Outbox {
     _ collection: String, until deadline: Duration?, _ report: inout OutboxReport
   ) async {
     var hasRenewed = false
+    var isGapless = true
+    var cursor = core.cursor(of: collection)
     while true {
       if isOver(deadline) {
         report.interruption = .deadline
         return
       }
-      let request = PullRequest(collection: collection, cursor: core.cursor(of: collection))
+      let request = PullRequest(collection: collection, cursor: cursor)
       let result = await limited(until: deadline) { [transport] () throws(RemoteError) in
         try await transport.pull(request)
       }
@@ -64,13 +66,17 @@ extension Outbox {
       case .success(let page):
         report.pulled += page.records.count
         do {
-          report.changed += try core.takeIn(page, of: collection, at: now)
+          let (changed, isWhole) = try core.takeIn(
+            page, of: collection, isGapless: isGapless, at: now)
+          report.changed += changed
+          isGapless = isGapless && isWhole
         } catch {
           report.interruption = .store("\(error)")
           return
         }
         // A remote that says that there is more and doesn't go on would be asked for ever.
         guard page.hasMore, page.cursor != nil, page.cursor != request.cursor else { return }
+        cursor = page.cursor
       case .failure(let error) where error.kind == .unauthorized && !hasRenewed:
         hasRenewed = true
         guard await options.renewCredentials() else {

@@ -32,7 +32,6 @@ extension StoreCore {
     for case .rebase(let operation, let server) in effects.actions {
       try rebase(operation, on: server, at: now)
     }
-    try takeInDeferred(Set(answers.map(\.id.record)))
     return effects.actions
   }
 
@@ -74,11 +73,10 @@ extension StoreCore {
   ) throws {
     var random = SystemRandomNumberGenerator()
     // The record may have been taken in before, with an answer that was lost, or by a
-    // pull; what it has must count now all the same. It answers for what was in doubt.
+    // pull; what it has must count now all the same.
     serverVersions[server.record]?.version = nil
-    outbox.settle(operation.id)
     do {
-      _ = try takeIn([server], keeping: [DeferredRecords.change(server.record, nil)])
+      _ = try takeIn([server])
     } catch {
       keep(outbox.rebased(operation.id, to: operation, at: now, using: &random))
       throw error

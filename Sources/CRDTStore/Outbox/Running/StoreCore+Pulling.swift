@@ -8,19 +8,30 @@ extension StoreCore {
     monitor.withLock { local[Self.cursorArea + collection] }
   }
 
-  /// Takes in a page of a server's changes, with where it ends, in memory; gives how
-  /// many records came to be different.
-  func takeIn(_ page: PullPage, of collection: String, at now: UInt64) throws -> Int {
+  /// Takes in a page of a server's changes, in memory.
+  ///
+  /// A record of which a count is in doubt is left out, since what the server says of
+  /// it may be with that count or without: it is asked for again.
+  ///
+  /// Where it ends is kept if all before it, and all of it, was taken in. Gives how many
+  /// records came to be different, and whether none was left out.
+  func takeIn(
+    _ page: PullPage, of collection: String, isGapless: Bool, at now: UInt64
+  ) throws -> (changed: Int, isWhole: Bool) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    var local: [LocalChange] = []
-    if let cursor = page.cursor {
-      local.append(LocalChange(key: Self.cursorArea + collection, value: cursor))
-    }
-    if !page.hasMore { local.append(Self.syncedChange(collection, at: now)) }
     // What is of another collection was not asked for.
     let records = page.records.filter { $0.record.collection == collection }
-    return try takeIn(records, keeping: local).changed.count
+    let settled = records.filter { !outbox.hasCountInDoubt(of: $0.record) }
+    let isWhole = settled.count == records.count
+    var local: [LocalChange] = []
+    if isWhole, isGapless {
+      if let cursor = page.cursor {
+        local.append(LocalChange(key: Self.cursorArea + collection, value: cursor))
+      }
+      if !page.hasMore { local.append(Self.syncedChange(collection, at: now)) }
+    }
+    return (try takeIn(settled, keeping: local).changed.count, isWhole)
   }
 }

@@ -24,12 +24,6 @@ extension StoreCore {
     for server in records {
       let entry = ServerVersions.Entry(version: server.version, isDeleted: server.isDeleted)
       if serverVersions[server.record] == entry { continue }
-      // Whether an increment that is in doubt is in the server's number can't be told
-      // before it is answered for.
-      if outbox.isCountInDoubt(of: server.record) {
-        kept.append(DeferredRecords.change(server.record, server))
-        continue
-      }
       kept.append(ServerVersions.change(server.record, entry))
       news.append(News(server: server, entry: entry, unheard: outbox.operations(of: server.record)))
     }
@@ -73,18 +67,6 @@ extension StoreCore {
     var entry: ServerVersions.Entry
     /// What the server hasn't heard of.
     var unheard: [OutboxOperation]
-  }
-
-  /// Takes in records that had to wait until an operation of theirs was answered for.
-  ///
-  /// The monitor is held.
-  func takeInDeferred(_ records: Set<Document.RecordID>) throws {
-    for record in records.sorted() {
-      guard !outbox.isCountInDoubt(of: record),
-        let server = DeferredRecords.record(record, in: local)
-      else { continue }
-      _ = try takeIn([server], keeping: [DeferredRecords.change(record, nil)])
-    }
   }
 
   /// The fields of a record without what the server hasn't heard of.
