@@ -8,6 +8,16 @@ struct ServerVersions: Sendable {
     var version: String?
     /// Whether it is deleted there.
     var isDeleted: Bool
+    /// What its fields hold there, as far as that is known.
+    var fields = ServerFields()
+    /// Whether all that the server has at the version was taken in; not where the
+    /// version is only known from what it accepted, beside which it may have done more.
+    var isTakenIn = false
+
+    /// Whether a server's record is known already.
+    func covers(_ server: ServerRecord) -> Bool {
+      isTakenIn && version == server.version && isDeleted == server.isDeleted
+    }
   }
 
   private var entries: [Document.RecordID: Entry] = [:]
@@ -41,7 +51,8 @@ struct ServerVersions: Sendable {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
     entry.version.encode(to: &writer)
-    writer.write(entry.isDeleted ? 1 : 0 as UInt8)
+    writer.write((entry.isDeleted ? 1 : 0) | (entry.isTakenIn ? 2 : 0) as UInt8)
+    entry.fields.encode(to: &writer)
     return LocalChange(key: record.localKey(in: area), value: writer.finish())
   }
 
@@ -50,8 +61,11 @@ struct ServerVersions: Sendable {
     guard let collection = try? String(from: &reader), let record = try? String(from: &reader),
       let version = try? String?(from: &reader), let mark = try? reader.readByte()
     else { return nil }
+    let fields = (try? ServerFields(from: &reader)) ?? ServerFields()
     return (
-      Document.RecordID(record, in: collection), Entry(version: version, isDeleted: mark != 0)
+      Document.RecordID(record, in: collection),
+      Entry(
+        version: version, isDeleted: mark & 1 != 0, fields: fields, isTakenIn: mark & 2 != 0)
     )
   }
 }

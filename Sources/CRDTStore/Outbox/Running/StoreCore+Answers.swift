@@ -60,8 +60,12 @@ extension StoreCore {
   /// Notes which version the server has of a record, now that an operation was done.
   func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
     let known = serverVersions[operation.record]
-    let entry = ServerVersions.Entry(
+    var entry = ServerVersions.Entry(
       version: version ?? known?.version, isDeleted: operation.kind == .delete)
+    if !entry.isDeleted {
+      entry.fields = known?.fields ?? ServerFields()
+      entry.fields.note(operation.changes)
+    }
     guard entry != known else { return [] }
     serverVersions[operation.record] = entry
     return [ServerVersions.change(operation.record, entry)]

@@ -21,10 +21,17 @@ extension StoreCore {
   ) throws -> Intake {
     var kept = local
     var news: [News] = []
-    for server in records {
-      let entry = ServerVersions.Entry(version: server.version, isDeleted: server.isDeleted)
-      if serverVersions[server.record] == entry { continue }
+    for var server in records {
+      let known = serverVersions[server.record]
+      if let known, known.covers(server) { continue }
+      let entry = ServerVersions.Entry(
+        version: server.version, isDeleted: server.isDeleted,
+        fields: ServerFields(server.fields), isTakenIn: true)
       kept.append(ServerVersions.change(server.record, entry))
+      if let known, working.contains(server.record.record, in: server.record.collection) {
+        // What the server says again it has not changed since, whoever has here.
+        server.fields = server.fields.filter { !known.fields.contains($0.value, of: $0.key) }
+      }
       news.append(News(server: server, entry: entry, unheard: outbox.operations(of: server.record)))
     }
     guard !kept.isEmpty else { return Intake() }
