@@ -1,0 +1,25 @@
+import CRDTTestSupport
+import Testing
+
+/// Random schedules of edits, outages, lost answers, refusals, another client's changes,
+/// kills and pulls, against a server that honours idempotency keys.
+@Suite("An outbox in a storm")
+struct OutboxStormTests {
+  @Test(
+    "After healing, the server has what is here, and every operation had one effect",
+    .timeLimit(.minutes(10)))
+  func storms() async throws {
+    let steps = 60
+    for seed in 0..<UInt64(isLongRun ? 3_000 : 60) {
+      guard var failure = try await OutboxStorm.run(seed: seed, steps: steps) else { continue }
+      // The shortest beginning that goes wrong as well is easiest to read.
+      for count in 1..<steps {
+        guard let shorter = try await OutboxStorm.run(seed: seed, steps: count) else { continue }
+        failure = shorter
+        break
+      }
+      Issue.record("\(failure)")
+      return
+    }
+  }
+}
