@@ -1,7 +1,8 @@
 import CRDTKit
-import CRDTStore
 import CRDTTestSupport
 import Testing
+
+@testable import CRDTStore
 
 @Suite("Records that are kept here alone")
 struct LocalRecordTests {
@@ -93,5 +94,24 @@ struct LocalRecordTests {
     #expect(Array(store.all(Card.self)) == [Card(id: "a")])
     await #expect(throws: StoreError.self) { try await store.close() }
     stores.files.clearFaults()
+  }
+
+  @Test("They are kept as these bytes, for ever")
+  func format() {
+    let record = Card.id("a/é")
+    let fields: [String: Document.Value] = ["n": 1, "o": ["t": "x"], "s": ["y"], "u": nil]
+    let bytes: [UInt8] = [
+      5, 99, 97, 114, 100, 115, 4, 97, 47, 195, 169,  // cards, a/é
+      8, 4, 1, 110, 25, 1, 111, 8, 1, 1, 116, 65, 120, 1, 115, 7, 1, 65, 121, 1, 117, 0,
+    ]
+    let change = LocalRecords.change(record, fields)
+    #expect(change.key == "local/5/cards/a/é")
+    #expect(change.value == bytes)
+    #expect(LocalRecords([change.key: bytes])[record] == fields)
+    #expect(LocalRecords.change(record, nil) == LocalChange(key: change.key, value: nil))
+    // What is damaged is left out, whatever is left of it.
+    for count in bytes.indices {
+      #expect(LocalRecords([change.key: Array(bytes[..<count])]).all.isEmpty)
+    }
   }
 }
