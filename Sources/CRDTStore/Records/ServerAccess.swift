@@ -3,6 +3,10 @@ public enum ServerAccess: Hashable, Sendable {
   /// Nothing: changes go to peers only, which merge them.
   case none
   /// Changes are queued for the server as well, and its changes are merged.
+  ///
+  /// Stores that have the same server may exchange such records as peers as well, but
+  /// not counters: a server's number doesn't say whose counts are in it, so what a peer
+  /// has counted and sent is counted again by who hears of it from both.
   case queued
   /// They are the server's, and only read here.
   case readOnly
