@@ -13,7 +13,7 @@ extension Benchmark {
     try measure(
       Title(
         "store.observe", n: recordCount, against: "Dictionary.updateValue", bar: .value(100_000)),
-      units: observedChanges
+      units: 1
     ) { (try observedUpdates(), dictionaryUpdates()) }
   }
 

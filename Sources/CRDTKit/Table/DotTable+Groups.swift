@@ -69,4 +69,21 @@ extension DotTable {
     extend(&groups)
     index.groups = groups
   }
+
+  /// Before lookups by this table or by copies that are made of it now: brings the
+  /// groups up to date in place, if no copy is there that uses them.
+  ///
+  /// Otherwise each lookup after a change by a copy would make groups of its own.
+  ///
+  /// - Complexity: O(rows written since the groups were last brought up to date).
+  package mutating func prepareGroupsForReading() {
+    guard index != nil, isKnownUniquelyReferenced(&index) else { return }
+    detachIndex()
+    guard let index else { return }
+    var groups = index.groups ?? GroupIndex(room: rowCount)
+    guard groups.coveredEvents != eventCount else { return }
+    index.groups = nil
+    extend(&groups)
+    index.groups = groups
+  }
 }

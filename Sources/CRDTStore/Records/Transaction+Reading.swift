@@ -43,6 +43,7 @@ extension Transaction {
       return model
     case .deleted?: return nil
     case nil:
+      document.prepareForReading()
       if let model = try document.read(type, record.record, in: record.collection) {
         return model
       }

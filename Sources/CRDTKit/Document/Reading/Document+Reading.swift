@@ -1,4 +1,10 @@
 extension Document {
+  /// Before records are read here, or in copies that are made now: see
+  /// `DotTable.prepareGroupsForReading()`.
+  package mutating func prepareForReading() {
+    table.prepareGroupsForReading()
+  }
+
   /// Whether there is a record that wasn't deleted.
   public func contains(_ record: String, in collection: String) -> Bool {
     isPresent(Place(record: record, in: collection))

@@ -125,7 +125,8 @@ extension StoreCore {
 
   /// What readers see; the monitor is held.
   var seen: RecordReader {
-    RecordReader(
+    if committed == nil { working.prepareForReading() }
+    return RecordReader(
       document: committed ?? working,
       localRecords: committed == nil ? localRecords : committedLocalRecords ?? localRecords)
   }
