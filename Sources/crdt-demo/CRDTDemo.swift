@@ -28,6 +28,7 @@ enum CRDTDemo {
       case .notes(let request): return await NotesCommand.run(request)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
+      case .outboxScenario(let options): return await OutboxScenarioCommand.run(options)
       case .replica: return ReplicaCommand.run()
       case .referenceServer: return ReferenceServerCommand.run()
       }

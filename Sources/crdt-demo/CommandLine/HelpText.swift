@@ -12,6 +12,7 @@ enum HelpText {
       or:  crdt-demo store COMMAND DIR [ARGUMENT]...
       or:  crdt-demo serve DIR
       or:  crdt-demo notes [-s DIR] COMMAND [ARGUMENT]...
+      or:  crdt-demo outbox-scenario [OPTION]...
     Show replicated data at work: on faulty links, on a real history, in git, in a
     store, and in an app.
 
@@ -89,13 +90,23 @@ enum HelpText {
 
     \(notes)
 
+    outbox-scenario uses an app's store offline, with a server in a process of its
+    own: notes are loaded; without a network one is created, one changed and one
+    deleted; the app is started anew, goes online and sends what was queued. What
+    happens is printed as events, the same for a seed; in the end the server must
+    have what the app has.
+
+      -s, --seed=N           what titles and changes follow from (default 1)
+      -j, --json             print each event as a line of JSON
+
       -h, --help             show this help and exit
       -V, --version          show the version and exit
 
     Exit status: 0 if the replicas converged, the history was replayed or the files
     merged, 1 if the replicas diverged or the files are in conflict, if a store has
     not what it was asked for or isn't sound, if a rule kept a field from being
-    written, or if what was asked of notes is not so, 2 if something went wrong (a
+    written, if what was asked of notes is not so, or if the server has something
+    else in the end of the outbox's scenario, 2 if something went wrong (a
     file, a pipe, a replica that died or hung, a store that can't be used), 64 if
     the command line can't be understood.
 

@@ -11,6 +11,7 @@ enum Options: Equatable {
   case notesHelp
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
+  case outboxScenario(OutboxScenarioOptions)
   /// A replica of a running simulation: its coordinator starts it.
   case replica
   /// A server for an outbox: who has the outbox starts it.
@@ -28,6 +29,7 @@ enum Options: Equatable {
     case "store": self = try Self.store(words)
     case "serve": self = try Self.serving(words)
     case "notes": self = try Self.notes(words)
+    case "outbox-scenario": self = try Self.outboxScenario(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     case Self.referenceServerCommand: self = .referenceServer
@@ -157,6 +159,22 @@ enum Options: Equatable {
     let (request, common) = try NotesRequest.parse(words, common: commonOptions)
     guard let request else { return common == "help" ? .notesHelp : .version }
     return .notes(request)
+  }
+
+  private static func outboxScenario(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: OutboxScenarioOptions.known + commonOptions)
+    var options = OutboxScenarioOptions()
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag: options.json = true
+      case .option(let name, let text):
+        options.seed = try OptionValue(name: name, text: text).seed()
+      case .operand(let operand): throw UsageError("extra operand '\(operand)'")
+      }
+    }
+    return .outboxScenario(options)
   }
 
   private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {

@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `crdt-demo outbox-scenario`: an app that is used offline, with a server in another
+/// process, as a trace of what happens.
+enum OutboxScenarioCommand {
+  static func run(_ options: OutboxScenarioOptions) async -> ExitStatus {
+    var console = Console(isQuiet: true)
+    do {
+      let isEqual = try await play(options, &console)
+      return console.finish(isEqual ? .success : .diverged)
+    } catch {
+      console.error("the scenario stopped: \(error)")
+      return console.finish(.trouble)
+    }
+  }
+
+  private static func play(
+    _ options: OutboxScenarioOptions, _ console: inout Console
+  ) async throws -> Bool {
+    let folder = FileManager.default.temporaryDirectory.path + "/crdt-demo-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let server = try ServerProcess()
+    var events: [ScenarioEvent] = []
+    defer {
+      for event in events { console.write((options.json ? event.json : event.text) + "\n") }
+    }
+    var scenario = try await OutboxScenario(
+      at: folder + "/store", seed: options.seed, server: server
+    ) { events.append($0) }
+    let isEqual = try await scenario.play()
+    await server.stop()
+    return isEqual
+  }
+}
