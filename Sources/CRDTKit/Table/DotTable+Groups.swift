@@ -39,7 +39,10 @@ extension DotTable {
   /// Brings groups up to all events of the table.
   @inlinable
   func extend(_ groups: inout GroupIndex) {
-    if groups.dotCount > 4 &* rowCount &+ 1_024 { groups = GroupIndex(room: rowCount) }
+    let isWorn = groups.dotCount > 4 &* rowCount &+ 1_024
+    // Made of few rows, it has few shards: each change after a copy would copy much.
+    let isOutgrown = rowCount > 1_024 &* groups.shards.count
+    if isWorn || isOutgrown { groups = GroupIndex(room: rowCount) }
     for column in columns {
       let covered = groups.covered[column.replica]
       guard covered < column.seen else { continue }
