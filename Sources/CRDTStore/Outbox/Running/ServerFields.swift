@@ -13,12 +13,12 @@ struct ServerFields: Hashable, Sendable {
 
   /// What a server says of a record.
   init(_ fields: [String: Document.Value]) {
-    digests = fields.map { Self.digest($0.key, $0.value) }.sorted()
+    digests = fields.map { Self.digest(Self.mark($0.key), $0.value) }.sorted()
   }
 
   /// Whether a field is known to have a value there.
   func contains(_ value: Document.Value, of name: String) -> Bool {
-    digests.isEmpty ? false : digests.contains(Self.digest(name, value))
+    !digests.isEmpty && digests.contains(Self.digest(Self.mark(name), value))
   }
 
   /// Notes that the server has done some changes.
@@ -28,11 +28,13 @@ struct ServerFields: Hashable, Sendable {
     for change in changes {
       guard let name = change.path.names.first else { continue }
       let mark = Self.mark(name)
-      digests.removeAll { $0 >> Self.valueBitCount == mark }
+      if let place = digests.firstIndex(where: { $0 >> Self.valueBitCount == mark }) {
+        digests[place...].removeAll { $0 >> Self.valueBitCount == mark }
+      }
       guard change.path.names.count == 1, case .assign(let value, _) = change.change else {
         continue
       }
-      let digest = Self.digest(name, value)
+      let digest = Self.digest(mark, value)
       digests.insert(digest, at: digests.firstIndex { $0 > digest } ?? digests.count)
     }
   }
@@ -40,14 +42,15 @@ struct ServerFields: Hashable, Sendable {
   private static let valueBitCount: UInt64 = 48
 
   private static func mark(_ name: String) -> UInt64 {
-    Array(name.utf8).withUnsafeBytes { Fingerprint.of($0) } >> valueBitCount
+    var name = name
+    return name.withUTF8 { Fingerprint.of(UnsafeRawBufferPointer($0)) } >> valueBitCount
   }
 
-  private static func digest(_ name: String, _ value: Document.Value) -> UInt64 {
+  private static func digest(_ mark: UInt64, _ value: Document.Value) -> UInt64 {
     var writer = ByteWriter()
     value.encode(to: &writer)
-    let number = writer.finish().withUnsafeBytes { Fingerprint.of($0) }
-    return mark(name) << valueBitCount | number >> (64 - valueBitCount)
+    let number = writer.withBytes { Fingerprint.of($0) }
+    return mark << valueBitCount | number >> (64 - valueBitCount)
   }
 }
 

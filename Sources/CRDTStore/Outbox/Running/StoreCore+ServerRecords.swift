@@ -29,8 +29,13 @@ extension StoreCore {
         fields: ServerFields(server.fields), isTakenIn: true)
       kept.append(ServerVersions.change(server.record, entry))
       if let known, working.contains(server.record.record, in: server.record.collection) {
-        // What the server says again it has not changed since, whoever has here.
-        server.fields = server.fields.filter { !known.fields.contains($0.value, of: $0.key) }
+        // What the server says again it has not changed since, whoever has here. A count
+        // may have come from a peer as well, so its number is looked at each time.
+        let counted = countedFields(in: server.record.collection)
+        server.fields = server.fields.filter { name, value in
+          counted.contains(name) || counted.contains("*")
+            || !known.fields.contains(value, of: name)
+        }
       }
       news.append(News(server: server, entry: entry, unheard: outbox.operations(of: server.record)))
     }
@@ -66,6 +71,12 @@ extension StoreCore {
     for one in news { serverVersions[one.server.record] = one.entry }
     for (record, reason) in intake.refused { tell(.serverRecordRefused(record, reason: reason)) }
     return intake
+  }
+
+  /// The outermost names of fields that are counters, or may have some within.
+  private func countedFields(in collection: String) -> Set<String> {
+    let rules = working.schema.collections[collection]?.fields ?? [:]
+    return Set(rules.compactMap { $0.value == .counter ? $0.key.names.first : nil })
   }
 
   /// A record that is to be taken in.
