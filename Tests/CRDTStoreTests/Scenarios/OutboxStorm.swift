@@ -26,8 +26,14 @@ final class OutboxStorm {
   /// Lets so many things happen, then heals all; says what is wrong, `nil` if nothing is.
   static func run(seed: UInt64, steps: Int) async throws -> String? {
     let storm = try await OutboxStorm(seed: seed)
-    for _ in 0..<steps { try await storm.step() }
-    guard let wrong = try await storm.ending() else { return nil }
+    var wrong: String?
+    do {
+      for _ in 0..<steps { try await storm.step() }
+      wrong = try await storm.ending()
+    } catch {
+      wrong = "\(error)"
+    }
+    guard let wrong else { return nil }
     return "seed \(seed), \(steps) steps: \(wrong)\n" + storm.log.joined(separator: "\n")
   }
 

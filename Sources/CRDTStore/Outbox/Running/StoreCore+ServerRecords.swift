@@ -21,23 +21,17 @@ extension StoreCore {
   ) throws -> Intake {
     var kept = local
     var news: [News] = []
-    for var server in records {
+    for server in records {
       let known = serverVersions[server.record]
       if let known, known.covers(server) { continue }
       let entry = ServerVersions.Entry(
         version: server.version, isDeleted: server.isDeleted,
         fields: ServerFields(server.fields), isTakenIn: true)
       kept.append(ServerVersions.change(server.record, entry))
-      if let known, working.contains(server.record.record, in: server.record.collection) {
-        // What the server says again it has not changed since, whoever has here. A count
-        // may have come from a peer as well, so its number is looked at each time.
-        let counted = countedFields(in: server.record.collection)
-        server.fields = server.fields.filter { name, value in
-          counted.contains(name) || counted.contains("*")
-            || !known.fields.contains(value, of: name)
-        }
-      }
-      news.append(News(server: server, entry: entry, unheard: outbox.operations(of: server.record)))
+      news.append(
+        News(
+          server: server, entry: entry, unheard: outbox.operations(of: server.record),
+          unchanged: unchangedFields(of: server, since: known?.fields)))
     }
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
@@ -60,7 +54,7 @@ extension StoreCore {
           let record = one.server.record
           do {
             let isChanged = try editor.takeIn(
-              one.server, besides: own, base: base, seeing: isSeen)
+              one.server, except: one.unchanged, besides: own, base: base, seeing: isSeen)
             if isChanged { intake.changed.insert(record) }
           } catch {
             intake.refused.append((record, "\(error)"))
@@ -71,6 +65,22 @@ extension StoreCore {
     for one in news { serverVersions[one.server.record] = one.entry }
     for (record, reason) in intake.refused { tell(.serverRecordRefused(record, reason: reason)) }
     return intake
+  }
+
+  /// The outermost names of fields that the server has not changed since it said
+  /// something of them, whatever became of them here.
+  ///
+  /// A count may have come from a peer as well, so its number is looked at each time.
+  private func unchangedFields(
+    of server: ServerRecord, since known: ServerFields?
+  ) -> Set<String> {
+    guard let known else { return [] }
+    let counted = countedFields(in: server.record.collection)
+    if counted.contains("*") { return [] }
+    return Set(
+      server.fields.lazy.filter { name, value in
+        !counted.contains(name) && known.contains(value, of: name)
+      }.map(\.key))
   }
 
   /// The outermost names of fields that are counters, or may have some within.
@@ -85,6 +95,8 @@ extension StoreCore {
     var entry: ServerVersions.Entry
     /// What the server hasn't heard of.
     var unheard: [OutboxOperation]
+    /// The fields that it hasn't changed.
+    var unchanged: Set<String>
   }
 
   /// The fields of a record without what the server hasn't heard of.
@@ -119,16 +131,19 @@ extension ServerRecord {
 extension Document.Editor {
   /// Takes in a record of a server; says whether that made a difference.
   fileprivate mutating func takeIn(
-    _ server: ServerRecord, besides own: ReplicaID, base: [String: Document.Value],
-    seeing isSeen: (Dot) -> Bool
+    _ server: ServerRecord, except unchanged: Set<String>, besides own: ReplicaID,
+    base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
   ) throws -> Bool {
     let record = server.record
     if server.isDeleted {
       return seeing(isSeen) { $0.delete(record.record, in: record.collection) }
     }
     let isNew = !contains(record.record, in: record.collection)
+    // A record that the authority doesn't see is made anew, with all that it has.
+    let isKnown = seeing(isSeen) { $0.contains(record.record, in: record.collection) }
+    let news = isKnown ? server.fields.filter { !unchanged.contains($0.key) } : server.fields
     let fields = try takeIn(
-      server.fields, of: record.record, in: record.collection, besides: own,
+      news, of: record.record, in: record.collection, besides: own,
       base: { base[$0] }, seeing: isSeen)
     return isNew || !fields.isEmpty
   }
