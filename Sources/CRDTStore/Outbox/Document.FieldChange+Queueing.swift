@@ -13,11 +13,6 @@ extension Document.FieldChange {
     }
   }
 
-  /// Whether the field is counted up or down.
-  var isIncrement: Bool {
-    if case .increment = change { true } else { false }
-  }
-
   /// What the field held before; `nil` where it held nothing, or the change adds to
   /// it whatever it holds.
   public var before: Document.Value? {

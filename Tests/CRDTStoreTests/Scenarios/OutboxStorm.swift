@@ -38,7 +38,7 @@ final class OutboxStorm {
   }
 
   private func ending() async throws -> String? {
-    if let left = try await app.heal() { return left }
+    if let left = try await app.heal({ log.append($0) }) { return left }
     let records =
       (Self.lasting + Self.passing).map { Document.RecordID($0, in: "notes") }
       + Self.passing.map { Document.RecordID($0, in: "tasks") }

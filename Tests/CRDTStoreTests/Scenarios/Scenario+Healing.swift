@@ -18,16 +18,26 @@ extension Scenario {
 
   /// Sends and fetches until nothing is left to be done, retrying what was refused and
   /// settling what is in conflict; says what is left in the end, `nil` if nothing.
-  func heal() async throws -> String? {
+  ///
+  /// What it does is told, for whoever looks for a fault.
+  func heal(_ tell: (String) -> Void = { _ in }) async throws -> String? {
     await mendServer()
     for _ in 0..<30 {
       pass(120_000)
-      for letter in outbox.deadLetters { try await outbox.retry(letter.id) }
+      for letter in outbox.deadLetters {
+        tell("retry \(letter.kind) \(letter.id): \(letter.changes)")
+        try await outbox.retry(letter.id)
+      }
       for conflict in store.document.conflicts {
+        tell("resolve \(conflict)")
         _ = try await store.resolve(conflict, with: conflict.sides[0].value)
       }
       outbox.retryWaiting()
+      for operation in outbox.pending {
+        tell("pending \(operation.kind) \(operation.id): \(operation.changes)")
+      }
       let report = await outbox.sync()
+      tell("\(report)")
       if let interruption = report.interruption { return "interrupted: \(interruption)" }
       let isDone = outbox.deadLetters.isEmpty && store.document.conflicts.isEmpty
       if report.isComplete, report.sent == 0, report.pulled == 0, isDone { return nil }

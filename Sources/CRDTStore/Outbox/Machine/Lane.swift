@@ -11,6 +11,8 @@ struct Lane {
     /// Whether the server may have done it: it was sent, and what was answered isn't
     /// known.
     var isInDoubt = false
+    /// Whether it was in doubt before it was sent the last time.
+    var wasInDoubt = false
   }
 
   /// What the first operation of a lane is about.

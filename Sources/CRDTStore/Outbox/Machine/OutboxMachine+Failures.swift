@@ -13,7 +13,7 @@ extension OutboxMachine {
     var effects = OutboxEffects()
     guard let sent = batches.removeValue(forKey: batch) else { return effects }
     if error.isOfNothingDone {
-      for slot in sent { lanes[slot].changeHead { $0.isInDoubt = false } }
+      for slot in sent { lanes[slot].changeHead { $0.isInDoubt = $0.wasInDoubt } }
     }
     switch error.kind {
     case .networkUnavailable:
@@ -37,17 +37,15 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Whether the server may have done an operation of a record that adds to what is
-  /// counted there.
+  /// Whether the server may have done an operation of a record of which that isn't
+  /// known.
   ///
   /// What it says of the record then may be with that, or without.
   ///
   /// - Complexity: O(operations of the record).
-  func hasCountInDoubt(of record: Document.RecordID) -> Bool {
+  func isInDoubt(_ record: Document.RecordID) -> Bool {
     guard let slot = slots[record] else { return false }
-    return lanes[slot].pending.contains { entry in
-      entry.isInDoubt && entry.operation.changes.contains(where: \.isIncrement)
-    }
+    return lanes[slot].pending.contains(where: \.isInDoubt)
   }
 
   /// Takes in that a batch of one operation failed: it must be that operation, or all

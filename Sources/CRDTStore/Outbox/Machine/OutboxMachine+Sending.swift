@@ -23,6 +23,7 @@ extension OutboxMachine {
       lanes[turn.slot].phase = .inFlight(batch: number)
       lanes[turn.slot].changeHead { head in
         head.mayBeKnown = true
+        head.wasInDoubt = head.isInDoubt
         head.isInDoubt = true
         operations.append(head.operation)
       }

@@ -10,8 +10,9 @@ extension StoreCore {
 
   /// Takes in a page of a server's changes, in memory.
   ///
-  /// A record of which a count is in doubt is left out, since what the server says of
-  /// it may be with that count or without: it is asked for again.
+  /// A record with an operation that is in doubt is left out, since what the server says
+  /// may be with that or without: it would be counted twice, or held against what was
+  /// changed here since. It is asked for again.
   ///
   /// Where it ends is kept if all before it, and all of it, was taken in. Gives how many
   /// records came to be different, and whether none was left out.
@@ -23,7 +24,7 @@ extension StoreCore {
     try checkWritable()
     // What is of another collection was not asked for.
     let records = page.records.filter { $0.record.collection == collection }
-    let settled = records.filter { !outbox.hasCountInDoubt(of: $0.record) }
+    let settled = records.filter { !outbox.isInDoubt($0.record) }
     let isWhole = settled.count == records.count
     var local: [LocalChange] = []
     if isWhole, isGapless {
