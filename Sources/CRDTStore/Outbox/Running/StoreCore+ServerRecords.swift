@@ -103,7 +103,10 @@ extension StoreCore {
   private func base(
     of record: Document.RecordID, without operations: [OutboxOperation]
   ) -> [String: Document.Value] {
-    var fields = working.fields(of: record.record, in: record.collection) ?? [:]
+    // A record that is deleted here comes back with what it held.
+    var fields =
+      working.fields(of: record.record, in: record.collection)
+      ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
     for operation in operations.reversed() {
       fields.apply(operation.changes.reversed().map(\.inverse))
     }
