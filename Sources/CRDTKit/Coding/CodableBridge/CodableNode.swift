@@ -1,6 +1,6 @@
 /// A value as `Codable` takes it apart: what stands between a type of your own
 /// and its canonical bytes.
-indirect enum CodableNode: Sendable {
+enum CodableNode: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -12,7 +12,7 @@ indirect enum CodableNode: Sendable {
   case array([CodableNode])
   case object([Field])
   /// A node of a ``NodeEncoder/Style/model``, with what its type was.
-  case shaped(CodableNode, Shape)
+  indirect case shaped(CodableNode, Shape)
 
   /// What a node does not show of the value it was made of.
   enum Shape: Sendable {
@@ -51,10 +51,16 @@ extension CodableNode {
   /// How many arrays and objects stand in one another.
   var height: Int {
     switch self {
-    case .array(let elements): 1 + elements.reduce(0) { max($0, $1.height) }
-    case .object(let fields): 1 + fields.reduce(0) { max($0, $1.node.height) }
-    case .shaped(let node, _): node.height
-    default: 0
+    case .array(let elements):
+      var height = 0
+      for place in elements.indices { height = max(height, elements[place].height) }
+      return 1 + height
+    case .object(let fields):
+      var height = 0
+      for place in fields.indices { height = max(height, fields[place].node.height) }
+      return 1 + height
+    case .shaped(let node, _): return node.height
+    default: return 0
     }
   }
 
@@ -80,6 +86,13 @@ extension CodableNode {
 extension String {
   /// Whether the UTF-8 bytes come before another text's.
   package func comes(before other: String) -> Bool {
-    utf8.lexicographicallyPrecedes(other.utf8)
+    withUTF8Bytes { left in
+      other.withUTF8Bytes { right in
+        for place in 0..<min(left.count, right.count) where left[place] != right[place] {
+          return left[place] < right[place]
+        }
+        return left.count < right.count
+      }
+    }
   }
 }

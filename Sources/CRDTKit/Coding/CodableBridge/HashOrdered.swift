@@ -14,19 +14,45 @@ protocol HashOrderedDecodable {
 
 extension Set: HashOrdered where Element: Encodable {
   func node(by encoder: NodeEncoder) throws -> CodableNode {
+    let sorted = try nodes(by: encoder)
+    return encoder.style == .model ? .shaped(.array(sorted), .set) : .array(sorted)
+  }
+
+  private func nodes(by encoder: NodeEncoder) throws -> [CodableNode] {
+    if Element.self == String.self {
+      // The form of a text is its length, then its bytes.
+      return unsafeBitCast(self, to: Set<String>.self).sorted { left, right in
+        let (length, other) = (left.utf8.count, right.utf8.count)
+        if length == other { return left.comes(before: right) }
+        return length.comesAsVarint(before: other)
+      }.map { .text($0) }
+    }
     let forms = try map { element in
       let node = try encoder.node(of: element)
       return (form: node.encodedForm, node: node)
     }
-    let sorted = forms.sorted { $0.form.lexicographicallyPrecedes($1.form) }.map(\.node)
-    return encoder.style == .model ? .shaped(.array(sorted), .set) : .array(sorted)
+    return forms.sorted { $0.form.lexicographicallyPrecedes($1.form) }.map(\.node)
+  }
+}
+
+extension Int {
+  /// Whether the bytes of its LEB128 form come before another's.
+  fileprivate func comesAsVarint(before other: Int) -> Bool {
+    var (left, right) = (self, other)
+    while left >= 0x80, right >= 0x80, left & 0x7F == right & 0x7F {
+      left >>= 7
+      right >>= 7
+    }
+    let first = left >= 0x80 ? left & 0x7F | 0x80 : left
+    return first < (right >= 0x80 ? right & 0x7F | 0x80 : right)
   }
 }
 
 extension Set: HashOrderedDecodable where Element: Decodable {
   init(by decoder: NodeDecoder) throws {
-    self.init()
-    for node in try decoder.elements { insert(try decoder.value(of: node)) }
+    let elements = try decoder.elements
+    self.init(minimumCapacity: elements.count)
+    for node in elements { insert(try decoder.value(of: node)) }
   }
 }
 
@@ -47,6 +73,7 @@ extension Dictionary: HashOrdered where Key: Encodable, Value: Encodable {
     guard Key.self is any CodingKeyRepresentable.Type else { return nil }
     let fields = try map { key, value in
       let name = (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? ""
+      if name.isLongName { throw encoder.longName(name) }
       return CodableNode.Field(
         key: name, node: try encoder.node(of: value, key: EntryKey(stringValue: name)))
     }

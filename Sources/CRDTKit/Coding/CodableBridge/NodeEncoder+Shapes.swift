@@ -16,8 +16,8 @@ public protocol WholeValue {}
 extension NodeEncoder {
   /// The node of a value of which more is to be known than it shows; `nil` for
   /// other values.
-  func shaped<Value: Encodable>(_ value: Value, _ traits: TypeTraits) throws -> CodableNode? {
-    switch traits {
+  func shaped<Value: Encodable>(_ value: Value, _ form: TypeTraits.Form) throws -> CodableNode? {
+    switch form {
     case .plain, .collection, .state: return nil
     case .whole:
       try value.encode(to: self)

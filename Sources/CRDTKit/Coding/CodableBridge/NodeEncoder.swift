@@ -46,8 +46,11 @@ struct NodeEncoder: Encoder {
 
   private func outermost<Value: Encodable>(_ value: Value) throws -> CodableNode {
     if style == .model {
-      if let names = value as? any HashOrdered { return try names.node(by: self) }
-      if let shaped = try shaped(value, TypeTraits.of(value)) { return shaped }
+      let traits = TypeTraits.of(value)
+      if case .collection = traits.form, let names = value as? any HashOrdered {
+        return try names.node(by: self)
+      }
+      if let shaped = try shaped(value, traits.form) { return shaped }
     }
     try value.encode(to: self)
     return try slot.finished(by: self)
@@ -60,8 +63,8 @@ struct NodeEncoder: Encoder {
     if let node = CodableNode(scalar: value) { return node }
     let encoder = within(NodeSlot(), deeper: deeper, key: key)
     guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
-    let traits = TypeTraits.of(value)
-    switch traits {
+    let form = TypeTraits.of(value).form
+    switch form {
     case .collection:
       if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
     case .state:
@@ -71,7 +74,7 @@ struct NodeEncoder: Encoder {
         return style == .model && type is any Mergeable.Type ? .shaped(bytes, .state(type)) : bytes
       }
     case .plain, .whole, .known:
-      if style == .model, let shaped = try encoder.shaped(value, traits) { return shaped }
+      if style == .model, let shaped = try encoder.shaped(value, form) { return shaped }
     }
     try value.encode(to: encoder)
     return try encoder.slot.finished(by: encoder)
@@ -87,6 +90,16 @@ struct NodeEncoder: Encoder {
     writer.nodeDepth = depth + 1
     state.encode(to: &writer)
     return writer.finish()
+  }
+
+  /// An error that says that no document takes a name.
+  func longName(_ name: String) -> EncodingError {
+    let max = Document.Value.nameLengthMax
+    return EncodingError.invalidValue(
+      name,
+      EncodingError.Context(
+        codingPath: codingPath,
+        debugDescription: "A name has \(name.utf8.count) bytes, more than \(max)."))
   }
 
   private func tooDeep(_ value: Any) -> EncodingError {

@@ -5,53 +5,50 @@ final class NodeSlot {
     case empty, single, array, object, mixed
   }
 
-  private enum Part {
-    case node(CodableNode)
-    case slot(NodeSlot)
-
-    func finished(by encoder: NodeEncoder) throws -> CodableNode {
-      switch self {
-      case .node(let node): node
-      case .slot(let slot): try slot.finished(by: encoder)
-      }
-    }
-  }
-
   private var kind = Kind.empty
-  private var parts: [Part] = []
-  private var keys: [String] = []
+  /// The elements of an array, or a single value.
+  private var elements: [CodableNode] = []
+  /// The fields of an object.
+  private var fields: [CodableNode.Field] = []
+  /// The slots of parts that are filled later, and where these stand.
+  private var open: [(place: Int, slot: NodeSlot)] = []
 
   /// How many elements an array has so far.
-  var count: Int { parts.count }
+  var count: Int { elements.count }
 
   func becomeArray() { become(.array) }
 
-  func becomeObject() { become(.object) }
+  func becomeObject() {
+    become(.object)
+    fields.reserveCapacity(8)
+  }
 
   /// Makes the node the only one.
   func fill(with node: CodableNode) {
     become(kind == .single ? .mixed : .single)
-    parts.append(.node(node))
+    append(node)
   }
 
-  func append(_ node: CodableNode) { parts.append(.node(node)) }
+  func append(_ node: CodableNode) { elements.append(node) }
 
   func append(_ node: CodableNode, for key: String) {
-    keys.append(key)
-    parts.append(.node(node))
+    fields.append(CodableNode.Field(key: key, node: node))
   }
 
   /// Appends an element that is filled later.
   func appendSlot() -> NodeSlot {
     let slot = NodeSlot()
-    parts.append(.slot(slot))
+    open.append((elements.count, slot))
+    append(.null)
     return slot
   }
 
   /// Appends a field that is filled later.
   func appendSlot(for key: String) -> NodeSlot {
-    keys.append(key)
-    return appendSlot()
+    let slot = NodeSlot()
+    open.append((fields.count, slot))
+    append(.null, for: key)
+    return slot
   }
 
   /// The node of all that was filled in; an empty object if nothing was.
@@ -59,11 +56,18 @@ final class NodeSlot {
   /// A key that was encoded twice has the later value.
   func finished(by encoder: NodeEncoder) throws -> CodableNode {
     switch kind {
-    case .single, .array:
-      let nodes = try parts.map { try $0.finished(by: encoder) }
-      return kind == .single ? nodes[0] : .array(nodes)
+    case .single: return elements[0]
+    case .array:
+      for (place, slot) in open { elements[place] = try slot.finished(by: encoder) }
+      return .array(elements)
     case .empty, .object:
-      return .object(try fields(by: encoder))
+      for (place, slot) in open { fields[place].node = try slot.finished(by: encoder) }
+      guard encoder.style == .model else { return .object(sortedFields) }
+      // Models are written name by name, whatever the order.
+      for place in fields.indices where fields[place].key.isLongName {
+        throw encoder.longName(fields[place].key)
+      }
+      return .object(fields)
     case .mixed:
       throw EncodingError.invalidValue(
         self,
@@ -75,24 +79,18 @@ final class NodeSlot {
     }
   }
 
-  private func fields(by encoder: NodeEncoder) throws -> [CodableNode.Field] {
-    // Models are written name by name, whatever the order.
-    if encoder.style == .model {
-      return try zip(keys, parts).map { key, part in
-        CodableNode.Field(key: key, node: try part.finished(by: encoder))
-      }
+  /// The fields in the order of their names, each once.
+  private var sortedFields: [CodableNode.Field] {
+    let order = fields.indices.sorted { left, right in
+      if fields[left].key.comes(before: fields[right].key) { return true }
+      return left < right && !fields[right].key.comes(before: fields[left].key)
     }
-    let order = keys.indices.sorted { left, right in
-      if keys[left].comes(before: keys[right]) { return true }
-      return left < right && !keys[right].comes(before: keys[left])
-    }
-    var fields: [CodableNode.Field] = []
+    var sorted: [CodableNode.Field] = []
     for place in order {
-      let node = try parts[place].finished(by: encoder)
-      if let last = fields.last, !last.key.comes(before: keys[place]) { fields.removeLast() }
-      fields.append(CodableNode.Field(key: keys[place], node: node))
+      if let last = sorted.last, !last.key.comes(before: fields[place].key) { sorted.removeLast() }
+      sorted.append(fields[place])
     }
-    return fields
+    return sorted
   }
 
   private func become(_ next: Kind) {

@@ -2,17 +2,24 @@ internal import Synchronization
 
 /// What is to be known of a type before one of its values is taken apart: asked
 /// once for each type, since asking takes longer than the work itself.
-enum TypeTraits: Sendable {
-  /// Nothing.
-  case plain
-  /// Its values are put in order; see ``HashOrdered``.
-  case collection
-  /// Its values are written in their own form; see ``BytesCodable``.
-  case state
-  /// Its values are one; see ``WholeValue``.
-  case whole
-  /// Its values say less than its name.
-  case known(WellKnownType)
+struct TypeTraits: Sendable {
+  /// How values of a type are written.
+  enum Form: Sendable {
+    /// As their `Codable` says.
+    case plain
+    /// In order; see ``HashOrdered``.
+    case collection
+    /// In their own form; see ``BytesCodable``.
+    case state
+    /// As one; see ``WholeValue``.
+    case whole
+    /// Values say less than the type's name.
+    case known(WellKnownType)
+  }
+
+  let form: Form
+  /// Whether the type lists its fields by hand; see ``FieldRepresentable``.
+  let listsFields: Bool
 
   private static let cache = Mutex<[ObjectIdentifier: TypeTraits]>([:])
 
@@ -20,12 +27,13 @@ enum TypeTraits: Sendable {
   static func of<Value>(_ value: Value) -> TypeTraits {
     let type = ObjectIdentifier(Value.self)
     if let known = cache.withLock({ $0[type] }) { return known }
-    let traits = found(for: value)
+    let traits = TypeTraits(
+      form: form(of: value), listsFields: Value.self is any FieldRepresentable.Type)
     cache.withLock { $0[type] = traits }
     return traits
   }
 
-  private static func found<Value>(for value: Value) -> TypeTraits {
+  private static func form<Value>(of value: Value) -> Form {
     if Value.self is any HashOrdered.Type { return .collection }
     if Value.self is any BytesCodable.Type { return .state }
     if let known = WellKnownType(Value.self) { return .known(known) }

@@ -58,6 +58,7 @@ private struct ModelDifferences {
       let before =
         place < old.count && old[place].key == field.key
         ? old[place].node : old.first { $0.key == field.key }?.node
+      if let before, field.node.isSame(as: before) { continue }
       names.append(field.key)
       compare(field.node, with: before, at: rules?.beneath(field.key))
       names.removeLast()
@@ -184,6 +185,25 @@ extension CodableNode {
   fileprivate var isObject: Bool {
     switch self {
     case .object, .shaped(.object, .dictionary): true
+    default: false
+    }
+  }
+
+  /// Whether the other node was made of the same; what can't be told quickly isn't.
+  fileprivate func isSame(as other: CodableNode) -> Bool {
+    switch (self, other) {
+    case (.text(let left), .text(let right)): KeyIdentity.areSame(left, right)
+    case (.int(let left), .int(let right)): left == right
+    case (.bool(let left), .bool(let right)): left == right
+    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+    case (.null, .null), (.shaped(_, .absent), .shaped(_, .absent)): true
+    case (.bytes(let left), .bytes(let right)): left == right
+    case (.array(let left), .array(let right)),
+      (
+        .shaped(.array(let left), .set),
+        .shaped(.array(let right), .set)
+      ):
+      left.count == right.count && left.indices.allSatisfy { left[$0].isSame(as: right[$0]) }
     default: false
     }
   }

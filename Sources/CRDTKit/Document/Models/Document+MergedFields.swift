@@ -1,24 +1,25 @@
 extension Document {
   /// What a model is put together from; `nil` where there is no record.
   func node(of record: String, in collection: String) -> CodableNode? {
-    guard schema.collections[collection]?.hasMergedFields == true else {
-      return fields(of: record, in: collection).map { Value.node(of: $0) }
-    }
     let place = Place(record: record, in: collection)
-    guard isPresent(place) else { return nil }
-    return contents(of: place).node(in: place, under: rules(of: collection))
+    return presentContents(of: place)?.node(in: place, under: rules(of: collection))
   }
 }
 
 extension Document.Contents {
   /// The node of an object, where merged fields have all their states.
   func node(in place: Document.Place, under rules: RuleTree?) -> CodableNode {
-    let fields = rows(in: place).sorted { $0.key.comes(before: $1.key) }
-    return .object(
-      fields.compactMap { name, rows in
-        let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
-        return node(of: rows, at: target).map { CodableNode.Field(key: name, node: $0) }
-      })
+    let entries = rows(in: place)
+    var fields: [CodableNode.Field] = []
+    fields.reserveCapacity(entries.count)
+    for entry in entries.indices {
+      let name = entries[entry].key
+      let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+      if let node = node(of: entries[entry].value, at: target) {
+        fields.append(CodableNode.Field(key: name, node: node))
+      }
+    }
+    return .object(fields.sorted { $0.key.comes(before: $1.key) })
   }
 
   private func node(

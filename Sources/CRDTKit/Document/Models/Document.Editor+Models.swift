@@ -51,10 +51,6 @@ extension Document.Editor {
     default:
       throw refusal(of: model, "A record is a struct or a dictionary with names, not \(name).")
     }
-    if let name = node.longName {
-      let max = Document.Value.nameLengthMax
-      throw refusal(of: model, "A name has \(name.utf8.count) bytes, more than \(max).")
-    }
     return node
   }
 
@@ -118,26 +114,6 @@ extension CodableNode {
     switch self {
     case .object(let fields), .shaped(.object(let fields), _): fields
     default: []
-    }
-  }
-
-  /// A name that is too long for a document, if there is one.
-  fileprivate var longName: String? {
-    switch self {
-    case .object(let fields):
-      for field in fields {
-        if field.key.isLongName { return field.key }
-        if let name = field.node.longName { return name }
-      }
-      return nil
-    case .array(let elements):
-      // A lazy search would look at what it finds twice, at each level again.
-      for element in elements {
-        if let name = element.longName { return name }
-      }
-      return nil
-    case .shaped(let node, _): return node.longName
-    default: return nil
     }
   }
 }

@@ -43,7 +43,8 @@ extension Document {
   static func list(
     of model: some Encodable, under rules: Schema.Collection?
   ) throws -> FieldList? {
-    guard let listed = model as? any FieldRepresentable, rules?.hasMergedFields != true
+    guard TypeTraits.of(model).listsFields, let listed = model as? any FieldRepresentable,
+      rules?.hasMergedFields != true
     else { return nil }
     let fields = listed.fields
     do {

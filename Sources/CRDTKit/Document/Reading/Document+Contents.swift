@@ -2,52 +2,63 @@ extension Document {
   /// The rows of a record or object, sorted by where they stand, and read together.
   struct Contents {
     /// What stands directly in one place.
-    struct Layer {
-      var fields: [String: FieldRows] = [:]
+    private struct Layer {
+      var fields = SmallMap<String, FieldRows>()
       /// The elements in the order of their dots, each once.
-      var elements: [Value] = []
-      var known: Set<Value> = []
-
-      mutating func add(_ element: Value) {
-        if known.insert(element).inserted { elements.append(element) }
-      }
+      var elements = SmallMap<Value, Void>()
     }
 
-    private var layers: [Place: Layer] = [:]
+    private var layers = SmallMap<Place, Layer>()
+    /// Whether a row says that the record exists.
+    private(set) var hasExistence = false
+    /// Whether a row says that the record was deleted.
+    private(set) var hasDeletion = false
 
     /// Gathers rows, given by their dots.
     init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
       for dot in dots {
         guard let row = table.row(at: dot) else { continue }
         switch row.key.part {
-        case .existence, .deletion: break
-        case .element(let value): layers[row.key.place, default: Layer()].add(value)
+        case .existence: hasExistence = true
+        case .deletion: hasDeletion = true
+        case .element(let value):
+          let layer = layers.place(of: row.key.place, orAppending: Layer())
+          _ = layers[at: layer].elements.place(of: value, orAppending: ())
         case .field(let name):
-          layers[row.key.place, default: Layer()].fields[name, default: FieldRows()]
-            .add(row.payload, at: dot)
+          withRows(of: name, in: row.key.place) { $0.add(row.payload, at: dot) }
         }
       }
-      for (place, layer) in layers where !layer.elements.isEmpty {
+      for number in layers.entries.indices where !layers[at: number].elements.entries.isEmpty {
+        let place = layers.entries[number].key
         guard let outer = place.parent else { continue }
-        layers[outer, default: Layer()].fields[place.name, default: FieldRows()]
-          .hasElements = true
+        withRows(of: place.name, in: outer) { $0.hasElements = true }
       }
+    }
+
+    private mutating func withRows(
+      of name: String, in place: Place, _ body: (inout FieldRows) -> Void
+    ) {
+      let layer = layers.place(of: place, orAppending: Layer())
+      let field = layers[at: layer].fields.place(of: name, orAppending: FieldRows())
+      body(&layers[at: layer].fields[at: field])
     }
   }
 }
 
 extension Document.Contents {
   /// The rows of an object's fields, by name.
-  func rows(in place: Document.Place) -> [String: Document.FieldRows] {
-    layers[place]?.fields ?? [:]
+  func rows(
+    in place: Document.Place
+  ) -> ContiguousArray<(key: String, value: Document.FieldRows)> {
+    layers.place(of: place).map { layers[at: $0].fields.entries } ?? []
   }
 
   /// The fields of an object.
   func fields(in place: Document.Place, under rules: RuleTree?) -> [String: Document.Value] {
-    guard let layer = layers[place] else { return [:] }
+    let rows = rows(in: place)
     var fields: [String: Document.Value] = [:]
-    fields.reserveCapacity(layer.fields.count)
-    for (name, rows) in layer.fields {
+    fields.reserveCapacity(rows.count)
+    for (name, rows) in rows {
       let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
       fields[name] = value(of: rows, at: target)
     }
@@ -83,8 +94,8 @@ extension Document.Contents {
   private func elements(
     in place: Document.Place, with others: [Document.Value]
   ) -> [Document.Value] {
-    var layer = layers[place] ?? Layer()
-    for element in others { layer.add(element) }
-    return layer.elements.sorted()
+    var elements = layers.place(of: place).map { layers[at: $0].elements } ?? SmallMap()
+    for element in others { _ = elements.place(of: element, orAppending: ()) }
+    return elements.entries.map(\.key).sorted()
   }
 }

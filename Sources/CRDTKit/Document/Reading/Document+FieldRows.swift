@@ -25,7 +25,9 @@ extension Document {
       case count(Int64)
     }
 
-    var candidates: ContiguousArray<Candidate> = []
+    /// The first candidate; mostly there is no other.
+    private(set) var first: Candidate?
+    private var others: ContiguousArray<Candidate> = []
     var counter: CounterRows?
     /// When it was last counted.
     var countedAt: HybridTimestamp?
@@ -51,9 +53,20 @@ extension Document {
       case .member, .deletion: break
       case .value, .revision, .object, .set:
         let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
-        candidates.append(Candidate(dot: dot, timestamp: stamp, content: payload.content))
+        let candidate = Candidate(dot: dot, timestamp: stamp, content: payload.content)
+        if first == nil { first = candidate } else { others.append(candidate) }
       }
     }
+
+    /// The rows that hold a value, or say that there is an object or a set, by their
+    /// dots.
+    var candidates: ContiguousArray<Candidate> {
+      guard let first else { return [] }
+      return [first] + others
+    }
+
+    /// Whether there are several of them.
+    var hasSeveral: Bool { !others.isEmpty }
   }
 }
 
@@ -74,7 +87,8 @@ extension Document.FieldRows {
 
   /// The candidate that a rule chooses.
   func winner(under rule: FieldRule) -> Candidate? {
-    if candidates.count <= 1 { return candidates.first }
+    if !hasSeveral { return first }
+    let candidates = candidates
     let winner = rule.winner(among: candidates.map(\.alternative))
     return candidates.first { $0.timestamp == winner?.timestamp && $0.alternative == winner }
   }
@@ -83,7 +97,7 @@ extension Document.FieldRows {
   private func count(under rule: FieldRule) -> Int64? {
     guard let counter, counter.isRunning else { return nil }
     guard case .int(let base)? = winner(under: rule)?.content.value else {
-      return candidates.isEmpty ? counter.count(from: 0) : nil
+      return first == nil ? counter.count(from: 0) : nil
     }
     return counter.count(from: base)
   }

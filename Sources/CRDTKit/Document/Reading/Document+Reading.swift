@@ -62,8 +62,7 @@ extension Document {
   /// - Complexity: O(rows of the record).
   public func fields(of record: String, in collection: String) -> [String: Value]? {
     let place = Place(record: record, in: collection)
-    guard isPresent(place) else { return nil }
-    return contents(of: place).fields(in: place, under: rules(of: collection))
+    return presentContents(of: place)?.fields(in: place, under: rules(of: collection))
   }
 
   /// The fields that a deleted record would have if it were restored; `nil` where there
@@ -112,6 +111,13 @@ extension Document {
   /// All that stands in a record or object.
   func contents(of place: Place) -> Contents {
     Contents(table.dots(under: place.hash) { $0.place.isWithin(place) }, of: table)
+  }
+
+  /// All that stands in a record; `nil` where there is none.
+  func presentContents(of record: Place) -> Contents? {
+    let contents = contents(of: record)
+    let isThere = contents.hasDeletion ? isPresent(record) : contents.hasExistence
+    return isThere ? contents : nil
   }
 
   func rows(of target: Editor.Target) -> FieldRows {

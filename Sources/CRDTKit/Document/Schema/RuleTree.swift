@@ -8,14 +8,20 @@ struct RuleTree: Sendable {
   /// What follows the names so far in one path or several.
   private final class Node: Sendable {
     let rule: FieldRule?
-    let children: [String: Node]
+    let children: SmallMap<String, Node>
+    /// What follows any name.
+    let any: Node?
 
     init(_ entries: [(names: ArraySlice<String>, rule: FieldRule)]) {
       rule = entries.first { $0.names.isEmpty }?.rule
       let longer = entries.filter { !$0.names.isEmpty }
-      children = Dictionary(grouping: longer) { $0.names.first ?? "" }.mapValues { entries in
-        Node(entries.map { ($0.names.dropFirst(), $0.rule) })
+      var children = SmallMap<String, Node>()
+      for (name, entries) in Dictionary(grouping: longer, by: { $0.names.first ?? "" }) {
+        let child = Node(entries.map { ($0.names.dropFirst(), $0.rule) })
+        _ = children.place(of: name, orAppending: child)
       }
+      self.children = children
+      any = children["*"]
     }
   }
 
@@ -56,12 +62,12 @@ struct RuleTree: Sendable {
   private static let merged = Node([([], .merged)])
 
   private func fitting(_ name: String) -> RuleTree? {
-    let any = name == "*" ? nil : best.children["*"]
+    let any = name == "*" ? nil : best.any
     if others.isEmpty, any == nil { return best.children[name].map { RuleTree($0, []) } }
     var fitting: [Node] = []
     for node in [best] + others {
       if let own = node.children[name] { fitting.append(own) }
-      if name != "*", let any = node.children["*"] { fitting.append(any) }
+      if name != "*", let any = node.any { fitting.append(any) }
     }
     guard let first = fitting.first else { return nil }
     return RuleTree(first, Array(fitting.dropFirst()))
