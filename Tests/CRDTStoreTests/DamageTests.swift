@@ -124,7 +124,8 @@ struct DamageTests {
     guard salvages else { return nil }
     tally.salvaged += 1
     let files = SimulatedFileSystem(damaged.image)
-    let found = try BlockingStore.verify(at: StoreRun.path, fileSystem: files)
+    let found = try BlockingStore.verify(
+      at: StoreRun.path, fileSystem: files, sealing: TestSealing.inUse)
     if found.isSound { return "opening says “\(error)”, and verifying finds nothing" }
     let options = StoreAuditor.options(files)
     let report = try BlockingStore.salvage(at: StoreRun.path, options: options)
@@ -146,7 +147,8 @@ struct DamageTests {
     if !document.version.contains(wanted.version) {
       return "salvaged \(document.version) of \(wanted.version) before the damage: \(report)"
     }
-    let again = try BlockingStore.verify(at: StoreRun.path, fileSystem: files)
+    let again = try BlockingStore.verify(
+      at: StoreRun.path, fileSystem: files, sealing: TestSealing.inUse)
     return again.isSound ? nil : "after salvaging: \(again.findings)"
   }
 
@@ -225,7 +227,8 @@ struct DamageTests {
         damaged[place] ^= 1 << UInt8(random.next() % 8)
         let files = SimulatedFileSystem(shape.image.replacing(path, with: damaged))
         do throws(StoreError) {
-          let report = try BlockingStore.verify(at: StoreRun.path, fileSystem: files)
+          let report = try BlockingStore.verify(
+            at: StoreRun.path, fileSystem: files, sealing: TestSealing.inUse)
           #expect(report.findings.contains { $0.path == path }, "\(path), byte \(place)")
         } catch {
           guard case .newerFormat = error else {

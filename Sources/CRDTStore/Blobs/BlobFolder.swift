@@ -2,6 +2,7 @@
 final class BlobFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
+  var sealing: (any Sealing)? { nil }
   let root: OpenFile
   let classes: [BlobClass: OpenFile]
   let quarantine: OpenFile

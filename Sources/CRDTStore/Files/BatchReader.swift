@@ -19,14 +19,14 @@ struct BatchReader {
   /// - Throws: ``DecodingFailure`` where the bytes are not in order; what the body
   ///   throws.
   mutating func read(
-    _ batch: Range<Int>, of bytes: [UInt8],
+    _ batch: OpenedBody,
     _ body: (_ record: SegmentRecord, _ clockTime: UInt64) throws(StoreError) -> Void
   ) throws(BatchFailure) {
-    var reader = ByteReader(bytes, in: batch)
+    var reader = ByteReader(batch.bytes, in: batch.range)
     do {
       try begin(&reader)
     } catch {
-      throw .unreadable(error)
+      throw .unreadable(DecodingFailure(error.reason, at: batch.shift + error.offset))
     }
     while reader.remaining > 0 {
       let start = reader.offset
@@ -35,12 +35,12 @@ struct BatchReader {
         record = try next(&reader)
       } catch {
         skip()
-        throw .unreadable(error)
+        throw .unreadable(DecodingFailure(error.reason, at: batch.shift + error.offset))
       }
       do {
         try body(record, clockTime)
       } catch {
-        throw .refused(error, at: start)
+        throw .refused(error, at: batch.shift + start)
       }
     }
   }

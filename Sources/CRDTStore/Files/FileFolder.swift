@@ -4,6 +4,8 @@
 /// part is gone on with; all else that fails is a ``StoreError`` with the path.
 protocol FileFolder: Sendable {
   var fileSystem: any FileSystem { get }
+  /// Seals what is written, and opens what is sealed; `nil` where nothing is sealed.
+  var sealing: (any Sealing)? { get }
 
   /// The path of a file, for messages.
   func path(of name: String, in folder: OpenFile) -> String

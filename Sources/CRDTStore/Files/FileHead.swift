@@ -20,6 +20,8 @@ struct FileHead: Hashable {
   ///
   /// Local values came with version 2.
   static let version: UInt8 = 2
+  /// The version of files that are sealed, which those that can't open them refuse.
+  static let sealedVersion: UInt8 = 3
 
   let kind: Kind
   /// The random number of the store that the file belongs to; of a relay's file, the
@@ -29,6 +31,9 @@ struct FileHead: Hashable {
   let number: UInt64
   /// The version of the format that the file is of.
   var version = Self.version
+
+  /// Whether all that isn't needed to tell whole frames from others is sealed.
+  var isSealed: Bool { version == Self.sealedVersion }
 
   func encode(to writer: inout ByteWriter) {
     writer.write(Self.magic)
@@ -53,28 +58,31 @@ struct FileHead: Hashable {
     self.kind = kind
     store = try reader.readFixed(UInt64.self)
     number = try reader.readFixed(UInt64.self)
-    // A later version may make the checksum otherwise; but if it is this version's,
-    // only the byte that says so is wrong.
-    guard version <= Self.version || checksum == checksumOfThisVersion else {
+    let known = 1...Self.sealedVersion
+    // A later version may make the checksum otherwise; but if it is that of a version
+    // that is written, only the byte that says so is wrong.
+    guard version <= known.upperBound || isWritten(with: checksum) else {
       throw DecodingFailure(.unsupportedVersion(version), at: 3)
     }
-    guard found == kind.rawValue, (1...Self.version).contains(version), checksum == self.checksum
-    else {
+    guard found == kind.rawValue, known.contains(version), checksum == self.checksum else {
       throw DecodingFailure(.damaged, at: 0)
     }
   }
 
-  init(kind: Kind, store: UInt64, number: UInt64) {
+  init(kind: Kind, store: UInt64, number: UInt64, isSealed: Bool = false) {
     self.kind = kind
     self.store = store
     self.number = number
+    version = isSealed ? Self.sealedVersion : Self.version
   }
 
-  /// The checksum, if the version were the one that is written.
-  private var checksumOfThisVersion: UInt32 {
-    var head = self
-    head.version = Self.version
-    return head.checksum
+  /// Whether a checksum would be right, if the version were one that is written.
+  private func isWritten(with checksum: UInt32) -> Bool {
+    [Self.version, Self.sealedVersion].contains { version in
+      var head = self
+      head.version = version
+      return head.checksum == checksum
+    }
   }
 
   private var checksum: UInt32 {

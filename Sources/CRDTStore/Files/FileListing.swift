@@ -13,7 +13,8 @@ struct FileListing {
     guard snapshots.isEmpty, segments.isSubset(of: [1]) else { return false }
     guard segments.contains(1) else { return true }
     let bytes = try? folder.read(FileNames.segment(1), in: folder.segments)
-    guard let scan = bytes.flatMap({ try? SegmentScan($0) }) else { return false }
+    guard let bytes, let scan = try? SegmentScan(bytes) else { return false }
     return scan.batches.isEmpty && scan.ending == .whole
+      && (scan.file.isSealed || (try? scan.head(of: bytes, in: folder, at: "")) != nil)
   }
 }

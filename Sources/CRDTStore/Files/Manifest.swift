@@ -14,34 +14,82 @@ struct Manifest: Equatable {
   var firstLiveSegment: UInt64
   /// The first segment that is there at all.
   var firstSegment: UInt64
+  /// The first segment and snapshot from which on all are sealed, where the manifest is:
+  /// so none can be exchanged for one that isn't.
+  var firstSealedSegment: UInt64 = 1
+  var firstSealedSnapshot: UInt64 = 1
+
+  /// Whether the manifest, as it was read, is sealed.
+  var isSealed: Bool { firstSealedSegment < .max }
 }
 
 extension Manifest {
-  /// The bytes of the whole file.
-  func encoded(as head: FileHead) -> [UInt8] {
+  /// The body of the file's one frame.
+  func encodedBody(isSealed: Bool) -> ByteWriter {
     var body = ByteWriter()
     identity.encode(to: &body)
     schema.encode(to: &body)
     body.write(varint: snapshot)
     body.write(varint: firstLiveSegment)
     body.write(varint: firstSegment)
-    return head.file(framing: body)
+    if isSealed {
+      body.write(varint: firstSealedSegment)
+      body.write(varint: firstSealedSnapshot)
+    }
+    return body
   }
 
-  /// Reads the bytes of the whole file.
-  static func decode(_ bytes: [UInt8]) throws(DecodingFailure) -> (FileHead, Manifest) {
-    var reader = ByteReader(bytes)
-    let head = try FileHead(from: &reader, kind: .manifest)
-    var body = try head.onlyFrame(of: bytes)
-    let identity = try StoreIdentity(from: &body)
-    let schema = try Schema(from: &body)
-    let manifest = Manifest(
-      identity: identity, schema: schema, snapshot: try body.readVarint(),
-      firstLiveSegment: try body.readVarint(), firstSegment: try body.readVarint())
-    guard body.remaining == 0, manifest.firstSegment > 0,
-      manifest.firstSegment <= manifest.firstLiveSegment
-    else { throw DecodingFailure(.invalidValue("the manifest makes no sense"), at: body.offset) }
+  /// Reads the bytes of the whole file, which is in a folder.
+  ///
+  /// - Throws: ``StoreError/sealed(path:)`` where it is sealed and there is no sealing,
+  ///   ``StoreError/wrongKey(path:)`` where there is another one.
+  static func decode(
+    _ bytes: [UInt8], in folder: StoreFolder
+  ) throws(StoreError) -> (FileHead, Manifest) {
+    let path = folder.path(of: FileNames.manifest, in: folder.root)
+    let (head, body) = try StoreContents.decoding(FileNames.manifest, in: folder.root, folder) {
+      () throws(DecodingFailure) in
+      var reader = ByteReader(bytes)
+      let head = try FileHead(from: &reader, kind: .manifest)
+      return (head, try head.onlyFrame(of: bytes))
+    }
+    let opened: OpenedBody
+    do throws(StoreError) {
+      opened = try folder.opened(body, of: bytes, in: head, at: path)
+    } catch {
+      switch error {
+      case .sealed: throw .sealed(path: folder.path)
+      // It is whole, so that it doesn't open is no accident.
+      case .damaged: throw .wrongKey(path: path)
+      default: throw error
+      }
+    }
+    let manifest = try opened.decode(at: path) { (reader) throws(DecodingFailure) in
+      try Manifest(from: &reader, isSealed: head.isSealed)
+    }
     return (head, manifest)
+  }
+
+  private init(from body: inout ByteReader, isSealed: Bool) throws(DecodingFailure) {
+    identity = try StoreIdentity(from: &body)
+    schema = try Schema(from: &body)
+    snapshot = try body.readVarint()
+    firstLiveSegment = try body.readVarint()
+    firstSegment = try body.readVarint()
+    firstSealedSegment = isSealed ? try body.readVarint() : .max
+    firstSealedSnapshot = isSealed ? try body.readVarint() : .max
+    guard body.remaining == 0, firstSegment > 0, firstSegment <= firstLiveSegment else {
+      throw DecodingFailure(.invalidValue("the manifest makes no sense"), at: body.offset)
+    }
+  }
+}
+
+extension Manifest {
+  /// Refuses a segment or snapshot that isn't sealed and should be.
+  func requireSealed(_ head: FileHead, path: String) throws(StoreError) {
+    let first = head.kind == .snapshot ? firstSealedSnapshot : firstSealedSegment
+    guard head.number >= first, !head.isSealed else { return }
+    throw .damaged(path: path, offset: 0, reason: "it is not sealed, as it should be")
   }
 }
 
@@ -61,13 +109,13 @@ extension FileHead {
     return bytes
   }
 
-  /// Reads the body of the one frame that makes up the rest of a file.
-  func onlyFrame(of bytes: [UInt8]) throws(DecodingFailure) -> ByteReader {
+  /// The body of the one frame that makes up the rest of a file.
+  func onlyFrame(of bytes: [UInt8]) throws(DecodingFailure) -> Range<Int> {
     guard let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: self) })
     else { throw DecodingFailure(.damaged, at: FileHead.size) }
     guard body.upperBound == bytes.count else {
       throw DecodingFailure(.trailingBytes, at: body.upperBound)
     }
-    return ByteReader(bytes, in: body)
+    return body
   }
 }

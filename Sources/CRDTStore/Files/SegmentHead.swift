@@ -7,12 +7,12 @@ struct SegmentHead: Equatable {
   /// The version of the document before the segment's first change.
   var version: VersionVector
 
-  /// The bytes of a segment without changes.
-  func encoded(as head: FileHead) -> [UInt8] {
+  /// The body of the frame.
+  var encodedBody: ByteWriter {
     var body = ByteWriter()
     body.write(varint: previousSize)
     version.encode(to: &body)
-    return head.file(framing: body)
+    return body
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {

@@ -15,14 +15,15 @@ struct SegmentScan {
   }
 
   var file: FileHead
-  var head: SegmentHead
+  /// Where the body of the segment's own head is.
+  var headBody: Range<Int>
   /// Where the bodies of the batches are.
   var batches: [Range<Int>] = []
   /// Where the last whole frame ends.
   var end: Int
   var ending = Ending.whole
 
-  /// Looks through a segment's bytes.
+  /// Looks through a segment's bytes, for which nothing needs to be opened.
   ///
   /// - Throws: ``DecodingFailure`` where the file's head or first frame isn't whole.
   init(_ bytes: [UInt8]) throws(DecodingFailure) {
@@ -32,10 +33,18 @@ struct SegmentScan {
     guard let body = bytes.withUnsafeBytes({ Frame.body(at: start, of: $0, in: file) }) else {
       throw DecodingFailure(.damaged, at: start)
     }
-    var headReader = ByteReader(bytes, in: body)
-    head = try SegmentHead(from: &headReader)
+    headBody = body
     end = body.upperBound
     bytes.withUnsafeBytes { goThrough($0) }
+  }
+
+  /// The segment's own head.
+  func head(
+    of bytes: [UInt8], in folder: StoreFolder, at path: String
+  ) throws(StoreError) -> SegmentHead {
+    try folder.opened(headBody, of: bytes, in: file, at: path).decode(at: path) {
+      (reader) throws(DecodingFailure) in try SegmentHead(from: &reader)
+    }
   }
 
   private mutating func goThrough(_ bytes: UnsafeRawBufferPointer) {

@@ -14,24 +14,32 @@ extension SnapshotFile {
     if let body = start.withUnsafeBytes({ FileHead.frameSize(of: $0) }), body > start.count {
       start = try file.read(0..<min(size, body))
     }
-    let (head, snapshot, documentStart) = try StoreContents.decoding(
-      name, in: folder.snapshots, folder
-    ) { () throws(DecodingFailure) in try decodeHead(start) }
+    let (head, body) = try StoreContents.decoding(name, in: folder.snapshots, folder) {
+      () throws(DecodingFailure) in try headFrame(of: start)
+    }
+    let snapshot = try folder.opened(body, of: start, in: head, at: file.path)
+      .decode(at: file.path) { (reader) throws(DecodingFailure) in
+        try SnapshotFile(from: &reader, in: head)
+      }
+    let documentStart = body.upperBound
     guard head.number == number, UInt64(size - documentStart) == snapshot.documentSize else {
       throw .damaged(
         path: file.path, offset: size,
         reason: "it should have \(snapshot.documentSize) bytes after byte \(documentStart)")
     }
-    let bytes = try file.read(documentStart..<size)
-    guard checksum(of: bytes) == snapshot.documentChecksum else {
+    let stored = try file.read(documentStart..<size)
+    guard checksum(of: stored) == snapshot.documentChecksum else {
       throw .damaged(path: file.path, offset: max(0, size - 4), reason: "the checksum is another")
     }
+    let bytes = try folder.openedContent(
+      stored, of: snapshot.firstLiveSegment, in: head, at: file.path, offset: documentStart)
     do throws(DecodingFailure) {
       return (head, snapshot, try Document(decoding: bytes))
     } catch {
       // What says that it is newer may itself be damaged.
       let isWhole =
-        bytes.withUnsafeBytes { bytes in
+        head.isSealed
+        || bytes.withUnsafeBytes { bytes in
           CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes.dropLast(4)))
         } == snapshot.documentChecksum
       let failure = isWhole ? error : DecodingFailure(.damaged, at: error.offset)

@@ -13,13 +13,16 @@ struct SnapshotFile {
   /// The rules of the document's fields, for when the manifest is lost.
   var schema: Schema
   var documentSize: UInt64
-  /// The last four of the document's bytes, which are its checksum.
+  /// The last four of the document's bytes, which are its checksum; where they are
+  /// sealed, that of what is.
   var documentChecksum: UInt32
   /// What the store keeps for itself.
   var local: LocalValues
+}
 
-  /// The bytes that stand before the document's.
-  func encodedHead(as head: FileHead) -> [UInt8] {
+extension SnapshotFile {
+  /// The body of the frame before the document's bytes.
+  var encodedHead: ByteWriter {
     var body = ByteWriter()
     body.write(varint: firstLiveSegment)
     identity.encode(to: &body)
@@ -27,32 +30,35 @@ struct SnapshotFile {
     body.write(varint: documentSize)
     body.write(fixed: documentChecksum)
     local.listed.encodeList(to: &body)
-    return head.file(framing: body)
+    return body
   }
 
-  /// Reads what stands before the document's bytes, and where these begin.
-  static func decodeHead(
-    _ bytes: [UInt8]
-  ) throws(DecodingFailure) -> (FileHead, SnapshotFile, documentStart: Int) {
+  /// Finds the frame before the document's bytes.
+  static func headFrame(
+    of bytes: [UInt8]
+  ) throws(DecodingFailure) -> (FileHead, body: Range<Int>) {
     var reader = ByteReader(bytes)
     let head = try FileHead(from: &reader, kind: .snapshot)
     guard
       let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: head) })
     else { throw DecodingFailure(.damaged, at: FileHead.size) }
-    var fields = ByteReader(bytes, in: body)
-    var snapshot = SnapshotFile(
+    return (head, body)
+  }
+
+  /// Reads the body of the frame before the document's bytes.
+  init(from fields: inout ByteReader, in head: FileHead) throws(DecodingFailure) {
+    self.init(
       firstLiveSegment: try fields.readVarint(),
       identity: try StoreIdentity(from: &fields), schema: try Schema(from: &fields),
       documentSize: try fields.readVarint(), documentChecksum: try fields.readFixed(UInt32.self),
       local: [:])
-    if head.version > 1 { snapshot.local.apply(try [LocalChange](listFrom: &fields)) }
+    if head.version > 1 { local.apply(try [LocalChange](listFrom: &fields)) }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }
-    return (head, snapshot, body.upperBound)
   }
 
-  /// The checksum that ends a document's bytes.
+  /// The last four of some bytes, which are their checksum.
   static func checksum(of document: [UInt8]) -> UInt32 {
     document.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }

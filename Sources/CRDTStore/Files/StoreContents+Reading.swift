@@ -14,9 +14,7 @@ extension StoreContents {
       }
       return nil
     }
-    let (head, manifest) = try decoding(FileNames.manifest, in: folder.root, folder) {
-      () throws(DecodingFailure) in try Manifest.decode(bytes)
-    }
+    let (head, manifest) = try Manifest.decode(bytes, in: folder)
     var contents = StoreContents(
       store: head.store, manifest: manifest, manifestNumber: head.number, document: Document(),
       identity: manifest.identity,
@@ -46,6 +44,8 @@ extension StoreContents {
           path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots), offset: 8,
           reason: "it is another store's")
       }
+      try manifest.requireSealed(
+        read.head, path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots))
       document = read.document
       identity = read.snapshot.identity
       local = read.snapshot.local
@@ -77,17 +77,21 @@ extension StoreContents {
       guard scan.file.store == store, scan.file.number == number else {
         throw .damaged(path: path, offset: 8, reason: "it is another store's, or was renamed")
       }
-      if let previousSize, scan.head.previousSize != UInt64(previousSize) {
+      try manifest.requireSealed(scan.file, path: path)
+      let head = try scan.head(of: bytes, in: folder, at: path)
+      if let previousSize, head.previousSize != UInt64(previousSize) {
         throw .damaged(
           path: folder.path(of: FileNames.segment(number - 1), in: folder.segments),
-          offset: min(previousSize, Int(clamping: scan.head.previousSize)),
-          reason: "it should have \(scan.head.previousSize) bytes and has \(previousSize)")
+          offset: min(previousSize, Int(clamping: head.previousSize)),
+          reason: "it should have \(head.previousSize) bytes and has \(previousSize)")
       }
       let isLast = !listing.segments.contains(number + 1)
       guard scan.ending == .whole || (isLast && scan.ending == .torn) else {
         throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
       }
-      for batch in scan.batches { try take(batch, of: bytes, path: path, &reader) }
+      for batch in scan.batches {
+        try take(folder.opened(batch, of: bytes, in: scan.file, at: path), path: path, &reader)
+      }
       previousSize = bytes.count
       if isLast {
         let last = scan.batches.last.map { $0.lowerBound - Frame.headSize } ?? 0
@@ -95,7 +99,9 @@ extension StoreContents {
         lastSegment.lastFrame = last..<scan.end
         lastSegment.lastFrameBytes = Array(bytes[last..<scan.end])
         lastSegment.tornBytes = Array(bytes[scan.end...])
-        lastSegment.isOld = scan.file.version < FileHead.version
+        let versionMin = folder.sealing == nil ? FileHead.version : FileHead.sealedVersion
+        lastSegment.isOld = scan.file.version < versionMin
+        lastSegment.isSealed = scan.file.isSealed
         if scan.batches.isEmpty { lastSegment.wasClosed = false }
       }
       number += 1
@@ -108,10 +114,10 @@ extension StoreContents {
   }
 
   private mutating func take(
-    _ batch: Range<Int>, of bytes: [UInt8], path: String, _ reader: inout BatchReader
+    _ batch: OpenedBody, path: String, _ reader: inout BatchReader
   ) throws(StoreError) {
     do throws(BatchFailure) {
-      try reader.read(batch, of: bytes) { (record, clockTime) throws(StoreError) in
+      try reader.read(batch) { (record, clockTime) throws(StoreError) in
         lastSegment.wasClosed = false
         switch record {
         case .change(let delta):

@@ -25,7 +25,9 @@ struct StoreContents {
     var tornBytes: [UInt8]
     var lastFrameBytes: [UInt8]
     var wasClosed: Bool
-    /// Whether the segment is of an older format, in which nothing new is written.
+    /// Whether the segment is of an older format, or not sealed and the store is to be:
+    /// nothing new is written in it.
     var isOld = false
+    var isSealed = false
   }
 }

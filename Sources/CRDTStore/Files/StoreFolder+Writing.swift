@@ -23,8 +23,11 @@ extension StoreFolder {
   func createSegment(
     _ number: UInt64, of store: UInt64, after head: SegmentHead
   ) throws(StoreError) -> (file: StoreFile, size: Int) {
-    let bytes = head.encoded(as: FileHead(kind: .segment, store: store, number: number))
-    return (try replace(FileNames.segment(number), in: segments, with: [bytes]), bytes.count)
+    let name = FileNames.segment(number)
+    let bytes = try file(
+      self.head(.segment, store: store, number: number), framing: head.encodedBody,
+      at: path(of: name, in: segments))
+    return (try replace(name, in: segments, with: [bytes]), bytes.count)
   }
 
   /// Writes a snapshot of an encoded document; gives the size of the file.
@@ -32,19 +35,27 @@ extension StoreFolder {
     _ number: UInt64, of store: UInt64, document: [UInt8], identity: StoreIdentity,
     schema: Schema, local: LocalValues, firstLiveSegment: UInt64
   ) throws(StoreError) -> Int {
+    let name = FileNames.snapshot(number)
+    let (head, path) = (
+      self.head(.snapshot, store: store, number: number), path(of: name, in: snapshots)
+    )
+    let stored = try sealedContent(document, of: firstLiveSegment, in: head, at: path)
     let snapshot = SnapshotFile(
       firstLiveSegment: firstLiveSegment, identity: identity, schema: schema,
-      documentSize: UInt64(document.count),
-      documentChecksum: SnapshotFile.checksum(of: document), local: local)
-    let head = snapshot.encodedHead(as: FileHead(kind: .snapshot, store: store, number: number))
-    try replace(FileNames.snapshot(number), in: snapshots, with: [head, document]).close()
-    return head.count + document.count
+      documentSize: UInt64(stored.count),
+      documentChecksum: SnapshotFile.checksum(of: stored), local: local)
+    let start = try file(head, framing: snapshot.encodedHead, at: path)
+    try replace(name, in: snapshots, with: [start, stored]).close()
+    return start.count + stored.count
   }
 
   /// Replaces the manifest.
   func write(_ manifest: Manifest, number: UInt64, of store: UInt64) throws(StoreError) {
-    let head = FileHead(kind: .manifest, store: store, number: number)
-    try replace(FileNames.manifest, in: root, with: [manifest.encoded(as: head)]).close()
+    let head = head(.manifest, store: store, number: number)
+    let bytes = try file(
+      head, framing: manifest.encodedBody(isSealed: head.isSealed),
+      at: path(of: FileNames.manifest, in: root))
+    try replace(FileNames.manifest, in: root, with: [bytes]).close()
   }
 
   /// Removes unfinished files of the store's own: nothing in them was acknowledged.

@@ -7,6 +7,7 @@ import CRDTKit
 final class StoreFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
+  let sealing: (any Sealing)?
   let root: OpenFile
   let segments: OpenFile
   let snapshots: OpenFile
@@ -25,10 +26,12 @@ final class StoreFolder: FileFolder {
 
   /// Opens the folder of a store, and locks it: with others who only read, or alone.
   init(
-    _ path: String, in fileSystem: any FileSystem, creating creation: Creation, isReadOnly: Bool
+    _ path: String, in fileSystem: any FileSystem, creating creation: Creation,
+    isReadOnly: Bool, sealing: (any Sealing)?
   ) throws(StoreError) {
     self.path = path
     self.fileSystem = fileSystem
+    self.sealing = sealing
     var opened: [OpenFile] = []
     do throws(StoreError) {
       root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)

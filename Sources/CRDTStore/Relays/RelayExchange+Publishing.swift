@@ -23,10 +23,8 @@ extension RelayExchange {
       let delta = try core.delta(of: document, since: base)
       file.base = delta.base
       bytes = delta.encoded()
-      file.deltaSize = UInt64(bytes.count)
-      file.deltaChecksum = SnapshotFile.checksum(of: bytes)
     }
-    if file.hasDelta || isDue(file, after: last) {
+    if !bytes.isEmpty || isDue(file, after: last) {
       try write(&file, bytes, root)
       retiring = []
     }
@@ -88,16 +86,21 @@ extension RelayExchange {
     // Numbers go with the time, so that none comes twice even where somebody has
     // emptied the folder.
     file.key.sequence = min(max(lastSequence + 1, file.milliseconds, 1), RelayFile.sequenceMax)
-    let head = file.encodedHead()
-    guard head.count + delta.count <= options.fileBytesMax else {
-      throw .tooLarge(bytes: head.count + delta.count, max: options.fileBytesMax)
+    let name = RelayNames.file(file.key.sequence)
+    let path = "\(root.path)/\(RelayNames.folder(file.key.writer))/\(name)"
+    let fileHead = root.head(.relay, store: file.key.writer.rawValue, number: file.key.sequence)
+    let stored = delta.isEmpty ? [] : try root.sealedContent(delta, in: fileHead, at: path)
+    file.deltaSize = UInt64(stored.count)
+    file.deltaChecksum = SnapshotFile.checksum(of: stored)
+    let head = try root.file(fileHead, framing: file.encodedHead, at: path)
+    guard head.count + stored.count <= options.fileBytesMax else {
+      throw .tooLarge(bytes: head.count + stored.count, max: options.fileBytesMax)
     }
     let folder = try RelayFolder(RelayNames.folder(file.key.writer), in: root, creating: true)
     defer { folder.close() }
     if lastSequence == 0 { try root.synchronizeNames(in: root.handle) }
-    let name = RelayNames.file(file.key.sequence)
     lastSequence = file.key.sequence
-    try folder.replace(name, in: folder.handle, with: [head, delta]).close()
+    try folder.replace(name, in: folder.handle, with: [head, stored]).close()
     catalogue.entries[file.key] = RelayCatalogue.Entry(
       file: file, name: name, deltaStart: head.count)
   }
@@ -116,6 +119,9 @@ extension RelayExchange {
     for entry in needless where (try? folder.remove(entry.name, in: folder.handle)) != nil {
       catalogue.entries[entry.file.key] = nil
     }
+    // All that this replica's say that aren't sealed is in those that are.
+    for name in ownUnsealed { try? folder.remove(name, in: folder.handle) }
+    ownUnsealed = []
     // What a crash has left unfinished; the newest name is what is written next.
     for name in (try? folder.names()) ?? [] where name.hasSuffix(FileNames.unfinished) {
       let finished = String(name.dropLast(FileNames.unfinished.count))

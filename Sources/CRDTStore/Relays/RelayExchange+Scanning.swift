@@ -7,6 +7,8 @@ extension RelayExchange {
   /// aren't a relay's, are looked at each time.
   func scan(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
     var found = RelayCatalogue()
+    var firstSealed: String?
+    ownUnsealed = []
     var namesOf: [ReplicaID: [String: RelayCatalogue.Entry]] = [:]
     for entry in catalogue.entries.values {
       namesOf[entry.file.key.writer, default: [:]][entry.name] = entry
@@ -31,15 +33,24 @@ extension RelayExchange {
         continue
       }
       defer { folder.close() }
-      try scan(folder, of: replica, known: namesOf[replica] ?? [:], &found, &report)
+      let sealed = try scan(
+        folder, of: replica, known: namesOf[replica] ?? [:], &found, &report)
+      firstSealed = firstSealed ?? sealed
+    }
+    // Where others write sealed, nothing is to be written that isn't, or that they can't
+    // open. Of several files some may be forged.
+    if let firstSealed, options.sealing == nil || found.entries.isEmpty {
+      throw options.sealing == nil ? .sealed(path: path) : .wrongKey(path: firstSealed)
     }
     catalogue = found
   }
 
+  /// Gives the first file that is sealed and can't be opened.
   private func scan(
     _ folder: RelayFolder, of replica: ReplicaID, known: [String: RelayCatalogue.Entry],
     _ found: inout RelayCatalogue, _ report: inout SyncReport
-  ) throws(StoreError) {
+  ) throws(StoreError) -> String? {
+    var firstSealed: String?
     let isOwn = replica == self.replica
     // Names of numbers first: a file that was renamed counts only where it isn't there.
     let names = try folder.names().filter { !RelayNames.isPassing($0) }
@@ -60,6 +71,12 @@ extension RelayExchange {
         case .incomplete: report.note(.incomplete, at: path)
         case .damaged(let reason):
           report.note(number == nil ? .unknown : .damaged(reason), at: path)
+        case .sealed:
+          firstSealed = firstSealed ?? path
+          report.note(.sealed, at: path)
+        case .notSealed:
+          if isOwn, number != nil { ownUnsealed.append(name) }
+          report.note(.notSealed, at: path)
         case .file(let file, let start):
           if let reason = refusal(of: file, replica, number) {
             report.note(.damaged(reason), at: path)
@@ -73,6 +90,7 @@ extension RelayExchange {
         report.note(.unreadable(cause), at: path)
       }
     }
+    return firstSealed
   }
 
   /// Why a file that is whole isn't one that can be here.

@@ -45,7 +45,7 @@ extension RelayExchange {
   ) throws(StoreError) -> Int? {
     let folderName = RelayNames.folder(entry.file.key.writer)
     let path = "\(root.path)/\(folderName)/\(entry.name)"
-    let bytes: [UInt8]
+    var bytes: [UInt8]
     do throws(StoreError) {
       let folder = try RelayFolder(folderName, in: root, creating: false)
       defer { folder.close() }
@@ -58,6 +58,23 @@ extension RelayExchange {
       return nil
     }
     let delta: TableDelta<Document>
+    do throws(DecodingFailure) {
+      try Self.check(bytes, of: entry.file)
+    } catch {
+      catalogue.entries[entry.file.key]?.isDamaged = true
+      report.note(.damaged("\(error)"), at: path)
+      return nil
+    }
+    do throws(StoreError) {
+      let head = root.head(
+        .relay, store: entry.file.key.writer.rawValue, number: entry.file.key.sequence)
+      bytes = try root.openedContent(bytes, in: head, at: path, offset: entry.deltaStart)
+    } catch {
+      guard case .damaged(_, _, let reason) = error else { throw error }
+      catalogue.entries[entry.file.key]?.isDamaged = true
+      report.note(.damaged(reason), at: path)
+      return nil
+    }
     do throws(DecodingFailure) {
       delta = try Self.decode(bytes, of: entry.file)
       catalogue.entries[entry.file.key]?.isDamaged = false
@@ -83,13 +100,19 @@ extension RelayExchange {
     }
   }
 
+  /// Makes sure that bytes are those that a file's head speaks of.
+  private static func check(
+    _ bytes: [UInt8], of file: RelayFile
+  ) throws(DecodingFailure) {
+    guard UInt64(bytes.count) == file.deltaSize,
+      SnapshotFile.checksum(of: bytes) == file.deltaChecksum
+    else { throw DecodingFailure(.damaged, at: bytes.count) }
+  }
+
   /// Reads a delta, which must be the one that its file's head speaks of.
   private static func decode(
     _ bytes: [UInt8], of file: RelayFile
   ) throws(DecodingFailure) -> TableDelta<Document> {
-    guard UInt64(bytes.count) == file.deltaSize,
-      SnapshotFile.checksum(of: bytes) == file.deltaChecksum
-    else { throw DecodingFailure(.damaged, at: bytes.count) }
     let delta = try TableDelta<Document>(decoding: bytes)
     guard delta.base == file.base, delta.base.merging(delta.version) == file.version else {
       throw DecodingFailure(.invalidValue("its head is another's"), at: 0)

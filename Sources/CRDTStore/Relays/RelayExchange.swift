@@ -23,6 +23,8 @@ final class RelayExchange: @unchecked Sendable {
   var retiring: Set<ReplicaID> = []
   /// The highest number that was seen among the store's own files.
   var lastSequence: UInt64 = 0
+  /// The store's own files that were found and aren't sealed, as all are now to be.
+  var ownUnsealed: [String] = []
 
   init(core: StoreCore, path: String, options: RelayOptions) {
     self.core = core
@@ -49,7 +51,8 @@ final class RelayExchange: @unchecked Sendable {
   private func runRound(_ publishesAll: Bool) throws(StoreError) -> SyncReport {
     try core.monitor.withLock { () throws(StoreError) in try core.checkWritable() }
     var report = SyncReport()
-    let root = try RelayFolder(path, in: core.options.fileSystem)
+    let root = try RelayFolder(
+      path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }
     try scan(root, &report)
     try takeNewReplicaIfNeeded()
@@ -84,7 +87,8 @@ final class RelayExchange: @unchecked Sendable {
   /// The replicas whose files are there.
   func peers() throws(StoreError) -> [RelayPeer] {
     try monitor.withLock { () throws(StoreError) in
-      let root = try RelayFolder(path, in: core.options.fileSystem)
+      let root = try RelayFolder(
+        path, in: core.options.fileSystem, sealing: options.sealing)
       defer { root.close() }
       var report = SyncReport()
       try scan(root, &report)

@@ -28,28 +28,28 @@ struct RelayFile: Equatable {
   var retired: VersionVector = [:]
   /// How many bytes the delta has; 0 where there is none.
   var deltaSize: UInt64 = 0
-  /// The last four of the delta's bytes, which are its checksum.
+  /// The last four of the delta's bytes, which are its checksum; where they are sealed,
+  /// that of what is.
   var deltaChecksum: UInt32 = 0
 
   var hasDelta: Bool { deltaSize > 0 }
 }
 
 extension RelayFile {
-  /// The bytes that stand before the delta's.
-  func encodedHead() -> [UInt8] {
+  /// The body of the frame before the delta's bytes.
+  var encodedHead: ByteWriter {
     var body = ByteWriter()
     body.write(varint: milliseconds)
     for part in [version, base, known, retired] { part.encode(to: &body) }
     body.write(varint: deltaSize)
     body.write(fixed: deltaChecksum)
-    let head = FileHead(kind: .relay, store: key.writer.rawValue, number: key.sequence)
-    return head.file(framing: body)
+    return body
   }
 
-  /// Reads what stands before the delta's bytes, and where these begin.
-  static func decodeHead(
-    _ bytes: [UInt8]
-  ) throws(DecodingFailure) -> (RelayFile, deltaStart: Int) {
+  /// Finds the frame before the delta's bytes.
+  static func headFrame(
+    of bytes: [UInt8]
+  ) throws(DecodingFailure) -> (FileHead, body: Range<Int>) {
     var reader = ByteReader(bytes)
     let head = try FileHead(from: &reader, kind: .relay)
     guard
@@ -58,8 +58,12 @@ extension RelayFile {
     guard head.number > 0, head.number <= RelayFile.sequenceMax else {
       throw DecodingFailure(.outOfBounds("the number of a file"), at: FileHead.size)
     }
-    var fields = ByteReader(bytes, in: body)
-    let file = RelayFile(
+    return (head, body)
+  }
+
+  /// Reads the body of the frame before the delta's bytes.
+  init(from fields: inout ByteReader, in head: FileHead) throws(DecodingFailure) {
+    self.init(
       key: Key(writer: ReplicaID(head.store), sequence: head.number),
       milliseconds: try fields.readVarint(), version: try VersionVector(from: &fields),
       base: try VersionVector(from: &fields), known: try VersionVector(from: &fields),
@@ -68,7 +72,6 @@ extension RelayFile {
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }
-    return (file, body.upperBound)
   }
 }
 

@@ -8,6 +8,10 @@ public struct RelayFinding: Hashable, Sendable {
     case incomplete
     /// It isn't as it was written.
     case damaged(String)
+    /// It is sealed with another key, or forged.
+    case sealed
+    /// It isn't sealed, and ``RelayOptions/sealing`` says that all files are.
+    case notSealed
     /// The system doesn't let it be read.
     case unreadable(SystemError)
     /// The store doesn't take it.
@@ -33,6 +37,8 @@ extension RelayFinding: CustomStringConvertible {
     case .unknown: "'\(path)' is no file of a relay"
     case .incomplete: "'\(path)' has not come wholly yet"
     case .damaged(let reason): "'\(path)' is damaged: \(reason)"
+    case .sealed: "'\(path)' was sealed with another key, or is forged"
+    case .notSealed: "'\(path)' is not sealed"
     case .unreadable(let error): "'\(path)' can't be read: \(error)"
     case .refused(let error): "'\(path)' was not taken in: \(error)"
     }

@@ -4,11 +4,15 @@ import CRDTKit
 struct RelayFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
+  let sealing: (any Sealing)?
   let handle: OpenFile
 
   /// Opens the folder at a path, which is made if the folder around it is there.
-  init(_ path: String, in fileSystem: any FileSystem) throws(StoreError) {
+  init(
+    _ path: String, in fileSystem: any FileSystem, sealing: (any Sealing)?
+  ) throws(StoreError) {
     self.path = path
+    self.sealing = sealing
     self.fileSystem = fileSystem
     handle = try StoreFolder.openRoot(path, in: fileSystem, creating: true)
   }
@@ -17,6 +21,7 @@ struct RelayFolder: FileFolder {
   init(_ name: String, in outer: RelayFolder, creating: Bool) throws(StoreError) {
     path = "\(outer.path)/\(name)"
     fileSystem = outer.fileSystem
+    sealing = outer.sealing
     handle = try StoreFolder.openFolder(
       name, in: outer.handle, at: outer.path, fileSystem, creating: creating)
   }
@@ -39,6 +44,10 @@ extension RelayFolder {
   /// What was found under a name.
   enum Finding {
     case file(RelayFile, deltaStart: Int)
+    /// It is sealed, and there is no sealing, or one with another key, or it was forged.
+    case sealed
+    /// It isn't sealed, and the relay's files are.
+    case notSealed
     /// The bytes end before they should.
     case incomplete
     case damaged(String)
@@ -60,8 +69,23 @@ extension RelayFolder {
     if headSize > bytes.count, headSize <= Self.headBytesMax {
       bytes = try file.read(0..<headSize)
     }
+    let (head, body): (FileHead, Range<Int>)
+    do throws(DecodingFailure) { (head, body) = try RelayFile.headFrame(of: bytes) } catch {
+      return .damaged("\(error)")
+    }
+    guard head.isSealed || sealing == nil else { return .notSealed }
+    let opened: OpenedBody
+    do throws(StoreError) {
+      opened = try self.opened(body, of: bytes, in: head, at: file.path)
+    } catch {
+      switch error {
+      case .sealed, .damaged: return .sealed
+      default: throw error
+      }
+    }
     do throws(DecodingFailure) {
-      let (found, start) = try RelayFile.decodeHead(bytes)
+      var fields = ByteReader(opened.bytes, in: opened.range)
+      let (found, start) = (try RelayFile(from: &fields, in: head), body.upperBound)
       guard UInt64(size - start) >= found.deltaSize else { return .incomplete }
       guard UInt64(size - start) == found.deltaSize else {
         return .damaged("there are bytes after its end")

@@ -17,6 +17,11 @@ public struct RelayOptions: Sendable {
   /// It should be well below ``StoreOptions/peerRetention``, after which others don't
   /// wait for a replica any more.
   public var heartbeat: Duration = .seconds(86_400)
+  /// Seals what is written in the folder, and opens it, with a key that all who use the
+  /// folder have; `nil` where nothing is sealed.
+  ///
+  /// Files that aren't sealed are not taken then: they may be anybody's.
+  public var sealing: (any Sealing)?
   /// How many replicas a version may name.
   public var replicasMax = SyncLimits.standard.replicasMax
 

@@ -27,6 +27,17 @@ public enum StoreError: Error, Hashable, Sendable {
   case damaged(path: String, offset: Int, reason: String)
   /// A file is of a newer format than this version of the package knows.
   case newerFormat(path: String, version: UInt8)
+  /// The store, or a relay's folder, is sealed, and it was opened without a sealing.
+  ///
+  /// Nothing was changed: set ``StoreOptions/sealing`` or ``RelayOptions/sealing``.
+  case sealed(path: String)
+  /// A file is sealed with another key than the one that was given, or it was forged.
+  ///
+  /// That the file isn't damaged by accident is known, and nothing was changed.
+  case wrongKey(path: String)
+  /// Bytes could not be sealed, or opened, for a reason that says nothing about them:
+  /// as that the key can't be had now.
+  case sealing(SealingError, path: String)
   /// The records were migrated to a newer version of the schema than the app's.
   case newerSchema(found: UInt64, supported: UInt64)
 
@@ -64,6 +75,12 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' is damaged at byte \(offset): \(reason); salvage the store to save what is whole"
     case .newerFormat(let path, let version):
       "'\(path)' is of format version \(version), which this version of CRDTStore can't read"
+    case .sealed(let path):
+      "what is in '\(path)' is sealed: open it with the sealing that it was written with"
+    case .wrongKey(let path):
+      "'\(path)' can't be opened: it was sealed with another key, or is forged; "
+        + "open it with the key that it was written with"
+    case .sealing(let error, let path): "'\(path)' can't be sealed or opened: \(error)"
     case .newerSchema(let found, let supported):
       "the records are at schema version \(found), and this app knows \(supported): update the app"
     case .migrationFailed(let from, let to, let reason):
@@ -92,10 +109,10 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Whether a file is not as it was written.
+  /// Whether a file is not as it was written, where the key is known to be the right one.
   var isDamage: Bool {
     switch self {
-    case .damaged: true
+    case .damaged, .wrongKey: true
     default: false
     }
   }

@@ -61,6 +61,14 @@ public struct StoreOptions: Sendable {
   public var onEvent: @Sendable (StoreEvent) -> Void = { _ in }
   /// The clock.
   public var clock: any WallClock = SystemClock()
+  /// Seals all that is written of the document and of what the store keeps for itself,
+  /// and opens it; `nil` where nothing is sealed.
+  ///
+  /// A store that was written without opens with one: what is written from then on is
+  /// sealed, and ``BlockingStore/compact()`` leaves nothing that isn't. A sealed one
+  /// opens with the same key alone: see ``StoreError/sealed(path:)`` and
+  /// ``StoreError/wrongKey(path:)``.
+  public var sealing: (any Sealing)?
   /// The file system.
   public var fileSystem: any FileSystem = DiskFileSystem()
   /// Makes the replica identifiers that the store needs, another one each time.

@@ -30,8 +30,8 @@ struct RelayFileTests {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<1_000 {
       let file = file(using: &random)
-      let bytes = file.encodedHead()
-      let (read, start) = try RelayFile.decodeHead(bytes + [1, 2, 3])
+      let bytes = file.fileHead
+      let (read, start) = try RelayFile.decode(bytes + [1, 2, 3])
       #expect(read == file && start == bytes.count)
     }
   }
@@ -41,7 +41,7 @@ struct RelayFileTests {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {
       let file = file(using: &random)
-      var bytes = file.encodedHead()
+      var bytes = file.fileHead
       let body = FileHead.size + Frame.headSize
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         bytes[Int.random(in: body..<bytes.count, using: &random)] = UInt8.random(
@@ -57,7 +57,7 @@ struct RelayFileTests {
           UnsafeMutableRawBufferPointer(rebasing: $0[FileHead.size...]), at: FileHead.size, in: head
         )
       }
-      if let (read, _) = try? RelayFile.decodeHead(bytes) { #expect(read.encodedHead() == bytes) }
+      if let (read, _) = try? RelayFile.decode(bytes) { #expect(read.fileHead == bytes) }
     }
   }
 
@@ -100,5 +100,21 @@ struct RelayFileTests {
     }
     #expect(RelayNames.isPassing(".syncthing.x") && RelayNames.isPassing("a.delta.new"))
     #expect(!RelayNames.isPassing("a.delta"))
+  }
+}
+
+extension RelayFile {
+  /// What stands before the delta's bytes.
+  fileprivate var fileHead: [UInt8] {
+    FileHead(kind: .relay, store: key.writer.rawValue, number: key.sequence)
+      .file(framing: encodedHead)
+  }
+
+  fileprivate static func decode(
+    _ bytes: [UInt8]
+  ) throws(DecodingFailure) -> (RelayFile, deltaStart: Int) {
+    let (head, body) = try headFrame(of: bytes)
+    var fields = ByteReader(bytes, in: body)
+    return (try RelayFile(from: &fields, in: head), body.upperBound)
   }
 }

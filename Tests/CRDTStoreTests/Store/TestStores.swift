@@ -31,6 +31,7 @@ struct TestStores {
   var options: StoreOptions {
     var options = StoreOptions()
     options.fileSystem = files
+    options.sealing = TestSealing.inUse
     options.clock = clock
     options.compaction = .manual
     options.makeStoreNumber = { 7 }

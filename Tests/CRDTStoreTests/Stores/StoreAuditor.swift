@@ -30,6 +30,7 @@ final class StoreAuditor {
   static func options(_ files: any FileSystem) -> StoreOptions {
     var options = StoreOptions()
     options.fileSystem = files
+    options.sealing = TestSealing.inUse
     // The machine has lost its time, too.
     options.clock = TestClock(0)
     options.compaction = .manual

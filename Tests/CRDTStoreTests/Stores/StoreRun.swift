@@ -73,6 +73,7 @@ final class StoreRun {
   func options() -> StoreOptions {
     var options = StoreOptions()
     options.fileSystem = files
+    options.sealing = TestSealing.inUse
     options.clock = clock
     options.compaction = .manual
     options.segmentBytes = segmentBytes

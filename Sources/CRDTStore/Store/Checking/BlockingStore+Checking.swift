@@ -12,9 +12,11 @@ extension BlockingStore {
   /// - Throws: ``StoreError`` where the files can't be read; that they are damaged is
   ///   in the report.
   public static func verify(
-    at path: String, fileSystem: any FileSystem = DiskFileSystem()
+    at path: String, fileSystem: any FileSystem = DiskFileSystem(),
+    sealing: (any Sealing)? = nil
   ) throws(StoreError) -> VerificationReport {
-    let folder = try StoreFolder(path, in: fileSystem, creating: .nothing, isReadOnly: true)
+    let folder = try StoreFolder(
+      path, in: fileSystem, creating: .nothing, isReadOnly: true, sealing: sealing)
     defer { folder.close() }
     var verifier = StoreVerifier(folder)
     return try verifier.run()
@@ -33,7 +35,8 @@ extension BlockingStore {
     at path: String, options: StoreOptions = .standard
   ) throws(StoreError) -> SalvageReport {
     let folder = try StoreFolder(
-      path, in: options.fileSystem, creating: .parts, isReadOnly: false)
+      path, in: options.fileSystem, creating: .parts, isReadOnly: false,
+      sealing: options.sealing)
     defer { folder.close() }
     var salvager = StoreSalvager(folder, options: options)
     return try salvager.run()
@@ -44,9 +47,11 @@ extension BlockingStore {
   ///
   /// - Throws: ``StoreError``.
   public static func log(
-    at path: String, fileSystem: any FileSystem = DiskFileSystem()
+    at path: String, fileSystem: any FileSystem = DiskFileSystem(),
+    sealing: (any Sealing)? = nil
   ) throws(StoreError) -> [StoreLogEntry] {
-    let folder = try StoreFolder(path, in: fileSystem, creating: .nothing, isReadOnly: true)
+    let folder = try StoreFolder(
+      path, in: fileSystem, creating: .nothing, isReadOnly: true, sealing: sealing)
     defer { folder.close() }
     var entries: [StoreLogEntry] = []
     var reader = BatchReader()
@@ -57,8 +62,10 @@ extension BlockingStore {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
       for batch in scan.batches {
+        let opened = try folder.opened(
+          batch, of: bytes, in: scan.file, at: folder.path(of: name, in: folder.segments))
         do throws(BatchFailure) {
-          try reader.read(batch, of: bytes) { (record, clockTime) in
+          try reader.read(opened) { (record, clockTime) in
             guard case .change(let delta) = record else { return }
             entries.append(
               StoreLogEntry(

@@ -20,6 +20,8 @@ public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
     switch error {
     case .damaged(let path, let offset, let reason):
       self.init(path: path, offset: offset, reason: reason)
+    case .wrongKey(let path):
+      self.init(path: path, offset: FileHead.size, reason: "it isn't what was sealed there")
     default:
       self.init(path: path, offset: 0, reason: error.description)
     }

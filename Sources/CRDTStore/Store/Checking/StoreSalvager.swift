@@ -61,9 +61,7 @@ struct StoreSalvager {
   private mutating func readManifest() throws(StoreError) {
     guard let bytes = try folder.read(FileNames.manifest, in: folder.root) else { return }
     do throws(StoreError) {
-      let (head, manifest) = try StoreContents.decoding(
-        FileNames.manifest, in: folder.root, folder
-      ) { () throws(DecodingFailure) in try Manifest.decode(bytes) }
+      let (head, manifest) = try Manifest.decode(bytes, in: folder)
       try requireOwn(head, FileNames.manifest, in: folder.root)
       (manifestNumber, self.manifest) = (head.number, manifest)
       identity = manifest.identity
@@ -79,6 +77,7 @@ struct StoreSalvager {
     do throws(StoreError) {
       guard let read = try SnapshotFile.read(number, in: folder) else { return }
       try requireOwn(read.head, name, in: folder.snapshots)
+      try manifest?.requireSealed(read.head, path: folder.path(of: name, in: folder.snapshots))
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
       }
@@ -107,11 +106,23 @@ struct StoreSalvager {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
       try requireOwn(scan.file, name, in: folder.segments)
+      let path = folder.path(of: name, in: folder.segments)
+      try manifest?.requireSealed(scan.file, path: path)
+      _ = try scan.head(of: bytes, in: folder, at: path)
       var reader = BatchReader()
       var firstDamage: Int?
       while true {
-        for batch in scan.batches where !take(batch, of: bytes, in: (number, name), &reader) {
-          firstDamage = firstDamage ?? batch.lowerBound
+        for batch in scan.batches {
+          let isTaken: Bool
+          do throws(StoreError) {
+            let opened = try folder.opened(batch, of: bytes, in: scan.file, at: path)
+            isTaken = take(opened, in: (number, name), &reader)
+          } catch {
+            guard error.isDamage else { throw error }
+            reader.skip()
+            isTaken = false
+          }
+          if !isTaken { firstDamage = firstDamage ?? batch.lowerBound }
         }
         if scan.ending == .whole { break }
         firstDamage = firstDamage ?? scan.end
@@ -166,11 +177,11 @@ struct StoreSalvager {
 
   /// Takes in the records of a batch; says whether all could be read.
   private mutating func take(
-    _ batch: Range<Int>, of bytes: [UInt8], in segment: (number: UInt64, name: String),
+    _ batch: OpenedBody, in segment: (number: UInt64, name: String),
     _ reader: inout BatchReader
   ) -> Bool {
     do throws(BatchFailure) {
-      try reader.read(batch, of: bytes) { (record, clockTime) in
+      try reader.read(batch) { (record, clockTime) in
         identity.clockTime = max(identity.clockTime, clockTime)
         if case .local(let changes) = record, segment.number >= firstLocalSegment ?? 0 {
           local.apply(changes)
@@ -253,7 +264,7 @@ struct StoreSalvager {
     ).file.close()
     let manifest = Manifest(
       identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
-      firstSegment: segment)
+      firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number)
     // The old manifest is set aside first, or the new one would take its place.
     for (name, handle) in damaged where handle == folder.root {
       if let bytes = try folder.read(name, in: handle) {

@@ -12,6 +12,7 @@ struct StoreVerifier {
   /// Reads all files, those too that opening the store would not need.
   mutating func run() throws(StoreError) -> VerificationReport {
     let listing = try FileListing(folder)
+    try folder.checkKey(listing)
     for number in listing.snapshots.sorted() { try checkSnapshot(number) }
     for number in listing.segments.sorted() {
       try checkSegment(number, isLast: number == listing.segments.max())
@@ -60,8 +61,9 @@ struct StoreVerifier {
       let scan = try StoreContents.decoding(name, in: folder.segments, folder) {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
+      _ = try scan.head(of: bytes, in: folder, at: path)
       var reader = BatchReader()
-      for batch in scan.batches { check(batch, of: bytes, path: path, &reader) }
+      for batch in scan.batches { try check(batch, of: bytes, scan.file, path: path, &reader) }
       if scan.ending == .torn, isLast {
         report.bytesUnfinished = bytes.count - scan.end
       } else if scan.ending != .whole {
@@ -74,10 +76,20 @@ struct StoreVerifier {
   }
 
   private mutating func check(
-    _ batch: Range<Int>, of bytes: [UInt8], path: String, _ reader: inout BatchReader
-  ) {
+    _ batch: Range<Int>, of bytes: [UInt8], _ file: FileHead, path: String,
+    _ reader: inout BatchReader
+  ) throws(StoreError) {
+    let opened: OpenedBody
+    do throws(StoreError) {
+      opened = try folder.opened(batch, of: bytes, in: file, at: path)
+    } catch {
+      guard error.isDamage else { throw error }
+      reader.skip()
+      report.findings.append(StoreFinding(error, path: path))
+      return
+    }
     do throws(BatchFailure) {
-      try reader.read(batch, of: bytes) { (record, _) in
+      try reader.read(opened) { (record, _) in
         if case .change = record { report.changesRead += 1 }
       }
     } catch {

@@ -58,7 +58,9 @@ extension FileTally {
       var bytes = try file.read(0..<min(1 << 12, segments[number] ?? 0))
       if let size = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }) {
         if size > bytes.count { bytes = try file.read(0..<min(size, segments[number] ?? 0)) }
-        versions[number] = (try? SegmentScan(Array(bytes.prefix(size))))?.head.version
+        bytes = Array(bytes.prefix(size))
+        let scan = try? SegmentScan(bytes)
+        versions[number] = try? scan?.head(of: bytes, in: folder, at: file.path).version
       }
     }
   }

@@ -9,16 +9,20 @@ struct SegmentLog {
   private(set) var number: UInt64
   private(set) var size: Int
   private var file: StoreFile
+  /// Whether the segment is sealed: one from before the store was isn't.
+  private var isSealed: Bool
 
   /// Goes on with a segment whose bytes end in order.
   init(
-    _ file: StoreFile, in folder: StoreFolder, number: UInt64, size: Int, of store: UInt64
+    _ file: StoreFile, in folder: StoreFolder, number: UInt64, size: Int, of store: UInt64,
+    isSealed: Bool
   ) {
     self.folder = folder
     self.store = store
     self.number = number
     self.size = size
     self.file = file
+    self.isSealed = isSealed
   }
 
   func close() {
@@ -28,10 +32,16 @@ struct SegmentLog {
   /// Writes a frame, which is room for its head and then a batch, and waits until it
   /// is durable.
   mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
+    let head = FileHead(kind: .segment, store: store, number: number, isSealed: isSealed)
+    if isSealed {
+      let body = try folder.sealed(
+        Array(frame[Frame.headSize...]), for: .frame(offset: UInt32(truncatingIfNeeded: size)),
+        in: head, at: file.path)
+      frame.replaceSubrange(Frame.headSize..., with: body)
+    }
     guard frame.count - Frame.headSize <= Frame.bodySizeMax else {
       throw .tooLarge(bytes: frame.count, max: Frame.bodySizeMax)
     }
-    let head = FileHead(kind: .segment, store: store, number: number)
     frame.withUnsafeMutableBytes { Frame.seal($0, at: size, in: head) }
     do throws(StoreError) { try file.write(frame, at: size) } catch {
       // Part of it may be there. Opening would set that aside, for which a full disk
@@ -52,5 +62,6 @@ struct SegmentLog {
     file = next
     number += 1
     size = nextSize
+    isSealed = folder.sealing != nil
   }
 }

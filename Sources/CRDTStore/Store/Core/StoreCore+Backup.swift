@@ -6,7 +6,8 @@ extension StoreCore {
     let source = try holdFiles()
     defer { endCompaction() }
     let copy = try StoreFolder(
-      target, in: options.fileSystem, creating: .everything, isReadOnly: false)
+      target, in: options.fileSystem, creating: .everything, isReadOnly: false,
+      sealing: options.sealing)
     defer { copy.close() }
     guard try copy.names(in: copy.segments).isEmpty, try copy.names(in: copy.snapshots).isEmpty,
       try copy.read(FileNames.manifest, in: copy.root) == nil

@@ -63,6 +63,9 @@ extension StoreCore {
     next.snapshot += 1
     next.firstLiveSegment = boundary.segment
     next.firstSegment = firstNeededSegment(before: boundary.segment)
+    if folder.sealing != nil {
+      next.firstSegment = max(next.firstSegment, next.firstSealedSegment)
+    }
     let size: Int
     do throws(StoreError) {
       size = try folder.writeSnapshot(
@@ -140,15 +143,23 @@ extension StoreCore {
   ///
   /// One generation stays, so that whoever copies the folder meanwhile finds what
   /// the manifest that they copied speaks of, and there is something to go back to.
+  /// But what isn't sealed goes at once where the store is.
   private func removeNeedless(_ previous: Manifest, _ folder: StoreFolder) throws(StoreError) {
     let listing = try FileListing(folder)
-    let firstSegment = min(previous.firstLiveSegment, manifest.firstSegment)
+    var firstSegment = min(previous.firstLiveSegment, manifest.firstSegment)
+    var firstSnapshot: UInt64 = 0
+    if folder.sealing != nil {
+      firstSegment = max(firstSegment, manifest.firstSealedSegment)
+      firstSnapshot = manifest.firstSealedSnapshot
+    }
     for number in listing.segments where number < firstSegment {
       try folder.remove(FileNames.segment(number), in: folder.segments)
       monitor.withLock { _ = files.segments.removeValue(forKey: number) }
     }
     for number in listing.snapshots
-    where number != manifest.snapshot && number != previous.snapshot {
+    where number != manifest.snapshot
+      && (number != previous.snapshot || number < firstSnapshot)
+    {
       try folder.remove(FileNames.snapshot(number), in: folder.snapshots)
       monitor.withLock { _ = files.snapshots.removeValue(forKey: number) }
     }

@@ -32,11 +32,14 @@ extension StoreCore {
     // and the delta is made without it.
     while let bytes = try? folder.read(FileNames.segment(segment), in: folder.segments) {
       guard let scan = try? SegmentScan(bytes), scan.file.number == segment,
-        scan.file.store == number
+        scan.file.store == number, scan.file.isSealed || segment < manifest.firstSealedSegment
       else { break }
       for batch in scan.batches {
         do throws(BatchFailure) {
-          try reader.read(batch, of: bytes) { (record, _) in
+          guard let opened = try? folder.opened(batch, of: bytes, in: scan.file, at: path) else {
+            return history
+          }
+          try reader.read(opened) { (record, _) in
             if case .change(let delta) = record { history.append(delta) }
           }
         } catch {

@@ -9,7 +9,7 @@ extension StoreCore {
     let folder = try StoreFolder(
       path, in: options.fileSystem,
       creating: options.createsIfMissing && !isReadOnly ? .everything : .nothing,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, sealing: options.sealing)
     do throws(StoreError) {
       let core = try open(folder, schema: schema, options: options)
       do throws(StoreError) {
@@ -50,11 +50,7 @@ extension StoreCore {
     contents.report.isCopy = contents.identity.home != folder.home
     let files = try FileTally(folder, FileListing(folder))
     do throws(StoreError) {
-      if let schema, contents.manifest.schema != schema {
-        contents.manifest.schema = schema
-        contents.manifestNumber += 1
-        try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
-      }
+      try replaceManifest(folder, &contents, schema)
       let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
       if contents.report.isCopy { core.takeNewReplica() }
@@ -67,6 +63,24 @@ extension StoreCore {
       core.failure = .stopped(cause, path: path)
       return core
     }
+  }
+
+  /// Replaces the manifest where the schema is another, or it is to be sealed: then
+  /// before anything else is.
+  private static func replaceManifest(
+    _ folder: StoreFolder, _ contents: inout StoreContents, _ schema: Schema?
+  ) throws(StoreError) {
+    let isToBeSealed = folder.sealing != nil && !contents.manifest.isSealed
+    let schema = schema ?? contents.manifest.schema
+    guard isToBeSealed || contents.manifest.schema != schema else { return }
+    if isToBeSealed {
+      contents.manifest.firstSealedSegment = contents.lastSegment.number + 1
+      contents.manifest.firstSealedSnapshot =
+        (try FileListing(folder).snapshots.max() ?? 0) + 1
+    }
+    contents.manifest.schema = schema
+    contents.manifestNumber += 1
+    try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
   }
 
   /// Makes sure that all that was read is durable, and sets aside what was being
@@ -103,10 +117,11 @@ extension StoreCore {
     }
     return SegmentLog(
       file, in: folder, number: segment.number, size: segment.lastFrame.upperBound,
-      of: contents.store)
+      of: contents.store, isSealed: segment.isSealed)
   }
 
-  /// Begins a segment of today's format, for what an older version couldn't read.
+  /// Begins a segment of today's format, for what an older version couldn't read, or
+  /// is to be sealed.
   private func leaveOldSegment() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }

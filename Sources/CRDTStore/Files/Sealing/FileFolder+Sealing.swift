@@ -1,0 +1,91 @@
+import CRDTKit
+
+extension FileFolder {
+  /// The head of a file that is written now.
+  func head(_ kind: FileHead.Kind, store: UInt64, number: UInt64) -> FileHead {
+    FileHead(kind: kind, store: store, number: number, isSealed: sealing != nil)
+  }
+
+  /// A body as it is written in a file: sealed, where the file is.
+  func sealed(
+    _ body: consuming [UInt8], for place: SealedPlace, in file: FileHead, at path: String
+  ) throws(StoreError) -> [UInt8] {
+    guard file.isSealed else { return body }
+    guard let sealing else { throw .sealed(path: path) }
+    do throws(SealingError) {
+      return try sealing.seal(body, for: place.context(in: file))
+    } catch {
+      throw .sealing(error, path: path)
+    }
+  }
+
+  /// A file of a head and one frame, sealed if the head says so.
+  func file(
+    _ head: FileHead, framing body: consuming ByteWriter, at path: String
+  ) throws(StoreError) -> [UInt8] {
+    guard head.isSealed else { return head.file(framing: body) }
+    let sealed = try sealed(
+      body.finish(), for: .frame(offset: UInt32(FileHead.size)), in: head, at: path)
+    var framed = ByteWriter(capacity: sealed.count)
+    framed.write(sealed)
+    return head.file(framing: framed)
+  }
+
+  /// The body of a whole frame as it was written, which is what can be read.
+  ///
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where the bytes are not what
+  ///   was sealed in this place with this key.
+  func opened(
+    _ body: Range<Int>, of bytes: [UInt8], in file: FileHead, at path: String
+  ) throws(StoreError) -> OpenedBody {
+    guard file.isSealed else { return OpenedBody(bytes: bytes, range: body, shift: 0) }
+    let start = body.lowerBound - Frame.headSize
+    guard let head = bytes.withUnsafeBytes({ Frame.head(at: start, of: $0, in: file) }) else {
+      throw .damaged(path: path, offset: start, reason: "no whole frame begins there")
+    }
+    // Where it was written: it may have been moved, and is to be saved all the same.
+    let opened = try open(
+      Array(bytes[body]), for: .frame(offset: head.offset), in: file, at: path,
+      offset: body.lowerBound)
+    return OpenedBody(bytes: opened, range: 0..<opened.count, shift: body.lowerBound)
+  }
+
+  private func open(
+    _ sealed: [UInt8], for place: SealedPlace, in file: FileHead, at path: String, offset: Int
+  ) throws(StoreError) -> [UInt8] {
+    guard let sealing else { throw .sealed(path: path) }
+    do throws(SealingError) {
+      return try sealing.open(sealed, for: place.context(in: file))
+    } catch {
+      guard error == .notAuthentic else { throw .sealing(error, path: path) }
+      throw .damaged(path: path, offset: offset, reason: "it isn't what was sealed there")
+    }
+  }
+}
+
+extension FileFolder {
+  /// What follows a file's first frame up to its end, as it is written: if it is
+  /// sealed, then with a checksum of its own, by which damage is told without a key.
+  func sealedContent(
+    _ content: consuming [UInt8], of number: UInt64 = 0, in file: FileHead, at path: String
+  ) throws(StoreError) -> [UInt8] {
+    guard file.isSealed else { return content }
+    var sealed = try sealed(content, for: .content(of: number), in: file, at: path)
+    let checksum = sealed.withUnsafeBytes { CRC32C.checksum($0) }
+    withUnsafeBytes(of: checksum.littleEndian) { sealed.append(contentsOf: $0) }
+    return sealed
+  }
+
+  /// What was written after a file's first frame.
+  func openedContent(
+    _ bytes: [UInt8], of number: UInt64 = 0, in file: FileHead, at path: String,
+    offset: Int
+  ) throws(StoreError) -> [UInt8] {
+    guard file.isSealed else { return bytes }
+    let sealed = Array(bytes.dropLast(4))
+    guard bytes.count >= 4,
+      sealed.withUnsafeBytes({ CRC32C.checksum($0) }) == SnapshotFile.checksum(of: bytes)
+    else { throw .damaged(path: path, offset: offset, reason: "the checksum is another") }
+    return try open(sealed, for: .content(of: number), in: file, at: path, offset: offset)
+  }
+}

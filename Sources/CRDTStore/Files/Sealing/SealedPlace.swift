@@ -1,0 +1,33 @@
+import CRDTKit
+
+/// What a stretch of a store's files is sealed for: the only place where it opens.
+///
+/// So what was sealed can't be moved within a file, nor exchanged with that of
+/// another file or store, by somebody who makes the checksums right.
+enum SealedPlace {
+  /// The body of the frame that was written at an offset: of that the lowest 32 bits,
+  /// as in the frame's head.
+  case frame(offset: UInt32)
+  /// What follows the first frame of a file: a snapshot's document is that of the
+  /// segments before one, a relay's delta has no such number.
+  case content(of: UInt64)
+
+  /// The bytes that say so.
+  func context(in file: FileHead) -> [UInt8] {
+    var writer = ByteWriter(capacity: 48)
+    writer.write(Array("CRDTStore file".utf8))
+    writer.write(file.version)
+    writer.write(file.kind.rawValue)
+    writer.write(fixed: file.store)
+    writer.write(fixed: file.number)
+    switch self {
+    case .frame(let offset):
+      writer.write(0 as UInt8)
+      writer.write(fixed: offset)
+    case .content(let number):
+      writer.write(1 as UInt8)
+      writer.write(fixed: number)
+    }
+    return writer.finish()
+  }
+}

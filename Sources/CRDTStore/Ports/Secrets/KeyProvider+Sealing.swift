@@ -1,0 +1,15 @@
+extension KeyProvider {
+  /// Makes a sealing with the key of a name, which is made where there is none.
+  ///
+  ///     options.sealing = try await keychain.sealing(keyNamed: "notes") { MySealing(key: $0) }
+  ///
+  /// Where the key was lost, a new one doesn't open what was sealed with the old one:
+  /// the store says so, and changes nothing.
+  ///
+  /// - Throws: ``KeyProviderError`` where the key isn't to be had: none is made then.
+  public func sealing<Made: Sealing>(
+    keyNamed name: String, byteCount: Int = 32, _ make: (SecretKey) -> Made
+  ) async throws(KeyProviderError) -> Made {
+    make(try await makeKey(named: name, byteCount: byteCount))
+  }
+}
