@@ -103,9 +103,41 @@ struct CrashTests {
 
   @Test("Long workloads, from the creation on, and crashes of the recovery")
   func random() async throws {
+    try await cutRandomly("Long workloads", seeds: isLongRun ? 400 : 6)
+  }
+
+  @Test("Long workloads of a sealed store")
+  func sealed() async throws {
+    try await TestSealing.$inUse.withValue(TestSealing()) {
+      try await cutRandomly("Long workloads, sealed", seeds: isLongRun ? 100 : 3)
+    }
+  }
+
+  @Test("A store that was not sealed and is opened with a sealing, from then on")
+  func becomingSealed() async throws {
+    let base = try base()
     let auditor = StoreAuditor()
     var tally = Tally()
-    for seed in 0..<UInt64(isLongRun ? 400 : 6) where tally.failures.count < 3 {
+    await TestSealing.$inUse.withValue(TestSealing()) {
+      for operations in [[], [.edit, .compact], [.exchange, .edit]] as [[Operation]] {
+        let explorer = CrashExplorer(
+          choices: CrashChoices(tearMax: 6, changeMax: 4, randomCount: 4), seed: 1)
+        await explore("\(operations)", after: base, explorer, auditor, &tally, recovers: true) {
+          $0.recorder.start()
+          try $0.run(operations)
+        }
+      }
+    }
+    tally.images = auditor.openedCount
+    tally.report("Stores that come to be sealed")
+    #expect(tally.failures.isEmpty, "\(tally.failures.prefix(3).joined(separator: "\n\n"))")
+    #expect(tally.crashes > 50, "only \(tally.crashes) crashes")
+  }
+
+  private func cutRandomly(_ name: String, seeds: UInt64) async throws {
+    let auditor = StoreAuditor()
+    var tally = Tally()
+    for seed in 0..<seeds where tally.failures.count < 3 {
       var random = SeededGenerator(seed: seed)
       let operations = (0..<12).compactMap { _ in
         Operation.allCases.randomElement(using: &random)
@@ -120,7 +152,7 @@ struct CrashTests {
       }
     }
     tally.images = auditor.openedCount
-    tally.report("Long workloads")
+    tally.report(name)
     #expect(tally.failures.isEmpty, "\(tally.failures.prefix(3).joined(separator: "\n\n"))")
   }
 

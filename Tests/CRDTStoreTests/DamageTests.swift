@@ -181,8 +181,34 @@ struct DamageTests {
     #expect(tally.cases > 5_000)
   }
 
-  @Test("Files in the place of others, and of another store's")
-  func exchangedFiles() throws {
+  @Test("Every byte of every file of sealed stores: with the key, all is as without sealing")
+  func sealedBytes() throws {
+    try TestSealing.$inUse.withValue(TestSealing()) {
+      var tally = Tally()
+      let shapes = try [
+        DamagedShape("sealed log", [.edit, .delete], closes: false),
+        DamagedShape("sealed snapshot", [.edit, .compact, .edit, .delete], closes: true),
+      ]
+      for (number, shape) in shapes.enumerated() {
+        for (path, bytes) in shape.image.files.sorted(by: { $0.key < $1.key }) {
+          let damages = FileDamage.every(of: bytes, isWhole: isLongRun, seed: UInt64(number))
+          for (place, damage) in damages.enumerated() {
+            let damaged = Case(shape: shape, path: path, damage: damage)
+            check(damaged, &tally, salvages: isLongRun || place % 16 == 0)
+          }
+        }
+      }
+      report("Damage of sealed stores", tally)
+      #expect(tally.cases > 2_000)
+    }
+  }
+
+  @Test("Files in the place of others, and of another store's", arguments: [false, true])
+  func exchangedFiles(isSealed: Bool) throws {
+    try TestSealing.$inUse.withValue(isSealed ? TestSealing() : nil) { try exchangeFiles() }
+  }
+
+  private func exchangeFiles() throws {
     var tally = Tally()
     let shapes = try DamagedShape.all()
     let other = try DamagedShape(
@@ -217,6 +243,12 @@ struct DamageTests {
 
   @Test("Verifying finds every byte that is another, whether it matters or not")
   func verifying() throws {
+    for sealing in [nil, TestSealing()] {
+      try TestSealing.$inUse.withValue(sealing) { try verifyDamaged() }
+    }
+  }
+
+  private func verifyDamaged() throws {
     let shape = try DamagedShape("a snapshot and a log", [.edit, .compact, .edit], closes: true)
     var random = SeededGenerator(seed: 8)
     for (path, bytes) in shape.image.files.sorted(by: { $0.key < $1.key }) {
@@ -330,8 +362,12 @@ struct DamageTests {
     }
   }
 
-  @Test("Damage to what is kept for peers leads no peer astray")
-  func history() throws {
+  @Test("Damage to what is kept for peers leads no peer astray", arguments: [false, true])
+  func history(isSealed: Bool) throws {
+    try TestSealing.$inUse.withValue(isSealed ? TestSealing() : nil) { try damageHistory() }
+  }
+
+  private func damageHistory() throws {
     let shape = try DamagedShape(
       "history", [.edit, .exchange, .edit, .delete, .large, .compact, .edit], closes: true)
     let path = "\(StoreRun.path)/segments/0000000000000001.segment"

@@ -63,15 +63,39 @@ struct GoldenTests {
     let (stores, _) = try Self.write()
     for name in Self.names {
       let bytes = try #require(stores.files.seenImage["/store/\(name)"])
-      let path = "\(Self.folder)/store-v2/\(name)"
-      if ProcessInfo.processInfo.environment["CRDT_WRITE_GOLDEN"] == "1" {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
-      }
-      let golden = try Data(contentsOf: URL(fileURLWithPath: path))
-      #expect([UInt8](golden) == bytes, "\(name)")
+      #expect(try golden("store-v2/\(name)", bytes) == bytes, "\(name)")
     }
+  }
+
+  @Test("What is written sealed today is what the golden files hold, and opens with the key")
+  func sealed() throws {
+    try TestSealing.$inUse.withValue(TestSealing()) {
+      let (stores, expected) = try Self.write()
+      var files: [String: [UInt8]] = [:]
+      for name in Self.names {
+        let bytes = try #require(stores.files.seenImage["/store/\(name)"])
+        files["/store/\(name)"] = try golden("store-v3-sealed/\(name)", bytes)
+        #expect(files["/store/\(name)"] == bytes, "\(name)")
+      }
+      let old = TestStores(SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
+      #expect(throws: StoreError.sealed(path: "/store")) {
+        try old.open { $0.sealing = nil }
+      }
+      let store = try old.open { $0.schemaVersion = 3 }
+      #expect(store.document == expected && store.setting("size") == 12)
+      #expect(try store.verify().isSound)
+    }
+  }
+
+  /// The bytes of a golden file, which is written where it is asked for.
+  private func golden(_ name: String, _ bytes: [UInt8]) throws -> [UInt8] {
+    let path = "\(Self.folder)/\(name)"
+    if ProcessInfo.processInfo.environment["CRDT_WRITE_GOLDEN"] == "1" {
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
   @Test("Every version opens, and holds what was stored", arguments: [1, 2])

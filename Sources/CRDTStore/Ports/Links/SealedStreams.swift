@@ -112,9 +112,10 @@ extension SealedStreams {
     )
   }
 
-  /// The end of the stream, which is there only between two frames.
+  /// The end of the stream, which is there only between two frames, or before all.
   mutating func end() throws(PeerLinkError) -> [UInt8]? {
-    guard start == bytes.count else { throw refuse() }
+    let isCut = start < bytes.count || (receivedCount == 0 && !peerNonce.isEmpty)
+    if isCut { throw refuse() }
     return nil
   }
 

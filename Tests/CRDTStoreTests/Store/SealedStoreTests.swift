@@ -1,0 +1,384 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+@testable import CRDTStore
+
+@Suite("A sealed store")
+struct SealedStoreTests {
+  /// What nobody is to find in a file.
+  static let marker = "the-marker-of-this-test"
+
+  private let sealing = TestSealing()
+  private let stores = TestStores()
+  private var image: DiskImage { stores.files.seenImage }
+
+  private func open(
+    _ path: String = "/store", in stores: TestStores? = nil, _ sealing: TestSealing? = TestSealing()
+  ) throws(StoreError) -> BlockingStore {
+    try (stores ?? self.stores).open(path) { $0.sealing = sealing }
+  }
+
+  /// The files in which the marker can be read.
+  private func readable(_ image: DiskImage, in folder: String = "/") -> [String] {
+    let marker = Array(Self.marker.utf8)
+    return image.files.filter { path, bytes in
+      path.hasPrefix(folder)
+        && bytes.indices.contains { bytes[$0] == marker[0] && bytes[$0...].starts(with: marker) }
+    }.keys.sorted()
+  }
+
+  /// Writes the marker wherever an app can.
+  private func write(_ store: BlockingStore, _ value: String = marker) throws {
+    try store.edit { edit in
+      edit.set("title", of: "n1", in: "notes", to: .string(value))
+      edit.set([value], of: value, in: value, to: 1)
+    }
+    try store.write { $0.set(setting: value, to: .string(value)) }
+  }
+
+  /// A sealed store with a snapshot and a log, closed.
+  private func makeStore() throws -> Document {
+    let store = try open()
+    try write(store, "first")
+    try store.compact()
+    try write(store)
+    try store.put(1, of: "r1")
+    try store.put(2, of: "r2")
+    let document = store.document
+    try store.close()
+    return document
+  }
+
+  @Test("It holds what one holds that isn't sealed, whatever is done")
+  func sameDocument() throws {
+    for seed in 0..<UInt64(isLongRun ? 200 : 15) {
+      let (plain, sealed) = (TestStores(), TestStores())
+      func run(_ stores: TestStores, _ sealing: TestSealing?) throws -> [Document] {
+        var random = SeededGenerator(seed: seed)
+        var store = try open(in: stores, sealing)
+        let peer = try stores.open("/peer")
+        for step in 0..<30 {
+          let record = "r\(Int.random(in: 0..<5, using: &random))"
+          switch Int.random(in: 0..<10, using: &random) {
+          case 0: try store.compact()
+          case 1:
+            try store.close()
+            store = try open(in: stores, sealing)
+          case 2: try exchange(store.session(), peer.session())
+          case 3: try store.edit { $0.delete(record, in: "c") }
+          case 4: try store.write { $0.set(setting: record, to: .int(Int64(step))) }
+          case 5: try peer.put(.int(Int64(-step)), of: record)
+          case 6: try store.edit(.relaxed) { $0.set("value", of: record, in: "c", to: "relaxed") }
+          default: try store.put(.int(Int64(step)), of: record)
+          }
+          stores.clock.milliseconds += 7
+        }
+        try store.close()
+        store = try open(in: stores, sealing)
+        #expect(try store.verify().isSound && store.recovery.wasClosed, "seed \(seed)")
+        return [store.document, peer.document]
+      }
+      let (found, expected) = (try run(sealed, sealing), try run(plain, nil))
+      #expect(found == expected, "seed \(seed)")
+      #expect(sealed.files.openCount == plain.files.openCount, "seed \(seed)")
+    }
+  }
+
+  @Test("Nothing of what is kept can be read in any file")
+  func nothingReadable() throws {
+    let plain = try stores.open("/plain")
+    try write(plain)
+    #expect(!readable(image, in: "/plain").isEmpty)
+    let store = try open()
+    try write(store)
+    #expect(readable(image, in: "/store") == [])
+    try store.compact()
+    try write(store, Self.marker + " again")
+    try store.backUp(to: "/backup")
+    try store.close()
+    #expect(readable(image, in: "/store") == [] && readable(image, in: "/backup") == [])
+    let backup = try open("/backup")
+    #expect(backup.document == store.document)
+    #expect(throws: StoreError.self) { try open("/backup", nil) }
+  }
+
+  @Test("Without the key it is refused by everything, which says so, and no byte changes")
+  func refusals() throws {
+    _ = try makeStore()
+    let segment = "/store/segments/0000000000000002.segment"
+    let bytes = try #require(image[segment])
+    let manifest = try #require(image["/store/MANIFEST"])
+    let images = [
+      image, image.replacing(segment, with: bytes.dropLast(3)),
+      image.replacing("/store/MANIFEST", with: manifest.dropLast()),
+      image.replacing("/store/MANIFEST", with: nil),
+    ]
+    for (number, image) in images.enumerated() {
+      for key in [nil, TestSealing(key: 2)] {
+        let stores = TestStores(SimulatedFileSystem(image))
+        func expectRefusal(_ name: String, _ body: () throws -> Void) {
+          do {
+            try body()
+            Issue.record("\(number): \(name) doesn't mind \(key as Any)")
+          } catch let error as StoreError {
+            switch (error, key) {
+            case (.sealed, nil), (.wrongKey, .some): break
+            // Without the manifest, opening says first that it is missing.
+            case (.damaged, _) where number >= 2 && name.hasPrefix("open"): break
+            default: Issue.record("\(number): \(name): \(error)")
+            }
+          } catch {
+            Issue.record("\(error)")
+          }
+          #expect(stores.files.seenImage == image, "\(number): \(name) changed something")
+          #expect(stores.files.openCount == 0)
+        }
+        expectRefusal("open") { _ = try open(in: stores, key) }
+        expectRefusal("opened to be read") {
+          _ = try stores.open {
+            $0.access = .readOnly
+            $0.sealing = key
+          }
+        }
+        expectRefusal("verify") {
+          _ = try BlockingStore.verify(at: "/store", fileSystem: stores.files, sealing: key)
+        }
+        expectRefusal("salvage") {
+          var options = stores.options
+          options.sealing = key
+          _ = try BlockingStore.salvage(at: "/store", options: options)
+        }
+      }
+    }
+    #expect(throws: StoreError.sealed(path: "\(segment.replacing("2.", with: "1."))")) {
+      try BlockingStore.log(at: "/store", fileSystem: stores.files)
+    }
+  }
+
+  @Test("With the key it is read, verified, listed and salvaged")
+  func checking() throws {
+    let document = try makeStore()
+    let reader = try stores.open {
+      $0.access = .readOnly
+      $0.sealing = sealing
+    }
+    #expect(reader.document == document)
+    try reader.close()
+    let found = try BlockingStore.verify(
+      at: "/store", fileSystem: stores.files, sealing: sealing)
+    #expect(found.isSound && found.changesRead == 4)
+    let entries = try BlockingStore.log(
+      at: "/store", fileSystem: stores.files, sealing: sealing)
+    #expect(entries.count == found.changesRead)
+    let path = "/store/segments/0000000000000002.segment"
+    var bytes = try #require(image[path])
+    bytes[try #require(entries.last { $0.segment == 2 }).offset - 30] ^= 1
+    let damaged = TestStores(SimulatedFileSystem(image.replacing(path, with: bytes)))
+    #expect(throws: StoreError.self) { try open(in: damaged) }
+    var options = damaged.options
+    options.sealing = sealing
+    let report = try BlockingStore.salvage(at: "/store", options: options)
+    #expect(report.findings.map(\.path) == [path])
+    let salvaged = try open(in: damaged)
+    #expect(salvaged.document.value(of: "title", of: "n1", in: "notes") == .string(Self.marker))
+    #expect(readable(damaged.files.seenImage) == [])
+  }
+
+  @Test("A key that can't be had now is no damage, and no other key")
+  func unavailableKey() throws {
+    _ = try makeStore()
+    let before = image
+    let failing = TestSealing(failure: .key(.locked))
+    func isLocked(_ error: any Error) -> Bool {
+      if case .sealing(.key(.locked), _)? = error as? StoreError { true } else { false }
+    }
+    #expect(performing: { _ = try open("/store", failing) }, throws: isLocked)
+    #expect(
+      performing: {
+        _ = try BlockingStore.verify(
+          at: "/store", fileSystem: stores.files, sealing: failing)
+      }, throws: isLocked)
+    #expect(
+      performing: {
+        var options = stores.options
+        options.sealing = failing
+        _ = try BlockingStore.salvage(at: "/store", options: options)
+      }, throws: isLocked)
+    #expect(image == before)
+  }
+
+  @Test("A store that can't seal takes no more commits, and holds what was acknowledged")
+  func failingWrites() throws {
+    let sealing = SwitchedSealing()
+    let store = try stores.open { $0.sealing = sealing }
+    try store.put(1)
+    let document = store.document
+    sealing.failure = .failed(reason: "no more")
+    for _ in 0..<2 {
+      #expect {
+        try store.put(2)
+      } throws: { error in
+        if case .sealing(.failed, _)? = error as? StoreError { true } else { false }
+      }
+    }
+    #expect(store.document == document)
+    try? store.close()
+    sealing.failure = nil
+    let again = try stores.open { $0.sealing = sealing }
+    #expect(again.document == document)
+    try again.put(3)
+    sealing.failure = .failed(reason: "no more")
+    #expect(throws: StoreError.self) { try again.compact() }
+  }
+
+  @Test("What was written before is read, all that follows is sealed, and compaction seals all")
+  func becomingSealed() throws {
+    let plain = try stores.open()
+    try write(plain)
+    try plain.compact()
+    try plain.put(1)
+    var document = plain.document
+    try plain.close()
+    let old = readable(image)
+    #expect(!old.isEmpty)
+    let before = image
+    let reader = try stores.open {
+      $0.access = .readOnly
+      $0.sealing = sealing
+    }
+    #expect(reader.document == document)
+    try reader.close()
+    #expect(image == before)
+
+    let store = try open()
+    #expect(store.document == document)
+    try write(store, Self.marker + " again")
+    #expect(readable(image).allSatisfy(old.contains))
+    for path in old where !path.hasSuffix("MANIFEST") { #expect(image[path] == before[path]) }
+    document = store.document
+    try store.close()
+    #expect(throws: StoreError.sealed(path: "/store")) { try open("/store", nil) }
+    let again = try open()
+    #expect(try again.document == document && again.verify().isSound)
+    try again.compact()
+    #expect(readable(image) == [])
+    #expect(try again.verify().isSound)
+    try again.close()
+    #expect(try open().document == document)
+  }
+
+  @Test("A file that isn't sealed is not taken in the place of one that was")
+  func downgrade() throws {
+    func fill(_ store: BlockingStore) throws {
+      try store.put("mine")
+      try store.compact()
+      try store.put("mine too")
+      try store.close()
+    }
+    try fill(open())
+    let other = TestStores()
+    try fill(other.open())
+    for name in ["segments/0000000000000002.segment", "snapshots/0000000000000001.snapshot"] {
+      let forged = try #require(other.files.seenImage["/store/\(name)"])
+      let files = SimulatedFileSystem(image.replacing("/store/\(name)", with: forged))
+      #expect(performing: { _ = try open(in: TestStores(files)) }, throws: isDamage)
+    }
+  }
+
+  private func isDamage(_ error: any Error) -> Bool {
+    if case .damaged? = error as? StoreError { true } else { false }
+  }
+
+  @Test("Whatever somebody changes who makes the checksums right is refused")
+  func forged() throws {
+    let document = try makeStore()
+    for path in image.files.keys.sorted() where !path.hasSuffix("LOCK") {
+      // Old changes aren't read.
+      if path.hasSuffix("1.segment") { continue }
+      let bytes = try #require(image[path])
+      for (head, body) in try frames(of: bytes, path) {
+        for place in body {
+          var forged = bytes
+          forged[place] ^= 1 << UInt8(place % 8)
+          seal(&forged, body, in: head)
+          let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
+          let opened = Result { try open(in: stores) }
+          guard case .failure(let error) = opened, let error = error as? StoreError,
+            error.isDamage
+          else {
+            Issue.record("\(path), byte \(place): \((try? opened.get())?.document == document)")
+            continue
+          }
+          #expect(stores.files.seenImage[path] == forged)
+        }
+      }
+    }
+  }
+
+  @Test("A whole frame in the place of another is refused, though its checksums are right")
+  func exchangedFrames() throws {
+    let store = try open()
+    for number in 0..<6 as Range<Int64> { try store.put(.int(number), of: "r\(number)") }
+    try store.close()
+    let path = "/store/segments/0000000000000001.segment"
+    let bytes = try #require(image[path])
+    let frames = try frames(of: bytes, path)
+    var exchanged = 0
+    for (_, source) in frames {
+      for (head, target) in frames where source != target && source.count == target.count {
+        var forged = bytes
+        forged.replaceSubrange(target, with: bytes[source])
+        seal(&forged, target, in: head)
+        exchanged += 1
+        let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
+        #expect(performing: { _ = try open(in: stores) }, throws: isDamage)
+      }
+    }
+    #expect(exchanged > 5)
+  }
+
+  /// The frames of a file, or of a snapshot the first.
+  private func frames(of bytes: [UInt8], _ path: String) throws -> [(FileHead, Range<Int>)] {
+    let kind: FileHead.Kind =
+      path.hasSuffix("MANIFEST") ? .manifest : path.hasSuffix(".segment") ? .segment : .snapshot
+    var reader = ByteReader(bytes)
+    let head = try FileHead(from: &reader, kind: kind)
+    var all: [(FileHead, Range<Int>)] = []
+    var place = FileHead.size
+    while let body = bytes.withUnsafeBytes({ Frame.body(at: place, of: $0, in: head) }) {
+      all.append((head, body))
+      place = body.upperBound
+    }
+    return all
+  }
+
+  /// Makes the checksums of a frame right.
+  private func seal(_ bytes: inout [UInt8], _ body: Range<Int>, in head: FileHead) {
+    let frame = body.lowerBound - Frame.headSize..<body.upperBound
+    bytes.withUnsafeMutableBytes {
+      Frame.seal(
+        UnsafeMutableRawBufferPointer(rebasing: $0[frame]), at: frame.lowerBound, in: head)
+    }
+  }
+}
+
+/// A sealing that fails when it is told to.
+private final class SwitchedSealing: Sealing {
+  private let current = Guarded(TestSealing())
+
+  var failure: SealingError? {
+    get { current.withLock { $0.failure } }
+    set { current.withLock { $0.failure = newValue } }
+  }
+
+  var overheadBytes: Int { 8 }
+
+  func seal(_ bytes: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
+    try current.withLock { $0 }.seal(bytes, for: context)
+  }
+
+  func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
+    try current.withLock { $0 }.open(sealed, for: context)
+  }
+}
