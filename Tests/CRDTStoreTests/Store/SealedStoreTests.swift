@@ -332,10 +332,35 @@ struct SealedStoreTests {
         seal(&forged, target, in: head)
         exchanged += 1
         let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
-        #expect(performing: { _ = try open(in: stores) }, throws: isDamage)
+        #expect(performing: { _ = try open(in: stores) }, throws: isForgery)
       }
     }
     #expect(exchanged > 5)
+    // The same frame of another store.
+    let others = TestStores()
+    let other = try others.open {
+      $0.sealing = sealing
+      $0.makeStoreNumber = { 8 }
+    }
+    for number in 0..<6 as Range<Int64> { try other.put(.int(number), of: "r\(number)") }
+    try other.close()
+    let foreign = try #require(others.files.seenImage[path])
+    #expect(foreign.count == bytes.count)
+    for (head, body) in frames {
+      var forged = bytes
+      forged.replaceSubrange(body, with: foreign[body])
+      seal(&forged, body, in: head)
+      let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
+      #expect(performing: { _ = try open(in: stores) }, throws: isForgery)
+    }
+  }
+
+  private func isForgery(_ error: any Error) -> Bool {
+    if case .damaged(_, _, "it isn't what was sealed there")? = error as? StoreError {
+      true
+    } else {
+      false
+    }
   }
 
   /// The frames of a file, or of a snapshot the first.
