@@ -55,7 +55,9 @@ extension BlockingStore {
     defer { folder.close() }
     var entries: [StoreLogEntry] = []
     var reader = BatchReader()
-    for number in try FileListing(folder).segments.sorted() {
+    let listing = try FileListing(folder)
+    try folder.checkKey(listing)
+    for number in listing.segments.sorted() {
       let name = FileNames.segment(number)
       guard let bytes = try folder.read(name, in: folder.segments) else { continue }
       let scan = try StoreContents.decoding(name, in: folder.segments, folder) {
