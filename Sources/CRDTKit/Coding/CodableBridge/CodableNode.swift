@@ -69,15 +69,24 @@ extension CodableNode {
     case null, no, yes, int, uint, double, float, text, bytes, array, object
   }
 
+  /// Up to how many fields are looked through one by one.
+  private static var searchedCount: Int { 16 }
+
   /// The node of a key, among fields in the order of their keys' bytes.
   static func node(of key: String, in fields: [Field]) -> CodableNode? {
+    // Swift's `==` takes other spellings of a text for the same.
+    if fields.count <= searchedCount {
+      for place in fields.indices where fields[place].key == key {
+        if fields[place].key.isSpelled(as: key) { return fields[place].node }
+      }
+      return nil
+    }
     var low = 0
     var high = fields.count
     while low < high {
       let middle = (low + high) / 2
       if fields[middle].key.comes(before: key) { low = middle + 1 } else { high = middle }
     }
-    // Swift's `==` takes other spellings of a text for the same.
     guard low < fields.count, !key.comes(before: fields[low].key) else { return nil }
     return fields[low].node
   }

@@ -14,37 +14,13 @@ protocol HashOrderedDecodable {
 
 extension Set: HashOrdered where Element: Encodable {
   func node(by encoder: NodeEncoder) throws -> CodableNode {
-    let sorted = try nodes(by: encoder)
-    return encoder.style == .model ? .shaped(.array(sorted), .set) : .array(sorted)
-  }
-
-  private func nodes(by encoder: NodeEncoder) throws -> [CodableNode] {
-    if Element.self == String.self {
-      // The form of a text is its length, then its bytes.
-      return unsafeBitCast(self, to: Set<String>.self).sorted { left, right in
-        let (length, other) = (left.utf8.count, right.utf8.count)
-        if length == other { return left.comes(before: right) }
-        return length.comesAsVarint(before: other)
-      }.map { .text($0) }
-    }
+    if let node = CodableNode(texts: self, encoder.style) { return node }
     let forms = try map { element in
       let node = try encoder.node(of: element)
       return (form: node.encodedForm, node: node)
     }
-    return forms.sorted { $0.form.lexicographicallyPrecedes($1.form) }.map(\.node)
-  }
-}
-
-extension Int {
-  /// Whether the bytes of its LEB128 form come before another's.
-  fileprivate func comesAsVarint(before other: Int) -> Bool {
-    var (left, right) = (self, other)
-    while left >= 0x80, right >= 0x80, left & 0x7F == right & 0x7F {
-      left >>= 7
-      right >>= 7
-    }
-    let first = left >= 0x80 ? left & 0x7F | 0x80 : left
-    return first < (right >= 0x80 ? right & 0x7F | 0x80 : right)
+    let sorted = forms.sorted { $0.form.lexicographicallyPrecedes($1.form) }.map(\.node)
+    return encoder.style == .model ? .shaped(.array(sorted), .set) : .array(sorted)
   }
 }
 

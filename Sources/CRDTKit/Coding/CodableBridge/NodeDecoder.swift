@@ -24,7 +24,7 @@ struct NodeDecoder: Decoder {
     if case .shaped(.array(let states), .states) = part {
       return try value(type, of: states, deeper: deeper, key: key)
     }
-    if let value = part.scalar(type) { return value }
+    if let value = part.scalar(type) ?? part.texts(type) { return value }
     let decoder = within(part, deeper: deeper, key: key)
     if CodableNode.isScalar(type) { throw decoder.mismatch(type) }
     if let type = type as? any HashOrderedDecodable.Type {

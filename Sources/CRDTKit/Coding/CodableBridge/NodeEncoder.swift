@@ -61,6 +61,7 @@ struct NodeEncoder: Encoder {
     of value: Value, deeper: Int = 1, key: (any CodingKey)? = nil
   ) throws -> CodableNode {
     if let node = CodableNode(scalar: value) { return node }
+    if let node = CodableNode(texts: value, style) { return node }
     let encoder = within(NodeSlot(), deeper: deeper, key: key)
     guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
     let form = TypeTraits.of(value).form

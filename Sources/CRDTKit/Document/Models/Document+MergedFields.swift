@@ -25,6 +25,8 @@ extension Document.Contents {
   private func node(
     of rows: Document.FieldRows, at target: Document.Editor.Target
   ) -> CodableNode? {
+    // One row that holds a value, and nothing beside, needs no choice.
+    if let value = rows.plainValue, target.rule != .merged { return value.node }
     switch rows.shown(under: target.rule) {
     case .object?: return node(in: target.beneath, under: target.rules)
     case .value(.bytes(let shown))? where target.rule == .merged:

@@ -65,6 +65,13 @@ extension Document {
       return [first] + others
     }
 
+    /// The value, where one row holds it and there is nothing else.
+    var plainValue: Value? {
+      guard others.isEmpty, counter == nil, !hasElements, case .value(let value)? = first?.content
+      else { return nil }
+      return value
+    }
+
     /// Whether there are several of them.
     var hasSeveral: Bool { !others.isEmpty }
   }
