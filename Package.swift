@@ -58,7 +58,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CRDTDemoTests",
-      dependencies: ["CRDTKit", "CRDTStore", "crdt-demo", "CRDTTestSupport"],
+      dependencies: [
+        "CRDTKit", "CRDTStore", "crdt-demo", "CRDTStoreTesting", "CRDTTestSupport",
+      ],
       swiftSettings: settings
     ),
   ],

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -25,8 +26,8 @@ struct ReferenceServerTests {
   @Test("keeps the contract of transports")
   func contract() async throws {
     let server = try start()
-    #expect(await TransportContract.check(server) == [])
-    #expect(await TransportContract.check(server) == [])
+    #expect(await OutboxTransportContract.check(server) == [])
+    #expect(await OutboxTransportContract.check(server) == [])
     await server.stop()
   }
 

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -9,8 +10,8 @@ struct TransportTests {
   @Test("The fake transport keeps the contract")
   func fake() async {
     let transport = FakeTransport()
-    #expect(await TransportContract.check(transport) == [])
-    #expect(await TransportContract.check(transport) == [])
+    #expect(await OutboxTransportContract.check(transport) == [])
+    #expect(await OutboxTransportContract.check(transport) == [])
   }
 
   /// A transport that keeps the contract but for one thing.
@@ -60,7 +61,7 @@ struct TransportTests {
   @Test("A transport that breaks the contract is found out")
   func broken() async {
     for fault in Broken.Fault.allCases {
-      let violations = await TransportContract.check(Broken(fault: fault))
+      let violations = await OutboxTransportContract.check(Broken(fault: fault))
       #expect(!violations.isEmpty, "\(fault)")
     }
   }

@@ -1,64 +1,44 @@
-package import CRDTKit
-package import CRDTStore
+public import CRDTKit
+public import CRDTStore
 
-/// What every transport of an outbox does, whatever server it speaks to.
-///
-/// The server has a collection whose records have a text `title`, and takes operations
-/// on it from now on; it compares versions.
-package struct TransportContract: Sendable {
-  /// One way in which a transport breaks the contract.
-  package struct Violation: Error, Hashable, CustomStringConvertible {
-    /// What the contract asks for.
-    package let rule: String
-    /// What was found instead.
-    package let finding: String
-
-    package var description: String { "\(rule); found: \(finding)" }
-  }
-
-  private let transport: any OutboxTransport
-  private let collection: String
-  private let replica: ReplicaID
-  private var counter: UInt64 = 0
-  private var violations: [Violation] = []
-
+/// The contract of `OutboxTransport`.
+public enum OutboxTransportContract {
   /// Checks a transport, whose server may have records of other names.
+  ///
+  /// The server has a collection whose records have a text `title`, and takes operations
+  /// on it from now on; it compares versions.
   ///
   /// - Parameters:
   ///   - transport: What is checked.
   ///   - collection: The collection that may be written to.
   ///   - replica: Who writes: another one each time that the same server is used.
   /// - Returns: What it does that it must not: nothing, if it keeps the contract.
-  package static func check(
+  public static func check(
     _ transport: any OutboxTransport, collection: String = "notes",
     replica: ReplicaID = .random()
-  ) async -> [Violation] {
-    var contract = TransportContract(
-      transport: transport, collection: collection, replica: replica)
+  ) async -> [ContractViolation] {
+    var client = Client(transport: transport, collection: collection, replica: replica)
     do {
-      try await contract.checkPushing()
-      try await contract.checkPulling()
-      try await contract.checkCancelling()
+      try await client.checkPushing()
+      try await client.checkPulling()
+      try await client.checkCancelling()
     } catch {
-      contract.expect(false, "a server that is well answers", "\(error)")
+      client.report.note(error, "a server that is well answers")
     }
-    return contract.violations
+    return client.report.violations
   }
 
-  private init(transport: any OutboxTransport, collection: String, replica: ReplicaID) {
-    self.transport = transport
-    self.collection = collection
-    self.replica = replica
+  /// Who writes to the server, and what was found until now.
+  fileprivate struct Client {
+    let transport: any OutboxTransport
+    let collection: String
+    let replica: ReplicaID
+    var counter: UInt64 = 0
+    var report = ContractReport("OutboxTransport")
   }
 }
 
-extension TransportContract {
-  private mutating func expect(
-    _ isKept: Bool, _ rule: String, _ finding: @autoclosure () -> String
-  ) {
-    if !isKept { violations.append(Violation(rule: rule, finding: finding())) }
-  }
-
+extension OutboxTransportContract.Client {
   private mutating func operation(
     _ record: String, _ title: String, kind: OperationKind = .update, baseVersion: String? = nil
   ) -> OperationEnvelope {
@@ -81,26 +61,27 @@ extension TransportContract {
     guard answers.count == 1, answers[0].id == operation.id,
       case .accepted(let version?) = answers[0].outcome
     else {
-      expect(false, rule, "\(answers)")
+      report.expect(false, rule, "\(answers)")
       return nil
     }
     return version
   }
 
-  private mutating func checkPushing() async throws(RemoteError) {
+  fileprivate mutating func checkPushing() async throws(RemoteError) {
     let none = try await transport.push([])
-    expect(none.isEmpty, "a push of nothing is answered by nothing", "\(none)")
+    report.expect(none.isEmpty, "a push of nothing is answered by nothing", "\(none)")
     let creation = operation("a", "1", kind: .create)
     let first = try await acceptance(of: creation, "a creation is accepted, with a version")
     let again = try await acceptance(of: creation, "what comes again is accepted again")
-    expect(
+    report.expect(
       again == first, "what comes again is answered as it was, and not done again",
       "\(String(describing: again)) after \(String(describing: first))")
     let change = operation("a", "2", baseVersion: first)
     let second = try await acceptance(of: change, "a change of the newest version is accepted")
-    expect(second != first, "each change makes a new version", "\(String(describing: second))")
+    report.expect(
+      second != first, "each change makes a new version", "\(String(describing: second))")
     let late = try await acceptance(of: creation, "what comes late is accepted as it was")
-    expect(
+    report.expect(
       late == first, "what comes again after others is not done again",
       "\(String(describing: late))")
     try await checkConflict(stale: first, newest: second)
@@ -113,12 +94,12 @@ extension TransportContract {
     let change = operation("a", "3", baseVersion: stale)
     let answers = try await transport.push([change])
     guard case .conflict(let record)? = answers.first?.outcome else {
-      return expect(false, "a change of an older version is a conflict", "\(answers)")
+      return report.expect(false, "a change of an older version is a conflict", "\(answers)")
     }
-    expect(
+    report.expect(
       record.record == change.record && record.version == newest && !record.isDeleted,
       "a conflict gives the record and its newest version", "\(record)")
-    expect(
+    report.expect(
       record.fields["title"] == "2", "a conflict gives the record's fields, and changes nothing",
       "\(record.fields)")
   }
@@ -130,12 +111,12 @@ extension TransportContract {
     ]
     let answers = try await transport.push(batch)
     let outcomes = Dictionary(answers.map { ($0.id, $0.outcome) }, uniquingKeysWith: { $1 })
-    expect(
+    report.expect(
       answers.count == batch.count && Set(outcomes.keys) == Set(batch.map(\.id)),
       "each operation of a batch is answered once", "\(answers)")
     for operation in batch {
       let isAccepted = if case .accepted? = outcomes[operation.id] { true } else { false }
-      expect(
+      report.expect(
         isAccepted == (operation.baseVersion != "none such"),
         "operations of a batch are done each by itself",
         "\(operation.id): \(String(describing: outcomes[operation.id]))")
@@ -151,7 +132,7 @@ extension TransportContract {
     for _ in 0..<10_000 {
       let page = try await transport.pull(
         PullRequest(collection: collection, cursor: cursor, limit: 2))
-      expect(page.records.count <= 2, "a page has no more than was asked for", "\(page)")
+      report.expect(page.records.count <= 2, "a page has no more than was asked for", "\(page)")
       let prefix = "\(replica)-"
       for record in page.records where record.record.record.hasPrefix(prefix) {
         records[String(record.record.record.dropFirst(prefix.count))] = record
@@ -159,32 +140,32 @@ extension TransportContract {
       cursor = page.cursor ?? cursor
       guard page.hasMore else { return (records, cursor) }
     }
-    expect(false, "pages come to an end", "10,000 pages")
+    report.expect(false, "pages come to an end", "10,000 pages")
     return (records, cursor)
   }
 
-  private mutating func checkPulling() async throws(RemoteError) {
+  fileprivate mutating func checkPulling() async throws(RemoteError) {
     let (all, cursor) = try await pull(after: nil)
-    expect(
+    report.expect(
       Set(all.keys) == ["a", "b", "c"], "pages hold every record that has changed",
       "\(all.keys.sorted())")
-    expect(
+    report.expect(
       all["a"]?.isDeleted == true, "pages hold deleted records, marked so",
       "\(String(describing: all["a"]))")
-    expect(
+    report.expect(
       all["b"]?.fields["title"] == "1", "pages hold the fields of records",
       "\(String(describing: all["b"]))")
     let (none, same) = try await pull(after: cursor)
-    expect(none.isEmpty, "a cursor leaves out what came before it", "\(none.keys.sorted())")
+    report.expect(none.isEmpty, "a cursor leaves out what came before it", "\(none.keys.sorted())")
     let change = operation("b", "2", baseVersion: all["b"]?.version)
     let version = try await acceptance(of: change, "a change of a pulled version is accepted")
     let (more, _) = try await pull(after: same)
-    expect(
+    report.expect(
       more["b"]?.version == version && more["b"]?.fields["title"] == "2",
       "a cursor gives what has changed since", "\(more)")
   }
 
-  private mutating func checkCancelling() async throws(RemoteError) {
+  fileprivate mutating func checkCancelling() async throws(RemoteError) {
     let transport = transport
     let request = PullRequest(collection: collection)
     let task = Task { () -> RemoteError? in
@@ -199,7 +180,7 @@ extension TransportContract {
     }
     task.cancel()
     let error = await task.value
-    expect(
+    report.expect(
       error == nil || error?.kind == .cancelled, "a call that is cancelled says so",
       "\(String(describing: error))")
   }
