@@ -20,7 +20,7 @@ struct ReferenceServerTests {
       id: OperationID(
         dot: Dot(ReplicaID(1), counter), record: Document.RecordID(record, in: "notes")),
       kind: .create, createdMilliseconds: 0,
-      changes: [FieldChange("title", .assign("é \n \u{0}", before: nil))])
+      changes: [Document.FieldChange("title", .assign("é \n \u{0}", before: nil))])
   }
 
   @Test("keeps the contract of transports")
@@ -55,7 +55,7 @@ struct ReferenceServerTests {
         == [OperationAnswer(operation.id, .accepted(serverVersion: "1"))])
     #expect(try await server.effects() == [operation])
     var due = creation(2, "n2")
-    due.changes = [FieldChange("due", .assign(.timestamp(5), before: nil))]
+    due.changes = [Document.FieldChange("due", .assign(.timestamp(5), before: nil))]
     #expect(
       try await server.push([due]).map(\.outcome)
         == [.rejected(message: "not valid", issues: [FieldIssue("due", "is past")])])

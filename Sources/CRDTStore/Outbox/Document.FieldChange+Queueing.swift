@@ -1,8 +1,5 @@
 public import CRDTKit
 
-/// What an operation does to one field of its record.
-public typealias FieldChange = Document.FieldChange
-
 extension Document.FieldChange {
   /// Whether the field gets or loses a value as a whole, so that a later such
   /// change makes this one needless.

@@ -9,7 +9,7 @@ struct FieldMembers {
   /// Each path once, in the order of the changes.
   var dirtyFields: [FieldPath] = []
 
-  init(_ changes: [FieldChange]) {
+  init(_ changes: [Document.FieldChange]) {
     var seen: Set<FieldPath> = []
     for change in changes {
       if seen.insert(change.path).inserted { dirtyFields.append(change.path) }
@@ -79,10 +79,10 @@ extension FieldMembers {
   /// The changes that the members stand for.
   func changes(
     in container: KeyedDecodingContainer<OperationEnvelope.CodingKeys>
-  ) throws -> [FieldChange] {
-    var changes: [FieldChange] = []
+  ) throws -> [Document.FieldChange] {
+    var changes: [Document.FieldChange] = []
     for path in paths {
-      let assigned = payload[path].map { FieldChange.Kind.assign($0, before: nil) }
+      let assigned = payload[path].map { Document.FieldChange.Kind.assign($0, before: nil) }
       let kinds = [
         assigned, increments[path].map { .increment($0) },
         removed[path].map { .take($0) }, inserted[path].map { .insert($0) },
@@ -93,7 +93,9 @@ extension FieldMembers {
           forKey: .dirtyFields, in: container,
           debugDescription: "The field '\(path)' is changed in two ways at once.")
       }
-      changes += (kinds.isEmpty ? [.remove(before: nil)] : kinds).map { FieldChange(path, $0) }
+      changes += (kinds.isEmpty ? [.remove(before: nil)] : kinds).map {
+        Document.FieldChange(path, $0)
+      }
     }
     guard changes.allSatisfy(\.isUsable) else {
       throw DecodingError.dataCorruptedError(

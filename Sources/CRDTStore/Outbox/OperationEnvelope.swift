@@ -30,13 +30,14 @@ public struct OperationEnvelope: Hashable, Sendable {
   /// When the commit was made, in milliseconds since 1970 by its replica's clock.
   public var createdMilliseconds: UInt64
   /// What is done to the record's fields, in order.
-  public var changes: [FieldChange]
+  public var changes: [Document.FieldChange]
   /// The version of the record at the server that the change was made on.
   public var baseVersion: String?
 
   /// Creates what a server is sent.
   public init(
-    id: OperationID, kind: OperationKind, createdMilliseconds: UInt64, changes: [FieldChange],
+    id: OperationID, kind: OperationKind, createdMilliseconds: UInt64,
+    changes: [Document.FieldChange],
     baseVersion: String? = nil
   ) {
     self.id = id

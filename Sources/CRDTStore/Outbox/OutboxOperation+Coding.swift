@@ -42,7 +42,8 @@ extension OutboxOperation {
     }
     self.init(
       id: id, dots: first...last, kind: try OperationKind(from: &reader),
-      createdMilliseconds: try reader.readVarint(), changes: try [FieldChange](from: &reader),
+      createdMilliseconds: try reader.readVarint(),
+      changes: try [Document.FieldChange](from: &reader),
       baseVersion: try String?(from: &reader))
     let attempts = try reader.readVarint()
     guard attempts <= UInt64(Int32.max) else {

@@ -16,7 +16,7 @@ public struct OutboxOperation: Hashable, Sendable {
   /// What is done to the record's fields, in order.
   ///
   /// No path leads to another one's field.
-  public var changes: [FieldChange]
+  public var changes: [Document.FieldChange]
   /// The version of the record at the server that the change was made on; `nil`
   /// where the server has none, or gives none.
   public var baseVersion: String?
@@ -38,7 +38,7 @@ public struct OutboxOperation: Hashable, Sendable {
   /// Creates an operation that has not been sent.
   public init(
     id: OperationID, dots: ClosedRange<UInt64>, kind: OperationKind,
-    createdMilliseconds: UInt64, changes: [FieldChange], baseVersion: String? = nil
+    createdMilliseconds: UInt64, changes: [Document.FieldChange], baseVersion: String? = nil
   ) {
     self.id = id
     self.dots = dots

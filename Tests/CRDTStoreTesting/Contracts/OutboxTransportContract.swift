@@ -44,7 +44,7 @@ extension OutboxTransportContract.Client {
   ) -> OperationEnvelope {
     counter += 1
     let changes =
-      kind == .delete ? [] : [FieldChange("title", .assign(.string(title), before: nil))]
+      kind == .delete ? [] : [Document.FieldChange("title", .assign(.string(title), before: nil))]
     return OperationEnvelope(
       id: OperationID(
         dot: Dot(replica, counter),

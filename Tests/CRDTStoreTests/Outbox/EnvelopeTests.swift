@@ -15,11 +15,11 @@ struct EnvelopeTests {
   }
 
   /// An operation as one reads it that isn't told what fields held before.
-  private func withoutBefore(_ changes: [FieldChange]) -> [FieldChange] {
+  private func withoutBefore(_ changes: [Document.FieldChange]) -> [Document.FieldChange] {
     changes.map { change in
       switch change.change {
-      case .assign(let value, _): FieldChange(change.path, .assign(value, before: nil))
-      case .remove: FieldChange(change.path, .remove(before: nil))
+      case .assign(let value, _): Document.FieldChange(change.path, .assign(value, before: nil))
+      case .remove: Document.FieldChange(change.path, .remove(before: nil))
       default: change
       }
     }
@@ -123,8 +123,9 @@ struct EnvelopeTests {
       #"{"operationId":"\#(id)","type":"update","payload":{"b":1,"a":null},"removed":{"t":[2]}}"#)
     #expect(
       loose.changes == [
-        FieldChange("a", .assign(nil, before: nil)), FieldChange("b", .assign(1, before: nil)),
-        FieldChange("t", .take([2])),
+        Document.FieldChange("a", .assign(nil, before: nil)),
+        Document.FieldChange("b", .assign(1, before: nil)),
+        Document.FieldChange("t", .take([2])),
       ])
   }
 

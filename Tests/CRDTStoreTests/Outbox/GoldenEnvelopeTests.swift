@@ -14,7 +14,7 @@ struct GoldenEnvelopeTests {
     #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Fixtures/outbox-v1"
 
   private static func operation(
-    _ counter: UInt64, _ kind: OperationKind, _ record: String, _ changes: [FieldChange],
+    _ counter: UInt64, _ kind: OperationKind, _ record: String, _ changes: [Document.FieldChange],
     baseVersion: String? = nil
   ) -> OutboxOperation {
     OutboxOperation(
@@ -27,7 +27,7 @@ struct GoldenEnvelopeTests {
   /// Something of everything.
   private static let operations: [OutboxOperation] = {
     var rejected = operation(
-      40, .update, "n/3", [FieldChange("due", .assign(.timestamp(5.5), before: .null))])
+      40, .update, "n/3", [Document.FieldChange("due", .assign(.timestamp(5.5), before: .null))])
     rejected.attempts = 2
     rejected.nextAttemptMilliseconds = 1_700_000_009_000
     rejected.state = .dead(
@@ -36,18 +36,21 @@ struct GoldenEnvelopeTests {
       operation(
         10, .create, "n1",
         [
-          FieldChange("title", .assign("Moon", before: nil)),
-          FieldChange("address.city", .assign("Oslo", before: nil)),
-          FieldChange("tags", .insert(["story", 1])), FieldChange("likes", .increment(2)),
-          FieldChange("body", .assign(.bytes([104, 105]), before: nil)),
+          Document.FieldChange("title", .assign("Moon", before: nil)),
+          Document.FieldChange("address.city", .assign("Oslo", before: nil)),
+          Document.FieldChange("tags", .insert(["story", 1])),
+          Document.FieldChange("likes", .increment(2)),
+          Document.FieldChange("body", .assign(.bytes([104, 105]), before: nil)),
         ]),
       operation(
         20, .update, "n1",
         [
-          FieldChange("title", .assign("Full moon", before: "Moon")),
-          FieldChange(["no.1"], .remove(before: 0.5)), FieldChange("tags", .take(["story"])),
-          FieldChange("tags", .insert(["é"])), FieldChange("likes", .increment(-1)),
-          FieldChange("raw", .assign(["$bytes": "aGk="], before: ["x": [nil, true]])),
+          Document.FieldChange("title", .assign("Full moon", before: "Moon")),
+          Document.FieldChange(["no.1"], .remove(before: 0.5)),
+          Document.FieldChange("tags", .take(["story"])),
+          Document.FieldChange("tags", .insert(["é"])),
+          Document.FieldChange("likes", .increment(-1)),
+          Document.FieldChange("raw", .assign(["$bytes": "aGk="], before: ["x": [nil, true]])),
         ], baseVersion: "7"),
       operation(30, .delete, "n2", [], baseVersion: "abc"), rejected,
     ]
@@ -106,8 +109,8 @@ struct GoldenEnvelopeTests {
       var envelope = envelope
       envelope.changes = envelope.changes.map { change in
         switch change.change {
-        case .assign(let value, _): FieldChange(change.path, .assign(value, before: nil))
-        case .remove: FieldChange(change.path, .remove(before: nil))
+        case .assign(let value, _): Document.FieldChange(change.path, .assign(value, before: nil))
+        case .remove: Document.FieldChange(change.path, .remove(before: nil))
         default: change
         }
       }

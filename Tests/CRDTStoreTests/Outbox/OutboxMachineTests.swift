@@ -40,7 +40,7 @@ struct OutboxMachineTests {
   func coalescing() throws {
     var setup = OutboxSetup()
     let first = try setup.enqueue(
-      setup.operation("a", [FieldChange("x", .assign(1, before: nil))], kind: .create))
+      setup.operation("a", [Document.FieldChange("x", .assign(1, before: nil))], kind: .create))
     let second = try setup.assign("a", "x", 2, before: 1)
     let third = try setup.assign("a", "y", 3)
     let operation = try #require(setup.machine.pending.first)
@@ -48,7 +48,8 @@ struct OutboxMachineTests {
     #expect(operation.id == first && operation.kind == .create && operation.dots == 1...3)
     #expect(
       operation.changes == [
-        FieldChange("x", .assign(2, before: nil)), FieldChange("y", .assign(3, before: nil)),
+        Document.FieldChange("x", .assign(2, before: nil)),
+        Document.FieldChange("y", .assign(3, before: nil)),
       ])
     #expect(
       setup.actions == [.coalesced(second, into: first), .coalesced(third, into: first)])
@@ -58,14 +59,15 @@ struct OutboxMachineTests {
 
   @Test("What counts, is in a set, was sent, failed, or overlaps is not made one")
   func notCoalescing() throws {
-    let one = FieldChange("x", .assign(1, before: nil))
-    let pairs: [([FieldChange], [FieldChange])] = [
-      ([FieldChange("n", .increment(1))], [FieldChange("n", .increment(1))]),
-      ([one], [FieldChange("n", .increment(1))]),
-      ([FieldChange("x", .increment(1))], [one]),
-      ([one], [FieldChange("s", .insert([1]))]), ([one], [FieldChange("s", .take([1]))]),
-      ([FieldChange("x.y", .assign(1, before: nil))], [one]),
-      ([one], [FieldChange("x.y", .remove(before: nil))]),
+    let one = Document.FieldChange("x", .assign(1, before: nil))
+    let pairs: [([Document.FieldChange], [Document.FieldChange])] = [
+      ([Document.FieldChange("n", .increment(1))], [Document.FieldChange("n", .increment(1))]),
+      ([one], [Document.FieldChange("n", .increment(1))]),
+      ([Document.FieldChange("x", .increment(1))], [one]),
+      ([one], [Document.FieldChange("s", .insert([1]))]),
+      ([one], [Document.FieldChange("s", .take([1]))]),
+      ([Document.FieldChange("x.y", .assign(1, before: nil))], [one]),
+      ([one], [Document.FieldChange("x.y", .remove(before: nil))]),
     ]
     for (left, right) in pairs {
       var setup = OutboxSetup()
@@ -92,7 +94,8 @@ struct OutboxMachineTests {
       try setup.assign("a", "x", 2)
       try setup.assign("a", "x", 3)
       #expect(setup.machine.pending.map(\.changes.count) == [1, 1])
-      #expect(setup.machine.pending[0].changes == [FieldChange("x", .assign(1, before: nil))])
+      #expect(
+        setup.machine.pending[0].changes == [Document.FieldChange("x", .assign(1, before: nil))])
     }
     var setup = OutboxSetup()
     try setup.assign("a", "x", 1)
@@ -113,7 +116,9 @@ struct OutboxMachineTests {
     try setup.assign("a", "x", "A", before: "B")
     setup.answer(batch.number, [(batch.ids[0], .accepted(serverVersion: "2"))])
     #expect(
-      setup.machine.pending.map(\.changes) == [[FieldChange("x", .assign("A", before: "B"))]])
+      setup.machine.pending.map(\.changes) == [
+        [Document.FieldChange("x", .assign("A", before: "B"))]
+      ])
   }
 
   @Test("Failures are sent again after 1, 2, 4, 8 and 16 seconds, then set aside")
@@ -132,7 +137,7 @@ struct OutboxMachineTests {
     setup.sendAll(.retry(after: .seconds(1), message: "busy"))
     let dead = try #require(setup.machine.deadLetters.first)
     #expect(dead.failure == OperationFailure(.attemptsExhausted, message: "busy"))
-    #expect(dead.changes == [FieldChange("likes", .increment(1))])
+    #expect(dead.changes == [Document.FieldChange("likes", .increment(1))])
     #expect(setup.actions == [.deadLettered(dead)] && setup.wake() == nil)
     try setup.restart()
     #expect(setup.machine.deadLetters == [dead] && setup.machine.isDrained)

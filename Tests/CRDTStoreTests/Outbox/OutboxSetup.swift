@@ -23,7 +23,7 @@ struct OutboxSetup {
   static let replica = ReplicaID(0xA1)
 
   mutating func operation(
-    _ record: String, _ changes: [FieldChange], kind: OperationKind = .update,
+    _ record: String, _ changes: [Document.FieldChange], kind: OperationKind = .update,
     baseVersion: String? = nil, in collection: String = "notes"
   ) -> OutboxOperation {
     counter += 1
@@ -38,14 +38,14 @@ struct OutboxSetup {
   @discardableResult
   mutating func count(_ record: String, baseVersion: String? = nil) throws -> OperationID {
     try enqueue(
-      operation(record, [FieldChange("likes", .increment(1))], baseVersion: baseVersion))
+      operation(record, [Document.FieldChange("likes", .increment(1))], baseVersion: baseVersion))
   }
 
   @discardableResult
   mutating func assign(
     _ record: String, _ path: FieldPath, _ value: Document.Value, before: Document.Value? = nil
   ) throws -> OperationID {
-    try enqueue(operation(record, [FieldChange(path, .assign(value, before: before))]))
+    try enqueue(operation(record, [Document.FieldChange(path, .assign(value, before: before))]))
   }
 
   @discardableResult

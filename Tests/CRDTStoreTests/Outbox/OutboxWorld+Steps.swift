@@ -38,19 +38,19 @@ extension OutboxWorld {
     try commit(try machine.enqueue(operation), isDurable: true)
   }
 
-  private mutating func changes() -> [FieldChange] {
-    var changes: [FieldChange] = []
+  private mutating func changes() -> [Document.FieldChange] {
+    var changes: [Document.FieldChange] = []
     if chance(70, &random) {
-      changes.append(FieldChange("title", .assign(.int(Int64(counter)), before: nil)))
+      changes.append(Document.FieldChange("title", .assign(.int(Int64(counter)), before: nil)))
     }
     if chance(30, &random) {
       changes.append(
         chance(80, &random)
-          ? FieldChange("a.x", .assign(.int(Int64(counter)), before: nil))
-          : FieldChange("a.x", .remove(before: nil)))
+          ? Document.FieldChange("a.x", .assign(.int(Int64(counter)), before: nil))
+          : Document.FieldChange("a.x", .remove(before: nil)))
     }
-    if chance(15, &random) { changes.append(FieldChange("likes", .increment(1))) }
-    if chance(10, &random) { changes.append(FieldChange("tags", .insert([.int(7)]))) }
+    if chance(15, &random) { changes.append(Document.FieldChange("likes", .increment(1))) }
+    if chance(10, &random) { changes.append(Document.FieldChange("tags", .insert([.int(7)]))) }
     return changes
   }
 

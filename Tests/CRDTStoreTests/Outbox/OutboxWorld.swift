@@ -12,11 +12,11 @@ struct OutboxWorld {
   /// What was queued under an identifier: the values of fields, and all else as it is.
   struct Account: Equatable {
     var values: [FieldPath: Document.Value?] = [:]
-    var others: [FieldChange] = []
+    var others: [Document.FieldChange] = []
 
-    init(_ changes: [FieldChange]) { take(changes) }
+    init(_ changes: [Document.FieldChange]) { take(changes) }
 
-    mutating func take(_ changes: [FieldChange]) {
+    mutating func take(_ changes: [Document.FieldChange]) {
       for change in changes {
         switch change.change {
         case .assign(let value, _): values[change.path] = .some(value)
@@ -113,7 +113,7 @@ extension OutboxWorld {
   }
 
   /// Throws unless the changes are those that were queued.
-  func check(_ changes: [FieldChange], of id: OperationID, _ what: String) throws {
+  func check(_ changes: [Document.FieldChange], of id: OperationID, _ what: String) throws {
     guard let account = queued[id] else {
       throw Discrepancy(description: "\(what) that was never queued: \(id)")
     }

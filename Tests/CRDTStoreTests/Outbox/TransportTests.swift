@@ -72,7 +72,7 @@ struct TransportTests {
     let record = Document.RecordID("n1", in: "notes")
     let operation = OperationEnvelope(
       id: OperationID(dot: Dot(ReplicaID(1), 1), record: record), kind: .create,
-      createdMilliseconds: 0, changes: [FieldChange("likes", .increment(2))])
+      createdMilliseconds: 0, changes: [Document.FieldChange("likes", .increment(2))])
     await transport.change { $0.isDown = true }
     await #expect(throws: RemoteError(.networkUnavailable, "the server is down")) {
       try await transport.push([operation])
@@ -107,7 +107,7 @@ struct TransportTests {
     var server = ReferenceServer()
     let record = Document.RecordID("n1", in: "notes")
     var counter: UInt64 = 0
-    func push(_ kind: OperationKind, _ changes: [FieldChange]) -> OperationOutcome? {
+    func push(_ kind: OperationKind, _ changes: [Document.FieldChange]) -> OperationOutcome? {
       counter += 1
       let id = OperationID(dot: Dot(ReplicaID(1), counter), record: record)
       return server.push([
@@ -122,16 +122,19 @@ struct TransportTests {
       push(
         .create,
         [
-          FieldChange("a.b", .assign(1, before: nil)), FieldChange("n", .increment(.max)),
-          FieldChange("tags", .insert(["x", "y"])), FieldChange("old", .assign(nil, before: nil)),
+          Document.FieldChange("a.b", .assign(1, before: nil)),
+          Document.FieldChange("n", .increment(.max)),
+          Document.FieldChange("tags", .insert(["x", "y"])),
+          Document.FieldChange("old", .assign(nil, before: nil)),
         ]) == .accepted(serverVersion: "1"))
     #expect(
       push(
         .update,
         [
-          FieldChange("a.c", .assign(2, before: nil)), FieldChange("n", .increment(-1)),
-          FieldChange("tags", .take(["x"])), FieldChange("tags", .insert(["z"])),
-          FieldChange("old", .remove(before: nil)),
+          Document.FieldChange("a.c", .assign(2, before: nil)),
+          Document.FieldChange("n", .increment(-1)),
+          Document.FieldChange("tags", .take(["x"])), Document.FieldChange("tags", .insert(["z"])),
+          Document.FieldChange("old", .remove(before: nil)),
         ]) == .accepted(serverVersion: "2"))
     let fields: [String: Document.Value] = [
       "a": ["b": 1, "c": 2], "n": .int(.max - 1), "tags": ["y", "z"],
@@ -139,13 +142,18 @@ struct TransportTests {
     #expect(server.record(record)?.fields == fields)
     let issue = FieldIssue("n", "the number is too great")
     #expect(
-      push(.update, [FieldChange("a.b", .remove(before: nil)), FieldChange("n", .increment(2))])
+      push(
+        .update,
+        [
+          Document.FieldChange("a.b", .remove(before: nil)),
+          Document.FieldChange("n", .increment(2)),
+        ])
         == .rejected(message: "not possible", issues: [issue]))
     #expect(server.record(record)?.fields == fields, "a rejected operation changes nothing")
     #expect(push(.delete, []) == .accepted(serverVersion: "3"))
     #expect(server.record(record)?.isDeleted == true)
     #expect(
-      push(.create, [FieldChange("n", .increment(1))]) == .accepted(serverVersion: "4"))
+      push(.create, [Document.FieldChange("n", .increment(1))]) == .accepted(serverVersion: "4"))
     #expect(server.record(record)?.fields == ["n": 1])
   }
 }

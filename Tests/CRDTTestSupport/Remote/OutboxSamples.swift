@@ -33,19 +33,20 @@ package enum OutboxSamples {
     }
   }
 
-  package static func changes(using random: inout SeededGenerator) -> [FieldChange] {
-    var changes: [FieldChange] = []
+  package static func changes(using random: inout SeededGenerator) -> [Document.FieldChange] {
+    var changes: [Document.FieldChange] = []
     for name in names.shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random)) {
       let path: FieldPath = Bool.random(using: &random) ? [name] : [name, "below"]
       let before = Bool.random(using: &random) ? value(using: &random) : nil
       switch Int.random(in: 0..<5, using: &random) {
       case 0, 1:
-        changes.append(FieldChange(path, .assign(value(using: &random), before: before)))
-      case 2: changes.append(FieldChange(path, .remove(before: before)))
-      case 3: changes.append(FieldChange(path, .increment(.random(in: -9...9, using: &random))))
+        changes.append(Document.FieldChange(path, .assign(value(using: &random), before: before)))
+      case 2: changes.append(Document.FieldChange(path, .remove(before: before)))
+      case 3:
+        changes.append(Document.FieldChange(path, .increment(.random(in: -9...9, using: &random))))
       default:
-        changes.append(FieldChange(path, .take([value(using: &random)])))
-        changes.append(FieldChange(path, .insert([value(using: &random), 1])))
+        changes.append(Document.FieldChange(path, .take([value(using: &random)])))
+        changes.append(Document.FieldChange(path, .insert([value(using: &random), 1])))
       }
     }
     return changes

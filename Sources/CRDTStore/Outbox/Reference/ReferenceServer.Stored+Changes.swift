@@ -17,7 +17,7 @@ extension ReferenceServer.Stored {
     return nil
   }
 
-  private mutating func apply(_ change: FieldChange) -> FieldIssue? {
+  private mutating func apply(_ change: Document.FieldChange) -> FieldIssue? {
     var value: Document.Value? = .object(fields)
     let problem = Self.change(&value, at: change.path.names[...], by: change.change)
     if let problem { return FieldIssue(change.path, problem) }
@@ -26,7 +26,8 @@ extension ReferenceServer.Stored {
   }
 
   private static func change(
-    _ value: inout Document.Value?, at path: ArraySlice<String>, by change: FieldChange.Kind
+    _ value: inout Document.Value?, at path: ArraySlice<String>,
+    by change: Document.FieldChange.Kind
   ) -> String? {
     guard let name = path.first else { return Self.change(&value, by: change) }
     var fields: [String: Document.Value] = [:]
@@ -39,7 +40,7 @@ extension ReferenceServer.Stored {
   }
 
   private static func change(
-    _ value: inout Document.Value?, by change: FieldChange.Kind
+    _ value: inout Document.Value?, by change: Document.FieldChange.Kind
   ) -> String? {
     switch change {
     case .assign(let new, _): value = new
