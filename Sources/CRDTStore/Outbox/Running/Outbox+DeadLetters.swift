@@ -90,7 +90,7 @@ extension StoreCore {
       return (nil, nil)
     }
     let plan = isReverting ? try plan { try $0.revert(operation) } : Plan()
-    let kept = outbox.discard(id).effects.values.map { LocalChange(key: $0.key, value: $0.value) }
+    let kept = outbox.discard(id).effects.localChanges
     // The server never had the changes, so it isn't told that they are gone.
     return (operation, try commit(plan, .full, isQueued: false, keeping: kept).commit)
   }

@@ -21,7 +21,7 @@ extension StoreCore {
     try checkWritable()
     var random = SystemRandomNumberGenerator()
     let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
-    var changes = effects.values.map { LocalChange(key: $0.key, value: $0.value) }
+    var changes = effects.localChanges
     for action in effects.actions {
       tell(of: action)
       if case .accepted(let operation, serverVersion: let version) = action {
@@ -53,8 +53,7 @@ extension StoreCore {
   func keep(_ effects: OutboxEffects) {
     for action in effects.actions { tell(of: action) }
     guard failure == nil, log != nil, !isClosing else { return }
-    _ = commitLocally(
-      effects.values.map { LocalChange(key: $0.key, value: $0.value) }, .relaxed)
+    _ = commitLocally(effects.localChanges, .relaxed)
   }
 
   /// Notes which version the server has of a record, now that an operation was done.

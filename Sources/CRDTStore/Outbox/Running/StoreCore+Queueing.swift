@@ -12,7 +12,7 @@ extension StoreCore {
       operation.baseVersion = serverVersions[operation.record]?.version
       // It is of a new event, so it can't be there already.
       guard let effects = try? outbox.enqueue(operation) else { continue }
-      changes += effects.values.map { LocalChange(key: $0.key, value: $0.value) }
+      changes += effects.localChanges
       var id = operation.id
       for action in effects.actions {
         if case .coalesced(_, into: let older) = action { id = older }
