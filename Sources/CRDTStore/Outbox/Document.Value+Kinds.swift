@@ -25,4 +25,7 @@ extension Document.Value {
     default: self
     }
   }
+
+  /// Whether the values are the same, whichever kinds their numbers have.
+  func isWorth(_ other: Document.Value) -> Bool { takingKinds(of: other) == other }
 }

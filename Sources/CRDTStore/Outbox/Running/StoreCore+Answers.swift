@@ -100,9 +100,7 @@ extension StoreCore {
     guard isPresent else { return nil }
     if server.isDeleted {
       rebased.kind = .create
-      rebased.changes = (working.fields(of: record, in: collection) ?? [:])
-        .sorted { $0.key.comes(before: $1.key) }
-        .map { Document.FieldChange([$0.key], .assign($0.value, before: nil)) }
+      rebased.changes = assignments(of: operation.record)
       return rebased
     }
     rebased.kind = .update
@@ -111,10 +109,11 @@ extension StoreCore {
         return false
       }
       let shown = working.value(of: change.path, of: record, in: collection)
+      let there = server.fields.value(at: change.path)
       switch change.change {
       case .assign(let value, _):
-        return shown == value && server.fields.value(at: change.path) != value
-      case .remove: return shown == nil && server.fields.value(at: change.path) != nil
+        return shown?.isWorth(value) == true && there?.isWorth(value) != true
+      case .remove: return shown == nil && there != nil
       case .increment, .insert, .take: return true
       }
     }

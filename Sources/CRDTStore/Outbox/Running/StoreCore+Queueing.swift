@@ -64,9 +64,7 @@ extension StoreCore {
       changes = []
     case .restore(let record):
       kind = .create
-      changes = fields(of: record).map {
-        Document.FieldChange([$0.key], .assign($0.value, before: nil))
-      }
+      changes = assignments(of: record)
     case .resolve(let conflict, with: let value):
       kind = kind ?? .update
       let known = conflict.sides.first { $0.replica.principal == options.authority }
@@ -75,9 +73,11 @@ extension StoreCore {
     }
   }
 
-  private func fields(of record: Document.RecordID) -> [(key: String, value: Document.Value)] {
+  /// All fields of a record, as what a server is told of one that it doesn't have.
+  func assignments(of record: Document.RecordID) -> [Document.FieldChange] {
     (working.fields(of: record.record, in: record.collection) ?? [:])
       .sorted { $0.key.comes(before: $1.key) }
+      .map { Document.FieldChange([$0.key], .assign($0.value, before: nil)) }
   }
 
   /// Tells the app of what happened in the outbox.

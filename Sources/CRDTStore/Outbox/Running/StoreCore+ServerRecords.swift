@@ -35,7 +35,15 @@ extension StoreCore {
     }
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
-    for (place, base) in bases.enumerated() { news[place].server.takeKinds(of: base) }
+    for (place, base) in bases.enumerated() {
+      // What is worth the same as what waits here is no other value either.
+      if !news[place].unheard.isEmpty {
+        let record = news[place].server.record
+        let shown = working.fields(of: record.record, in: record.collection)
+        news[place].server.takeKinds(of: shown ?? [:])
+      }
+      news[place].server.takeKinds(of: base)
+    }
     var intake = Intake()
     var isKept = false
     let (own, authority) = (identity.replica, options.authority)
