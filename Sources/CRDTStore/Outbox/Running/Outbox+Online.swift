@@ -64,12 +64,7 @@ extension StoreCore {
     // The events are not made yet; a random number in the place of theirs keeps the
     // identifier from being used twice.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
-    let operations = operations(of: plan.staged, counter...counter).map { operation in
-      var operation = operation
-      operation.baseVersion = serverVersions[operation.record]?.version
-      return operation
-    }
-    return (plan, operations)
+    return (plan, operations(of: plan.staged, counter...counter))
   }
 
   fileprivate func commitOnline(

@@ -8,8 +8,7 @@ extension StoreCore {
   ) -> (operations: [OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
     var (operations, changes): ([OperationID], [LocalChange]) = ([], [])
-    for var operation in self.operations(of: staged, counters) {
-      operation.baseVersion = serverVersions[operation.record]?.version
+    for operation in self.operations(of: staged, counters) {
       // It is of a new event, so it can't be there already.
       guard let effects = try? outbox.enqueue(operation) else { continue }
       changes += effects.localChanges
@@ -42,7 +41,8 @@ extension StoreCore {
       guard let kind = kinds[record] ?? nil else { return nil }
       return OutboxOperation(
         id: OperationID(dot: dot, record: record), dots: counters, kind: kind,
-        createdMilliseconds: now, changes: changes[record] ?? [])
+        createdMilliseconds: now, changes: changes[record] ?? [],
+        baseVersion: serverVersions[record]?.version)
     }
   }
 
