@@ -7,14 +7,12 @@ extension StoreCore {
   /// First the body says what it wants, and nothing is changed, so there is nothing to
   /// undo where it throws; then all of it is done.
   func write(
-    _ durability: Durability, isOnline: Bool = false,
-    _ body: (inout Transaction) throws -> Void
+    _ durability: Durability, _ body: (inout Transaction) throws -> Void
   ) throws -> (Receipt, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    let plan = try plan(isOnline: isOnline, body)
-    return try commit(plan, durability)
+    return try commit(try plan(body), durability)
   }
 
   /// What a transaction wants to do.
