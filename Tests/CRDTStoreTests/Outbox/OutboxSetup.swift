@@ -24,12 +24,12 @@ struct OutboxSetup {
 
   mutating func operation(
     _ record: String, _ changes: [Document.FieldChange], kind: OperationKind = .update,
-    baseVersion: String? = nil, in collection: String = "notes"
+    baseVersion: String? = nil
   ) -> OutboxOperation {
     counter += 1
     return OutboxOperation(
       id: OperationID(
-        dot: Dot(Self.replica, counter), record: Document.RecordID(record, in: collection)),
+        dot: Dot(Self.replica, counter), record: Document.RecordID(record, in: "notes")),
       dots: counter...counter, kind: kind, createdMilliseconds: now, changes: changes,
       baseVersion: baseVersion)
   }

@@ -36,11 +36,6 @@ extension OutboxMachine {
   /// - Complexity: Expected O(1).
   /// - Throws: ``OutboxRefusal``.
   public func check(_ operation: OutboxOperation) throws(OutboxRefusal) {
-    if !settings.onlineOnlyCollections.isEmpty,
-      settings.onlineOnlyCollections.contains(operation.record.collection)
-    {
-      throw .onlineOnly(operation.record)
-    }
     guard let slot = slots[operation.record] else { return }
     if lanes[slot].last?.operation.id == operation.id || lanes[slot].dead[operation.id] != nil {
       throw .alreadyQueued(operation.id)

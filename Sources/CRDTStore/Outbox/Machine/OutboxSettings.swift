@@ -20,9 +20,6 @@ public struct OutboxSettings: Hashable, Sendable {
   public var hintMaxMilliseconds: UInt64
   /// How many operations that wait are reported as a backlog.
   public var backlogWarning: Int
-  /// The collections whose changes must never wait in a queue, as payments: their
-  /// operations are refused.
-  public var onlineOnlyCollections: Set<String>
 
   /// How many operations are sent at once at most.
   public static var batchSizeMax: Int { 100 }
@@ -37,7 +34,6 @@ public struct OutboxSettings: Hashable, Sendable {
     jitter = 0.25
     hintMaxMilliseconds = 3_600_000
     backlogWarning = 500
-    onlineOnlyCollections = []
   }
 }
 
