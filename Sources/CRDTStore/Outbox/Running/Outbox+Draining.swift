@@ -16,7 +16,7 @@ extension Outbox {
   }
 
   func drain(until deadline: Duration?, _ report: inout OutboxReport) async {
-    var hasRenewed = false
+    var renewal = CredentialRenewal()
     while report.interruption == nil {
       if isOver(deadline) {
         report.interruption = .deadline
@@ -28,11 +28,9 @@ extension Outbox {
         try await core.untilDurable(commit)
         report.sent += batch.operations.count
         try await send(batch, until: deadline, &report)
-        if case .remote(let error)? = report.interruption, error.kind == .unauthorized, !hasRenewed
+        if case .remote(let error)? = report.interruption,
+          await renewal.renews(after: error, for: self)
         {
-          hasRenewed = true
-          guard await options.renewCredentials() else { break }
-          core.monitor.withLock { core.outbox.credentialsRenewed() }
           report.interruption = nil
         }
       } catch {

@@ -50,7 +50,7 @@ extension Outbox {
   private func pull(
     _ collection: String, until deadline: Duration?, _ report: inout OutboxReport
   ) async {
-    var hasRenewed = false
+    var renewal = CredentialRenewal()
     var isGapless = true
     var cursor = core.cursor(of: collection)
     while true {
@@ -77,13 +77,8 @@ extension Outbox {
         // A remote that says that there is more and doesn't go on would be asked for ever.
         guard page.hasMore, page.cursor != nil, page.cursor != request.cursor else { return }
         cursor = page.cursor
-      case .failure(let error) where error.kind == .unauthorized && !hasRenewed:
-        hasRenewed = true
-        guard await options.renewCredentials() else {
-          report.interruption = .remote(error)
-          return
-        }
       case .failure(let error):
+        if await renewal.renews(after: error, for: self) { continue }
         report.interruption = isOver(deadline) ? .deadline : .remote(error)
         return
       }
