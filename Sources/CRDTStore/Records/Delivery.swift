@@ -22,7 +22,8 @@ extension Store {
   /// Whether a peer or the server has what a commit wrote.
   ///
   /// For the server that is what the store still knows: a commit of which it has
-  /// forgotten a dead letter counts as delivered.
+  /// forgotten a dead letter counts as delivered. What the store has no trace of, as
+  /// after it was restored from an older copy, nobody is known to have.
   ///
   /// - Complexity: O(number of peers + operations of the commit).
   public func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
@@ -48,6 +49,7 @@ extension Store {
 extension StoreCore {
   func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
     monitor.withLock {
+      guard receipt.isContained(in: working.version) else { return .pending }
       switch recipient {
       case .peer(let replica):
         let peer = identity.peers.first { $0.replica == replica }

@@ -2,6 +2,7 @@ import CRDTKit
 import CRDTStore
 import CRDTStoreTesting
 import CRDTTestSupport
+import Foundation
 import Testing
 
 /// What an app asks of its outbox besides sending: who has what, how fresh it is, how
@@ -31,6 +32,22 @@ struct UpkeepScenarioTests {
       return
     }
     #expect(failures.map(\.issues) == [[FieldIssue("title", "no")]])
+  }
+
+  @Test("A receipt that was kept across a kill tells when the server has the commit")
+  func receiptAfterKill() async throws {
+    let app = try await Scenario()
+    await app.goOffline()
+    let receipt = try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
+    let kept = try JSONEncoder().encode(receipt)
+    let again = try await app.killed()
+    let decoded = try JSONDecoder().decode(Receipt.self, from: kept)
+    #expect(again.store.delivery(of: decoded, to: .server) == .pending)
+    let store = again.store
+    let waiting = Task { await store.delivered(decoded, to: .server) }
+    await again.goOnline()
+    #expect(await again.outbox.sync().isComplete)
+    #expect(await waiting.value == .delivered)
   }
 
   @Test("A receipt tells when a peer has the commit")

@@ -1,0 +1,130 @@
+import CRDTKit
+
+extension Receipt: Codable {
+  /// The version of the form that is written.
+  private static var formatVersion: UInt8 { 1 }
+
+  /// Encodes a text, of which the insides are nobody else's business.
+  public func encode(to encoder: any Encoder) throws {
+    var writer = ByteWriter(capacity: 128)
+    writer.write(Self.formatVersion)
+    replica.encode(to: &writer)
+    writer.write(varint: dot?.counter ?? 0)
+    writer.write(varint: UInt64(operations.count))
+    for operation in operations { operation.encode(to: &writer) }
+    writer.write(varint: UInt64(changes.count))
+    for change in changes { change.encode(to: &writer) }
+    var container = encoder.singleValueContainer()
+    try container.encode(Base64.text(of: writer.finish()))
+  }
+
+  /// Decodes the text, refusing what no commit can have been.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let bytes = Base64.bytes(of: try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "A receipt is a text in Base64.")
+    }
+    do throws(DecodingFailure) {
+      try self.init(decoding: bytes)
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "This is not a receipt: \(error).")
+    }
+  }
+
+  private init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+    var reader = ByteReader(bytes)
+    let version = try reader.readByte()
+    guard version == Self.formatVersion else {
+      throw DecodingFailure(.unsupportedVersion(version), at: 0)
+    }
+    let replica = try ReplicaID(from: &reader)
+    let start = reader.offset
+    let counter = try reader.readVarint()
+    guard counter <= OperationID.counterMax else {
+      throw DecodingFailure(.outOfBounds("the event of a commit"), at: start)
+    }
+    var operations: [OperationID] = []
+    for _ in 0..<(try reader.readCount(of: "operations")) {
+      operations.append(try OperationID(from: &reader))
+    }
+    var changes: [StagedChange] = []
+    for _ in 0..<(try reader.readCount(of: "changes of records")) {
+      changes.append(try StagedChange(from: &reader))
+    }
+    guard reader.remaining == 0 else { throw DecodingFailure(.trailingBytes, at: reader.offset) }
+    self.init(
+      replica: replica, dot: counter > 0 ? Dot(replica, counter) : nil, operations: operations,
+      changes: changes)
+  }
+}
+
+extension StagedChange {
+  private enum Mark {
+    static let create: UInt8 = 0
+    static let update: UInt8 = 1
+    static let delete: UInt8 = 2
+    static let restore: UInt8 = 3
+  }
+
+  /// Writes what receipts have of a change: what was done, the record, and the fields.
+  fileprivate func encode(to writer: inout ByteWriter) {
+    let mark =
+      switch self {
+      case .create: Mark.create
+      case .update, .revise, .resolve: Mark.update
+      case .delete: Mark.delete
+      case .restore: Mark.restore
+      }
+    writer.write(mark)
+    record.collection.encode(to: &writer)
+    record.record.encode(to: &writer)
+    switch self {
+    case .create(_, let fields): fields.encode(to: &writer)
+    case .update(_, let fields, making: let made),
+      .revise(_, let fields, making: let made, seen: _):
+      fields.encode(to: &writer)
+      made.map(\.names).encode(to: &writer)
+    case .resolve:
+      writer.write(varint: 0)
+      writer.write(varint: 0)
+    case .delete, .restore: break
+    }
+  }
+
+  /// Reads a change, refusing one that could not be undone.
+  fileprivate init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    let mark = try reader.readByte()
+    let collection = try String(from: &reader)
+    let record = Document.RecordID(try String(from: &reader), in: collection)
+    guard record.hasUsableNames else {
+      throw DecodingFailure(.outOfBounds("the name of a record"), at: start)
+    }
+    switch mark {
+    case Mark.create: self = .create(record, try Self.fields(from: &reader))
+    case Mark.update:
+      let fields = try Self.fields(from: &reader)
+      let made = try [[String]](from: &reader).map(FieldPath.init)
+      guard made.allSatisfy(\.isUsable) else {
+        throw DecodingFailure(.invalidValue("a path that no record has"), at: start)
+      }
+      self = .update(record, fields, making: made)
+    case Mark.delete: self = .delete(record)
+    case Mark.restore: self = .restore(record)
+    default: throw DecodingFailure(.notCanonical("the kind of a change"), at: start)
+    }
+  }
+
+  private static func fields(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> [Document.FieldChange] {
+    let start = reader.offset
+    let fields = try [Document.FieldChange](from: &reader)
+    guard fields.allSatisfy(\.inverse.isUsable) else {
+      throw DecodingFailure(.invalidValue("a change that no record can take back"), at: start)
+    }
+    return fields
+  }
+}
