@@ -110,6 +110,31 @@ struct VisibilityTests {
     #expect(throws: StoreError.self) { try store.close() }
   }
 
+  @Test("A setting is seen when it is durable, as records are")
+  func settings() throws {
+    let store = try open()
+    try store.write { try $0.set(setting: "old", to: 1) }
+    gate.shut()
+    try store.write(.relaxed) { try $0.set(setting: "relaxed", to: 1) }
+    #expect(store.setting("relaxed") == 1)
+    #expect(gate.waitUntilArrived(1))
+    let done = start {
+      _ = try? store.write { tx in
+        try tx.set(setting: "full", to: 1)
+        try tx.set(setting: "old", to: nil)
+      }
+    }
+    while store.statistics.commits < 3 { usleep(1_000) }
+    #expect(store.setting("relaxed") == 1 && store.setting("full") == nil)
+    gate.letOnePass()
+    #expect(gate.waitUntilArrived(2))
+    #expect(store.setting("full") == nil && store.setting("old") == 1, "seen before it is durable")
+    gate.open()
+    done.wait()
+    #expect(store.setting("full") == 1 && store.setting("old") == nil)
+    try store.close()
+  }
+
   @Test("A task's commit that can't be written is not acknowledged")
   func failedInTask() async throws {
     var options = StoreOptions()

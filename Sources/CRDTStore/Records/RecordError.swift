@@ -8,7 +8,7 @@ public enum RecordError: Error, Hashable, Sendable {
   case alreadyExists(Document.RecordID)
   /// A record's identifier was changed, which can't be.
   case renamed(Document.RecordID, to: String)
-  /// The name of a record or collection is longer than fits.
+  /// The name of a record, collection or setting is longer than fits.
   case nameTooLong(bytes: Int)
   /// The collection is the server's, and only read here.
   case readOnly(collection: String)

@@ -3,7 +3,9 @@ public import CRDTKit
 /// Values that a store keeps for the app, of which nothing is sent: settings, flags,
 /// what was shown last.
 extension Store {
-  /// A setting; `nil` where there is none.
+  /// A setting as it is committed; `nil` where there is none.
+  ///
+  /// As with records, what is to be durable is seen when it is.
   public func setting(_ name: String) -> Document.Value? {
     core.setting(name)
   }
@@ -12,16 +14,16 @@ extension Store {
   ///
   /// To change one together with records, use ``Transaction/set(setting:to:)``.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: As ``Transaction/set(setting:to:)``; ``StoreError``.
   public nonisolated(nonsending) func set(
     setting name: String, to value: Document.Value?
   ) async throws {
-    try await write { $0.set(setting: name, to: value) }
+    try await write { try $0.set(setting: name, to: value) }
   }
 }
 
 extension BlockingStore {
-  /// A setting; `nil` where there is none.
+  /// A setting as it is committed; `nil` where there is none.
   public func setting(_ name: String) -> Document.Value? {
     core.setting(name)
   }
@@ -29,7 +31,13 @@ extension BlockingStore {
 
 extension Transaction {
   /// Changes a setting of the store; `nil` removes it.
-  public mutating func set(setting name: String, to value: Document.Value?) {
+  ///
+  /// - Throws: ``RecordError/nameTooLong(bytes:)``; `Document.UnstorableValue` where the
+  ///   value is nested too deep.
+  public mutating func set(setting name: String, to value: Document.Value?) throws {
+    let bytes = name.utf8.count
+    guard bytes <= Document.Value.nameLengthMax else { throw RecordError.nameTooLong(bytes: bytes) }
+    try value?.requireRoom(at: [])
     local.append(LocalChange(key: StoreCore.settingArea + name, value: value?.encodedBare))
   }
 }
@@ -38,12 +46,24 @@ extension StoreCore {
   static let settingArea = "setting/"
 
   func setting(_ name: String) -> Document.Value? {
-    let bytes = monitor.withLock { local[Self.settingArea + name] }
+    let bytes = monitor.withLock {
+      (committed == nil ? settings : committedSettings ?? settings)[Self.settingArea + name]
+    }
     return bytes.flatMap { bytes in
       var reader = ByteReader(bytes)
       return try? Document.Value(from: &reader)
     }
   }
+}
+
+extension LocalValues {
+  /// Those among them that are settings.
+  var settings: LocalValues { filter { $0.key.hasPrefix(StoreCore.settingArea) } }
+}
+
+extension [LocalChange] {
+  /// Those among them that are of settings.
+  var ofSettings: [LocalChange] { filter { $0.key.hasPrefix(StoreCore.settingArea) } }
 }
 
 extension Document.Value {

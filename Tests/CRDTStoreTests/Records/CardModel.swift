@@ -87,7 +87,7 @@ enum CardVerb {
       case .restore(let id): try transaction.restore(Card.self, id)
       case .publish(let id): try transaction.publish(Card.self, id)
       case .set(let name, let value):
-        transaction.set(setting: name, to: value.map { .int($0) })
+        try transaction.set(setting: name, to: value.map { .int($0) })
       }
       return true
     } catch is RecordError {

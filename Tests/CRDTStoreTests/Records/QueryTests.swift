@@ -112,7 +112,7 @@ struct QueryTests {
     try await store.set(setting: "gone", to: true)
     try await store.set(setting: "gone", to: nil)
     try await store.compact()
-    try await store.write { tx in tx.set(setting: "late", to: 1) }
+    try await store.write { tx in try tx.set(setting: "late", to: 1) }
     try await store.close()
     let again = try await stores.openCards()
     for (name, value) in values { #expect(again.setting(name) == value) }
@@ -121,5 +121,26 @@ struct QueryTests {
     #expect(again.setting("late") == 1)
     #expect(again.document.version == [:])
     try await again.close()
+  }
+
+  @Test("A setting whose name or value no store could read again is refused")
+  func settingBounds() async throws {
+    let store = try await stores.openCards()
+    let name = String(repeating: "é", count: 512)
+    try await store.set(setting: name, to: 1)
+    #expect(store.setting(name) == 1)
+    await #expect(throws: RecordError.nameTooLong(bytes: 1_025)) {
+      try await store.set(setting: name + "a", to: 1)
+    }
+    var deep: Document.Value = 1
+    for _ in 0..<Document.Value.depthMax { deep = [deep] }
+    let value = deep
+    try await store.set(setting: "deep", to: value)
+    #expect(store.setting("deep") == value)
+    await #expect(throws: Document.UnstorableValue.self) {
+      try await store.set(setting: "deeper", to: [value])
+    }
+    #expect(store.setting("deeper") == nil)
+    try await store.close()
   }
 }

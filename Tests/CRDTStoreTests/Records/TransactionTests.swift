@@ -19,7 +19,7 @@ struct TransactionTests {
         try tx.create(Card(id: "b"))
         try tx.create(Card(id: "c"), .localOnly)
         try tx.delete(Card.self, "a")
-        tx.set(setting: "theme", to: "dark")
+        try tx.set(setting: "theme", to: "dark")
         throw Stop()
       }
     }

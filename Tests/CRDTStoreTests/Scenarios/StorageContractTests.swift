@@ -14,7 +14,7 @@ struct StorageContractTests {
     await #expect(throws: Failure.self) {
       try await app.store.write { tx in
         try tx.create(ScenarioNote(id: "a"))
-        tx.set(setting: "last", to: "a")
+        try tx.set(setting: "last", to: "a")
         throw Failure()
       }
     }
@@ -92,7 +92,7 @@ struct StorageContractTests {
     try await app.store.set(setting: "size", to: .int(12))
     try await app.store.set(setting: "size", to: nil)
     try await app.store.write { tx in
-      tx.set(setting: "shown", to: ["n1", "n2"])
+      try tx.set(setting: "shown", to: ["n1", "n2"])
       try tx.create(ScenarioNote(id: "n1"))
     }
     let again = try await app.killed()

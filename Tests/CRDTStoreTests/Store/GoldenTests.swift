@@ -45,9 +45,9 @@ struct GoldenTests {
         $0.set("body", of: "n1", in: "notes", to: "There was a river.")
         $0.remove("title", of: "n1", in: "notes")
       })
-    try store.write { $0.set(setting: "tab", to: "notes") }
+    try store.write { try $0.set(setting: "tab", to: "notes") }
     try store.compact()
-    try store.write { $0.set(setting: "size", to: 12) }
+    try store.write { try $0.set(setting: "size", to: 12) }
     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Full moon") }
     let peer = try stores.open("/peer")
     let (here, there) = (store.session(), peer.session())
@@ -123,7 +123,7 @@ struct GoldenTests {
     #expect(store.recovery.wasClosed && store.recovery.isCopy)
     #expect(try store.verify().isSound)
     // What an older version couldn't read stands in files that say so.
-    try store.write { $0.set(setting: "tab", to: nil) }
+    try store.write { try $0.set(setting: "tab", to: nil) }
     try store.close()
     let again = try stores.open { $0.schemaVersion = 3 }
     #expect(again.setting("tab") == nil)

@@ -74,6 +74,7 @@ extension StoreCore {
         local, durability, of: Set(plan.localRecords.keys))
     }
     localRecords.apply(plan.localRecords)
+    settings.apply(plan.local.ofSettings)
     let receipt = Receipt(
       replica: identity.replica, dot: last.map { Dot(identity.replica, $0) },
       operations: operations, changes: plan.staged)

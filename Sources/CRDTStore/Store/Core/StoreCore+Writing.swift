@@ -113,7 +113,9 @@ extension StoreCore {
     let isFull = log.size + frame.count >= min(options.segmentBytes, 1 << 30)
     let rotates = isBoundary || (isFull && !isClosing)
     if rotates { batch.beginSegment() }
-    let seen = committed == nil ? nil : (document: working, localRecords: localRecords)
+    let seen =
+      committed == nil
+      ? nil : (document: working, localRecords: localRecords, settings: settings)
     let version = rotates ? working.version : [:]
     monitor.unlock()
 
@@ -133,9 +135,11 @@ extension StoreCore {
       // Where nobody waited when the batch was taken, whoever came meanwhile has
       // kept the document before their own commit.
       if appended == commit {
-        (committed, committedLocalRecords) = (nil, nil)
+        (committed, committedLocalRecords, committedSettings) = (nil, nil, nil)
       } else if let seen {
-        (committed, committedLocalRecords) = (seen.document, seen.localRecords)
+        committed = seen.document
+        committedLocalRecords = seen.localRecords
+        committedSettings = seen.settings
       }
       let isRotated = rotates && rotatingFailure == nil
       files.note(frame.count, isRotated: isRotated, log: log, version: version)

@@ -31,12 +31,16 @@ final class StoreCore: @unchecked Sendable {
   var committed: Document?
   /// The records kept here alone that readers see, where they see another document.
   var committedLocalRecords: LocalRecords?
+  /// The settings that readers see, where they see another document.
+  var committedSettings: LocalValues?
   var clock: HybridLogicalClock
   var identity: StoreIdentity
   /// What the store keeps for itself, with all commits.
   var local: LocalValues
   /// The records that are kept here alone, as local values hold them.
   var localRecords: LocalRecords
+  /// The settings among the local values.
+  var settings: LocalValues
   /// What is to be sent to a server, as local values hold it.
   var outbox: OutboxMachine
   /// What the server is known to have, as local values hold it.
@@ -102,6 +106,7 @@ final class StoreCore: @unchecked Sendable {
     identity = contents.identity
     local = contents.local
     localRecords = LocalRecords(contents.local)
+    settings = contents.local.settings
     outbox = OutboxMachine(
       restoring: contents.local, settings: options.outbox, at: options.clock.milliseconds)
     serverVersions = ServerVersions(contents.local)
@@ -136,6 +141,7 @@ extension StoreCore {
     guard committed == nil else { return }
     committed = working
     committedLocalRecords = localRecords
+    committedSettings = settings
   }
 
   /// Refuses what nothing can be done with any more.
