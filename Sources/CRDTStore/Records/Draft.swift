@@ -9,6 +9,10 @@ public import CRDTKit
 ///
 /// What came in meanwhile is neither reverted nor replaced: a field that both have
 /// changed has two concurrent values, and reads as its rule says.
+///
+/// A draft is committed once, and its copies with it: what it counts would be counted
+/// again, and what it assigns be in conflict with itself. A form that stays open goes on
+/// with another draft.
 @dynamicMemberLookup
 public struct Draft<Model: Replicated>: Sendable {
   /// The record as it was read.
@@ -17,6 +21,8 @@ public struct Draft<Model: Replicated>: Sendable {
   public var model: Model
   /// What had been seen when it was read.
   public let version: VersionVector
+  /// Whether it was committed, or a copy of it.
+  let isCommitted = Locked(false)
 
   init(_ base: Model, at version: VersionVector) {
     self.base = base

@@ -16,6 +16,8 @@ public enum RecordError: Error, Hashable, Sendable {
   case onlineOnly(collection: String)
   /// A counter would leave the bounds of `Int64`.
   case counterOverflow(Document.RecordID, FieldPath)
+  /// The draft of the record was committed before: take another one to change more.
+  case draftCommitted(Document.RecordID)
   /// There is no conflict of that field any more.
   case noConflict(Document.RecordID, FieldPath)
 }
@@ -34,6 +36,8 @@ extension RecordError: CustomStringConvertible {
       "changes of \(collection) must not wait in a queue: make them while online"
     case .counterOverflow(let record, let path):
       "\(path) of \(record) would leave the bounds of a counter"
+    case .draftCommitted(let record):
+      "the draft of \(record) was committed before: take another one"
     case .noConflict(let record, let path):
       "\(path) of \(record) is in no conflict any more"
     }

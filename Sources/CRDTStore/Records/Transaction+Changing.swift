@@ -54,10 +54,13 @@ extension Transaction {
   /// Writes what the user of a draft has changed, and nothing else.
   ///
   /// - Throws: As ``update(_:_:_:)``; ``RecordError/notFound(_:)`` where the record was
-  ///   deleted meanwhile: restore it first, if that is what the user wants.
+  ///   deleted meanwhile: restore it first, if that is what the user wants;
+  ///   ``RecordError/draftCommitted(_:)`` where the draft was committed before.
   public mutating func commit<Model: Replicated>(_ draft: Draft<Model>) throws {
     let record = Model.record(draft.base.id)
     let entry = try requireWritable(Model.self, record)
+    guard !draft.isCommitted.withLock({ $0 }), !drafts.contains(where: { $0 === draft.isCommitted })
+    else { throw RecordError.draftCommitted(record) }
     guard contains(record) else { throw RecordError.notFound(record) }
     try requireName(of: draft.model, record)
     var (changes, made) = try Document.differences(
@@ -65,7 +68,8 @@ extension Transaction {
     guard !changes.isEmpty, var fields = try fields(of: record) else { return }
     try requireCountable(changes, over: fields, of: record)
     guard isLocal(record) else {
-      return try stage(.revise(record, changes, making: made, seen: draft.version), as: Model.self)
+      try stage(.revise(record, changes, making: made, seen: draft.version), as: Model.self)
+      return drafts.append(draft.isCommitted)
     }
     // Nobody else writes it, so there is nothing that comes in beside.
     let rules = entry.rules.collection
@@ -75,6 +79,7 @@ extension Transaction {
     try outcome.validate()
     records[record] = .present(outcome)
     setLocal(record, fields)
+    drafts.append(draft.isCommitted)
   }
 
   /// Deletes a record; it can be restored until it is purged.

@@ -28,6 +28,8 @@ public struct Transaction: ~Copyable {
   var localRecordChanges: [Document.RecordID: [String: Document.Value]?] = [:]
   /// Whether records that came or went are among those that all share.
   var sharing: [Document.RecordID: Bool] = [:]
+  /// Whether the drafts that are committed with this were committed.
+  var drafts: [Locked<Bool>] = []
   /// What there was, `nil` if it was as in the document, before a record was deleted.
   var outcomesBeforeDeletion: [Document.RecordID: Outcome?] = [:]
 

@@ -85,22 +85,42 @@ struct DraftTests {
     try await other.close()
   }
 
-  @Test("Values and elements of a draft that is committed twice are there once")
+  @Test("A draft that was committed is refused, and what it counts is counted once")
   func twice() async throws {
     let store = try await stores.openCards()
-    try await store.write { try $0.create(Card(id: "a", body: "0")) }
-    var form = try store.draft(Card.self, "a")
-    form.body = "1"
-    form.title = "t"
-    form.tags.insert("x")
-    let filled = form
-    for _ in 0..<2 { try await store.write { try $0.commit(filled) } }
-    try await store.write { tx in
-      try tx.commit(filled)
-      try tx.commit(filled)
+    let refusal = RecordError.draftCommitted(Card.id("a"))
+    for reach in [RecordReach.localOnly, .shared] {
+      try await store.write { try $0.create(Card(id: "a", body: "0"), reach) }
+      var form = try store.draft(Card.self, "a")
+      // What isn't committed in the end doesn't count.
+      form.likes = 1
+      let early = form
+      await #expect(throws: Card.Refusal.self) {
+        try await store.write { tx in
+          try tx.commit(early)
+          throw Card.Refusal()
+        }
+      }
+      form.body = "1"
+      form.likes = 2
+      form.tags.insert("x")
+      let filled = form
+      await #expect(throws: refusal) {
+        try await store.write { tx in
+          try tx.commit(filled)
+          try tx.commit(early)
+        }
+      }
+      try await store.write { try $0.commit(filled) }
+      form.title = "more"
+      let later = form
+      for copy in [filled, early, later] {
+        await #expect(throws: refusal) { try await store.write { try $0.commit(copy) } }
+      }
+      #expect(store.conflicts(of: Card.self).isEmpty)
+      #expect(try store.get(Card.self, "a") == Card(id: "a", body: "1", tags: ["x"], likes: 2))
+      try await store.write { try $0.delete(Card.self, "a") }
     }
-    #expect(store.conflicts(of: Card.self).isEmpty)
-    #expect(try store.get(Card.self, "a") == Card(id: "a", title: "t", body: "1", tags: ["x"]))
     try await store.close()
   }
 
@@ -121,6 +141,7 @@ struct DraftTests {
       try tx.commit(filled)
     }
     #expect(try store.get(Card.self, "a") == Card(id: "a", title: "t"))
+    form = try store.draft(Card.self, "a")
     form.title = "refused"
     let refused = form
     await #expect(throws: Card.Refusal.self) {

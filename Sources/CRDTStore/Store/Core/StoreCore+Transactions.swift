@@ -20,6 +20,8 @@ extension StoreCore {
     var staged: [StagedChange] = []
     var local: [LocalChange] = []
     var localRecords: [Document.RecordID: [String: Document.Value]?] = [:]
+    /// Whether the drafts that are part of it were committed.
+    var drafts: [Locked<Bool>] = []
   }
 
   /// What a transaction wants to do; the monitor is held.
@@ -39,7 +41,7 @@ extension StoreCore {
     try body(&transaction)
     return Plan(
       staged: transaction.staged, local: transaction.local,
-      localRecords: transaction.localRecordChanges)
+      localRecords: transaction.localRecordChanges, drafts: transaction.drafts)
   }
 
   /// Does what a transaction wants, in memory; the monitor is held.
@@ -75,6 +77,7 @@ extension StoreCore {
     }
     localRecords.apply(plan.localRecords)
     settings.apply(plan.local.ofSettings)
+    for draft in plan.drafts { draft.withLock { $0 = true } }
     let receipt = Receipt(
       replica: identity.replica, dot: last.map { Dot(identity.replica, $0) },
       operations: operations, changes: plan.staged)
