@@ -249,6 +249,45 @@ struct DecisionTests {
     #expect(await again.remote(ScenarioNote.self, "n1") == again.local(ScenarioNote.self, "n1"))
   }
 
+  @Test("D11: a record that the server has deleted goes with the last dead letter taken back")
+  func deadLettersOfDeleted() async throws {
+    let stores = TestStores()
+    let app = try await Scenario(stores)
+    let peer = try await Scenario(stores, path: "/peer")
+    for name in ["n1", "n2", "n3"] { try await app.syncedNote(ScenarioNote(id: name)) }
+    try await app.store.sync(with: .store(peer.store))
+    await app.server { $0.server.rejectedFields = ["title": "no", "body": "no"] }
+    for name in ["n1", "n2", "n3"] {
+      try await app.store.write { try $0.update(ScenarioNote.self, name) { $0.title = "mine" } }
+      _ = await app.outbox.sync()
+    }
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.body = "mine" } }
+    _ = await app.outbox.sync()
+    let letters = app.outbox.deadLetters
+    #expect(letters.map(\.record.record) == ["n1", "n2", "n3", "n1"])
+    for name in ["n1", "n2", "n3"] {
+      await app.serverEdits(ScenarioNote.self, name, [:], isDeleted: true)
+    }
+    #expect(await app.outbox.sync().isComplete)
+    // What a peer has changed, and the server hasn't heard of, is kept as before.
+    try await peer.store.write { try $0.update(ScenarioNote.self, "n3") { $0.nickname = "x" } }
+    try await app.store.sync(with: .store(peer.store))
+    #expect(app.store.all(ScenarioNote.self).map(\.id) == ["n1", "n2", "n3"])
+
+    try await app.outbox.discard(letters[0].id, .reverting)
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.body == "mine")
+    try await app.outbox.discard(letters[3].id, .reverting)
+    #expect(try app.store.get(ScenarioNote.self, "n1") == nil)
+    try await app.outbox.discard(letters[1].id, .keeping)
+    #expect(try app.store.get(ScenarioNote.self, "n2")?.title == "mine")
+    try await app.outbox.discard(letters[2].id, .reverting)
+    #expect(
+      try app.store.get(ScenarioNote.self, "n3") == ScenarioNote(id: "n3", nickname: "x"))
+    let again = try await app.killed()
+    #expect(again.store.all(ScenarioNote.self).map(\.id) == ["n2", "n3"])
+    #expect(again.outbox.deadLetters.isEmpty && again.outbox.pending.isEmpty)
+  }
+
   @Test("D11: what is refused holds up no other record, nor later edits of its own")
   func deadLettersDontBlock() async throws {
     let app = try await Scenario()

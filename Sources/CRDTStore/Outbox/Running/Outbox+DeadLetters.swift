@@ -46,7 +46,8 @@ extension Outbox {
   public enum Disposal: Hashable, Sendable {
     /// They stay as they are, here and at peers.
     case keeping
-    /// They are taken back, unless someone has changed them since.
+    /// They are taken back, unless someone has changed them since. With the last of them
+    /// a record goes that the server has deleted meanwhile.
     case reverting
   }
 
@@ -90,9 +91,27 @@ extension StoreCore {
       return (nil, nil)
     }
     let plan = isReverting ? try plan { try $0.revert(operation) } : Plan()
+    // Where they can't be committed, it stays.
+    var outbox = outbox
     let kept = outbox.discard(id).effects.localChanges
     // The server never had the changes, so it isn't told that they are gone.
-    return (operation, try commit(plan, .full, isQueued: false, keeping: kept).commit)
+    _ = try commit(plan, .full, isQueued: false, keeping: kept)
+    self.outbox = outbox
+    if isReverting, queued.count == 1 { try repeatDeletion(of: id.record) }
+    return (operation, commit: appended)
+  }
+
+  /// Deletes a record that the server has deleted, if nothing but what was reverted has
+  /// kept it here.
+  ///
+  /// It goes into the same frame as what comes before it, since the monitor is held.
+  private func repeatDeletion(of record: Document.RecordID) throws {
+    guard serverVersions[record]?.isDeleted == true else { return }
+    let (own, authority) = (identity.replica, options.authority)
+    let isSeen: (Dot) -> Bool = { $0.replica == own || $0.replica.principal == authority }
+    _ = try editLocked(.relaxed, as: authority.delegate(for: own)) { editor in
+      editor.seeing(isSeen) { $0.delete(record.record, in: record.collection) }
+    }
   }
 }
 
