@@ -116,8 +116,8 @@ extension OutboxStorm {
     }
     if likes[name] == nil { (likes[name], tags[name]) = (0, []) }
     if choice == 0 || choice == 5 { likes[name, default: 0] += Int64(amount) }
-    if choice == 1 { tags[name, default: []].insert(tag) }
-    if choice == 2 { tags[name, default: []].remove(tag) }
+    if choice == 1 { tags[name]?.insert(tag) }
+    if choice == 2 { tags[name]?.remove(tag) }
   }
 
   private func editPassing() async throws {
