@@ -37,12 +37,17 @@ extension Store {
   ///   the store closed before.
   @discardableResult
   public func delivered(_ receipt: Receipt, to recipient: Recipient) async -> Delivery {
-    let core = core
-    let values = StoreValues(
-      store: self, mayAffect: { _ in true },
-      read: { _ in core.delivery(of: receipt, to: recipient) })
-    for await delivery in values where delivery != .pending { return delivery }
-    return .pending
+    let news =
+      switch recipient {
+      case .server: core.changes
+      case .peer: core.peerNews
+      }
+    let subscription = news.subscribe()
+    while true {
+      let delivery = core.delivery(of: receipt, to: recipient)
+      if delivery != .pending { return delivery }
+      guard await subscription.next() != nil else { return .pending }
+    }
   }
 }
 

@@ -22,6 +22,7 @@ extension StoreCore {
       writeBatch()
     }
     changes.finish()
+    peerNews.finish()
     log?.close()
     folder?.close()
     log = nil

@@ -53,6 +53,7 @@ extension StoreCore {
         identity.peers.insert(peer, at: place)
         isRecorded = true
       }
+      peerNews.send(StoreChange([]))
       guard isRecorded, failure == nil else { return }
       batch.add(.peers(identity.peers))
       wakeWriterForRelaxed()

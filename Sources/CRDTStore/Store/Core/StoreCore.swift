@@ -18,6 +18,8 @@ final class StoreCore: @unchecked Sendable {
   let options: StoreOptions
   let monitor = Monitor()
   let changes = ChangeBroadcaster()
+  /// Tells when a peer is known to have more: no change of records.
+  let peerNews = ChangeBroadcaster()
   /// Which records have which values, for fields that are looked up.
   let indexes = FieldIndexes()
   /// What opening the store found.
