@@ -64,7 +64,9 @@ extension StoreCore {
     // The events are not made yet; a random number in the place of theirs keeps the
     // identifier from being used twice.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
-    return (plan, operations(of: plan.staged, counter...counter))
+    let operations = operations(
+      of: plan.staged, counter...counter, replacing: replacedRecords(by: plan.staged))
+    return (plan, operations)
   }
 
   fileprivate func commitOnline(

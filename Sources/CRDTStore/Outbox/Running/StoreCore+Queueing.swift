@@ -4,11 +4,12 @@ extension StoreCore {
   /// Puts what a commit does to records of which a server is told into the outbox;
   /// gives the operations that answer for it, and what is to be kept of them.
   func enqueue(
-    _ staged: [StagedChange], _ counters: ClosedRange<UInt64>
+    _ staged: [StagedChange], _ counters: ClosedRange<UInt64>,
+    replacing replaced: [Document.RecordID: [String: Document.Value]]
   ) -> (operations: [OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
     var (operations, changes): ([OperationID], [LocalChange]) = ([], [])
-    for operation in self.operations(of: staged, counters) {
+    for operation in self.operations(of: staged, counters, replacing: replaced) {
       // It is of a new event, so it can't be there already.
       guard let effects = try? outbox.enqueue(operation) else { continue }
       changes += effects.localChanges
@@ -22,18 +23,40 @@ extension StoreCore {
     return (operations, changes)
   }
 
+  /// The records that a commit deletes and makes anew, with what they hold before it.
+  func replacedRecords(
+    by staged: [StagedChange]
+  ) -> [Document.RecordID: [String: Document.Value]] {
+    guard options.models.hasQueue else { return [:] }
+    var replaced: [Document.RecordID: [String: Document.Value]] = [:]
+    for case .delete(let record) in staged {
+      replaced[record] = working.fields(of: record.record, in: record.collection)
+    }
+    return replaced
+  }
+
   /// What a server is told of a commit: an operation for each record.
+  ///
+  /// Of those that are made anew, the fields before the commit are given.
   func operations(
-    of staged: [StagedChange], _ counters: ClosedRange<UInt64>
+    of staged: [StagedChange], _ counters: ClosedRange<UInt64>,
+    replacing replaced: [Document.RecordID: [String: Document.Value]]
   ) -> [OutboxOperation] {
     var order: [Document.RecordID] = []
     var kinds: [Document.RecordID: OperationKind] = [:]
     var changes: [Document.RecordID: [Document.FieldChange]] = [:]
+    var told: Set<Document.RecordID> = []
     for change in staged {
       let record = change.record
       guard options.models[record.collection]?.access.tellsServer == true else { continue }
       if kinds[record] == nil { order.append(record) }
-      add(change, to: &kinds[record], &changes[record, default: []])
+      if case .restore = change, isThere(record) {
+        told.insert(record)
+      } else if told.contains(record), change.isOfFields {
+        // It is in what the record held when it was told of as restored.
+        continue
+      }
+      add(change, to: &kinds[record], &changes[record, default: []], replacing: replaced[record])
     }
     let dot = Dot(identity.replica, counters.upperBound)
     let now = options.clock.milliseconds
@@ -49,12 +72,18 @@ extension StoreCore {
   /// Adds a change of a record to those before it in the same commit; the kind is `nil`
   /// where there is nothing to be told in the end.
   private func add(
-    _ change: StagedChange, to kind: inout OperationKind?, _ changes: inout [Document.FieldChange]
+    _ change: StagedChange, to kind: inout OperationKind?,
+    _ changes: inout [Document.FieldChange], replacing replaced: [String: Document.Value]?
   ) {
     switch change {
     case .create(_, let fields):
-      kind = kind == .delete ? .update : .create
-      changes = fields
+      if kind == .delete, let replaced {
+        kind = .update
+        changes = fields.replacing(replaced)
+      } else {
+        kind = .create
+        changes = fields
+      }
     case .update(_, let fields, making: _), .revise(_, let fields, making: _, seen: _):
       if fields.isEmpty { return }
       kind = kind ?? .update
@@ -73,11 +102,18 @@ extension StoreCore {
     }
   }
 
-  /// All fields of a record, as what a server is told of one that it doesn't have.
+  /// All fields of a record, as what a server is told of one that it doesn't have; those
+  /// that it would have if it were restored, where it is deleted.
   func assignments(of record: Document.RecordID) -> [Document.FieldChange] {
-    (working.fields(of: record.record, in: record.collection) ?? [:])
-      .sorted { $0.key.comes(before: $1.key) }
+    let fields =
+      working.fields(of: record.record, in: record.collection)
+      ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
+    return fields.sorted { $0.key.comes(before: $1.key) }
       .map { Document.FieldChange([$0.key], .assign($0.value, before: nil)) }
+  }
+
+  private func isThere(_ record: Document.RecordID) -> Bool {
+    working.contains(record.record, in: record.collection)
   }
 
   /// Tells the app of what happened in the outbox.
@@ -91,17 +127,12 @@ extension StoreCore {
   }
 }
 
-extension [Document.FieldChange] {
-  /// Adds changes that come after these; of a field that both assign, the last counts.
-  mutating func join(_ later: [Document.FieldChange]) {
-    for change in later {
-      guard change.isAssignment,
-        let place = firstIndex(where: { $0.path == change.path && $0.isAssignment })
-      else {
-        append(change)
-        continue
-      }
-      self[place] = change.replacing(before: self[place].before)
+extension StagedChange {
+  /// Whether it changes fields of a record that is there.
+  fileprivate var isOfFields: Bool {
+    switch self {
+    case .update, .revise, .resolve: true
+    case .create, .delete, .restore: false
     }
   }
 }

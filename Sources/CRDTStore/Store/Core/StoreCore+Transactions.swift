@@ -56,12 +56,13 @@ extension StoreCore {
     var number: UInt64?
     let local = plan.local + others
     if !plan.staged.isEmpty {
+      let replaced = isQueued ? replacedRecords(by: plan.staged) : [:]
       (_, number) = try editLocked(
         durability, alsoChanging: Set(plan.localRecords.keys),
         local: { counters in
           last = counters.upperBound
           guard isQueued else { return local }
-          let queued = enqueue(plan.staged, counters)
+          let queued = enqueue(plan.staged, counters, replacing: replaced)
           operations = queued.operations
           return local + queued.changes
         },

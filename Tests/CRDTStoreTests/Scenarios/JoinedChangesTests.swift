@@ -1,0 +1,165 @@
+import CRDTKit
+import CRDTStore
+import CRDTStoreTesting
+import CRDTTestSupport
+import Foundation
+import Testing
+
+/// A transport that sends what a server is sent as JSON, as most do.
+private struct JSONTransport: OutboxTransport {
+  let inner: FakeTransport
+
+  func push(
+    _ operations: [OperationEnvelope]
+  ) async throws(RemoteError) -> [OperationAnswer] {
+    let sent: [OperationEnvelope]
+    do {
+      let bytes = try JSONEncoder().encode(operations)
+      sent = try JSONDecoder().decode([OperationEnvelope].self, from: bytes)
+    } catch {
+      throw RemoteError(.serverRejected, "\(error)")
+    }
+    return try await inner.push(sent)
+  }
+
+  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    try await inner.pull(request)
+  }
+}
+
+/// Changes of one field that are staged apart and told as one.
+@Suite("Several changes of a field in one commit reach the server")
+struct JoinedChangesTests {
+  private func makeApp() async throws -> Scenario {
+    let transport = FakeTransport()
+    return try await Scenario(TestStores(), transport, over: JSONTransport(inner: transport))
+  }
+
+  /// Syncs, and expects the server to have what is here.
+  private func expectSame(
+    _ app: Scenario, likes: Int, tags: Set<String>,
+    _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let report = await app.outbox.sync()
+    #expect(report.isComplete, "\(report)", sourceLocation: location)
+    let note = try app.store.get(ScenarioNote.self, "n1")
+    #expect(note?.likes == likes, sourceLocation: location)
+    #expect(note?.tags == tags, sourceLocation: location)
+    let (remote, local) = (
+      await app.remote(ScenarioNote.self, "n1"), app.local(ScenarioNote.self, "n1")
+    )
+    #expect(remote == local, sourceLocation: location)
+  }
+
+  @Test("A draft's counts and elements, and those of a change after it")
+  func draft() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote()
+    var form = try app.store.draft(ScenarioNote.self, "n1")
+    form.likes += 1
+    form.tags.insert("a")
+    let saved = form
+    try await app.store.write { tx in
+      try tx.commit(saved)
+      try tx.update(ScenarioNote.self, "n1") {
+        $0.likes += 2
+        $0.tags.insert("b")
+      }
+    }
+    try await expectSame(app, likes: 3, tags: ["a", "b"])
+  }
+
+  @Test("Elements that a draft inserts, and a change takes out again")
+  func inAndOut() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(ScenarioNote(id: "n1", tags: ["x", "z"]))
+    var form = try app.store.draft(ScenarioNote.self, "n1")
+    form.tags = ["y", "z"]
+    let saved = form
+    try await app.store.write { tx in
+      try tx.commit(saved)
+      try tx.update(ScenarioNote.self, "n1") { $0.tags = ["x"] }
+    }
+    try await expectSame(app, likes: 0, tags: ["x"])
+  }
+
+  @Test("A record that is published and counted up")
+  func publishing() async throws {
+    let app = try await makeApp()
+    try await app.store.write {
+      try $0.create(ScenarioNote(id: "n1", tags: ["x"], likes: 5), .localOnly)
+    }
+    try await app.store.write { tx in
+      try tx.publish(ScenarioNote.self, "n1")
+      try tx.update(ScenarioNote.self, "n1") {
+        $0.likes += 1
+        $0.tags.insert("y")
+      }
+    }
+    try await expectSame(app, likes: 6, tags: ["x", "y"])
+  }
+
+  @Test("A record that is restored and counted up")
+  func restoring() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(ScenarioNote(id: "n1", tags: ["x"], likes: 5))
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    #expect(await app.outbox.sync().isComplete)
+    try await app.store.write { tx in
+      try tx.restore(ScenarioNote.self, "n1")
+      try tx.update(ScenarioNote.self, "n1") {
+        $0.likes += 1
+        $0.tags = ["y"]
+      }
+    }
+    try await expectSame(app, likes: 6, tags: ["y"])
+  }
+
+  @Test("Two commits that are undone by one")
+  func undoing() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(ScenarioNote(id: "n1", likes: 5))
+    let receipts = [
+      try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.likes += 1 } },
+      try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.likes += 2 } },
+    ]
+    #expect(await app.outbox.sync().isComplete)
+    try await app.store.write { tx in for receipt in receipts { try tx.undo(receipt) } }
+    try await expectSame(app, likes: 5, tags: [])
+  }
+
+  @Test("A record that is deleted and made anew in one commit is replaced")
+  func replacing() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "a", tags: ["x", "z"], likes: 5))
+    try await app.store.write { tx in
+      try tx.delete(ScenarioNote.self, "n1")
+      try tx.create(ScenarioNote(id: "n1", body: "b", tags: ["y", "z"], likes: 3))
+      try tx.update(ScenarioNote.self, "n1") { $0.likes += 1 }
+    }
+    try await expectSame(app, likes: 4, tags: ["y", "z"])
+    // And where it is deleted in the end, nothing else is told.
+    try await app.store.write { tx in
+      try tx.delete(ScenarioNote.self, "n1")
+      try tx.create(ScenarioNote(id: "n1"))
+      try tx.delete(ScenarioNote.self, "n1")
+    }
+    #expect(await app.outbox.sync().isComplete)
+    #expect(await app.remote(ScenarioNote.self, "n1") == nil)
+  }
+
+  @Test("What is restored online has what it held, and what was changed beside")
+  func restoringOnline() async throws {
+    let app = try await makeApp()
+    let payment = ScenarioPayment(id: "p", cents: 7, memo: "m")
+    try await app.outbox.performOnline { try $0.create(payment) }
+    try await app.outbox.performOnline { try $0.delete(ScenarioPayment.self, "p") }
+    #expect(await app.remote(ScenarioPayment.self, "p") == nil)
+    try await app.outbox.performOnline { tx in
+      try tx.restore(ScenarioPayment.self, "p")
+      try tx.update(ScenarioPayment.self, "p") { $0.cents = 8 }
+    }
+    #expect(await app.remote(ScenarioPayment.self, "p")?["cents"] == 8)
+    #expect(await app.remote(ScenarioPayment.self, "p") == app.local(ScenarioPayment.self, "p"))
+  }
+}
