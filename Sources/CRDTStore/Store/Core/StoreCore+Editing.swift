@@ -175,10 +175,12 @@ extension StoreCore {
   }
 
   /// Tells observers what has changed: at once, or when the commit is seen.
+  ///
+  /// Whoever begins to observe before it is seen must hear of it, so it is noted even
+  /// where there is nobody yet.
   private func announce(_ change: StoreChange, isSeen: Bool) {
-    guard changes.hasSubscribers else { return }
     if isSeen {
-      changes.send(change)
+      if changes.hasSubscribers { changes.send(change) }
     } else {
       announcements.append(Announcement(commit: appended, change: change))
     }
