@@ -17,6 +17,11 @@ extension Outbox {
 
   func drain(until deadline: Duration?, _ report: inout OutboxReport) async {
     var renewal = CredentialRenewal()
+    if needsCredentials {
+      // Those that were refused before; there may be others by now.
+      let error = RemoteError(.unauthorized, "there are no credentials")
+      if await !renewal.renews(after: error, for: self) { report.interruption = .remote(error) }
+    }
     while report.interruption == nil {
       if isOver(deadline) {
         report.interruption = .deadline
@@ -38,6 +43,11 @@ extension Outbox {
       }
     }
     report.pending = core.monitor.withLock { core.outbox.pendingCount }
+  }
+
+  /// Whether something waits that the server wants other credentials for.
+  private var needsCredentials: Bool {
+    core.monitor.withLock { core.outbox.needsCredentials && core.outbox.pendingCount > 0 }
   }
 
   private func send(

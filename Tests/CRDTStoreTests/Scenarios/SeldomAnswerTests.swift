@@ -1,0 +1,33 @@
+import CRDTKit
+import CRDTStore
+import CRDTStoreTesting
+import CRDTTestSupport
+import Foundation
+import Testing
+
+/// What servers and apps do that is seldom, and must do no harm.
+@Suite("Seldom answers and failures on the way to a server")
+struct SeldomAnswerTests {
+  @Test("Credentials that are there later let operations go that waited for them")
+  func renewal() async throws {
+    let answers = Guarded<[Bool]>([false, true])
+    let transport = FakeTransport()
+    var options = OutboxOptions()
+    options.renewCredentials = {
+      let isRenewed = answers.withLock { $0.isEmpty ? true : $0.removeFirst() }
+      if isRenewed { await transport.change { $0.wantsCredentials = false } }
+      return isRenewed
+    }
+    let app = try await Scenario(TestStores(), transport, outbox: options)
+    await app.server { $0.wantsCredentials = true }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
+    let first = await app.outbox.sync()
+    #expect(first.interruption != nil)
+    for _ in 0..<3 {
+      app.pass(60_000)
+      _ = await app.outbox.sync()
+    }
+    #expect(app.outbox.pending.isEmpty)
+    #expect(await app.remote(ScenarioNote.self, "n1") != nil)
+  }
+}
