@@ -30,4 +30,36 @@ struct SeldomAnswerTests {
     #expect(app.outbox.pending.isEmpty)
     #expect(await app.remote(ScenarioNote.self, "n1") != nil)
   }
+
+  @Test("A conflict that can't be taken in leaves no other record's lane blocked")
+  func twoConflicts() async throws {
+    let transport = FakeTransport()
+    let scripted = ScriptedTransport(
+      inner: transport,
+      afterPush: { (answers) throws(RemoteError) in
+        answers.map { answer in
+          let server = ServerRecord(
+            record: answer.id.record, version: "9", fields: ["title": "theirs"])
+          return OperationAnswer(answer.id, .conflict(server: server))
+        }
+      })
+    let app = try await Scenario(
+      TestStores(), transport, store: { $0.hardLimitBytes = 20_000 }, over: scripted)
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n2")) }
+    try await fill(app)
+    let first = await app.outbox.drain()
+    #expect(first.interruption != nil)
+    app.pass(100_000)
+    let second = await app.outbox.drain()
+    #expect(second.sent == first.sent)
+  }
+
+  /// Writes until the store takes no more.
+  private func fill(_ app: Scenario) async throws {
+    for number in 0..<100 {
+      let contact = ScenarioContact(id: "c\(number)", name: String(repeating: "x", count: 900))
+      do { try await app.store.write { try $0.create(contact) } } catch { return }
+    }
+  }
 }

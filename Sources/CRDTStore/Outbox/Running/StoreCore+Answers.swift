@@ -29,9 +29,12 @@ extension StoreCore {
       }
     }
     _ = commitLocally(changes, .relaxed)
+    var failure: (any Error)?
     for case .rebase(let operation, let server) in effects.actions {
-      try rebase(operation, on: server, at: now)
+      // Where one can't be taken in, the others' lanes must not be left as they are.
+      do { try rebase(operation, on: server, at: now) } catch { failure = failure ?? error }
     }
+    if let failure { throw failure }
     return effects.actions
   }
 
