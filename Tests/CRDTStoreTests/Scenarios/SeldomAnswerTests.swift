@@ -55,6 +55,21 @@ struct SeldomAnswerTests {
     #expect(second.sent == first.sent)
   }
 
+  @Test("A dead letter whose reversal fails is still there")
+  func discardFails() async throws {
+    let app = try await Scenario(store: { $0.hardLimitBytes = 20_000 })
+    try await app.syncedNote()
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "Sun" } }
+    #expect(await app.outbox.sync().deadLettered == 1)
+    try await fill(app)
+    let letter = try #require(app.outbox.deadLetters.first)
+    await #expect(throws: (any Error).self) {
+      try await app.outbox.discard(letter.id, .reverting)
+    }
+    #expect(app.outbox.deadLetters.map(\.id) == [letter.id])
+  }
+
   /// Writes until the store takes no more.
   private func fill(_ app: Scenario) async throws {
     for number in 0..<100 {
