@@ -70,6 +70,28 @@ struct SeldomAnswerTests {
     #expect(app.outbox.deadLetters.map(\.id) == [letter.id])
   }
 
+  @Test("A conflict with another record is no conflict, and is not taken in")
+  func otherRecord() async throws {
+    let transport = FakeTransport()
+    let scripted = ScriptedTransport(
+      inner: transport,
+      afterPush: { (answers) throws(RemoteError) in
+        answers.map { answer in
+          OperationAnswer(
+            answer.id,
+            .conflict(
+              server: ServerRecord(
+                record: Document.RecordID("p1", in: "private"), version: "9",
+                fields: ["title": "theirs"])))
+        }
+      })
+    let app = try await Scenario(TestStores(), transport, over: scripted)
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "mine")) }
+    _ = await app.outbox.drain()
+    #expect(app.store.document.fields(of: "p1", in: "private") == nil)
+    #expect(app.outbox.pending.count + app.outbox.deadLetters.count == 1)
+  }
+
   /// Writes until the store takes no more.
   private func fill(_ app: Scenario) async throws {
     for number in 0..<100 {

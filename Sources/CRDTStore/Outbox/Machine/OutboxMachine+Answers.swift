@@ -44,6 +44,10 @@ extension OutboxMachine {
       retryLater(slot, hint, message, at: now, using: &random, effects: &effects)
     case .conflict(let server):
       guard let head = lanes[slot].head else { return }
+      guard server.record == head.operation.record else {
+        let message = "the server gave \(server.record) where this was in conflict"
+        return retryLater(slot, nil, message, at: now, using: &random, effects: &effects)
+      }
       lanes[slot].phase = .rebasing
       effects.actions.append(.rebase(head.operation, server))
     }
