@@ -92,6 +92,40 @@ struct SeldomAnswerTests {
     #expect(app.outbox.pending.count + app.outbox.deadLetters.count == 1)
   }
 
+  @Test("A record that comes twice on a page is taken in once, as it came last")
+  func twiceOnAPage() async throws {
+    let transport = FakeTransport()
+    struct Doubling: OutboxTransport {
+      let inner: FakeTransport
+      let page: Guarded<PullPage?>
+      func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+        try await inner.push(operations)
+      }
+      func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+        if request.collection == "notes", let page = page.withLock({ $0 }) { return page }
+        return try await inner.pull(request)
+      }
+    }
+    let page = Guarded<PullPage?>(nil)
+    let app = try await Scenario(
+      TestStores(), transport, over: Doubling(inner: transport, page: page))
+    try await app.syncedNote()
+    let id = Document.RecordID("n1", in: "notes")
+    let base = try #require(await app.remote(ScenarioNote.self, "n1"))
+    page.withLock {
+      $0 = PullPage(
+        records: [
+          ServerRecord(
+            record: id, version: "2", fields: base.merging(["likes": 1, "title": "A"]) { $1 }),
+          ServerRecord(
+            record: id, version: "3", fields: base.merging(["likes": 2, "title": "B"]) { $1 }),
+        ], cursor: nil, hasMore: false)
+    }
+    _ = await app.outbox.pull()
+    let note = try app.store.get(ScenarioNote.self, "n1")
+    #expect(note?.likes == 2 && note?.title == "B")
+  }
+
   /// Writes until the store takes no more.
   private func fill(_ app: Scenario) async throws {
     for number in 0..<100 {

@@ -21,7 +21,9 @@ extension StoreCore {
   ) throws -> Intake {
     var kept = local
     var news: [News] = []
-    for server in records {
+    // Of a record that comes more than once, the last is what the server has.
+    let places = Dictionary(records.indices.map { (records[$0].record, $0) }) { $1 }
+    for (place, server) in records.enumerated() where places[server.record] == place {
       let known = serverVersions[server.record]
       if let known, known.covers(server) { continue }
       let entry = ServerVersions.Entry(
