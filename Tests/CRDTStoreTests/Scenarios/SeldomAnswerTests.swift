@@ -126,6 +126,43 @@ struct SeldomAnswerTests {
     #expect(note?.likes == 2 && note?.title == "B")
   }
 
+  @Test("What is fetched while a change is made online is counted once")
+  func onlineAndPull() async throws {
+    let transport = FakeTransport()
+    let outboxes = Guarded<Outbox?>(nil)
+    struct Pulling: OutboxTransport {
+      let inner: FakeTransport
+      let outbox: Guarded<Outbox?>
+      func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+        let answers = try await inner.push(operations)
+        _ = await outbox.withLock { $0 }?.pull()
+        return answers
+      }
+      func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+        try await inner.pull(request)
+      }
+    }
+    let stores = TestStores()
+    let store = try await Store.open(at: "/store", for: Paid.self, options: stores.options)
+    let outbox = store.outbox(over: Pulling(inner: transport, outbox: outboxes))
+    try await outbox.performOnline { try $0.create(Paid(id: "p", count: 1)) }
+    outboxes.withLock { $0 = outbox }
+    try await outbox.performOnline { try $0.update(Paid.self, "p") { $0.count += 1 } }
+    outboxes.withLock { $0 = nil }
+    #expect(try store.get(Paid.self, "p")?.count == 2)
+    _ = await outbox.sync()
+    #expect(try store.get(Paid.self, "p")?.count == 2)
+    try await store.close()
+  }
+
+  struct Paid: Codable, Identifiable, Sendable, Replicated {
+    let id: String
+    var count = 0
+    static let collection = "paid"
+    static let serverAccess = ServerAccess.onlineOnly
+    static let rules = Rules([CodingKeys.count: .counter])
+  }
+
   /// Writes until the store takes no more.
   private func fill(_ app: Scenario) async throws {
     for number in 0..<100 {

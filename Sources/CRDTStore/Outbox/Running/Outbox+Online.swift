@@ -19,6 +19,7 @@ extension Outbox {
   ) async throws -> Receipt {
     let core = core
     let (plan, operations) = try core.planOnline(body)
+    defer { core.endOnline(operations) }
     var done: [(operation: OutboxOperation, version: String?)] = []
     if !operations.isEmpty {
       let answers = try await transport.push(operations.map(\.envelope))
@@ -66,7 +67,23 @@ extension StoreCore {
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
     let operations = operations(
       of: plan.staged, counter...counter, replacing: replacedRecords(by: plan.staged))
+    for operation in operations { changedOnline[operation.record, default: 0] += 1 }
     return (plan, operations)
+  }
+
+  /// Lets what the server says of the records be taken in again.
+  fileprivate func endOnline(_ operations: [OutboxOperation]) {
+    monitor.withLock {
+      for operation in operations {
+        let left = changedOnline[operation.record, default: 0] - 1
+        changedOnline[operation.record] = left > 0 ? left : nil
+      }
+    }
+  }
+
+  /// Whether a server is changing a record at once.
+  func isChangedOnline(_ record: Document.RecordID) -> Bool {
+    changedOnline[record] != nil
   }
 
   fileprivate func commitOnline(

@@ -24,7 +24,7 @@ extension StoreCore {
     try checkWritable()
     // What is of another collection was not asked for.
     let records = page.records.filter { $0.record.collection == collection }
-    let settled = records.filter { !outbox.isInDoubt($0.record) }
+    let settled = records.filter { !outbox.isInDoubt($0.record) && !isChangedOnline($0.record) }
     let isWhole = settled.count == records.count
     var local: [LocalChange] = []
     if isWhole, isGapless {

@@ -72,6 +72,9 @@ final class StoreCore: @unchecked Sendable {
   /// What commits changed that readers don't see yet.
   var announcements: [Announcement] = []
   var files: FileTally
+  /// The records that a server is changing at once, and in how many calls: what it says
+  /// of them may be with that or without.
+  var changedOnline: [Document.RecordID: Int] = [:]
   /// Whether the app was told that the soft limit is reached.
   var hasToldOfLimit = false
 
