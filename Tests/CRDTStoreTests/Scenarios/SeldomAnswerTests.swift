@@ -163,6 +163,52 @@ struct SeldomAnswerTests {
     static let rules = Rules([CodingKeys.count: .counter])
   }
 
+  @Test("What the user asks for while many commits are made is done")
+  func crowdedOut() async throws {
+    let transport = FakeTransport()
+    let isBlocked = Guarded(true)
+    let pulls = Guarded(0)
+    struct Blocking: OutboxTransport {
+      let inner: FakeTransport
+      let isBlocked: Guarded<Bool>
+      let pulls: Guarded<Int>
+      func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+        while isBlocked.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
+        return try await inner.push(operations)
+      }
+      func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+        pulls.withLock { $0 += 1 }
+        return try await inner.pull(request)
+      }
+    }
+    var options = OutboxOptions()
+    options.policy.mutationDelay = .milliseconds(1)
+    let app = try await Scenario(
+      TestStores(), transport, outbox: options,
+      over: Blocking(inner: transport, isBlocked: isBlocked, pulls: pulls))
+    isBlocked.withLock { $0 = false }
+    let (triggers, trigger) = AsyncStream.makeStream(of: SyncTrigger.self)
+    let outbox = app.outbox
+    let running = Task { await outbox.run(triggers: triggers) }
+    _ = await Scenario.until { pulls.withLock { $0 } >= 4 }
+    isBlocked.withLock { $0 = true }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
+    try await Task.sleep(for: .milliseconds(100))
+    let before = pulls.withLock { $0 }
+    trigger.yield(.user)
+    try await Task.sleep(for: .milliseconds(20))
+    for number in 0..<200 {
+      try await app.store.write(.relaxed) { try $0.create(ScenarioNote(id: "m\(number)")) }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    isBlocked.withLock { $0 = false }
+    _ = await Scenario.until { app.outbox.pending.isEmpty }
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(pulls.withLock { $0 } > before)
+    running.cancel()
+    await running.value
+  }
+
   /// Writes until the store takes no more.
   private func fill(_ app: Scenario) async throws {
     for number in 0..<100 {

@@ -12,6 +12,8 @@ extension Outbox {
   public func run(triggers: AsyncStream<SyncTrigger> = AsyncStream { $0.finish() }) async {
     let (happenings, line) = AsyncStream.makeStream(
       of: SyncTrigger.self, bufferingPolicy: .bufferingNewest(64))
+    // Many commits are one happening, so that they don't crowd out what else happens.
+    let hasMutation = Locked(false)
     // Asked before anything is done: what changes from here on is a change.
     let isReached = options.connectivity.state.reachesServers
     await withTaskGroup(of: Void.self) { group in
@@ -24,7 +26,13 @@ extension Outbox {
       }
       group.addTask { for await trigger in triggers { line.yield(trigger) } }
       group.addTask { [store] in
-        for await change in store.changes where change.hasLocalChanges { line.yield(.mutation) }
+        for await change in store.changes where change.hasLocalChanges {
+          let isNew = hasMutation.withLock { hasMutation in
+            defer { hasMutation = true }
+            return !hasMutation
+          }
+          if isNew { line.yield(.mutation) }
+        }
         line.finish()
       }
       group.addTask { [options] in
@@ -37,6 +45,7 @@ extension Outbox {
       for await trigger in happenings {
         if Task.isCancelled { break }
         if trigger == .mutation {
+          hasMutation.withLock { $0 = false }
           guard await hasDueAfterDelay() else { continue }
         }
         await self.sync(upon: trigger)
