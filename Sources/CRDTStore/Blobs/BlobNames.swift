@@ -32,8 +32,11 @@ enum BlobNames {
     case unfinished
   }
 
+  /// No blob is larger, so that sizes can be added up whatever names there are.
+  private static let sizeMax = 1 << 40
+
   private static func size(_ text: Substring) -> Int? {
     let size = Int(text.dropFirst())
-    return size.flatMap { $0 >= 0 && "-\($0)" == text ? $0 : nil }
+    return size.flatMap { (0...sizeMax).contains($0) && "-\($0)" == text ? $0 : nil }
   }
 }
