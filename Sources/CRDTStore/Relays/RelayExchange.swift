@@ -69,15 +69,17 @@ final class RelayExchange: @unchecked Sendable {
     return report
   }
 
-  /// Goes on as another replica where somebody has seen more of this one's events than
-  /// are here: the store is an older copy.
+  /// Goes on as another replica where this one's identifier is of no more use.
+  ///
+  /// Either somebody has seen more of its events than are here: the store is an older
+  /// copy. Or its numbers for files are used up, as by a name that somebody made: a file
+  /// must not be written over, since it is looked at once.
   private func takeNewReplicaIfNeeded() throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       let replica = core.identity.replica
       let seen = core.working.version[replica]
-      guard catalogue.entries.values.contains(where: { $0.file.version[replica] > seen }) else {
-        return
-      }
+      let isCopy = catalogue.entries.values.contains { $0.file.version[replica] > seen }
+      guard isCopy || lastSequence >= RelayFile.sequenceMax else { return }
       try core.checkWritable()
       core.takeNewReplica()
       lastSequence = 0
