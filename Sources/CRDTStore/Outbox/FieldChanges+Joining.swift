@@ -3,8 +3,9 @@ import CRDTKit
 extension [Document.FieldChange] {
   /// Adds changes that come after these, as far as possible as one with them.
   ///
-  /// A field's changes come to be one assignment, one count, or elements that go and
-  /// then elements that come: a server is told of no more of a field.
+  /// A field's changes come to be one assignment or one count: a server is told of no
+  /// more of a field. What goes into a set and out of it stays in order, so that it can
+  /// be taken back; an envelope has the outcome.
   mutating func join(_ later: [Document.FieldChange]) {
     for change in later { join(change) }
   }
@@ -29,33 +30,9 @@ extension [Document.FieldChange] {
       self[places[0]] = later.replacing(before: first.isAssignment ? first.before : later.before)
       for place in places.dropFirst().reversed() { remove(at: place) }
     case .increment, .insert, .take:
-      guard let joined = self[last].adding(later.change) else { return join(later, at: places) }
+      guard let joined = self[last].adding(later.change) else { return append(later) }
       self[last] = joined
     }
-  }
-
-  /// Adds elements that come or go to those before.
-  private mutating func join(_ later: Document.FieldChange, at places: [Int]) {
-    var (taken, inserted): ([Document.Value], [Document.Value]) = ([], [])
-    for place in places {
-      switch self[place].change {
-      case .insert(let elements): inserted = elements
-      case .take(let elements): taken = elements
-      case .assign, .remove, .increment: return append(later)
-      }
-    }
-    switch later.change {
-    case .insert(let elements): inserted = inserted.adding(elements)
-    case .take(let elements):
-      inserted.removeAll { elements.contains($0) }
-      taken = taken.adding(elements)
-    case .assign, .remove, .increment: return append(later)
-    }
-    var joined: [Document.FieldChange] = []
-    if !taken.isEmpty { joined.append(Document.FieldChange(later.path, .take(taken))) }
-    if !inserted.isEmpty { joined.append(Document.FieldChange(later.path, .insert(inserted))) }
-    for place in places.dropFirst().reversed() { remove(at: place) }
-    replaceSubrange(places[0]...places[0], with: joined)
   }
 }
 

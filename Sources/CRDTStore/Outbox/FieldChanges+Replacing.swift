@@ -39,7 +39,9 @@ extension Document.FieldChange {
       return [Document.FieldChange(path, .assign(new, before: value))]
     case (.increment(let new), .int(let count)?):
       let (difference, overflows) = new.subtractingReportingOverflow(count)
-      guard !overflows else { return [Document.FieldChange(path, .assign(.int(new), before: value))] }
+      guard !overflows else {
+        return [Document.FieldChange(path, .assign(.int(new), before: value))]
+      }
       return difference == 0 ? [] : [Document.FieldChange(path, .increment(difference))]
     case (.insert(let new), .array(let elements)?):
       let (taken, inserted) = (

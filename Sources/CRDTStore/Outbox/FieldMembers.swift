@@ -17,10 +17,21 @@ struct FieldMembers {
       case .assign(let value, _): payload[change.path] = value
       case .remove: break
       case .increment(let amount): increments[change.path] = amount
-      case .insert(let elements): inserted[change.path] = elements
-      case .take(let elements): removed[change.path] = elements
+      case .insert(let elements): inserted[change.path, default: []].add(elements)
+      case .take(let elements):
+        // What was inserted before goes; what is inserted after these comes again.
+        let left = inserted.removeValue(forKey: change.path)?.filter { !elements.contains($0) }
+        if let left, !left.isEmpty { inserted[change.path] = left }
+        removed[change.path, default: []].add(elements)
       }
     }
+  }
+}
+
+extension [Document.Value] {
+  /// Adds elements that are not among these.
+  fileprivate mutating func add(_ elements: [Document.Value]) {
+    if isEmpty { self = elements } else { append(contentsOf: elements.filter { !contains($0) }) }
   }
 }
 

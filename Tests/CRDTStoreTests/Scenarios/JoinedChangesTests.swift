@@ -162,4 +162,34 @@ struct JoinedChangesTests {
     #expect(await app.remote(ScenarioPayment.self, "p")?["cents"] == 8)
     #expect(await app.remote(ScenarioPayment.self, "p") == app.local(ScenarioPayment.self, "p"))
   }
+
+  @Test("What was refused is taken back as it was made, in order")
+  func discards() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "t", tags: ["x"], likes: 4))
+    await app.server { $0.server.rejectedFields = ["title": "no", "likes": "no", "tags": "no"] }
+    var form = try app.store.draft(ScenarioNote.self, "n1")
+    form.likes += 1
+    form.tags = ["y"]
+    let saved = form
+    try await app.store.write { tx in
+      try tx.commit(saved)
+      try tx.update(ScenarioNote.self, "n1") {
+        $0.likes += 2
+        $0.tags = ["z"]
+        $0.title = "u"
+      }
+    }
+    #expect(await app.outbox.sync().deadLettered == 1)
+    try await app.store.flush()
+    let again = try await app.killed()
+    let letter = try #require(again.outbox.deadLetters.first)
+    try await again.outbox.discard(letter.id, .reverting)
+    let note = try again.store.get(ScenarioNote.self, "n1")
+    #expect(note?.title == "t" && note?.likes == 4)
+    #expect(note?.tags == ["x"])
+    await again.server { $0.server.rejectedFields = [:] }
+    #expect(await again.outbox.sync().isComplete)
+    #expect(await again.remote(ScenarioNote.self, "n1") == again.local(ScenarioNote.self, "n1"))
+  }
 }
