@@ -216,4 +216,24 @@ struct SeldomAnswerTests {
       do { try await app.store.write { try $0.create(contact) } } catch { return }
     }
   }
+
+  @Test("What two commits count in a record that the server has deleted is counted once")
+  func deletedThere() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n1", tags: ["a"], likes: 1))
+    await app.serverEdits(ScenarioNote.self, "n1", [:], isDeleted: true)
+    for amount in [1, 2] {
+      try await app.store.write {
+        try $0.update(ScenarioNote.self, "n1") {
+          $0.likes += amount
+          $0.tags = ["b\(amount)"]
+        }
+      }
+    }
+    let report = await app.outbox.sync()
+    #expect(report.isComplete, "\(report)")
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.likes == 4)
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.tags == ["b2"])
+    #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
+  }
 }

@@ -103,7 +103,9 @@ extension StoreCore {
     guard isPresent else { return nil }
     if server.isDeleted {
       rebased.kind = .create
-      rebased.changes = assignments(of: operation.record)
+      // What the other operations do, they do when they are sent.
+      let others = outbox.operations(of: operation.record).filter { $0.id != operation.id }
+      rebased.changes = base(of: operation.record, without: others).assignments
       return rebased
     }
     rebased.kind = .update

@@ -93,23 +93,17 @@ extension StoreCore {
       changes = []
     case .restore(let record):
       kind = .create
-      changes = assignments(of: record)
+      let (name, collection) = (record.record, record.collection)
+      let fields =
+        working.fields(of: name, in: collection)
+        ?? working.deletedFields(of: name, in: collection) ?? [:]
+      changes = fields.assignments
     case .resolve(let conflict, with: let value):
       kind = kind ?? .update
       let known = conflict.sides.first { $0.replica.principal == options.authority }
       let before = (known ?? conflict.sides.first)?.value
       changes.join([Document.FieldChange(conflict.path, .assign(value, before: before))])
     }
-  }
-
-  /// All fields of a record, as what a server is told of one that it doesn't have; those
-  /// that it would have if it were restored, where it is deleted.
-  func assignments(of record: Document.RecordID) -> [Document.FieldChange] {
-    let fields =
-      working.fields(of: record.record, in: record.collection)
-      ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
-    return fields.sorted { $0.key.comes(before: $1.key) }
-      .map { Document.FieldChange([$0.key], .assign($0.value, before: nil)) }
   }
 
   private func isThere(_ record: Document.RecordID) -> Bool {

@@ -110,7 +110,7 @@ extension StoreCore {
   }
 
   /// The fields of a record without what the server hasn't heard of.
-  private func base(
+  func base(
     of record: Document.RecordID, without operations: [OutboxOperation]
   ) -> [String: Document.Value] {
     // A record that is deleted here comes back with what it held.
