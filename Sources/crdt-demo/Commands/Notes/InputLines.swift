@@ -5,7 +5,8 @@ enum InputLines {
   /// What a line may have at most, in bytes.
   private static let lengthMax = 1 << 20
 
-  /// Reads lines on a thread of its own; `nil` stands for the end.
+  /// Reads lines on a thread of its own, which may wait where they are taken; `nil` stands
+  /// for the end.
   static func read(_ take: @escaping @Sendable (String?) -> Void) {
     Thread.detachNewThread {
       var bytes: [UInt8] = []

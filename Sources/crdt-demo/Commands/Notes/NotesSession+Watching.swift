@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import Dispatch
 
 extension NotesSession {
   /// Shows the notes, and each change of them, while commands are taken as lines from
@@ -11,13 +12,21 @@ extension NotesSession {
     let (events, line) = AsyncStream.makeStream(of: Event.self)
     let tasks = sources(request["folder"], seconds: seconds, of: line)
     defer { for task in tasks { task.cancel() } }
-    InputLines.read { line.yield($0.map { .command($0) } ?? .end) }
+    // Lines that come faster than they are done wait where they come from.
+    let room = DispatchSemaphore(value: 0)
+    for _ in 0..<16 { room.signal() }
+    InputLines.read { text in
+      room.wait()
+      line.yield(text.map { .command($0) } ?? .end)
+    }
     isInteractive = true
     var lastTrouble: String?
     loop: for await event in events {
       switch event {
       case .notes(let notes): show(notes, on: &board)
-      case .command(let text): await perform(text)
+      case .command(let text):
+        await perform(text)
+        room.signal()
       case .round(.success(let report)):
         lastTrouble = nil
         tell(report)
