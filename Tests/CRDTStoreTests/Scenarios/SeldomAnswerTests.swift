@@ -236,4 +236,22 @@ struct SeldomAnswerTests {
     #expect(try app.store.get(ScenarioNote.self, "n1")?.tags == ["b2"])
     #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
   }
+
+  @Test("A deletion that loses tells the server what its commit had changed before")
+  func lostDeletion() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote()
+    await app.serverEdits(ScenarioNote.self, "n1", ["nickname": "x"])
+    try await app.store.write { tx in
+      try tx.update(ScenarioNote.self, "n1") { note in
+        note.title = "Sun"
+        note.likes += 2
+      }
+      try tx.delete(ScenarioNote.self, "n1")
+    }
+    #expect(await app.outbox.sync().isComplete)
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Sun")
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.likes == 2)
+    #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
+  }
 }

@@ -74,8 +74,14 @@ extension Outbox {
   private func push(
     _ operations: [OperationEnvelope], until deadline: Duration?
   ) async -> Result<[OperationAnswer], RemoteError> {
-    await limited(until: deadline) { [transport] () throws(RemoteError) in
-      try await transport.push(operations)
+    let sent = operations.map { operation in
+      var operation = operation
+      // What was changed before a deletion is of use only where that loses.
+      if operation.kind == .delete { operation.changes = [] }
+      return operation
+    }
+    return await limited(until: deadline) { [transport] () throws(RemoteError) in
+      try await transport.push(sent)
     }
   }
 

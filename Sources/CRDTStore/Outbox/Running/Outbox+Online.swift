@@ -66,7 +66,12 @@ extension StoreCore {
     // identifier from being used twice.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
     let operations = operations(
-      of: plan.staged, counter...counter, replacing: replacedRecords(by: plan.staged))
+      of: plan.staged, counter...counter, replacing: replacedRecords(by: plan.staged)
+    ).map { operation in
+      var operation = operation
+      if operation.kind == .delete { operation.changes = [] }
+      return operation
+    }
     for operation in operations { changedOnline[operation.record, default: 0] += 1 }
     return (plan, operations)
   }

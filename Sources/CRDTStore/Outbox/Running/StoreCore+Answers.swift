@@ -99,7 +99,9 @@ extension StoreCore {
     let isPresent = working.contains(record, in: collection)
     var rebased = operation
     rebased.baseVersion = server.version
-    if operation.kind == .delete { return isPresent || server.isDeleted ? nil : rebased }
+    if operation.kind == .delete, !isPresent || server.isDeleted {
+      return isPresent || server.isDeleted ? nil : rebased
+    }
     guard isPresent else { return nil }
     if server.isDeleted {
       rebased.kind = .create

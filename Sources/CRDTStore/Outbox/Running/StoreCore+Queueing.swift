@@ -89,8 +89,9 @@ extension StoreCore {
       kind = kind ?? .update
       changes.join(fields)
     case .delete:
+      // What was changed before is kept: if the deletion loses, the server is to have it.
+      if kind == .create { changes = [] }
       kind = kind == .create ? nil : .delete
-      changes = []
     case .restore(let record):
       kind = .create
       let (name, collection) = (record.record, record.collection)

@@ -1,0 +1,9 @@
+import CRDTKit
+
+extension [String: Document.Value] {
+  /// The changes that give a record these fields, of which it has none.
+  var assignments: [Document.FieldChange] {
+    sorted { $0.key.comes(before: $1.key) }
+      .map { Document.FieldChange([$0.key], .assign($0.value, before: nil)) }
+  }
+}
