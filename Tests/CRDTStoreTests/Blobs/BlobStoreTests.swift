@@ -264,17 +264,17 @@ struct BlobStoreTests {
     let folder = try TemporaryFolder()
     let blobs = try await BlobStore.open(at: "\(folder.path)/blobs")
     let id = try await blobs.put([1, 2, 3], as: .documents)
-    try await blobs.close()
+    await blobs.close()
     let place = "\(folder.path)/blobs/documents"
     for digit in ["a", "b"] {
       let name = String(repeating: digit, count: 64) + "-9223372036854775807"
-      FileManager.default.createFile(atPath: "\(place)/\(name)", contents: Data([1]))
+      #expect(FileManager.default.createFile(atPath: "\(place)/\(name)", contents: Data([1])))
     }
     let again = try await BlobStore.open(at: "\(folder.path)/blobs")
     let odd = try #require(BlobID(String(repeating: "a", count: 64)))
     #expect(try await again.get(odd) == nil)
     #expect(try await again.get(id) == [1, 2, 3])
     #expect(try await again.usage()[.documents]?.bytes == 3)
-    try await again.close()
+    await again.close()
   }
 }

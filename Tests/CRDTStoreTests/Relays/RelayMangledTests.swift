@@ -26,9 +26,9 @@ struct RelayMangledTests {
     symlink("\(sub)", "\(sub)/00000000000000ac.delta")
     symlink(relay, "\(relay)/00000000000000ac")
     mkfifo("\(relay)/00000000000000ad", 0o600)
-    FileManager.default.createFile(atPath: "\(relay)/00000000000000ae", contents: Data([1]))
-    FileManager.default.createFile(
-      atPath: "\(sub)/0000ffffffffffff.delta", contents: Data([1]))
+    for path in ["\(relay)/00000000000000ae", "\(sub)/0000ffffffffffff.delta"] {
+      #expect(FileManager.default.createFile(atPath: path, contents: Data([1])))
+    }
     for number in 0..<4 {
       try left.put(.int(Int64(number)), of: "l")
       try mine.sync()

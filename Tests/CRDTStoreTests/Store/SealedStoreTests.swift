@@ -34,7 +34,7 @@ struct SealedStoreTests {
       edit.set("title", of: "n1", in: "notes", to: .string(value))
       edit.set([value], of: value, in: value, to: 1)
     }
-    try store.write { $0.set(setting: value, to: .string(value)) }
+    try store.write { try $0.set(setting: value, to: .string(value)) }
   }
 
   /// A sealed store with a snapshot and a log, closed.
@@ -67,7 +67,7 @@ struct SealedStoreTests {
             store = try open(in: stores, sealing)
           case 2: try exchange(store.session(), peer.session())
           case 3: try store.edit { $0.delete(record, in: "c") }
-          case 4: try store.write { $0.set(setting: record, to: .int(Int64(step))) }
+          case 4: try store.write { try $0.set(setting: record, to: .int(Int64(step))) }
           case 5: try peer.put(.int(Int64(-step)), of: record)
           case 6: try store.edit(.relaxed) { $0.set("value", of: record, in: "c", to: "relaxed") }
           default: try store.put(.int(Int64(step)), of: record)
