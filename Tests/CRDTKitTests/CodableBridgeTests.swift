@@ -44,6 +44,47 @@ struct CodableBridgeTests {
     }
   }
 
+  /// A text that is not known to be one.
+  struct Word: Hashable, Codable {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+      text = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  struct Texts: Equatable, Codable, CanonicalCodable {
+    var set: Set<String>
+  }
+
+  struct Words: Equatable, Codable, CanonicalCodable {
+    var set: Set<Word>
+  }
+
+  @Test("sets of texts stand in the order of their forms")
+  func textSets() throws {
+    var random = SeededGenerator(seed: 7)
+    let lengths = [0, 1, 2, 14, 15, 16, 127, 128, 129, 142, 143, 144, 255, 256, 271, 400, 16_400]
+    for round in 0..<50 {
+      var texts: Set<String> = []
+      for _ in 0..<Int.random(in: 0...20, using: &random) {
+        let length = lengths.randomElement(using: &random) ?? 0
+        let letter = ["a", "b", "é"].randomElement(using: &random) ?? ""
+        texts.insert(String(repeating: letter, count: length) + ["", "x"][round % 2])
+      }
+      let form = bytes(of: Texts(set: texts))
+      #expect(form == bytes(of: Words(set: Set(texts.map { Word($0) }))), "round \(round)")
+      #expect(try decode(Texts.self, from: form).set == texts, "round \(round)")
+    }
+  }
+
   @Test("a struct is an object with its fields in order")
   func structs() throws {
     let tag = Tag(name: "ab", weight: -3, marks: [2, -1])

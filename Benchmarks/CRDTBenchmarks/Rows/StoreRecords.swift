@@ -9,7 +9,11 @@ extension Benchmark {
     try measure(
       Title("store.update.relaxed", n: n, against: "the field alone", bar: .value(10_000)),
       units: updateCount
-    ) { (try updates(), try fieldEdits()) }
+    ) { (updates(of: Card.self), fieldEdits()) }
+    try measure(
+      Title("store.update.listed", n: n, against: "the field alone", bar: .value(10_000)),
+      units: updateCount
+    ) { (updates(of: ListedCard.self), fieldEdits()) }
     try measure(
       Title(
         "store.observe", n: recordCount, against: "Dictionary.updateValue", bar: .value(100_000)),
@@ -18,32 +22,34 @@ extension Benchmark {
   }
 
   /// A store with cards, relaxed and without snapshots.
-  private static func cards(_ count: Int) throws -> (StoreFolder, BlockingStore) {
+  private static func cards<Model: BenchmarkCard>(
+    of type: Model.Type = Card.self, _ count: Int
+  ) throws -> (StoreFolder, BlockingStore) {
     let folder = try StoreFolder()
-    let store = try folder.open(for: Card.self)
+    let store = try folder.open(for: type)
     try store.write { tx in
-      for number in 0..<count { try tx.create(Card(number)) }
+      for number in 0..<count { try tx.create(Model(number)) }
     }
     return (folder, store)
   }
 
   /// Changes one field of a model, as an app does.
-  private func updates() throws -> Workload {
+  private func updates<Model: BenchmarkCard>(of type: Model.Type) -> Workload {
     let (count, records) = (updateCount, 1_000)
     return Workload(
       countsWaits: true,
-      prepare: { try Self.cards(records) },
+      prepare: { try Self.cards(of: type, records) },
       run: { state in
         for number in 0..<count {
           let id = Elements.padded(number * 7_919 % records, 6)
           try state.1.write(.relaxed) { tx in
-            try tx.update(Card.self, id) { $0.title = "Changed \(number)" }
+            try tx.update(Model.self, id) { $0.title = "Changed \(number)" }
           }
         }
       })
   }
 
-  private func fieldEdits() throws -> Workload {
+  private func fieldEdits() -> Workload {
     let (count, records) = (updateCount, 1_000)
     return Workload(
       countsWaits: true,

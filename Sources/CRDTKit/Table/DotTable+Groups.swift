@@ -39,7 +39,8 @@ extension DotTable {
   /// Brings groups up to all events of the table.
   @inlinable
   func extend(_ groups: inout GroupIndex) {
-    let isWorn = groups.dotCount > 4 &* rowCount &+ 1_024
+    // A row stands under several prefixes, so rows alone don't tell how many dots are dead.
+    let isWorn = groups.dotCount > 2 &* Swift.max(groups.renewedDotCount, rowCount) &+ 1_024
     // Made of few rows, it has few shards: each change after a copy would copy much.
     let isOutgrown = rowCount > 1_024 &* groups.shards.count
     if isWorn || isOutgrown { groups = GroupIndex(room: rowCount) }
@@ -58,6 +59,7 @@ extension DotTable {
       groups.covered[column.replica] = column.seen
     }
     groups.flush()
+    if groups.coveredEvents == 0 { groups.renewedDotCount = groups.dotCount }
     groups.coveredEvents = eventCount
   }
 

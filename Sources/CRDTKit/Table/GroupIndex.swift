@@ -33,6 +33,8 @@ package struct GroupIndex: Sendable {
   @usableFromInline var openRuns: ContiguousArray<(hash: Int, run: Run)?> = []
   /// How many dots were added, those of dead rows included.
   @usableFromInline var dotCount = 0
+  /// How many of them there were when the index was made of the living rows.
+  @usableFromInline var renewedDotCount = 0
 
   @inlinable
   init(room: Int) {

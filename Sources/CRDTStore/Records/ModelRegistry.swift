@@ -15,6 +15,8 @@ struct ModelRegistry: Sendable {
 
   init(_ models: [any Replicated.Type] = []) {
     for type in models {
+      // Of an object, there is no version before a change to compare it with.
+      precondition(!(type is AnyObject.Type), "\(type) must be a struct to be Replicated.")
       let rules = type.rules
       entries[type.collection] = Entry(
         type: type, rules: rules, access: type.serverAccess,

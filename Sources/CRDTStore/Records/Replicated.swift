@@ -15,6 +15,9 @@ import CRDTKit
 ///       static let rules = Rules([CodingKeys.body: .manual, .tags: .set, .likes: .counter])
 ///     }
 ///
+/// It must be a struct: of an object, which is changed in place, a store could not tell
+/// what is different.
+///
 /// A record's name is its identifier's text, so that must be the same on every device
 /// and in every language: a text, a number, a UUID. Make it where the record is made;
 /// it is never changed.

@@ -112,6 +112,25 @@ struct ModelFieldTests {
     Field("best", \.best) { number, old in old + number },
   ]
 
+  struct Reading: Codable {
+    var value: Float
+  }
+
+  @Test("numbers that a server says in its own way read as floats")
+  func floats() throws {
+    let numbers: [Document.Value: Float] = [
+      0: 0, 2: 2, 0.1: 0.1, .double(-1.5): -1.5, .double(.infinity): .infinity,
+    ]
+    for (value, expected) in numbers {
+      #expect(try Document.model(Reading.self, from: ["value": value]).value == expected)
+    }
+    for value in [.double(1e300), .int(.max), "2"] as [Document.Value] {
+      #expect(throws: DecodingError.self, "\(value)") {
+        try Document.model(Reading.self, from: ["value": value])
+      }
+    }
+  }
+
   @Test("random changes of random fields on two replicas merge field by field") func fuzz() throws {
     for seed in 0..<(isLongRun ? 3_000 : 20) as Range<UInt64> {
       var random = SeededGenerator(seed: seed)

@@ -11,6 +11,8 @@ struct OfflineTests {
   func launch() async throws {
     let first = try await Scenario()
     try await first.syncedNote()
+    // That the server has it is kept a little later, or asked for again.
+    try await first.store.flush()
     await first.goOffline()
     let again = try await first.killed()
     #expect(try again.store.get(ScenarioNote.self, "n1")?.title == "Moon")

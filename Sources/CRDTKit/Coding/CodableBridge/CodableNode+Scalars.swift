@@ -61,7 +61,8 @@ extension CodableNode {
     // Documents keep what is beyond an `Int64` as text, and floats as doubles.
     case (.text(let value), is UInt64.Type): return UInt64(value) as? Value
     case (.text(let value), is UInt.Type): return UInt(value) as? Value
-    case (.double(let value), is Float.Type): return Float(exactly: value) as? Value
+    case (.double(let value), is Float.Type): return Float(nearest: value) as? Value
+    case (.int(let value), is Float.Type): return Float(exactly: value) as? Value
     case (.int(let value), is Double.Type): return Double(exactly: value) as? Value
     case (.text(let value), is Int128.Type): return Int128(value) as? Value
     case (.text(let value), is UInt128.Type): return UInt128(value) as? Value
@@ -73,5 +74,14 @@ extension CodableNode {
       return type.init(exactly: value) as? Value
     default: return nil
     }
+  }
+}
+
+extension Float {
+  /// The nearest number to a double, as a server's 0.1 is; `nil` where that is beyond
+  /// all numbers.
+  fileprivate init?(nearest value: Double) {
+    self.init(value)
+    if isInfinite, value.isFinite { return nil }
   }
 }

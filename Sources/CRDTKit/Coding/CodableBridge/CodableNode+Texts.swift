@@ -22,12 +22,14 @@ extension CodableNode {
 }
 
 extension Set<String> {
-  /// The texts in the order of their forms, which are their lengths, then their bytes.
+  /// The texts in the order of their forms: a byte of the length up to 15, a number of
+  /// what it is beyond, and the bytes.
   fileprivate var sortedNodes: [CodableNode] {
     sorted { left, right in
       let (length, other) = (left.utf8.count, right.utf8.count)
       if length == other { return left.comes(before: right) }
-      return length.comesAsVarint(before: other)
+      if Swift.min(length, other) < 15 { return length < other }
+      return (length - 15).comesAsVarint(before: other - 15)
     }.map { .text($0) }
   }
 }

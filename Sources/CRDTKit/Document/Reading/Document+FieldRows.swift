@@ -72,6 +72,11 @@ extension Document {
       return value
     }
 
+    /// Whether a row among them is of a kind.
+    func hasCandidate(where isOfKind: (Candidate) -> Bool) -> Bool {
+      first.map(isOfKind) == true || others.contains(where: isOfKind)
+    }
+
     /// Whether there are several of them.
     var hasSeveral: Bool { !others.isEmpty }
   }
@@ -111,22 +116,22 @@ extension Document.FieldRows {
 
   /// Whether one of the writers saw a set here.
   var hasSet: Bool {
-    candidates.contains { $0.isSet }
+    hasCandidate { $0.isSet }
   }
 
   /// Whether there is a set here, and nothing beside.
   var isSetAlone: Bool {
-    hasSet && candidates.allSatisfy { $0.isSet } && counter?.isRunning != true
+    hasSet && !hasCandidate { !$0.isSet } && counter?.isRunning != true
   }
 
   /// Whether one of the writers saw an object here.
   var hasObject: Bool {
-    candidates.contains { $0.isObject }
+    hasCandidate { $0.isObject }
   }
 
   /// Whether there is an object here, and nothing beside.
   var isObjectAlone: Bool {
-    candidates.allSatisfy { $0.isObject } && counter?.isRunning != true
+    !hasCandidate { !$0.isObject } && counter?.isRunning != true
   }
 
   /// The elements of plain arrays that are shown as those of a set.
@@ -147,7 +152,7 @@ extension Document.FieldRows {
 
   /// Whether an object or a set stands here, or did for one of the writers.
   var hasContainer: Bool {
-    candidates.contains { candidate in
+    hasCandidate { candidate in
       switch candidate.content {
       case .object, .set: true
       default: false
