@@ -7,6 +7,10 @@ extension [Document.FieldChange] {
   /// more of a field. What goes into a set and out of it stays in order, so that it can
   /// be taken back; an envelope has the outcome.
   mutating func join(_ later: [Document.FieldChange]) {
+    guard !isEmpty else {
+      self = later
+      return
+    }
     for change in later { join(change) }
   }
 

@@ -42,68 +42,77 @@ extension StoreCore {
     of staged: [StagedChange], _ counters: ClosedRange<UInt64>,
     replacing replaced: [Document.RecordID: [String: Document.Value]]
   ) -> [OutboxOperation] {
-    var order: [Document.RecordID] = []
-    var kinds: [Document.RecordID: OperationKind] = [:]
-    var changes: [Document.RecordID: [Document.FieldChange]] = [:]
-    var told: Set<Document.RecordID> = []
+    var news: [RecordNews] = []
+    // Where the records' news stand, if there may be more than one.
+    var places: [Document.RecordID: Int] = [:]
     for change in staged {
       let record = change.record
       guard options.models[record.collection]?.access.tellsServer == true else { continue }
-      if kinds[record] == nil { order.append(record) }
-      if case .restore = change, isThere(record) {
-        told.insert(record)
-      } else if told.contains(record), change.isOfFields {
-        // It is in what the record held when it was told of as restored.
-        continue
+      let place = places[record] ?? news.count
+      if place == news.count {
+        news.append(RecordNews(record: record))
+        if staged.count > 1 { places[record] = place }
       }
-      add(change, to: &kinds[record], &changes[record, default: []], replacing: replaced[record])
+      add(change, to: &news[place], replacing: replaced[record])
     }
     let dot = Dot(identity.replica, counters.upperBound)
     let now = options.clock.milliseconds
-    return order.compactMap { record in
-      guard let kind = kinds[record] ?? nil else { return nil }
+    return news.compactMap { news in
+      guard let kind = news.kind else { return nil }
       return OutboxOperation(
-        id: OperationID(dot: dot, record: record), dots: counters, kind: kind,
-        createdMilliseconds: now, changes: changes[record] ?? [],
-        baseVersion: serverVersions[record]?.version)
+        id: OperationID(dot: dot, record: news.record), dots: counters, kind: kind,
+        createdMilliseconds: now, changes: news.changes,
+        baseVersion: serverVersions[news.record]?.version)
     }
   }
 
-  /// Adds a change of a record to those before it in the same commit; the kind is `nil`
-  /// where there is nothing to be told in the end.
+  /// What a server is told of one record.
+  private struct RecordNews {
+    let record: Document.RecordID
+    /// `nil` where there is nothing to be told in the end.
+    var kind: OperationKind?
+    var changes: [Document.FieldChange] = []
+    /// Whether the changes are all that the record holds after the commit.
+    var isWhole = false
+  }
+
+  /// Adds a change of a record to those before it in the same commit.
   private func add(
-    _ change: StagedChange, to kind: inout OperationKind?,
-    _ changes: inout [Document.FieldChange], replacing replaced: [String: Document.Value]?
+    _ change: StagedChange, to news: inout RecordNews, replacing replaced: [String: Document.Value]?
   ) {
     switch change {
     case .create(_, let fields):
-      if kind == .delete, let replaced {
-        kind = .update
-        changes = fields.replacing(replaced)
+      if news.kind == .delete, let replaced {
+        news.kind = .update
+        news.changes = fields.replacing(replaced)
       } else {
-        kind = .create
-        changes = fields
+        news.kind = .create
+        news.changes = fields
       }
+      news.isWhole = false
     case .update(_, let fields, making: _), .revise(_, let fields, making: _, seen: _):
-      if fields.isEmpty { return }
-      kind = kind ?? .update
-      changes.join(fields)
+      if fields.isEmpty || news.isWhole { return }
+      news.kind = news.kind ?? .update
+      news.changes.join(fields)
     case .delete:
       // What was changed before is kept: if the deletion loses, the server is to have it.
-      if kind == .create { changes = [] }
-      kind = kind == .create ? nil : .delete
+      if news.kind == .create { news.changes = [] }
+      news.kind = news.kind == .create ? nil : .delete
+      news.isWhole = false
     case .restore(let record):
-      kind = .create
+      news.kind = .create
+      news.isWhole = isThere(record)
       let (name, collection) = (record.record, record.collection)
       let fields =
         working.fields(of: name, in: collection)
         ?? working.deletedFields(of: name, in: collection) ?? [:]
-      changes = fields.assignments
+      news.changes = fields.assignments
     case .resolve(let conflict, with: let value):
-      kind = kind ?? .update
+      if news.isWhole { return }
+      news.kind = news.kind ?? .update
       let known = conflict.sides.first { $0.replica.principal == options.authority }
       let before = (known ?? conflict.sides.first)?.value
-      changes.join([Document.FieldChange(conflict.path, .assign(value, before: before))])
+      news.changes.join([Document.FieldChange(conflict.path, .assign(value, before: before))])
     }
   }
 
@@ -118,16 +127,6 @@ extension StoreCore {
     case .deadLettered(let operation): tell(.deadLettered(operation))
     case .credentialsNeeded: tell(.credentialsNeeded)
     case .accepted, .coalesced, .rebase: break
-    }
-  }
-}
-
-extension StagedChange {
-  /// Whether it changes fields of a record that is there.
-  fileprivate var isOfFields: Bool {
-    switch self {
-    case .update, .revise, .resolve: true
-    case .create, .delete, .restore: false
     }
   }
 }
