@@ -3,9 +3,9 @@ public import CRDTKit
 /// A record as a form shows it: it stays open while others edit, and when it is
 /// committed, writes only what its user changed.
 ///
-///     var form = try await store.draft(Note.self, "n1")
+///     var form = try store.draft(Note.self, "n1")
 ///     form.title = "Full moon"
-///     try await store.write { try $0.commit(form) }        // the title, and only that
+///     try await store.write { try $0.commit(form) }  // the title, and only that
 ///
 /// What came in meanwhile is neither reverted nor replaced: a field that both have
 /// changed has two concurrent values, and reads as its rule says.
