@@ -1,4 +1,4 @@
-public import CRDTKit
+import CRDTKit
 
 /// Whether someone has what a commit wrote.
 public enum Delivery: Hashable, Sendable {
@@ -8,14 +8,6 @@ public enum Delivery: Hashable, Sendable {
   case delivered
   /// The server refused some of it, for these reasons.
   case failed([OperationFailure])
-}
-
-/// Someone who may have a commit.
-public enum Recipient: Hashable, Sendable {
-  /// The server, as far as the commit was queued for it.
-  case server
-  /// Another replica.
-  case peer(ReplicaID)
 }
 
 extension Store {

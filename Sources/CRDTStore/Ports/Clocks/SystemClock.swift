@@ -6,12 +6,6 @@ import Musl
 import Glibc
 #endif
 
-/// Tells the time of day, which may be wrong, stand still or be set back.
-public protocol WallClock: Sendable {
-  /// Milliseconds since 1970.
-  var milliseconds: UInt64 { get }
-}
-
 /// The clock of the machine.
 public struct SystemClock: WallClock {
   /// Creates it; there is nothing to set.
