@@ -1,7 +1,6 @@
 import CRDTKit
 import CRDTStore
 import CRDTTestSupport
-import Synchronization
 
 /// Opens what a crash left of a store, and checks it against what was promised.
 ///
@@ -97,11 +96,11 @@ final class StoreAuditor {
     try store.close()
     // Says at which version the records are; it isn't called where they are at the
     // newest.
-    let version = Version()
+    let version = Locked<UInt64>(0)
     options.schemaVersion = .max
-    options.migrate = { from, _ in version.value.store(from, ordering: .relaxed) }
+    options.migrate = { from, _ in version.withLock { $0 = from } }
     let again = try BlockingStore.open(at: StoreRun.path, options: options)
-    found.state.schemaVersion = version.value.load(ordering: .relaxed)
+    found.state.schemaVersion = version.withLock { $0 }
     if again.document != after || again.replica != found.state.replica {
       found.problem =
         "after another commit and a restart: \(again.document.version) by \(again.replica), "
