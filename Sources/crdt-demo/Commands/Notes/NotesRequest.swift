@@ -87,6 +87,12 @@ extension NotesRequest {
     return try OptionValue(name: "sort", text: text).choice(of: NoteOrder.self)
   }
 
+  /// Whom the notes are to be brought in sync with.
+  func partner() throws(UsageError) -> SyncRequest.Partner {
+    try SyncRequest.Partner(
+      Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
+  }
+
   /// How often a note is to be liked.
   func times() throws(UsageError) -> Int {
     guard operands.count > 1 else { return 1 }
@@ -103,12 +109,8 @@ extension NotesRequest {
     _ = try integer("keep", in: 1...1_000)
     _ = try integer("for", in: 0...86_400)
     if verb == .like { _ = try times() }
-    for name in ["folder", "with", "command"] where self[name] == "" {
-      throw UsageError("the value of '--\(name)' is empty")
-    }
-    if verb == .sync, ["folder", "with", "command"].count(where: has) != 1 {
-      throw UsageError("give one of --folder, --with and --command")
-    }
+    if verb == .sync { _ = try partner() }
+    if self["folder"] == "" { throw UsageError("the value of '--folder' is empty") }
     if verb == .resolve, has("keep") == has("text") {
       throw UsageError("give one of --keep and --text")
     }

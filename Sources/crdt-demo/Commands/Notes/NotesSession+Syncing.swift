@@ -23,8 +23,10 @@ extension NotesSession {
   }
 
   private func round(_ request: NotesRequest) async throws -> SyncReport {
-    if let path = request["folder"] { return try await store.sync(with: .folder(path)) }
-    if let path = request["with"] {
+    switch try request.partner() {
+    case .folder(let path): return try await store.sync(with: .folder(path))
+    case .command(let command): return try await sync(through: command)
+    case .store(let path):
       let other = try await NotesCommand.open(path, .changing)
       let report: SyncReport
       do {
@@ -37,7 +39,6 @@ extension NotesSession {
       try await other.close()
       return report
     }
-    return try await sync(through: request["command"] ?? "")
   }
 
   /// Brings the notes in sync with those that a command serves.

@@ -47,28 +47,18 @@ extension StoreCommand {
     _ folder: String, _ partner: SyncRequest.Partner, _ console: inout Console
   ) throws(Trouble) -> SyncReport {
     var replicas: (before: ReplicaID, after: ReplicaID)?
-    let report: SyncReport
-    switch partner {
-    case .folder(let path):
-      report = try writing(folder, &console) { (store) throws(Trouble) in
-        let before = store.replica
-        defer { replicas = (before, store.replica) }
+    var inner = console
+    let report = try writing(folder, &console) { (store) throws(Trouble) in
+      let before = store.replica
+      defer { replicas = (before, store.replica) }
+      switch partner {
+      case .folder(let path):
         return try stored { () throws(StoreError) in try store.sync(with: .folder(path)) }
-      }
-    case .store(let path):
-      var inner = console
-      report = try writing(folder, &console) { (store) throws(Trouble) in
-        let before = store.replica
-        defer { replicas = (before, store.replica) }
+      case .store(let path):
         return try writing(path, &inner) { (other) throws(Trouble) in
           try stored { () throws(StoreError) in try store.sync(with: .store(other)) }
         }
-      }
-    case .command(let command):
-      report = try writing(folder, &console) { (store) throws(Trouble) in
-        let before = store.replica
-        defer { replicas = (before, store.replica) }
-        return try sync(store, through: command)
+      case .command(let command): return try sync(store, through: command)
       }
     }
     if let replicas, replicas.before != replicas.after {

@@ -25,7 +25,21 @@ extension SyncRequest {
 
   /// Understands the values of options by their names; flags have an empty one.
   init(_ values: [String: String]) throws(UsageError) {
-    var partners: [Partner] = []
+    partner = try Partner(values)
+    let pause = try values["every"].map { (text) throws(UsageError) in
+      try OptionValue(name: "every", text: text).integer(in: 1...86_400)
+    }
+    guard values["watch"] != nil || pause == nil else {
+      throw UsageError("'--every' is for '--watch'")
+    }
+    pauseSeconds = values["watch"] == nil ? nil : pause ?? 5
+  }
+}
+
+extension SyncRequest.Partner {
+  /// Understands the values of options by their names, of which one says who it is.
+  init(_ values: [String: String]) throws(UsageError) {
+    var partners: [Self] = []
     if let path = values["folder"] { partners.append(.folder(path)) }
     if let path = values["with"] { partners.append(.store(path)) }
     if let command = values["command"] { partners.append(.command(command)) }
@@ -35,13 +49,6 @@ extension SyncRequest {
     for name in ["folder", "with", "command"] where values[name] == "" {
       throw UsageError("the value of '--\(name)' is empty")
     }
-    self.partner = partner
-    let pause = try values["every"].map { (text) throws(UsageError) in
-      try OptionValue(name: "every", text: text).integer(in: 1...86_400)
-    }
-    guard values["watch"] != nil || pause == nil else {
-      throw UsageError("'--every' is for '--watch'")
-    }
-    pauseSeconds = values["watch"] == nil ? nil : pause ?? 5
+    self = partner
   }
 }
