@@ -6,7 +6,7 @@ extension BlockingStore {
     try core.reader.model(type, Model.record(id))
   }
 
-  /// The records that a query asks for: see ``Store/all(_:where:)``.
+  /// The records that a query asks for: see ``Store/all(_:where:)-(_,Query<Model>)``.
   public func all<Model: Replicated>(
     _ type: Model.Type, where query: Query<Model> = .all
   ) -> Records<Model> {

@@ -1,7 +1,7 @@
 import CRDTKit
 
 /// The records that a query asks for, now and whenever one of them changes: see
-/// ``Store/observe(_:where:)``.
+/// ``Store/observe(_:where:)-(_,Query<Model>)``.
 public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
   /// The records.
   public typealias Element = Records<Model>

@@ -29,7 +29,7 @@ public struct Rules: Hashable, Sendable {
   /// Creates rules for fields named by their coding keys.
   ///
   /// - Parameters:
-  ///   - fields: The rules of fields; others have ``FieldRule/lastWriterWins``.
+  ///   - fields: The rules of fields; others have `FieldRule.lastWriterWins`.
   ///   - deletion: Who wins where a record is deleted and changed concurrently.
   ///   - unique: See ``unique``.
   ///   - indexed: See ``indexed``.
