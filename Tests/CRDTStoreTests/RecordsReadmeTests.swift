@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTStore
 import CRDTTestSupport
+import Foundation
 import Testing
 
 // [README]
@@ -27,6 +28,45 @@ extension Errand {
 }
 // [end]
 
+// [README]
+struct ErrandServer: OutboxTransport {
+  let http: HTTP  // yours: sends JSON and decodes the answer; what goes wrong is a RemoteError
+
+  func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+    try await http.post("operations", operations)
+  }
+
+  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    try await http.post("changes", request)
+  }
+}
+// [end]
+
+/// An app's way to its server, with the server in this process.
+struct HTTP {
+  let transport: FakeTransport
+
+  func post<Answer: Decodable>(
+    _ path: String, _ request: some Encodable
+  ) async throws(RemoteError) -> Answer {
+    do {
+      let body = try JSONEncoder().encode(request)
+      let answer: any Encodable
+      if path == "operations" {
+        let operations = try JSONDecoder().decode([OperationEnvelope].self, from: body)
+        answer = try await transport.push(operations)
+      } else {
+        answer = try await transport.pull(try JSONDecoder().decode(PullRequest.self, from: body))
+      }
+      return try JSONDecoder().decode(Answer.self, from: try JSONEncoder().encode(answer))
+    } catch let error as RemoteError {
+      throw error
+    } catch {
+      throw RemoteError(.unknown, "\(error)")
+    }
+  }
+}
+
 /// What the README shows of records, built and run.
 @Suite("The README's records")
 struct RecordsReadmeTests {
@@ -51,12 +91,12 @@ struct RecordsReadmeTests {
       try tx.update(Errand.self, "t1") { $0.votes += 1 }
     }
     let errand = try store.get(Errand.self, "t1")
+    let home = store.all(Errand.self, where: Errand.inProject("home"))
 
     // What a form has changed is written, and nothing else, whatever came in meanwhile.
     var form = try store.draft(Errand.self, "t1")
     form.title = "Call the bank about the loan"
-    let saved = form
-    try await store.write { try $0.commit(saved) }
+    try await store.write { try $0.commit(form) }
 
     // Now, and whenever one of them changes; only what has changed is read again.
     for await errands in store.observe(Errand.self, where: Errand.inProject("home")) {
@@ -71,16 +111,16 @@ struct RecordsReadmeTests {
     try await store.write { try $0.delete(Errand.self, "t2") }
     try await store.undo(receipt)
     // [end]
-    #expect(errand?.votes == 1)
+    #expect(errand?.votes == 1 && home.map(\.id) == ["t1", "t2"])
     #expect(try store.get(Errand.self, "t1") == nil)
     try await store.write { try $0.create(Errand(id: "t3", title: "Rest")) }
-    try await send(store, transport)
+    try await send(store, HTTP(transport: transport))
     #expect(store.status(of: Errand.self, "t3").syncStatus == .synced)
   }
 
-  private func send(_ store: Store, _ transport: FakeTransport) async throws {
+  private func send(_ store: Store, _ http: HTTP) async throws {
     // [README]
-    let outbox = store.outbox(over: transport)
+    let outbox = store.outbox(over: ErrandServer(http: http))
     let report = await outbox.sync()  // or run(), for as long as the app does
     for letter in outbox.deadLetters {  // refused for good: the edit is still here
       try await outbox.discard(letter.id, .keeping)
