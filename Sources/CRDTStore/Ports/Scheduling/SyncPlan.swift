@@ -23,9 +23,11 @@ public struct SyncPlan: Hashable, Sendable {
   public var sends: Bool
   /// What is to be fetched.
   public var fetches: Fetch
-  /// Whether what may be wanted soon is fetched as well.
+  /// Whether what may be wanted soon is fetched as well: for the app, which knows what
+  /// that is; an outbox fetches what has changed.
   public var prefetches: Bool
-  /// How long to wait for further triggers, to do it all at once.
+  /// How long to wait for further triggers, to do it all at once: ``Outbox/run(triggers:)``
+  /// does, ``Outbox/sync(upon:within:)`` syncs at once.
   public var delay: Duration
 
   /// Creates a plan.
