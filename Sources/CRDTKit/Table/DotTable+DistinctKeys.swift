@@ -27,20 +27,6 @@ extension DotTable {
     return count
   }
 
-  /// Calls the body with the dot and row that stand for each key: of rows with
-  /// equal keys, the one with the least dot.
-  @inlinable
-  package func forEachDistinctRow(
-    _ body: (_ dot: Dot, _ row: Row<Key, Payload>) -> Void
-  ) {
-    let shadows = rowCount > 1 ? shadowedDots() : []
-    guard !shadows.isEmpty else { return forEachRow(body) }
-    var next = 0
-    forEachRow { dot, row in
-      if next < shadows.count, shadows[next] == dot { next &+= 1 } else { body(dot, row) }
-    }
-  }
-
   /// The dots of the rows that stand behind another with the same key, in order.
   @inlinable
   package func shadowedDots() -> ContiguousArray<Dot> {

@@ -35,12 +35,6 @@ struct ModelRegistry: Sendable {
 
   /// Whether there is a collection whose changes are queued.
   private(set) var hasQueue = false
-
-  /// What is known of a model, whether the store was opened for it or not.
-  func entry(of type: any Replicated.Type) -> Entry {
-    entries[type.collection] ?? ModelRegistry([type]).entries[type.collection]
-      ?? Entry(type: type, rules: Rules(), access: .none, hasSelectiveRules: false)
-  }
 }
 
 extension FieldRule {

@@ -2,6 +2,9 @@ public import CRDTKit
 
 /// Why a change of records was refused; nothing has changed then.
 public enum RecordError: Error, Hashable, Sendable {
+  /// The store was not opened for a model of the collection, so it doesn't know its
+  /// rules.
+  case unknownModel(collection: String)
   /// There is no such record.
   case notFound(Document.RecordID)
   /// There is a record of that name.
@@ -26,6 +29,8 @@ extension RecordError: CustomStringConvertible {
   /// A sentence that says what is wrong, and what to do.
   public var description: String {
     switch self {
+    case .unknownModel(let collection):
+      "the store was not opened for a model of \(collection): name its type where you open it"
     case .notFound(let record): "there is no \(record)"
     case .alreadyExists(let record): "there is \(record) already: update it"
     case .renamed(let record, let name):

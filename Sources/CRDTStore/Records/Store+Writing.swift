@@ -8,8 +8,8 @@ extension Store {
   /// - Parameters:
   ///   - path: The folder.
   ///   - models: All types of its records. Collections that none of them names are
-  ///     kept, merged and exchanged all the same, but without their rules: no field of
-  ///     theirs is in conflict, and nothing is queued for a server.
+  ///     kept, merged and exchanged all the same, but without their rules; writing
+  ///     their models is refused.
   ///   - options: See ``StoreOptions``.
   /// - Returns: The store, which nobody else can open until it is closed.
   /// - Throws: ``StoreError``.

@@ -314,7 +314,9 @@ extension Transaction {
     for name in [record.record, record.collection] where name.utf8.count > max {
       throw .nameTooLong(bytes: name.utf8.count)
     }
-    let entry = models.entry(of: type)
+    guard let entry = models[type.collection] else {
+      throw .unknownModel(collection: type.collection)
+    }
     try requireAllowed(entry.access, record.collection)
     return entry
   }
@@ -367,12 +369,4 @@ extension Replicated {
   static func canRead(_ fields: [String: Document.Value]) -> Bool {
     (try? Document.model(Self.self, from: fields)) != nil
   }
-}
-
-/// Who has a record.
-public enum RecordReach: Hashable, Sendable {
-  /// All replicas, and the server, if the collection has one.
-  case shared
-  /// This store alone, until it is published: nothing of it is sent.
-  case localOnly
 }
