@@ -113,6 +113,23 @@ struct SyncCommandTests {
     #expect(garbage.status == 2 && garbage.output == "" && garbage.errors != "")
   }
 
+  @Test("A command that is silent for too long is reported, and the store is free again")
+  func silentCommand() throws {
+    let start = ContinuousClock.now
+    for command in ["exec sleep 100", "cat >/dev/null"] {
+      let run = try DemoRun.run(
+        "store", "sync", path("a"), "--command", command, "--timeout=1")
+      #expect(run.status == 2 && run.output == "")
+      #expect(
+        run.errors
+          == "crdt-demo: '\(command)' was silent for 1 second; "
+          + "'--timeout=SECONDS' lets it be so for longer\n")
+    }
+    // It is killed, not waited for.
+    #expect(ContinuousClock.now - start < .seconds(60))
+    #expect(try BlockingStore.open(at: path("a")).recovery.wasClosed)
+  }
+
   @Test("Serving ends with its input, and in good order where nobody listens")
   func serveEnds() throws {
     let quiet = try DemoRun.run("serve", path("a"))
@@ -166,6 +183,11 @@ struct SyncCommandTests {
       (
         ["store", "sync", "s", "--folder=f", "-w", "--every=0"],
         "invalid value '0' for '--every': it must be a whole number from 1 to 86400"
+      ),
+      (["store", "sync", "s", "--folder=f", "--timeout=3"], "'--timeout' is for '--command'"),
+      (
+        ["store", "sync", "s", "--command=c", "--timeout=0"],
+        "invalid value '0' for '--timeout': it must be a whole number from 1 to 86400"
       ),
       (["serve"], "missing operand DIR"),
       (["serve", "a", "b"], "extra operand 'b'"),

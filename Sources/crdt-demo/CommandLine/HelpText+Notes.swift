@@ -45,10 +45,12 @@ extension HelpText {
       notes violations       titles that were chosen twice; status 1 if any were
       notes status           how many notes are here, at a server, pending, in
                                conflict, and when they were last in sync
-      notes sync (--folder=PATH | --with=DIR | --command=COMMAND)
+      notes sync (--folder=PATH | --with=DIR |
+                  --command=COMMAND [--timeout=SECONDS])
                              exchange changes: by way of a folder that others sync
                                with as well, with other notes, or with those that a
                                command serves: 'ssh host crdt-demo serve notes.crdt'
+                               (it may be silent for 30 seconds, or --timeout)
       notes watch [--folder=PATH] [--for=SECONDS]
                              show the notes and every change, kept in sync by way of
                                a folder if there is one, until the standard input

@@ -41,13 +41,15 @@ extension HelpText {
       store import DIR FILE  take such JSON in, as one commit; what it doesn't name
                                stays, what is there already isn't written again;
                                FILE may be - for the standard input
-      store sync DIR (--folder=PATH | --with=DIR | --command=COMMAND)
+      store sync DIR (--folder=PATH | --with=DIR |
+                      --command=COMMAND [--timeout=SECONDS])
                  [--watch [--every=SECONDS]]
                              exchange changes until both sides hold the same: by way
                                of a folder that others sync with as well, on a
                                shared disk or copied by a tool; with another store;
                                or with one that a command serves, such as
-                               'ssh host crdt-demo serve DIR'. With --watch, go on,
+                               'ssh host crdt-demo serve DIR', which may be silent
+                               for 30 seconds, or --timeout. With --watch, go on,
                                a round every 5 seconds or as --every says; the store
                                is free in between. Status 1 if files that are needed
                                have not come yet, or are damaged

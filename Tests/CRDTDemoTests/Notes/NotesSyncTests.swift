@@ -144,6 +144,9 @@ struct NotesSyncTests {
       #expect(run.status == 2 && run.output == "")
       #expect(run.errors == "crdt-demo: '\(command)' stopped before both held the same: \(end)\n")
     }
+    let silent = try notes.run("a", "sync", "--command", "exec sleep 100", "--timeout=1")
+    #expect(silent.status == 2)
+    #expect(silent.errors.hasPrefix("crdt-demo: 'exec sleep 100' was silent for 1 second; "))
     let garbage = try notes.run("a", "sync", "--command", "printf '%01000d' 7; cat >/dev/null")
     #expect(garbage.status == 2 && garbage.output == "" && garbage.errors != "")
     let none = try notes.run("a", "sync", "--with", notes.path("none"))

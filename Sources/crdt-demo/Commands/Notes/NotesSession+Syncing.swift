@@ -25,7 +25,8 @@ extension NotesSession {
   private func round(_ request: NotesRequest) async throws -> SyncReport {
     switch try request.partner() {
     case .folder(let path): return try await store.sync(with: .folder(path))
-    case .command(let command): return try await sync(through: command)
+    case .command(let command, let seconds):
+      return try await sync(through: command, timeoutSeconds: seconds)
     case .store(let path):
       let other = try await NotesCommand.open(path, .changing)
       let report: SyncReport
@@ -42,20 +43,26 @@ extension NotesSession {
   }
 
   /// Brings the notes in sync with those that a command serves.
-  private func sync(through command: String) async throws -> SyncReport {
+  private func sync(through command: String, timeoutSeconds: Int) async throws -> SyncReport {
     var child = try ServingChild(command)
     let pipes = child.releasePipes()
     let link = try DescriptorLink(reading: pipes.reading, writing: pipes.writing)
     let session = store.session()
+    let timed = TimedLink(link, .seconds(timeoutSeconds))
+    var isSilent = false
     do {
-      try await exchange(session, over: link)
+      try await exchange(session, over: timed)
     } catch is PeerLinkError {
       // How the command ended tells more.
+    } catch is TimedLink.Silence {
+      isSilent = true
     }
     let isDone = session.isSynchronized
     session.disconnect()
     link.close()
-    let ending = child.end().map { "it \($0)" } ?? "it went on"
+    let childEnding = child.end(isAwaited: !isSilent)
+    if isSilent { throw ServingChild.silence(of: command, seconds: timeoutSeconds) }
+    let ending = childEnding.map { "it \($0)" } ?? "it went on"
     guard isDone else {
       throw Trouble("'\(command)' stopped before both held the same: \(ending)")
     }
@@ -64,7 +71,7 @@ extension NotesSession {
     return report
   }
 
-  private func exchange(_ session: StoreSession, over link: DescriptorLink) async throws {
+  private func exchange(_ session: StoreSession, over link: TimedLink) async throws {
     var actions = try await session.connect()
     while true {
       for action in actions {

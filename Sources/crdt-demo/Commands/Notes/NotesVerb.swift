@@ -60,7 +60,7 @@ extension NotesVerb {
     case .sync:
       [
         ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
-        ArgumentScanner.Option(name: "command"),
+        ArgumentScanner.Option(name: "command"), ArgumentScanner.Option(name: "timeout"),
       ]
     case .watch: [ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "for")]
     default: []

@@ -34,11 +34,18 @@ struct ServingChild {
     }
   }
 
-  /// Ends the stream, and waits for the command to end; says how it did, `nil` if it
-  /// had to be killed.
-  mutating func end() -> Syscalls.Ending? {
+  /// What to say of a command that was silent for too long.
+  static func silence(of command: String, seconds: Int) -> Trouble {
+    Trouble(
+      "'\(command)' was silent for \(seconds.counted("second")); "
+        + "'--timeout=SECONDS' lets it be so for longer")
+  }
+
+  /// Ends the stream, and waits for the command to end if it may take a while; says how
+  /// it did, `nil` if it had to be killed.
+  mutating func end(isAwaited: Bool = true) -> Syscalls.Ending? {
     close()
-    var left = Self.endingMilliseconds
+    var left = isAwaited ? Self.endingMilliseconds : 0
     while left > 0 {
       if let ending = try? Syscalls.reap(process) { return ending }
       Syscalls.sleep(milliseconds: 5)

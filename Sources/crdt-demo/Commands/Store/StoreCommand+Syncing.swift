@@ -58,7 +58,8 @@ extension StoreCommand {
         return try writing(path, &inner) { (other) throws(Trouble) in
           try stored { () throws(StoreError) in try store.sync(with: .store(other)) }
         }
-      case .command(let command): return try sync(store, through: command)
+      case .command(let command, let seconds):
+        return try sync(store, through: command, timeoutSeconds: seconds)
       }
     }
     if let replicas, replicas.before != replicas.after {
@@ -71,7 +72,7 @@ extension StoreCommand {
 
   /// Brings a store in sync with the one that a command serves.
   private static func sync(
-    _ store: BlockingStore, through command: String
+    _ store: BlockingStore, through command: String, timeoutSeconds: Int
   ) throws(Trouble) -> SyncReport {
     var peer = try ServingChild(command)
     defer { peer.close() }
@@ -82,8 +83,9 @@ extension StoreCommand {
     } catch {
       throw error.trouble
     }
+    link.silenceMillisecondsMax = 1_000 * timeoutSeconds
     let ending = try link.run(untilSynchronized: true)
-    let childEnding = peer.end()
+    let childEnding = peer.end(isAwaited: ending != .silent)
     var report = SyncReport()
     report.bytesSent = link.bytesSent
     report.bytesTaken = link.bytesTaken
@@ -91,6 +93,7 @@ extension StoreCommand {
     switch ending {
     case .synchronized: report.isSynchronized = true
     case .failed(let failure): report.failure = failure
+    case .silent: throw ServingChild.silence(of: command, seconds: timeoutSeconds)
     case .closed:
       let how = childEnding.map { "it \($0)" } ?? "it went on"
       throw Trouble("'\(command)' stopped before both held the same: \(how)")

@@ -9,8 +9,14 @@ struct StoreLink {
     case synchronized
     /// The peer says nothing more, or doesn't listen.
     case closed
+    /// For too long, the peer neither said nor took a byte.
+    case silent
     case failed(SyncFailure)
   }
+
+  /// For how long the peer may neither say nor take a byte; `nil` for as long as it
+  /// wants.
+  var silenceMillisecondsMax: Int?
 
   private let session: BlockingStoreSession
   private let reading: Int32
@@ -34,12 +40,19 @@ struct StoreLink {
   mutating func run(untilSynchronized: Bool) throws(Trouble) -> Ending {
     defer { session.disconnect() }
     try take { (session) throws(StoreError) in try session.connect() }
+    var lastActive = ContinuousClock.now
     while true {
       if waiting.isEmpty {
         if let failure { return .failed(failure) }
         if untilSynchronized, session.isSynchronized { return .synchronized }
       }
-      let ready = try wait()
+      let deadline = silenceMillisecondsMax.map { lastActive + .milliseconds($0) }
+      let ready = try wait(until: deadline)
+      if ready.canRead || ready.canWrite {
+        lastActive = .now
+      } else if let deadline, deadline <= .now {
+        return .silent
+      }
       if ready.canWrite, !flush() { return failure.map { .failed($0) } ?? .closed }
       guard ready.canRead else { continue }
       guard let bytes = try read() else { return .closed }
@@ -49,12 +62,19 @@ struct StoreLink {
   }
 
   /// Waits until there is something to read, or room for what waits.
-  private func wait() throws(Trouble) -> Syscalls.Readiness {
+  private func wait(
+    until deadline: ContinuousClock.Instant?
+  ) throws(Trouble) -> Syscalls.Readiness {
+    var span = 60_000
+    if let deadline {
+      // Rounded up, so that the time is over when it was waited for.
+      span = min(span, max(0, Int((deadline - .now) / .milliseconds(1)) + 1))
+    }
     do throws(Syscalls.Failure) {
       // Both are waited for: where each side only wrote, neither would get on.
       let ready = try Syscalls.wait(
         reading: failure == nil ? [reading] : [], writing: waiting.isEmpty ? [] : [writing],
-        milliseconds: 60_000)
+        milliseconds: span)
       return Syscalls.Readiness(
         canRead: ready.contains(where: \.canRead), canWrite: ready.contains(where: \.canWrite))
     } catch {
