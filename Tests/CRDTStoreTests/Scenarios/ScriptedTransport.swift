@@ -1,12 +1,13 @@
 import CRDTStore
 
-/// A transport with which a test does something before or after a push.
+/// A transport with which a test does something before or after it is used.
 struct ScriptedTransport: OutboxTransport {
   let inner: any OutboxTransport
   var beforePush: @Sendable ([OperationEnvelope]) async throws(RemoteError) -> Void = { _ in }
   var afterPush: @Sendable ([OperationAnswer]) async throws(RemoteError) -> [OperationAnswer] = {
     (answers) throws(RemoteError) in answers
   }
+  var afterPull: @Sendable (PullRequest) async -> Void = { _ in }
 
   func push(
     _ operations: [OperationEnvelope]
@@ -16,6 +17,8 @@ struct ScriptedTransport: OutboxTransport {
   }
 
   func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
-    try await inner.pull(request)
+    let page = try await inner.pull(request)
+    await afterPull(request)
+    return page
   }
 }

@@ -163,6 +163,66 @@ struct SeldomAnswerTests {
     static let rules = Rules([CodingKeys.count: .counter])
   }
 
+  @Test("A page that was on its way when a push was answered takes nothing back")
+  func overtakenPage() async throws {
+    let outbox = Guarded<Outbox?>(nil)
+    let scripted = ScriptedTransport(
+      inner: FakeTransport(),
+      afterPull: { request in
+        guard request.collection == "notes" else { return }
+        let outbox = outbox.withLock { outbox in
+          defer { outbox = nil }
+          return outbox
+        }
+        _ = await outbox?.drain()
+      })
+    let app = try await Scenario(over: scripted)
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", tags: ["x"], likes: 2))
+    try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") {
+        $0.title = "Sun"
+        $0.tags.insert("y")
+        $0.likes += 1
+      }
+    }
+    outbox.withLock { $0 = app.outbox }
+    _ = await app.outbox.pull()
+    let note = try app.store.get(ScenarioNote.self, "n1")
+    #expect(note?.title == "Sun" && note?.tags == ["x", "y"] && note?.likes == 3)
+    #expect(app.outbox.pending.isEmpty)
+    // It is asked for again.
+    _ = await app.outbox.pull()
+    #expect(try app.store.get(ScenarioNote.self, "n1") == note)
+    #expect(app.store.status(of: ScenarioNote.self, "n1").serverVersion == "2")
+    #expect(await app.outbox.pull().pulled == 0)
+  }
+
+  @Test("Of two pages on their way at once, the older one takes nothing back")
+  func overtakenByPage() async throws {
+    let outbox = Guarded<Outbox?>(nil)
+    let transport = FakeTransport()
+    let scripted = ScriptedTransport(
+      inner: transport,
+      afterPull: { request in
+        guard request.collection == "notes" else { return }
+        let outbox = outbox.withLock { outbox in
+          defer { outbox = nil }
+          return outbox
+        }
+        guard let outbox else { return }
+        await transport.change {
+          $0.server.edit(Document.RecordID("n1", in: "notes"), ["title": "B"])
+        }
+        _ = await outbox.pull()
+      })
+    let app = try await Scenario(TestStores(), transport, over: scripted)
+    try await app.syncedNote(ScenarioNote(id: "n1"))
+    await app.serverEdits(ScenarioNote.self, "n1", ["title": "A"])
+    outbox.withLock { $0 = app.outbox }
+    _ = await app.outbox.pull()
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "B")
+  }
+
   @Test("What the user asks for while many commits are made is done")
   func crowdedOut() async throws {
     let transport = FakeTransport()

@@ -59,6 +59,8 @@ extension Outbox {
         return
       }
       let request = PullRequest(collection: collection, cursor: cursor)
+      let number = core.beginPage()
+      defer { core.endPage(number) }
       let result = await limited(until: deadline) { [transport] () throws(RemoteError) in
         try await transport.pull(request)
       }
@@ -67,7 +69,7 @@ extension Outbox {
         report.pulled += page.records.count
         do {
           let (changed, isWhole) = try core.takeIn(
-            page, of: collection, isGapless: isGapless, at: now)
+            page, number, of: collection, isGapless: isGapless, at: now)
           report.changed += changed
           isGapless = isGapless && isWhole
         } catch {

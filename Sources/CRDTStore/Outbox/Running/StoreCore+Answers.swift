@@ -61,6 +61,7 @@ extension StoreCore {
 
   /// Notes which version the server has of a record, now that an operation was done.
   func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
+    pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
     var entry = ServerVersions.Entry(
       version: version ?? known?.version, isDeleted: operation.kind == .delete)
@@ -78,6 +79,7 @@ extension StoreCore {
     _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
   ) throws {
     var random = SystemRandomNumberGenerator()
+    pagesUnderWay.note(server.record)
     // The record may have been taken in before, with an answer that was lost, or by a
     // pull; what it has must count now all the same.
     serverVersions[server.record]?.version = nil

@@ -8,23 +8,40 @@ extension StoreCore {
     monitor.withLock { local[Self.cursorArea + collection] }
   }
 
+  /// Notes that a page is asked for; gives its number.
+  func beginPage() -> Int {
+    monitor.withLock { pagesUnderWay.begin() }
+  }
+
+  /// Forgets a page that is not taken in.
+  func endPage(_ number: Int) {
+    monitor.withLock { _ = pagesUnderWay.end(number) }
+  }
+
   /// Takes in a page of a server's changes, in memory.
   ///
   /// A record with an operation that is in doubt is left out, since what the server says
   /// may be with that or without: it would be counted twice, or held against what was
-  /// changed here since. It is asked for again.
+  /// changed here since. So is one of which the server has said something since the page
+  /// was asked for, which may be from before that. They are asked for again.
   ///
   /// Where it ends is kept if all before it, and all of it, was taken in. Gives how many
   /// records came to be different, and whether none was left out.
   func takeIn(
-    _ page: PullPage, of collection: String, isGapless: Bool, at now: UInt64
+    _ page: PullPage, _ number: Int, of collection: String, isGapless: Bool, at now: UInt64
   ) throws -> (changed: Int, isWhole: Bool) {
     monitor.lock()
     defer { monitor.unlock() }
+    let overtaken = pagesUnderWay.end(number)
     try checkWritable()
     // What is of another collection was not asked for.
     let records = page.records.filter { $0.record.collection == collection }
-    let settled = records.filter { !outbox.isInDoubt($0.record) && !isChangedOnline($0.record) }
+    let settled = records.filter { server in
+      let record = server.record
+      if outbox.isInDoubt(record) || isChangedOnline(record) { return false }
+      if isTakenIn(server) { return true }
+      return !overtaken.contains(record)
+    }
     let isWhole = settled.count == records.count
     var local: [LocalChange] = []
     if isWhole, isGapless {
@@ -33,6 +50,12 @@ extension StoreCore {
       }
       if !page.hasMore { local.append(Self.syncedChange(collection, at: now)) }
     }
+    // Another page may be from before this one.
+    for record in settled { pagesUnderWay.note(record.record) }
     return (try takeIn(settled, keeping: local).changed.count, isWhole)
+  }
+
+  private func isTakenIn(_ server: ServerRecord) -> Bool {
+    serverVersions[server.record]?.covers(server) == true
   }
 }

@@ -75,6 +75,8 @@ final class StoreCore: @unchecked Sendable {
   /// The records that a server is changing at once, and in how many calls: what it says
   /// of them may be with that or without.
   var changedOnline: [Document.RecordID: Int] = [:]
+  /// The pages that a server is asked for now.
+  var pagesUnderWay = PagesUnderWay()
   /// Whether the app was told that the soft limit is reached.
   var hasToldOfLimit = false
 
