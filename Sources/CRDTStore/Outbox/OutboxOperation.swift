@@ -16,7 +16,8 @@ public struct OutboxOperation: Hashable, Sendable {
   /// What is done to the record's fields, in order.
   ///
   /// No path leads to another one's field. Of a deletion, it is what its commit had done
-  /// before: the server is sent it only where the record stays after all.
+  /// before, and what commits after it did to the record and deleted again: the server is
+  /// sent it only where the record stays after all.
   public var changes: [Document.FieldChange]
   /// The version of the record at the server that the change was made on; `nil`
   /// where the server has none, or gives none.

@@ -115,6 +115,61 @@ struct JoinedChangesTests {
     try await expectSame(app, likes: 6, tags: ["y"])
   }
 
+  @Test("A record that is restored and changed, where another client changed it meanwhile")
+  func restoringBesideOthers() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(
+      ScenarioNote(id: "n1", title: "Moon", tags: ["a", "b", "c"], likes: 5))
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    try await app.store.write { tx in
+      try tx.restore(ScenarioNote.self, "n1")
+      try tx.update(ScenarioNote.self, "n1") {
+        $0.likes += 1
+        $0.tags.remove("a")
+        $0.tags.insert("x")
+      }
+    }
+    await app.serverEdits(
+      ScenarioNote.self, "n1", ["title": "Sun", "likes": 7, "tags": ["a", "c", "y"]])
+    try await expectSame(app, likes: 8, tags: ["c", "x", "y"])
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Sun")
+  }
+
+  @Test("What a commit makes and deletes again is told where a deletion from before loses")
+  func passing() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", tags: ["a"], likes: 5))
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "Sun" } }
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    try await app.store.write { tx in
+      try tx.create(ScenarioNote(id: "n1", title: "Star", tags: ["x"], likes: 1))
+      try tx.delete(ScenarioNote.self, "n1")
+    }
+    #expect(app.outbox.pending.map(\.kind) == [.update, .delete])
+    await app.serverEdits(ScenarioNote.self, "n1", ["nickname": "s"])
+    try await expectSame(app, likes: 6, tags: ["a", "x"])
+    // And where it is restored and deleted again.
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    try await app.store.write { tx in
+      try tx.restore(ScenarioNote.self, "n1")
+      try tx.update(ScenarioNote.self, "n1") {
+        $0.likes += 2
+        $0.tags = ["x", "y"]
+      }
+      try tx.delete(ScenarioNote.self, "n1")
+    }
+    await app.serverEdits(ScenarioNote.self, "n1", ["likes": 7])
+    try await expectSame(app, likes: 9, tags: ["x", "y"])
+    // Where no deletion waits, there is nothing to be told.
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    #expect(await app.outbox.sync().isComplete)
+    let receipt = try await app.store.write { tx in
+      try tx.create(ScenarioNote(id: "n1", title: "Star", tags: ["x"], likes: 1))
+      try tx.delete(ScenarioNote.self, "n1")
+    }
+    #expect(receipt.operations.isEmpty && app.outbox.pending.isEmpty)
+  }
+
   @Test("Two commits that are undone by one")
   func undoing() async throws {
     let app = try await makeApp()

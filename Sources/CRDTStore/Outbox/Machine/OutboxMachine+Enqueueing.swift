@@ -31,6 +31,26 @@ extension OutboxMachine {
     return effects
   }
 
+  /// Takes what a commit did to a record that it deleted again into the deletion that the
+  /// record waits for: of use only where that loses, it is not sent with it.
+  ///
+  /// - Returns: The deletion and what is to be kept; `nil` where there is none.
+  /// - Complexity: Expected O(size of the changes).
+  mutating func joinDeletion(
+    _ operation: OutboxOperation
+  ) -> (OperationID, OutboxEffects)? {
+    guard let slot = slots[operation.record], var last = lanes[slot].last,
+      last.operation.kind == .delete, last.operation.id.dot.replica == operation.id.dot.replica,
+      last.operation.dots.upperBound < operation.dots.lowerBound
+    else { return nil }
+    last.operation.changes.join(operation.changes)
+    last.operation.dots = last.operation.dots.lowerBound...operation.dots.upperBound
+    lanes[slot].replaceLast(with: last)
+    var effects = OutboxEffects()
+    effects.keep(last)
+    return (last.operation.id, effects)
+  }
+
   /// Says why an operation can't be queued, if it can't.
   ///
   /// - Complexity: Expected O(1).

@@ -66,8 +66,9 @@ extension StoreCore {
     // identifier from being used twice.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
     let operations = operations(
-      of: plan.staged, counter...counter, replacing: replacedRecords(by: plan.staged)
-    ).map { operation in
+      of: plan.staged, counter...counter, isDone: false,
+      replacing: replacedRecords(by: plan.staged)
+    ).told.map { operation in
       var operation = operation
       if operation.kind == .delete { operation.changes = [] }
       return operation

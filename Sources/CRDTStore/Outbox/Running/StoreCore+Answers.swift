@@ -109,11 +109,17 @@ extension StoreCore {
       rebased.kind = .create
       // What the other operations do, they do when they are sent.
       let others = outbox.operations(of: operation.record).filter { $0.id != operation.id }
-      rebased.changes = base(of: operation.record, without: others).assignments
+      rebased.changes = base(of: operation.record, without: others).assignments()
       return rebased
     }
     rebased.kind = .update
-    rebased.changes = operation.changes.filter { change in
+    var changes = operation.changes
+    if operation.kind != .update {
+      // Beside what the server has, only what differs from before adds up with that.
+      let rules = working.schema.collections[collection] ?? Schema.Collection()
+      changes = changes.flatMap { $0.differences(under: rules) }
+    }
+    rebased.changes = changes.filter { change in
       guard working.conflict(of: change.path, of: record, in: collection) == nil else {
         return false
       }

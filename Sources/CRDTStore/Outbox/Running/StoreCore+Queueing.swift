@@ -9,7 +9,13 @@ extension StoreCore {
   ) -> (operations: [OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
     var (operations, changes): ([OperationID], [LocalChange]) = ([], [])
-    for operation in self.operations(of: staged, counters, replacing: replaced) {
+    let (told, passing) = self.operations(of: staged, counters, replacing: replaced)
+    for operation in passing {
+      guard let (older, effects) = outbox.joinDeletion(operation) else { continue }
+      changes += effects.localChanges
+      operations.append(older)
+    }
+    for operation in told {
       // It is of a new event, so it can't be there already.
       guard let effects = try? outbox.enqueue(operation) else { continue }
       changes += effects.localChanges
@@ -23,25 +29,35 @@ extension StoreCore {
     return (operations, changes)
   }
 
-  /// The records that a commit deletes and makes anew, with what they hold before it.
+  /// The records that a commit deletes or restores, with what they hold before it.
   func replacedRecords(
     by staged: [StagedChange]
   ) -> [Document.RecordID: [String: Document.Value]] {
     guard options.models.hasQueue else { return [:] }
     var replaced: [Document.RecordID: [String: Document.Value]] = [:]
-    for case .delete(let record) in staged {
-      replaced[record] = working.fields(of: record.record, in: record.collection)
+    for change in staged {
+      let record = change.record
+      switch change {
+      case .delete where isThere(record):
+        replaced[record] = working.fields(of: record.record, in: record.collection)
+      case .restore where !isThere(record):
+        replaced[record] = working.deletedFields(of: record.record, in: record.collection)
+      case .create, .update, .revise, .delete, .restore, .resolve: break
+      }
     }
     return replaced
   }
 
   /// What a server is told of a commit: an operation for each record.
   ///
-  /// Of those that are made anew, the fields before the commit are given.
+  /// Of those that are made anew or restored, the fields before the commit are given.
+  /// What a commit made and deleted again comes apart: the server is told nothing of it,
+  /// unless a deletion that waits to be sent loses. A commit that is still to be made is
+  /// not in the records yet.
   func operations(
-    of staged: [StagedChange], _ counters: ClosedRange<UInt64>,
+    of staged: [StagedChange], _ counters: ClosedRange<UInt64>, isDone: Bool = true,
     replacing replaced: [Document.RecordID: [String: Document.Value]]
-  ) -> [OutboxOperation] {
+  ) -> (told: [OutboxOperation], passing: [OutboxOperation]) {
     var news: [RecordNews] = []
     // Where the records' news stand, if there may be more than one.
     var places: [Document.RecordID: Int] = [:]
@@ -53,17 +69,26 @@ extension StoreCore {
         news.append(RecordNews(record: record))
         if staged.count > 1 { places[record] = place }
       }
-      add(change, to: &news[place], replacing: replaced[record])
+      add(change, to: &news[place], isDone: isDone, replacing: replaced[record])
     }
     let dot = Dot(identity.replica, counters.upperBound)
     let now = options.clock.milliseconds
-    return news.compactMap { news in
-      guard let kind = news.kind else { return nil }
-      return OutboxOperation(
-        id: OperationID(dot: dot, record: news.record), dots: counters, kind: kind,
-        createdMilliseconds: now, changes: news.changes,
+    let all = news.map { news in
+      OutboxOperation(
+        id: OperationID(dot: dot, record: news.record), dots: counters,
+        kind: news.kind ?? .delete, createdMilliseconds: now, changes: news.changes,
         baseVersion: serverVersions[news.record]?.version)
     }
+    var told: [OutboxOperation] = []
+    var passing: [OutboxOperation] = []
+    for (news, operation) in zip(news, all) {
+      if news.kind != nil {
+        told.append(operation)
+      } else if !operation.changes.isEmpty {
+        passing.append(operation)
+      }
+    }
+    return (told, passing)
   }
 
   /// What a server is told of one record.
@@ -78,7 +103,8 @@ extension StoreCore {
 
   /// Adds a change of a record to those before it in the same commit.
   private func add(
-    _ change: StagedChange, to news: inout RecordNews, replacing replaced: [String: Document.Value]?
+    _ change: StagedChange, to news: inout RecordNews, isDone: Bool,
+    replacing replaced: [String: Document.Value]?
   ) {
     switch change {
     case .create(_, let fields):
@@ -96,17 +122,24 @@ extension StoreCore {
       news.changes.join(fields)
     case .delete:
       // What was changed before is kept: if the deletion loses, the server is to have it.
-      if news.kind == .create { news.changes = [] }
-      news.kind = news.kind == .create ? nil : .delete
       news.isWhole = false
+      guard news.kind == .create else {
+        news.kind = .delete
+        return
+      }
+      news.kind = nil
+      let rules = working.schema.collections[change.record.collection] ?? Schema.Collection()
+      news.changes = news.changes.flatMap { $0.differences(under: rules) }
+        .filter { $0.makesDifference }
     case .restore(let record):
       news.kind = .create
-      news.isWhole = isThere(record)
+      news.isWhole = isDone
       let (name, collection) = (record.record, record.collection)
       let fields =
         working.fields(of: name, in: collection)
         ?? working.deletedFields(of: name, in: collection) ?? [:]
-      news.changes = fields.assignments
+      // With what it had, the server's changes since are known from those made here.
+      news.changes = fields.assignments(over: replaced ?? [:])
     case .resolve(let conflict, with: let value):
       if news.isWhole { return }
       news.kind = news.kind ?? .update
@@ -128,6 +161,13 @@ extension StoreCore {
     case .credentialsNeeded: tell(.credentialsNeeded)
     case .accepted, .coalesced, .rebase: break
     }
+  }
+}
+
+extension Document.FieldChange {
+  /// Whether it does more than to assign what was there.
+  fileprivate var makesDifference: Bool {
+    if case .assign(let value, let before) = change { value != before } else { true }
   }
 }
 
