@@ -170,6 +170,29 @@ struct JoinedChangesTests {
     #expect(receipt.operations.isEmpty && app.outbox.pending.isEmpty)
   }
 
+  @Test("A change before a deletion is told where the deletion may lose")
+  func changeBeforeDeletion() async throws {
+    let app = try await makeApp()
+    try await app.syncedNote(ScenarioNote(id: "n1", tags: ["a"], likes: 5))
+    try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") {
+        $0.likes += 1
+        $0.tags = ["x"]
+      }
+    }
+    await app.serverEdits(ScenarioNote.self, "n1", [:])
+    _ = await app.outbox.pull()
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    // Another version with nothing new: the deletion neither loses nor can be done as it is.
+    await app.serverEdits(ScenarioNote.self, "n1", [:])
+    for _ in 0..<3 {
+      app.pass(60_000)
+      _ = await app.outbox.sync()
+    }
+    #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
+    #expect(app.local(ScenarioNote.self, "n1") == nil)
+  }
+
   @Test("Two commits that are undone by one")
   func undoing() async throws {
     let app = try await makeApp()

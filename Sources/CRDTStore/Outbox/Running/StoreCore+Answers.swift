@@ -104,7 +104,13 @@ extension StoreCore {
     if operation.kind == .delete, !isPresent || server.isDeleted {
       return isPresent || server.isDeleted ? nil : rebased
     }
-    guard isPresent else { return nil }
+    // What was changed before a deletion that is still to be sent must be there if that
+    // loses: from here on it counts as what the server has.
+    let isToBeDeleted = outbox.operations(of: operation.record).contains { $0.kind == .delete }
+    guard isPresent || (isToBeDeleted && !server.isDeleted) else { return nil }
+    let fields =
+      working.fields(of: record, in: collection)
+      ?? working.deletedFields(of: record, in: collection) ?? [:]
     if server.isDeleted {
       rebased.kind = .create
       // What the other operations do, they do when they are sent.
@@ -123,7 +129,7 @@ extension StoreCore {
       guard working.conflict(of: change.path, of: record, in: collection) == nil else {
         return false
       }
-      let shown = working.value(of: change.path, of: record, in: collection)
+      let shown = fields.value(at: change.path)
       let there = server.fields.value(at: change.path)
       switch change.change {
       case .assign(let value, _):
