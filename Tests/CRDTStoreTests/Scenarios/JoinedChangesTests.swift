@@ -193,6 +193,22 @@ struct JoinedChangesTests {
     #expect(app.local(ScenarioNote.self, "n1") == nil)
   }
 
+  @Test("A record that waits to be made anew isn't mixed with what it was at the server")
+  func pullingBeforeReplacing() async throws {
+    let app = try await makeApp()
+    try await app.store.write {
+      try $0.create(ScenarioNote(id: "n1", title: "Moon", tags: ["a"], likes: 5))
+    }
+    #expect(await app.outbox.drain().isComplete)
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    let note = ScenarioNote(id: "n1", title: "Sun", tags: ["b"], likes: 1)
+    try await app.store.write { try $0.create(note) }
+    _ = await app.outbox.pull()
+    #expect(try app.store.get(ScenarioNote.self, "n1") == note)
+    try await expectSame(app, likes: 1, tags: ["b"])
+    #expect(try app.store.get(ScenarioNote.self, "n1") == note)
+  }
+
   @Test("Two commits that are undone by one")
   func undoing() async throws {
     let app = try await makeApp()

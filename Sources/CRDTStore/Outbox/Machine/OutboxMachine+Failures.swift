@@ -48,6 +48,14 @@ extension OutboxMachine {
     return lanes[slot].pending.contains(where: \.isInDoubt)
   }
 
+  /// Whether a record is to be made at the server.
+  ///
+  /// - Complexity: O(operations of the record).
+  func isMakingAnew(_ record: Document.RecordID) -> Bool {
+    guard let slot = slots[record] else { return false }
+    return lanes[slot].pending.contains { $0.operation.kind == .create }
+  }
+
   /// Takes in that a batch of one operation failed: it must be that operation, or all
   /// that are sent would fail.
   private mutating func failAlone(

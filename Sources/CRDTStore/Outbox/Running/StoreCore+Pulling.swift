@@ -23,7 +23,9 @@ extension StoreCore {
   /// A record with an operation that is in doubt is left out, since what the server says
   /// may be with that or without: it would be counted twice, or held against what was
   /// changed here since. So is one of which the server has said something since the page
-  /// was asked for, which may be from before that. They are asked for again.
+  /// was asked for, which may be from before that; and one that waits to be made anew,
+  /// where the server has it still: what it held there is gone here, and can't be told
+  /// from what the server has changed. They are asked for again.
   ///
   /// Where it ends is kept if all before it, and all of it, was taken in. Gives how many
   /// records came to be different, and whether none was left out.
@@ -40,7 +42,7 @@ extension StoreCore {
       let record = server.record
       if outbox.isInDoubt(record) || isChangedOnline(record) { return false }
       if isTakenIn(server) { return true }
-      return !overtaken.contains(record)
+      return !overtaken.contains(record) && (server.isDeleted || !outbox.isMakingAnew(record))
     }
     let isWhole = settled.count == records.count
     var local: [LocalChange] = []
