@@ -177,7 +177,10 @@ struct SeldomAnswerTests {
         _ = await outbox?.drain()
       })
     let app = try await Scenario(over: scripted)
-    try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", tags: ["x"], likes: 2))
+    try await app.store.write {
+      try $0.create(ScenarioNote(id: "n1", title: "Moon", tags: ["x"], likes: 2))
+    }
+    #expect(await app.outbox.drain().isComplete)
     try await app.store.write {
       try $0.update(ScenarioNote.self, "n1") {
         $0.title = "Sun"
