@@ -226,6 +226,39 @@ struct SeldomAnswerTests {
     #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "B")
   }
 
+  @Test("A dead letter that is retried doesn't overtake what the server may have done")
+  func retryBesideDoubt() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", likes: 1))
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    for title in ["Sun", "Star"] {
+      try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } }
+      #expect(await app.outbox.sync().deadLettered == 1)
+    }
+    await app.server {
+      $0.server.rejectedFields = [:]
+      $0.answersToLose = 1
+    }
+    try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") {
+        $0.stage = "A"
+        $0.title = "Comet"
+        $0.likes += 2
+      }
+    }
+    #expect(await app.outbox.sync().interruption != nil)
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.stage = "B" } }
+    for letter in app.outbox.deadLetters { try await app.outbox.retry(letter.id) }
+    for _ in 0..<4 {
+      app.pass(120_000)
+      _ = await app.outbox.sync()
+    }
+    #expect(app.outbox.pending.isEmpty)
+    let note = try app.store.get(ScenarioNote.self, "n1")
+    #expect(note?.stage == "B" && note?.likes == 3 && note?.title == "Comet")
+    #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
+  }
+
   @Test("What the user asks for while many commits are made is done")
   func crowdedOut() async throws {
     let transport = FakeTransport()

@@ -60,6 +60,8 @@ extension OutboxMachine {
     effects.forget(done)
     effects.actions.append(.accepted(done.operation, serverVersion: version))
     lanes[slot].extendChain(from: done.operation.baseVersion, to: version)
+    // One that was retried and made before would undo this, if it were based on it.
+    if let next = lanes[slot].head, next.sequence < done.sequence { return }
     followChain(in: slot, effects: &effects)
   }
 

@@ -3,7 +3,8 @@ extension OutboxMachine {
   /// without waiting further.
   ///
   /// A dead letter gets its place in the lane back: before what was made later and
-  /// waits still. What the server has done since, this may undo, unless the server
+  /// waits still; but not before what the server may have done already, or its record
+  /// would be taken for someone else's. What the server has done since, this may undo, unless the server
   /// compares versions: pass the operation with only the changes that are still wanted.
   ///
   /// - Parameters:
@@ -29,7 +30,7 @@ extension OutboxMachine {
     let isHeadBusy =
       switch lanes[slot].phase {
       case .inFlight, .rebasing: true
-      case .idle, .ready, .waiting: false
+      case .idle, .ready, .waiting: lanes[slot].head?.isInDoubt == true
       }
     lanes[slot].insert(pending, after: isHeadBusy ? 1 : 0)
     if lanes[slot].head?.sequence == pending.sequence { startAnew(slot) }
