@@ -31,24 +31,36 @@ extension Document.FieldChange {
     case (nil, .object(let fields), _) where !fields.isEmpty:
       add(from: [:], to: .object(fields), at: path, under: rules, to: &changes)
     case (.int(let before)?, .int(let count), .counter):
-      let (difference, overflows) = count.subtractingReportingOverflow(before)
-      if overflows {
-        changes.append(Document.FieldChange(path, .assign(new, before: old)))
-      } else if difference != 0 {
-        changes.append(Document.FieldChange(path, .increment(difference)))
-      }
+      changes += counting(from: before, to: count, at: path)
     case (nil, .int(let count), .counter):
       changes.append(Document.FieldChange(path, .increment(count)))
     case (.array(let before)?, .array(let elements), .set):
-      let (had, has) = (Set(before), Set(elements))
-      let (taken, inserted) = (
-        before.filter { !has.contains($0) }, elements.filter { !had.contains($0) }
-      )
-      if !taken.isEmpty { changes.append(Document.FieldChange(path, .take(taken))) }
-      if !inserted.isEmpty { changes.append(Document.FieldChange(path, .insert(inserted))) }
+      changes += exchanging(before, for: elements, at: path)
     case (nil, .array(let elements), .set) where !elements.isEmpty:
       changes.append(Document.FieldChange(path, .insert(elements)))
     default: changes.append(Document.FieldChange(path, .assign(new, before: old)))
     }
+  }
+
+  /// The change by which a count becomes another; none where it is that already.
+  static func counting(
+    from old: Int64, to new: Int64, at path: FieldPath
+  ) -> [Document.FieldChange] {
+    let (difference, overflows) = new.subtractingReportingOverflow(old)
+    if overflows { return [Document.FieldChange(path, .assign(.int(new), before: .int(old)))] }
+    return difference == 0 ? [] : [Document.FieldChange(path, .increment(difference))]
+  }
+
+  /// The changes by which the elements of a set become others.
+  static func exchanging(
+    _ old: [Document.Value], for new: [Document.Value], at path: FieldPath
+  ) -> [Document.FieldChange] {
+    let (had, has) = (Set(old), Set(new))
+    let taken = old.filter { !has.contains($0) }
+    let inserted = new.filter { !had.contains($0) }
+    var changes: [Document.FieldChange] = []
+    if !taken.isEmpty { changes.append(Document.FieldChange(path, .take(taken))) }
+    if !inserted.isEmpty { changes.append(Document.FieldChange(path, .insert(inserted))) }
+    return changes
   }
 }

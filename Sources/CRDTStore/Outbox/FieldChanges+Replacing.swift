@@ -38,19 +38,9 @@ extension Document.FieldChange {
     case (.assign(let new, _), let value):
       return [Document.FieldChange(path, .assign(new, before: value))]
     case (.increment(let new), .int(let count)?):
-      let (difference, overflows) = new.subtractingReportingOverflow(count)
-      guard !overflows else {
-        return [Document.FieldChange(path, .assign(.int(new), before: value))]
-      }
-      return difference == 0 ? [] : [Document.FieldChange(path, .increment(difference))]
+      return Self.counting(from: count, to: new, at: path)
     case (.insert(let new), .array(let elements)?):
-      let (taken, inserted) = (
-        elements.filter { !new.contains($0) }, new.filter { !elements.contains($0) }
-      )
-      return [
-        taken.isEmpty ? nil : Document.FieldChange(path, .take(taken)),
-        inserted.isEmpty ? nil : Document.FieldChange(path, .insert(inserted)),
-      ].compactMap { $0 }
+      return Self.exchanging(elements, for: new, at: path)
     default: return [self]
     }
   }

@@ -4,8 +4,9 @@ extension OutboxMachine {
   ///
   /// A dead letter gets its place in the lane back: before what was made later and
   /// waits still; but not before what the server may have done already, or its record
-  /// would be taken for someone else's. What the server has done since, this may undo, unless the server
-  /// compares versions: pass the operation with only the changes that are still wanted.
+  /// would be taken for someone else's. What the server has done since, this may undo,
+  /// unless the server compares versions: pass the operation with only the changes that
+  /// are still wanted.
   ///
   /// - Parameters:
   ///   - id: The operation; one that isn't there, or is on its way, is ignored.

@@ -102,15 +102,13 @@ extension StoreCore {
     var rebased = operation
     rebased.baseVersion = server.version
     if operation.kind == .delete, !isPresent || server.isDeleted {
-      return isPresent || server.isDeleted ? nil : rebased
+      return server.isDeleted ? nil : rebased
     }
     // What was changed before a deletion that is still to be sent must be there if that
     // loses: from here on it counts as what the server has.
     let isToBeDeleted = outbox.operations(of: operation.record).contains { $0.kind == .delete }
     guard isPresent || (isToBeDeleted && !server.isDeleted) else { return nil }
-    let fields =
-      working.fields(of: record, in: collection)
-      ?? working.deletedFields(of: record, in: collection) ?? [:]
+    let fields = heldFields(of: operation.record)
     if server.isDeleted {
       rebased.kind = .create
       // What the other operations do, they do when they are sent.

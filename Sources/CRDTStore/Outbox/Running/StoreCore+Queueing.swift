@@ -134,12 +134,8 @@ extension StoreCore {
     case .restore(let record):
       news.kind = .create
       news.isWhole = isDone
-      let (name, collection) = (record.record, record.collection)
-      let fields =
-        working.fields(of: name, in: collection)
-        ?? working.deletedFields(of: name, in: collection) ?? [:]
       // With what it had, the server's changes since are known from those made here.
-      news.changes = fields.assignments(over: replaced ?? [:])
+      news.changes = heldFields(of: record).assignments(over: replaced ?? [:])
     case .resolve(let conflict, with: let value):
       if news.isWhole { return }
       news.kind = news.kind ?? .update
@@ -147,6 +143,12 @@ extension StoreCore {
       let before = (known ?? conflict.sides.first)?.value
       news.changes.join([Document.FieldChange(conflict.path, .assign(value, before: before))])
     }
+  }
+
+  /// The fields of a record; those that it comes back with, where it is deleted.
+  func heldFields(of record: Document.RecordID) -> [String: Document.Value] {
+    working.fields(of: record.record, in: record.collection)
+      ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
   }
 
   private func isThere(_ record: Document.RecordID) -> Bool {

@@ -113,10 +113,7 @@ extension StoreCore {
   func base(
     of record: Document.RecordID, without operations: [OutboxOperation]
   ) -> [String: Document.Value] {
-    // A record that is deleted here comes back with what it held.
-    var fields =
-      working.fields(of: record.record, in: record.collection)
-      ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
+    var fields = heldFields(of: record)
     for operation in operations.reversed() {
       fields.apply(operation.changes.reversed().map(\.inverse))
     }
