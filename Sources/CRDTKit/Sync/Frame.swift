@@ -17,6 +17,16 @@ struct Frame {
     case progress = 6
     case acknowledgement = 7
     case goodbye = 8
+    /// A delta small enough for a frame, in the form that leaves out what was told.
+    case parcel = 9
+    /// How many more parcels were taken in.
+    case taken = 10
+    /// What has been seen here of late, where it isn't sent.
+    case announcement = 11
+    /// The version here, and a plea to be sent what it lacks.
+    case pull = 12
+    /// The way from here to the root of the tree along which a group sends.
+    case route = 13
   }
 
   static let bodyBytesMax = 1 << 16

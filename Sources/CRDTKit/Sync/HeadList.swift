@@ -4,6 +4,7 @@ struct HeadList: Sendable {
   enum Purpose: Sendable {
     case hello(PartialTransfer?)
     case again
+    case pull
   }
 
   let purpose: Purpose

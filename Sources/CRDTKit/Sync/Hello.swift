@@ -4,12 +4,14 @@
 /// The version follows in the same frame.
 struct Hello: Sendable {
   static let magic: [UInt8] = [0xC4, 0xD7, 0x70, 0x73]
-  static let versions: ClosedRange<UInt8> = 1...1
+  static let versions: ClosedRange<UInt8> = 1...2
 
   let typeCode: [UInt8]
   let replica: ReplicaID
   let windowBytes: Int
   let partial: PartialTransfer?
+  /// The greatest version of the protocol that the two sides speak.
+  var version = versions.upperBound
 }
 
 extension Hello {
@@ -30,7 +32,7 @@ extension Hello {
   init(from reader: inout ByteReader, typeCode: [UInt8]) throws(SyncFailure) {
     guard let magic = try? reader.readBytes(Hello.magic.count), magic.elementsEqual(Hello.magic)
     else { throw .notAPeer }
-    try Hello.agree(on: &reader)
+    let version = try Hello.agree(on: &reader)
     let found = try SyncFailure.wrap { () throws(DecodingFailure) in
       Array(try reader.readBytes(try reader.readCount(of: "bytes of a type's code")))
     }
@@ -43,12 +45,13 @@ extension Hello {
       let hasPartial = try Bool(from: &reader)
       return Hello(
         typeCode: typeCode, replica: replica, windowBytes: Int(clamping: window),
-        partial: hasPartial ? try PartialTransfer(from: &reader) : nil)
+        partial: hasPartial ? try PartialTransfer(from: &reader) : nil, version: version)
     }
   }
 
-  /// Reads what later versions of the protocol will begin with, too.
-  private static func agree(on reader: inout ByteReader) throws(SyncFailure) {
+  /// Reads what later versions of the protocol will begin with, too; gives the version
+  /// that both sides speak.
+  private static func agree(on reader: inout ByteReader) throws(SyncFailure) -> UInt8 {
     let (least, greatest, format) = try SyncFailure.wrap { () throws(DecodingFailure) in
       (try reader.readByte(), try reader.readByte(), try reader.readByte())
     }
@@ -57,5 +60,6 @@ extension Hello {
       throw .noCommonVersion(ours: versions, theirs: least...greatest)
     }
     guard format == BinaryFormat.version else { throw .unsupportedFormat(format) }
+    return min(greatest, versions.upperBound)
   }
 }

@@ -29,6 +29,11 @@ extension PeerLink {
     case .data: return try takeData(frame.body)
     case .progress: try takeProgress(frame.body)
     case .acknowledgement: try takeAcknowledgement(frame.body)
+    case .parcel: return try takeParcel(frame.body)
+    case .taken: try takeTaken(frame.body)
+    case .announcement: try takeAnnouncement(frame.body)
+    case .pull: return try takePull(frame.body)
+    case .route: try takeRoute(frame.body)
     case .goodbye: break
     }
     return nil
@@ -47,6 +52,7 @@ extension PeerLink {
       .hello(hello.partial), from: &reader, replicasMax: limits.replicasMax)
     peerReplica = hello.replica
     windowBytes = min(limits.windowBytes, hello.windowBytes)
+    protocolVersion = hello.version
     headList = list
     return finishHeads()
   }
@@ -66,21 +72,28 @@ extension PeerLink {
   }
 
   /// Takes note of a version once it is whole.
-  private mutating func finishHeads() -> Event? {
+  mutating func finishHeads() -> Event? {
     guard let list = headList, list.missing == 0 else { return nil }
     headList = nil
     let heads = ColumnHeads(list.heads)
     peerVersion = heads.version
+    sentVersion = peerVersion
     isTransferDue = true
+    parcels.restart(telling: heads)
+    peerAnnounced = AnnouncedVersion(peerVersion)
     switch list.purpose {
     case .hello(let partial):
       phase = .open
+      parcels.restarts = false
       self.partial = partial
       restartOutgoing()
       return .learnedHeads(heads, isHello: true)
     case .again:
       partial = nil
       outgoing = nil
+      return .learnedHeads(heads, isHello: false)
+    case .pull:
+      isPulled = true
       return .learnedHeads(heads, isHello: false)
     }
   }

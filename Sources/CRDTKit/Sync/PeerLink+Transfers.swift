@@ -3,7 +3,7 @@ extension PeerLink {
     try SyncFailure.wrap { () throws(DecodingFailure) in try reader.readVarint() }
   }
 
-  private func end(_ reader: ByteReader) throws(SyncFailure) {
+  func end(_ reader: ByteReader) throws(SyncFailure) {
     guard reader.remaining == 0 else { throw .malformed(reader.failure(.trailingBytes)) }
   }
 
@@ -82,7 +82,7 @@ extension PeerLink {
     guard let transfer = outgoing, transfer.isOffered, transfer.digest == digest,
       transfer.sent == transfer.bytes.count
     else { throw .violation("acknowledging what was not sent") }
-    peerVersion.merge(transfer.version)
+    learnPeerHas(transfer.version)
     outgoing = nil
     isTransferDue = true
   }
@@ -93,8 +93,8 @@ extension PeerLink {
   /// peer, and counts as known to it what it has sent.
   @usableFromInline
   mutating func acknowledge(base: VersionVector, news: VersionVector) -> [UInt8] {
-    peerVersion.merge(base)
-    peerVersion.merge(news)
+    learnPeerHas(base)
+    learnPeerHas(news)
     let digest = received
     return frame(.acknowledgement) { $0.write(fixed: digest) }
   }
@@ -106,6 +106,8 @@ extension PeerLink {
   ) throws(SyncFailure) -> [[UInt8]] {
     guard !hasAskedAgain else { throw .gap(missing: missing) }
     hasAskedAgain = true
+    parcels.restart(hearingSince: heads)
+    announced = AnnouncedVersion(heads.version)
     return frames(.again, heads.bodies(after: { _ in }, bytesMax: limits.frameBytesMax))
   }
 
@@ -118,6 +120,7 @@ extension PeerLink {
     transfer.restart(at: partial)
     partial = nil
     outgoing = transfer
+    parcels.needsTransfer = false
   }
 
   /// The next frame of the transfer that is under way, as far as the window lets it.

@@ -23,6 +23,19 @@ struct PeerLink: Sendable {
   @usableFromInline var peerReplica: ReplicaID?
   /// What the peer is known to have.
   @usableFromInline var peerVersion: VersionVector = [:]
+  /// What it will have besides when all that is under way has come.
+  @usableFromInline var sentVersion: VersionVector = [:]
+  /// The version of the protocol that both sides speak.
+  var protocolVersion = Hello.versions.lowerBound
+  @usableFromInline var parcels = ParcelTraffic()
+  /// The ways to the root of the tree: the peer's, and the one it was told.
+  @usableFromInline var route: TreeRoute?
+  var routeTold: TreeRoute?
+  /// What the two sides have said that they have seen.
+  var announced = AnnouncedVersion()
+  var peerAnnounced = AnnouncedVersion()
+  /// Whether the peer has asked for what it lacks, and has not been sent all of it.
+  @usableFromInline var isPulled = false
   /// How many bytes of a transfer may be under way, as agreed.
   var windowBytes = 0
   /// The version that is coming in.
@@ -51,6 +64,9 @@ struct PeerLink: Sendable {
     case learnedHeads(ColumnHeads, isHello: Bool)
     /// A transfer has wholly come.
     case received([UInt8])
+    /// A parcel has come: the reader stands before what it says. Names begin anew with
+    /// the first one since a version that was told here.
+    case parcel(ByteReader, isFirst: Bool)
   }
 }
 
@@ -70,10 +86,14 @@ extension PeerLink {
 
   /// Whether a transfer is under way to the peer.
   @usableFromInline
-  var isSending: Bool { outgoing != nil }
+  var isSending: Bool { outgoing != nil || !parcels.underWay.isEmpty }
+
+  /// Whether a transfer is under way that another stream can go on with.
+  @usableFromInline
+  var isTransferring: Bool { outgoing != nil }
 
   @usableFromInline
-  var mayBegin: Bool { isTransferDue && phase == .open && outgoing == nil }
+  var mayBegin: Bool { isTransferDue && phase == .open && outgoing == nil && hasParcelRoom }
 
   /// Begins on a new stream: gives the frames that greet the peer.
   @usableFromInline
@@ -85,6 +105,8 @@ extension PeerLink {
       throw .tooManyReplicas(heads.heads.count, max: limits.replicasMax)
     }
     phase = .greeting
+    parcels.heard = ToldHeads(heads)
+    announced = AnnouncedVersion(heads.version)
     self.replica = replica
     self.typeCode = typeCode
     let hello = Hello(
@@ -107,6 +129,17 @@ extension PeerLink {
     incoming?.isActive = false
     hasAskedAgain = false
     wasAskedAgain = false
+    parcels = ParcelTraffic()
+    sentVersion = peerVersion
+    route = nil
+    routeTold = nil
+    isPulled = false
+  }
+
+  /// Notes what the peer has.
+  mutating func learnPeerHas(_ version: VersionVector) {
+    peerVersion.merge(version)
+    sentVersion.merge(version)
   }
 
   /// The frame that tells the peer why nothing more will come; nil where it

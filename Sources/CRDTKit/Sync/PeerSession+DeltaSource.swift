@@ -28,7 +28,11 @@ extension PeerSession {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
       }
-      pump(value, deltaSince: deltaSince, &actions)
+      if isPaced, !link.isPulled {
+        continueTransfer(&actions)
+      } else {
+        pump(value, deltaSince: deltaSince, &actions)
+      }
     } catch {
       if let goodbye = link.goodbye(error) { actions.append(.send(goodbye)) }
       link.disconnect()
@@ -48,6 +52,19 @@ extension PeerSession {
     var actions: [Action] = []
     link.isTransferDue = true
     pump(value, deltaSince: deltaSince, &actions)
+    return actions
+  }
+
+  /// Tells the peer what was taken in, and sends what it has asked for.
+  @inlinable
+  mutating func acknowledge(_ value: Value) -> [Action] {
+    var actions: [Action] = []
+    if link.isPulled {
+      pump(value, deltaSince: { $0.delta(since: $1) }, &actions)
+    } else {
+      continueTransfer(&actions)
+      if let frame = link.nextTakenFrame() { actions.append(.send(frame)) }
+    }
     return actions
   }
 }

@@ -8,12 +8,20 @@ extension PeerSession {
     case .send(let bytes):
       actions.append(.send(bytes))
     case .learnedHeads(let heads, let isHello):
-      // Unless the first transfer of the last stream goes on, nothing was told yet.
-      if isHello, !link.isSending { told = nil }
+      // Unless the first transfer of the last stream goes on, nothing was told yet. A
+      // peer that tells its version anew has passed over what came before.
+      if !isHello || !link.isTransferring { told = nil }
       if let replica = value.table.fork(from: heads) { throw .fork(replica) }
       checkReplica(link.peerVersion, value, &actions)
     case .received(let bytes):
-      try takeIn(bytes, into: &value, accepting: accepting, &actions)
+      let delta = try decodeTransfer(bytes)
+      guard try takeIn(delta, into: &value, accepting: accepting, &actions) else { return }
+      actions.append(.send(link.acknowledge(base: delta.base, news: delta.version)))
+    case .parcel(let reader, let isFirst):
+      if isFirst { heard = nil }
+      let delta = try decodeParcel(reader, seen: value.version)
+      guard try takeIn(delta, into: &value, accepting: accepting, &actions) else { return }
+      link.tookParcel(news: delta.version)
     }
   }
 
@@ -27,17 +35,17 @@ extension PeerSession {
     actions.append(.takeNewReplica)
   }
 
+  /// Takes in what the peer has sent, or asks for it anew; says whether it was taken in.
   @inlinable
   mutating func takeIn(
-    _ bytes: [UInt8], into value: inout Value,
+    _ delta: Value.Delta, into value: inout Value,
     accepting: (Value.Delta) throws -> Void, _ actions: inout [Action]
-  ) throws(SyncFailure) {
-    let delta = try decodeTransfer(bytes)
+  ) throws(SyncFailure) -> Bool {
     let news = delta.version
     if let missing = try missing(of: delta, in: value) {
       let frames = try link.askAgain(missing: missing, heads: value.table.heads)
       actions += frames.map { .send($0) }
-      return
+      return false
     }
     let version = value.version
     if !version.contains(news) {
@@ -50,7 +58,7 @@ extension PeerSession {
       try apply(delta, to: &value)
       actions.append(.learned(delta))
     }
-    actions.append(.send(link.acknowledge(base: delta.base, news: news)))
+    return true
   }
 
   /// What must have been seen before the delta can be taken in; `nil` if all was.
@@ -74,30 +82,76 @@ extension PeerSession {
     }
   }
 
-  /// Begins a transfer of what the peer lacks, if none is under way, and sends as
+  /// Sends what the peer lacks: in parcels while it is little, else in a transfer, as
   /// much of it as the window lets.
   @inlinable
   mutating func pump(_ value: Value, deltaSince: DeltaSource, _ actions: inout [Action]) {
-    if link.mayBegin { begin(value, deltaSince: deltaSince) }
+    while link.mayBegin, let delta = dueDelta(of: value, deltaSince: deltaSince) {
+      if let parcel = parcel(of: delta) {
+        actions.append(.send(parcel))
+        // A source need not give all at once.
+        link.isTransferDue = !link.sentVersion.contains(value.version)
+      } else if !link.isAwaitingParcels {
+        link.isTransferDue = false
+        beginTransfer(of: delta)
+      }
+    }
+    continueTransfer(&actions)
+    if let frame = link.nextTakenFrame() { actions.append(.send(frame)) }
+  }
+
+  /// Sends as much of the transfer that is under way as the window lets.
+  @inlinable
+  mutating func continueTransfer(_ actions: inout [Action]) {
     while let frame = link.nextTransferFrame() { actions.append(.send(frame)) }
   }
 
-  /// Begins a transfer of what the peer lacks; where the source has nothing of it
-  /// now, the transfer stays due.
+  /// What the peer lacks; `nil` where it lacks nothing, or where the source has nothing
+  /// of it now: then it stays due.
   @inlinable
-  mutating func begin(_ value: Value, deltaSince: DeltaSource) {
-    let version = link.peerVersion
+  mutating func dueDelta(of value: Value, deltaSince: DeltaSource) -> Value.Delta? {
+    let version = link.sentVersion
     if version.contains(value.version) {
       link.isTransferDue = false
-      return
+      link.isPulled = false
+      return nil
     }
-    guard let delta = deltaSince(value, version) else { return }
-    let news = delta.version
-    // An empty transfer would be acknowledged and followed by the next one for ever.
-    if version.contains(news) { return }
-    link.isTransferDue = false
+    guard let delta = deltaSince(value, version) else { return nil }
+    // An empty one would be acknowledged and followed by the next one for ever.
+    return version.contains(delta.version) ? nil : delta
+  }
+
+  /// Sends a delta that fits into a parcel; `nil` where it does not.
+  @inlinable
+  mutating func parcel(of delta: Value.Delta) -> [UInt8]? {
+    guard link.takesParcels else { return nil }
+    guard let rows = delta.changes.parcelRows, rows <= link.parcelBytesMax else {
+      link.noteTooLong()
+      return nil
+    }
+    var writer = ByteWriter(capacity: 128)
+    link.beginParcel(in: &writer)
+    // The writer changes the memory, and must be alone in that.
+    if !isKnownUniquelyReferenced(&told) { told = told?.copied() }
+    swap(&writer.memory, &told)
+    delta.changes.encodeParcel(to: &writer, after: link.parcels.told)
+    swap(&writer.memory, &told)
+    guard writer.count <= link.parcelBytesMax else {
+      link.noteTooLong()
+      return nil
+    }
+    link.parcels.told.note(delta.changes)
+    return link.sendParcel(writer.finish(), news: delta.version)
+  }
+
+  /// Begins a transfer, which can be read without anything that was told before, by
+  /// peers that speak parcels: so another stream can go on with it.
+  @inlinable
+  mutating func beginTransfer(of delta: Value.Delta) {
+    if link.speaksParcels { told = nil }
     let isFirst = told == nil
-    link.offer(encodeTransfer(delta), base: delta.base, news: news, standsAlone: isFirst)
+    link.offer(
+      encodeTransfer(delta), base: delta.base, news: delta.version, standsAlone: isFirst)
   }
 
   /// The bytes of a transfer: names that an earlier one on this stream has told
@@ -110,8 +164,29 @@ extension PeerSession {
   /// The delta that a transfer brings.
   @inlinable
   mutating func decodeTransfer(_ bytes: [UInt8]) throws(SyncFailure) -> Value.Delta {
+    if link.speaksParcels { heard = nil }
     do {
       return try Value.Delta(decoding: bytes, remembering: &heard)
+    } catch {
+      throw .malformed(error)
+    }
+  }
+}
+
+extension PeerSession {
+  /// The delta that a parcel brings to who has seen a version.
+  @inlinable
+  mutating func decodeParcel(
+    _ reader: ByteReader, seen version: VersionVector
+  ) throws(SyncFailure) -> Value.Delta {
+    var reader = reader
+    swap(&reader.memory, &heard)
+    do {
+      let delta = try DotTable<Value.RowKey, Value.RowPayload>.Delta(
+        parcelFrom: &reader, after: link.parcels.heard, seen: version)
+      swap(&reader.memory, &heard)
+      link.parcels.heard.note(delta)
+      return TableDelta(delta)
     } catch {
       throw .malformed(error)
     }

@@ -34,6 +34,9 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   /// again, and what the peer's have told.
   @usableFromInline var told: CodingMemory?
   @usableFromInline var heard: CodingMemory?
+  /// Whether what is new is sent, and what came acknowledged, only when the session is
+  /// flushed: as a member of a group.
+  @usableFromInline var isPaced = false
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
 

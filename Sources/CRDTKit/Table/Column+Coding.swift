@@ -63,25 +63,32 @@ extension Column {
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint)
     if head.baseFingerprint != 0 { history.append(head.baseFingerprint, at: head.base) }
-    let start = reader.offset
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
-    let count = runs.count
-    // Rows take a byte or more, so the input bounds what is allocated. (Where keys
-    // and payloads take none, all rows have one key, and a replica has one row.)
-    guard count <= UInt64(reader.remaining) + 1 else {
-      throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
-    }
-    var builder = PageBuilder<Key, Payload>(seen: head.seen, expecting: Int(count))
     var rows = Rows(from: &reader)
     do {
-      for run in runs.runs {
-        try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
-      }
+      try readRows(of: runs, from: &reader, reading: &rows)
     } catch {
       rows.finish(&reader)
       throw error
     }
     rows.finish(&reader)
+  }
+
+  /// Reads the rows of events, of which there are none yet.
+  @inlinable
+  mutating func readRows<Rows: RowReader>(
+    of runs: Survivors, from reader: inout ByteReader, reading rows: inout Rows
+  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
+    let count = runs.count
+    // Rows take a byte or more, so the input bounds what is allocated. (Where keys
+    // and payloads take none, all rows have one key, and a replica has one row.)
+    guard count <= UInt64(reader.remaining) + 1 else {
+      throw reader.failure(.outOfBounds("the number of rows"))
+    }
+    var builder = PageBuilder<Key, Payload>(seen: seen, expecting: Int(count))
+    for run in runs.runs {
+      try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
+    }
     sheets = SharedList(builder.finish())
     rowCount = Int(count)
   }

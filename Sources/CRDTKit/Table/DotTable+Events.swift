@@ -19,7 +19,7 @@ extension DotTable {
   mutating func addRow(
     _ row: Row<Key, Payload>, by replica: ReplicaID, killing killed: some Collection<Dot>
   ) -> (column: Int, counter: UInt64) {
-    let content = row.key.fingerprint ^ (row.payload.fingerprint &* 3)
+    let content = Replica.content(of: row)
     let (place, counter) = makeEvent(by: replica, content: content)
     if !killed.isEmpty { kill(killed, by: counter, of: place) }
     columns[place].append(row, at: counter)
@@ -81,8 +81,20 @@ extension Column {
   /// Takes part of an event into the running fingerprint.
   @inlinable
   mutating func foldIntoFingerprint(_ word: UInt64) {
+    fingerprint = Self.fold(word, into: fingerprint)
+  }
+
+  /// A running fingerprint with one more word in it.
+  @inlinable
+  static func fold(_ word: UInt64, into fingerprint: UInt32) -> UInt32 {
     var running = Fingerprint(UInt64(fingerprint))
     running.combine(word)
-    fingerprint = UInt32(truncatingIfNeeded: running.value &>> 32)
+    return UInt32(truncatingIfNeeded: running.value &>> 32)
+  }
+
+  /// What an event that adds a row puts into the fingerprint.
+  @inlinable
+  static func content(of row: Row<Key, Payload>) -> UInt64 {
+    row.key.fingerprint ^ (row.payload.fingerprint &* 3)
   }
 }

@@ -115,7 +115,7 @@ struct DamageTests {
   }
 
   @Test("whole frames that are lost, repeated or swapped don't fit") func wholeFrames() throws {
-    var wire = ORSet<String>.wire()
+    var wire = ORSet<String>.wire(left: 40)
     wire.connect()
     wire.deliverLeft()
     let frames = try ForgedStream.frames(of: wire.left.outbox).map { $0.whole }

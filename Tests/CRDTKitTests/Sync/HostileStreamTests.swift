@@ -59,7 +59,7 @@ struct HostileStreamTests {
     expect(.notAPeer, "an empty frame") { $0.frame(1, []) }
     expect(.notAPeer, "a kind that no version has") { $0.frame(99, []) }
     expect(.malformed, "magic and nothing else") { $0.frame(1, [0xC4, 0xD7, 0x70, 0x73]) }
-    expect(.noCommonVersion, "newer versions") { $0.hello(versions: [2, 9]) }
+    expect(.noCommonVersion, "newer versions") { $0.hello(versions: [3, 9]) }
     expect(.noCommonVersion, "older versions") { $0.hello(versions: [0, 0]) }
     expect(.violation, "no versions") { $0.hello(versions: [3, 1]) }
     expect(.unsupportedFormat, "another format") { $0.hello(format: 2) }

@@ -41,7 +41,7 @@ struct ResumeTests {
     var whole = Value.wire(shared: 4, left: 6, right: 5)
     whole.connect()
     let length = whole.run(chunk: 37)
-    #expect(length > 300)
+    #expect(length > 250)
     for position in 0...length {
       var wire = play(interlude, breakAt: position, of: Value.self)
       let expected = wire.left.value.merging(wire.right.value)

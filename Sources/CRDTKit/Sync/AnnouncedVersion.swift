@@ -1,0 +1,74 @@
+/// What one side of a stream has said that it has seen: both sides keep the same, so
+/// that only what has changed is said again.
+struct AnnouncedVersion: Sendable {
+  private(set) var version: VersionVector
+
+  init(_ version: VersionVector = [:]) {
+    self.version = version
+  }
+
+  /// Writes what a version has beyond what was said, and counts it as said; as much as
+  /// fits, and `nil` where there is nothing.
+  mutating func encode(_ news: VersionVector, bytesMax: Int) -> [UInt8]? {
+    var writer = ByteWriter()
+    var said = version
+    var next = 0
+    for entry in news {
+      let place = version.place(of: entry.replica)
+      let isNew = place == version.count || version[place].replica != entry.replica
+      let before = isNew ? 0 : version[place].counter
+      guard entry.counter > before else { continue }
+      // Three numbers at most, of ten, eight and eight bytes.
+      guard writer.count + 26 <= bytesMax else { break }
+      writer.write(varint: UInt64(place - next) << 1 | (isNew ? 1 : 0))
+      if isNew { entry.replica.encode(to: &writer) }
+      writer.write(varint: entry.counter - before)
+      said[entry.replica] = entry.counter
+      next = isNew ? place : place + 1
+    }
+    guard writer.count > 0 else { return nil }
+    version = said
+    return writer.finish()
+  }
+
+  /// Reads what was written, and counts it as said.
+  mutating func take(
+    from reader: inout ByteReader, replicasMax: Int
+  ) throws(DecodingFailure) {
+    var said = version
+    var next = 0
+    var previous: ReplicaID?
+    while reader.remaining > 0 {
+      let start = reader.offset
+      let step = try reader.readVarint()
+      guard step >> 1 <= UInt64(version.count - next) else {
+        throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
+      }
+      let place = next + Int(step >> 1)
+      let replica: ReplicaID
+      if step & 1 == 1 {
+        replica = try reader.readReplica(after: previous)
+        guard version.place(of: replica) == place, version[replica] == 0 else {
+          throw DecodingFailure(.notCanonical("a replica that is not new"), at: start)
+        }
+        next = place
+      } else {
+        guard place < version.count else {
+          throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
+        }
+        replica = version[place].replica
+        next = place + 1
+      }
+      let more = try reader.readVarint()
+      guard more > 0, more <= Dot.counterMax - version[replica] else {
+        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+      }
+      said[replica] = version[replica] + more
+      previous = replica
+      guard said.count <= replicasMax else {
+        throw DecodingFailure(.outOfBounds("the number of replicas"), at: start)
+      }
+    }
+    version = said
+  }
+}

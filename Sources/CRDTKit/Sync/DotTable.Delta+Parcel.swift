@@ -1,0 +1,85 @@
+/// The form of a small delta on a stream, where most of what a delta says was told
+/// before: who the replicas are, what the events go on from, and their fingerprints.
+///
+/// One column after another, in ascending order of replicas. Each goes on from what was
+/// told of that replica last, unless it says otherwise. A fingerprint that follows from
+/// the rows is left out: then both sides work it out alike.
+extension DotTable.Delta {
+  /// How many rows the new columns have, where a parcel can tell of them; `nil` where the
+  /// delta lists what is left, which takes a transfer.
+  @inlinable
+  var parcelRows: Int? {
+    guard case .kills = removals else { return nil }
+    return columns.reduce(0) { $0 &+ $1.rowCount }
+  }
+
+  /// Writes all that is new, after what was told.
+  @inlinable
+  func encodeParcel(to writer: inout ByteWriter, after told: ToldHeads) {
+    var next = 0
+    var last: Row<Key, Payload>?
+    var before: ParcelMarks = []
+    for column in columns {
+      let base = self.base[column.replica]
+      guard column.seen > base else { continue }
+      let place = told.place(of: column.replica, from: next)
+      let entry = told.entries[place...].first.flatMap {
+        $0.replica == column.replica ? $0 : nil
+      }
+      let part = ParcelPart(column, base: base, told: entry)
+      let differs = part.marks != before
+      writer.write(varint: UInt64(place &- next) &<< 1 | (differs ? 1 : 0))
+      if differs { writer.write(part.marks.rawValue) }
+      before = part.marks
+      part.encodeHead(of: column, to: &writer)
+      column.forEachRow { _, row in
+        row.key.encode(to: &writer, after: last?.key)
+        row.payload.encode(to: &writer, after: last?.payload)
+        last = row
+      }
+      part.encodeKills(of: column, to: &writer, after: told)
+      next = entry == nil ? place : place &+ 1
+    }
+  }
+
+  /// Reads what ``encodeParcel(to:after:)`` wrote, up to the end.
+  ///
+  /// - Parameters:
+  ///   - reader: Stands before the first column.
+  ///   - told: What was told before, as the writer had it.
+  ///   - version: What has been seen here. The writer knew it for what it leaves out,
+  ///     so it may stand in the base in its place.
+  /// - Throws: ``DecodingFailure`` where the bytes are not in order.
+  @inlinable
+  init(
+    parcelFrom reader: inout ByteReader, after told: ToldHeads, seen version: VersionVector
+  ) throws(DecodingFailure) {
+    self.init(base: version, columns: [])
+    var next = 0
+    var rows = PlainRowReader<Key, Payload>(from: &reader)
+    var marks: ParcelMarks = []
+    while reader.remaining > 0 {
+      let start = reader.offset
+      let step = try reader.readVarint()
+      if step & 1 == 1 {
+        let other = ParcelMarks(rawValue: try reader.readByte())
+        guard !other.isStrange, other != marks else {
+          throw DecodingFailure(.invalidValue("the marks of a parcel"), at: start)
+        }
+        marks = other
+      }
+      guard step &>> 1 <= UInt64(told.entries.count &- next) else {
+        throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
+      }
+      let place = next &+ Int(step &>> 1)
+      let head = try ParcelHead(
+        marks, at: place, after: columns.last?.replica, told: told, from: &reader)
+      let column = try DotTable.Replica(head, rowsFrom: &reader, reading: &rows, told: told)
+      base[head.replica] = head.base
+      columns.append(column)
+      next = marks.contains(.isNew) ? place : place &+ 1
+    }
+    rows.finish(&reader)
+    guard !columns.isEmpty else { throw reader.failure(.truncated) }
+  }
+}

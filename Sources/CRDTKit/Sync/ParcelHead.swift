@@ -1,0 +1,143 @@
+/// What a parcel says of one replica's events before the rows come.
+@frozen
+@usableFromInline
+struct ParcelHead {
+  @usableFromInline let marks: ParcelMarks
+  @usableFromInline let replica: ReplicaID
+  @usableFromInline let base: UInt64
+  @usableFromInline let baseFingerprint: UInt32
+  @usableFromInline let seen: UInt64
+  /// As it is written; `nil` where it follows from the rows.
+  @usableFromInline let fingerprint: UInt32?
+  @usableFromInline let runs: Survivors
+
+  /// Reads what is said of the replica that stands at a place among those that were
+  /// told of, or would stand there.
+  @usableFromInline
+  init(
+    _ marks: ParcelMarks, at place: Int, after previous: ReplicaID?, told: ToldHeads,
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) {
+    self.marks = marks
+    let start = reader.offset
+    let entry = place < told.entries.count ? told.entries[place] : nil
+    var base: UInt64 = 0
+    var baseFingerprint: UInt32 = 0
+    if marks.contains(.isNew) {
+      let name = try reader.readReplica(after: previous)
+      guard told.place(of: name) == place, entry?.replica != name else {
+        throw DecodingFailure(.notCanonical("a replica that is not new"), at: start)
+      }
+      replica = name
+    } else {
+      guard let entry, previous.map({ $0 < entry.replica }) ?? true else {
+        throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
+      }
+      replica = entry.replica
+      base = entry.seen
+      baseFingerprint = entry.fingerprint
+    }
+    if marks.contains(.hasBase) {
+      base = try reader.readVarint()
+      guard base <= Dot.counterMax else {
+        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+      }
+      baseFingerprint = base > 0 ? try reader.readFixed(UInt32.self) : 0
+    }
+    let count = marks.contains(.hasCount) ? try reader.readVarint() : 1
+    guard count > 0, count <= Dot.counterMax - base else {
+      throw DecodingFailure(.outOfBounds("the number of events"), at: start)
+    }
+    self.base = base
+    self.baseFingerprint = baseFingerprint
+    seen = base + count
+    if marks.contains(.hasFingerprint) {
+      fingerprint = try reader.readFixed(UInt32.self)
+    } else {
+      guard !marks.contains(.hasRuns), base == 0 || baseFingerprint != 0 else {
+        throw DecodingFailure(.invalidValue("a fingerprint that is left out"), at: start)
+      }
+      fingerprint = nil
+    }
+    if marks.contains(.hasRuns) {
+      runs = try Survivors(from: &reader, after: base, upTo: seen)
+    } else {
+      var runs = Survivors()
+      runs.append(base + 1, count: count)
+      self.runs = runs
+    }
+  }
+}
+
+extension Column {
+  /// Reads the rows and kills of a parcel's column.
+  @inlinable
+  init<Rows: RowReader>(
+    _ head: ParcelHead, rowsFrom reader: inout ByteReader, reading rows: inout Rows,
+    told: ToldHeads
+  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
+    self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint ?? 0)
+    if head.baseFingerprint != 0 { history.append(head.baseFingerprint, at: head.base) }
+    try readRows(of: head.runs, from: &reader, reading: &rows)
+    kills = try KillLog(parcelFrom: &reader, of: head, told: told)
+    if head.fingerprint == nil {
+      fingerprint = fingerprint(after: head.base, from: head.baseFingerprint)
+    }
+  }
+}
+
+extension KillLog {
+  /// Reads what the events of a parcel's column killed.
+  @usableFromInline
+  init(
+    parcelFrom reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
+  ) throws(DecodingFailure) {
+    self.init(floor: head.base)
+    if head.marks.contains(.replacesOwn) {
+      try readReplaced(from: &reader, of: head)
+    } else if head.marks.contains(.hasKills) {
+      try readKilled(from: &reader, of: head, told: told)
+    }
+  }
+
+  private mutating func readReplaced(
+    from reader: inout ByteReader, of head: ParcelHead
+  ) throws(DecodingFailure) {
+    var event = head.base
+    while event < head.seen {
+      let start = reader.offset
+      let age = try reader.readVarint()
+      guard age < event else {
+        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+      }
+      event += 1
+      entries.append(Entry(event: event, killed: Dot(head.replica, event - 1 - age)))
+    }
+  }
+
+  private mutating func readKilled(
+    from reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
+  ) throws(DecodingFailure) {
+    var event = head.base
+    var counter: UInt64 = 0
+    for _ in 0..<(try reader.readCount(of: "removals")) {
+      let start = reader.offset
+      let later = try reader.readVarint()
+      guard later <= head.seen - event, event + later > head.base else {
+        throw DecodingFailure(.outOfBounds("the event of a removal"), at: start)
+      }
+      event += later
+      let place = try reader.readVarint()
+      guard place <= UInt64(told.entries.count) else {
+        throw DecodingFailure(.outOfBounds("the replica of a removal"), at: start)
+      }
+      let replica =
+        place == 0 ? try ReplicaID(from: &reader) : told.entries[Int(place) - 1].replica
+      counter &+= UInt64(bitPattern: try reader.readSignedVarint())
+      guard counter >= 1, counter <= Dot.counterMax else {
+        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+      }
+      entries.append(Entry(event: event, killed: Dot(replica, counter)))
+    }
+  }
+}

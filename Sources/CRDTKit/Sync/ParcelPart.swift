@@ -1,0 +1,106 @@
+/// How a column's new events are written in a parcel.
+@frozen
+@usableFromInline
+struct ParcelPart {
+  @usableFromInline let base: UInt64
+  @usableFromInline let baseFingerprint: UInt32
+  @usableFromInline let runs: Survivors
+  @usableFromInline var marks: ParcelMarks = []
+
+  @inlinable
+  init<Key, Payload>(_ column: Column<Key, Payload>, base: UInt64, told: ToldHeads.Entry?) {
+    self.base = base
+    runs = column.rowRuns()
+    let known = base == 0 ? 0 : column.history.fingerprint(at: base)
+    if told == nil { marks.insert(.isNew) }
+    if let told, told.seen == base, known == nil || known == told.fingerprint {
+      baseFingerprint = told.fingerprint
+    } else {
+      baseFingerprint = known ?? 0
+      if told != nil || base > 0 { marks.insert(.hasBase) }
+    }
+    let count = column.seen &- base
+    if count > 1 { marks.insert(.hasCount) }
+    let isWhole = runs.runs.count == 1 && runs.count == count
+    if !isWhole { marks.insert(.hasRuns) }
+    let kills = column.kills.entries(after: base)
+    if column.replacesOwn(kills, after: base) {
+      marks.insert(.replacesOwn)
+    } else if !kills.isEmpty {
+      marks.insert(.hasKills)
+    }
+    let isKnown = base == 0 || baseFingerprint != 0
+    if !isWhole || !isKnown
+      || column.fingerprint(after: base, from: baseFingerprint) != column.fingerprint
+    {
+      marks.insert(.hasFingerprint)
+    }
+  }
+
+  @inlinable
+  func encodeHead<Key, Payload>(of column: Column<Key, Payload>, to writer: inout ByteWriter) {
+    if marks.contains(.isNew) { column.replica.encode(to: &writer) }
+    if marks.contains(.hasBase) {
+      writer.write(varint: base)
+      if base > 0 { writer.write(fixed: baseFingerprint) }
+    }
+    if marks.contains(.hasCount) { writer.write(varint: column.seen &- base) }
+    if marks.contains(.hasFingerprint) { writer.write(fixed: column.fingerprint) }
+    if marks.contains(.hasRuns) { runs.encode(to: &writer, after: base) }
+  }
+
+  @inlinable
+  func encodeKills<Key, Payload>(
+    of column: Column<Key, Payload>, to writer: inout ByteWriter, after told: ToldHeads
+  ) {
+    let kills = column.kills.entries(after: base)
+    if marks.contains(.replacesOwn) {
+      for entry in kills { writer.write(varint: entry.event &- entry.killed.counter &- 1) }
+    }
+    guard marks.contains(.hasKills) else { return }
+    writer.write(varint: UInt64(kills.count))
+    var event = base
+    var counter: UInt64 = 0
+    for entry in kills {
+      writer.write(varint: entry.event &- event)
+      let place = told.place(of: entry.killed.replica)
+      let isTold = place < told.entries.count && told.entries[place].replica == entry.killed.replica
+      writer.write(varint: isTold ? UInt64(place) &+ 1 : 0)
+      if !isTold { entry.killed.replica.encode(to: &writer) }
+      writer.write(signedVarint: Int64(bitPattern: entry.killed.counter &- counter))
+      event = entry.event
+      counter = entry.killed.counter
+    }
+  }
+}
+
+extension Column {
+  /// Whether each event after a base killed one row of the same replica.
+  @inlinable
+  func replacesOwn(_ kills: ArraySlice<KillLog.Entry>, after base: UInt64) -> Bool {
+    guard !kills.isEmpty, UInt64(kills.count) == seen &- base else { return false }
+    var event = base
+    for entry in kills {
+      event &+= 1
+      guard entry.event == event, entry.killed.replica == replica, entry.killed.counter < event
+      else { return false }
+    }
+    return true
+  }
+
+  /// The fingerprint that the events after a base come to, if each of them has its row
+  /// here, from the one that the base had.
+  @inlinable
+  func fingerprint(after base: UInt64, from start: UInt32) -> UInt32 {
+    var running = start
+    var kills = self.kills.entries(after: base)
+    forEachRow { counter, row in
+      running = Self.fold(Self.content(of: row), into: running)
+      while let entry = kills.first, entry.event == counter {
+        running = Self.fold(entry.killed.replica.rawValue ^ entry.killed.counter, into: running)
+        kills = kills.dropFirst()
+      }
+    }
+    return running
+  }
+}
