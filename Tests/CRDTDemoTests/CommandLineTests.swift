@@ -55,8 +55,8 @@ struct CommandLineTests {
         "invalid value '2' for '--loss': it must be a number from 0 to 1"
       ),
       (
-        ["simulate", "--topology", "tree"],
-        "invalid value 'tree' for '--topology': it must be one of mesh, ring, star, line"
+        ["simulate", "--topology", "knot"],
+        "invalid value 'knot' for '--topology': it must be \(Topology.forms)"
       ),
       (["replay"], "missing file operand"),
       (["replay", "a", "b"], "extra operand 'b'"),

@@ -47,6 +47,12 @@ struct OptionValue {
     return choice
   }
 
+  /// Who is linked with whom.
+  func topology() throws(UsageError) -> Topology {
+    guard let topology = Topology(text) else { throw invalid(Topology.forms) }
+    return topology
+  }
+
   /// What a test lets go wrong.
   func sabotage() throws(UsageError) -> Sabotage {
     guard let sabotage = Sabotage(text) else {

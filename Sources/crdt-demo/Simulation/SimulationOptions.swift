@@ -52,7 +52,7 @@ struct SimulationOptions: Equatable {
     case "replicas": replicas = try value.integer(in: 2...64)
     case "ops": operations = try value.integer(in: 0...100_000_000)
     case "seed": seed = try value.seed()
-    case "topology": topology = try value.choice(of: Topology.self)
+    case "topology": topology = try value.topology()
     case "loss": faults.loss = try value.number(in: 0...1)
     case "duplicate": faults.duplicate = try value.number(in: 0...1)
     case "reorder": faults.reorder = try value.number(in: 0...1)
@@ -67,6 +67,7 @@ struct SimulationOptions: Equatable {
 
   /// Checks what depends on more than one option.
   func check() throws(UsageError) {
+    if let problem = topology.problem(among: replicas) { throw UsageError(problem) }
     if let sabotage, sabotage.replica >= replicas {
       throw UsageError("there is no replica \(sabotage.replica + 1) to sabotage")
     }

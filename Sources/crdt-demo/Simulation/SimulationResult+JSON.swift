@@ -11,7 +11,7 @@ extension SimulationResult {
       ("converged", .bool(hasConverged)),
       ("digest", hasConverged ? .string(digests.first ?? "") : .null),
       ("seed", .unsigned(options.seed)),
-      ("topology", .string(options.topology.rawValue)),
+      ("topology", .string(options.topology.description)),
       ("operations", .integer(options.operations)),
       ("loss", .number(options.faults.loss)),
       ("duplicate", .number(options.faults.duplicate)),

@@ -1,0 +1,98 @@
+extension World {
+  /// Does something to the world.
+  mutating func perform(_ action: WorldAction) {
+    switch action {
+    case .partition(let groups):
+      counts.partitions &+= 1
+      if sink != nil { trace(.partition, nil, detail: Self.words(groups)) }
+      for link in linksBetween(groups) { block(link) }
+    case .heal(let groups):
+      if sink != nil { trace(.heal, nil, detail: Self.words(groups)) }
+      for link in linksBetween(groups) { unblock(link) }
+    case .cut(let one, let other, let pause):
+      guard let link = link(between: one, and: other) else { return }
+      counts.cuts &+= 1
+      cut(link, for: max(pause, 1))
+    case .crash(let place, let kind, let draw): crash(place, kind, draw)
+    case .restart(let place): restart(place)
+    case .join(let place):
+      counts.joins &+= 1
+      if sink != nil { trace(.join, place) }
+      comeUp(place)
+    case .leave(let place):
+      guard !standings[place].hasLeft else { return }
+      counts.leaves &+= 1
+      standings[place].hasLeft = true
+      if sink != nil { trace(.leave, place) }
+      if standings[place].isUp { takeDown(place) }
+    case .jump(let place, let milliseconds):
+      counts.clockJumps &+= 1
+      standings[place].clock.offset += milliseconds
+      if sink != nil { trace(.clock, place, detail: "\(milliseconds) ms") }
+    case .conditions(let conditions): self.conditions = conditions
+    }
+  }
+
+  /// The links between nodes of different groups.
+  private func linksBetween(_ groups: [[Int]]) -> [Int] {
+    var group = Array(repeating: -1, count: nodes.count)
+    for (number, places) in groups.enumerated() {
+      for place in places where nodes.indices.contains(place) { group[place] = number }
+    }
+    return links.indices.filter { link in
+      let (one, other) = ends(of: link)
+      return group[one] != group[other]
+    }
+  }
+
+  static func words(_ groups: [[Int]]) -> String {
+    groups.map { $0.map { "\($0 + 1)" }.joined(separator: " ") }.joined(separator: " | ")
+  }
+}
+
+extension World {
+  /// Keeps a node away until it joins.
+  ///
+  /// To be called before ``connectAll()``.
+  mutating func keepAway(_ place: Int) { takeDown(place) }
+
+  private mutating func crash(_ place: Int, _ kind: CrashKind, _ draw: UInt64) {
+    guard standings[place].isUp else { return }
+    switch kind {
+    case .crash: counts.crashes &+= 1
+    case .torn: counts.tornEdits &+= 1
+    case .restore: counts.restores &+= 1
+    }
+    nodes[place].crash(kind, draw: draw)
+    goDown(place, detail: kind.rawValue)
+  }
+
+  /// Takes a node down that has become what is left of it.
+  mutating func goDown(_ place: Int, detail: String) {
+    guard standings[place].isUp else { return }
+    if sink != nil { trace(.crash, place, detail: detail) }
+    takeDown(place)
+  }
+
+  private mutating func takeDown(_ place: Int) {
+    standings[place].isUp = false
+    for link in links(of: place) { block(link) }
+  }
+
+  private mutating func restart(_ place: Int) {
+    guard !standings[place].isUp, !standings[place].hasLeft else { return }
+    if sink != nil { traceNode(.restart, place) }
+    comeUp(place)
+  }
+
+  private mutating func comeUp(_ place: Int) {
+    guard !standings[place].isUp, !standings[place].hasLeft else { return }
+    standings[place].isUp = true
+    for link in links(of: place) { unblock(link) }
+  }
+
+  private func links(of place: Int) -> [Int] {
+    let first = Int(standings[place].firstDirection)
+    return directions[first..<first + Int(standings[place].neighbourCount)].map { Int($0.link) }
+  }
+}

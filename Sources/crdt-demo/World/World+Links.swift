@@ -1,0 +1,181 @@
+extension World {
+  /// Sends what a node has written.
+  mutating func post(from place: Int) {
+    let first = Int(standings[place].firstDirection)
+    // Moved out meanwhile, so that it is not copied.
+    var letters: [Context.Letter] = []
+    swap(&letters, &context.letters)
+    for letter in letters { post(letter, by: first &+ letter.neighbour, from: place) }
+    letters.removeAll(keepingCapacity: true)
+    if context.letters.isEmpty { swap(&letters, &context.letters) }
+  }
+
+  @inline(__always)
+  private mutating func post(_ letter: Context.Letter, by direction: Int, from place: Int) {
+    let link = Int(directions[direction].link)
+    let bytes = letter.message.byteCount
+    counts.sent &+= 1
+    counts.bytes &+= bytes
+    guard links[link].blocks == 0 else {
+      counts.dropped &+= 1
+      return
+    }
+    guard isFaultless else { return postWithFaults(letter, bytes, by: direction, from: place) }
+    let time = arrival(of: bytes, by: direction)
+    directions[direction].arrivesAt = time
+    enqueue(letter, bytes, by: direction, at: time, from: place)
+  }
+
+  /// When the bytes are at the other end, if nothing goes wrong.
+  @inline(__always)
+  private mutating func arrival(
+    of bytes: Int, by direction: Int, plus jitter: UInt64 = 0
+  ) -> UInt64 {
+    var time = now
+    if conditions.bandwidth > 0 {
+      let took = UInt64(bytes) &* 1_000_000 / UInt64(conditions.bandwidth)
+      directions[direction].freeAt = max(directions[direction].freeAt, now) &+ took
+      time = directions[direction].freeAt
+    }
+    return max(time &+ UInt64(conditions.delay) &+ jitter, directions[direction].arrivesAt)
+  }
+
+  private mutating func enqueue(
+    _ letter: Context.Letter, _ bytes: Int, by direction: Int, at time: UInt64, from place: Int
+  ) {
+    let index = pool.add(letter.message)
+    queue.add(
+      .arrival, at: time, place: direction, index: index,
+      connection: links[Int(directions[direction].link)].connection)
+    if sink != nil {
+      traceSend(letter, bytes: bytes, index: index, from: place, by: direction, kind: .send)
+    }
+  }
+
+  /// Draws what goes wrong with a message: the same number of draws for each.
+  private mutating func postWithFaults(
+    _ letter: Context.Letter, _ bytes: Int, by direction: Int, from place: Int
+  ) {
+    let faults = conditions.faults
+    let isLost = directions[direction].generator.happens(faults.loss)
+    let isDuplicated = directions[direction].generator.happens(faults.duplicate)
+    let isLate = directions[direction].generator.happens(faults.reorder)
+    let isCorrupted = directions[direction].generator.happens(faults.corrupt)
+    let isCut = directions[direction].generator.happens(faults.cut)
+    let (bit, late) = (
+      directions[direction].generator.next(), directions[direction].generator.next()
+    )
+    if isCut {
+      counts.dropped &+= 1
+      return cut(Int(directions[direction].link))
+    }
+    if isLost {
+      counts.lost &+= 1
+      if sink != nil { traceLoss(letter, bytes: bytes, from: place, by: direction) }
+      return
+    }
+    var letter = letter
+    if isCorrupted {
+      counts.corrupted &+= 1
+      let survives = letter.message.corrupt(bit)
+      if sink != nil {
+        trace(.corrupt, place, peer: Int(directions[direction].target), bytes: bytes)
+      }
+      guard survives else { return }
+    }
+    let jitter = (late >> 33) % UInt64(conditions.jitter &+ 1)
+    let time = arrival(of: bytes, by: direction, plus: jitter)
+    if isLate {
+      counts.reordered &+= 1
+      enqueue(
+        letter, bytes, by: direction, at: time &+ 1 &+ late % UInt64(max(conditions.lateMax, 1)),
+        from: place)
+    } else {
+      directions[direction].arrivesAt = max(time, directions[direction].arrivesAt)
+      enqueue(letter, bytes, by: direction, at: time, from: place)
+    }
+    if isDuplicated {
+      counts.duplicated &+= 1
+      let again = time &+ bit % UInt64(max(conditions.lateMax, 1))
+      if sink != nil {
+        trace(.duplicate, place, peer: Int(directions[direction].target), bytes: bytes)
+      }
+      enqueue(letter, bytes, by: direction, at: again, from: place)
+    }
+  }
+}
+
+extension World {
+  /// Breaks the connection of a link; there is another a while later.
+  mutating func cut(_ link: Int) {
+    guard links[link].blocks == 0 else { return }
+    counts.cuts &+= 1
+    let pause = 1 + UInt64(generator.below(max(conditions.reconnectMax, 1)))
+    cut(link, for: pause)
+  }
+
+  mutating func cut(_ link: Int, for pause: UInt64) {
+    if sink != nil { traceLink(.cut, link) }
+    block(link)
+    queue.add(.reconnection, at: now + pause, place: 0, index: link)
+  }
+
+  /// The nodes at the ends of a link.
+  func ends(of link: Int) -> (Int, Int) {
+    let (forth, back) = links[link].directions
+    return (Int(directions[Int(back)].target), Int(directions[Int(forth)].target))
+  }
+
+  /// The link between two nodes.
+  func link(between one: Int, and other: Int) -> Int? {
+    let first = Int(standings[one].firstDirection)
+    for direction in directions[first..<first + Int(standings[one].neighbourCount)]
+    where Int(direction.target) == other {
+      return Int(direction.link)
+    }
+    return nil
+  }
+
+  /// Gives a link one reason more to have no connection.
+  mutating func block(_ link: Int) {
+    links[link].blocks += 1
+    guard links[link].blocks == 1 else { return }
+    links[link].connection &+= 1
+    let (forth, back) = links[link].directions
+    for (here, there) in [(back, forth), (forth, back)] {
+      // A direction's neighbour is where its sender stands in the target's list.
+      let place = Int(directions[Int(here)].target)
+      guard standings[place].isUp else { continue }
+      nodes[place].disconnect(from: Int(there) - Int(standings[place].firstDirection))
+    }
+  }
+
+  /// Takes a reason away; without any, there is a connection again.
+  mutating func unblock(_ link: Int) {
+    links[link].blocks -= 1
+    guard links[link].blocks == 0 else { return }
+    if sink != nil { traceLink(.connect, link) }
+    connect(link)
+  }
+
+  /// Tells both ends that there is a connection.
+  mutating func connect(_ link: Int) {
+    links[link].connection &+= 1
+    let (forth, back) = links[link].directions
+    let connection = links[link].connection
+    for direction in [Int(forth), Int(back)] { directions[direction].arrivesAt = now }
+    for (here, there) in [(back, forth), (forth, back)] {
+      let place = Int(directions[Int(here)].target)
+      guard links[link].connection == connection, links[link].blocks == 0 else { return }
+      prepareContext(place)
+      nodes[place].connect(
+        to: Int(there) - Int(standings[place].firstDirection), &context)
+      _ = finishCall(place)
+    }
+  }
+
+  /// Tells all nodes of the connections that they have from the beginning.
+  mutating func connectAll() {
+    for link in links.indices where links[link].blocks == 0 { connect(link) }
+  }
+}

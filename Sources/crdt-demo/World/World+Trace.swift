@@ -1,0 +1,69 @@
+extension World {
+  /// Tells the sink of something.
+  mutating func trace(
+    _ kind: TraceEvent.Kind, _ replica: Int?, peer: Int? = nil, message: Int? = nil,
+    bytes: Int? = nil, events: Int? = nil, detail: String? = nil
+  ) {
+    sink?(
+      TraceEvent(
+        time: now, kind: kind, replica: replica, peer: peer, message: message, bytes: bytes,
+        events: events, digest: nil, value: nil, detail: detail))
+  }
+
+  /// Tells the sink of something that has changed a node.
+  mutating func traceNode(_ kind: TraceEvent.Kind, _ place: Int, events: Int? = nil) {
+    sink?(
+      TraceEvent(
+        time: now, kind: kind, replica: place, peer: nil, message: nil, bytes: nil,
+        events: events, digest: nodes[place].traceDigest, value: nodes[place].traceValue,
+        detail: nil))
+  }
+
+  mutating func traceLink(_ kind: TraceEvent.Kind, _ link: Int) {
+    let (one, other) = ends(of: link)
+    trace(kind, one, peer: other)
+  }
+
+  mutating func traceSend(
+    _ letter: Context.Letter, bytes: Int, index: Int, from place: Int, by direction: Int,
+    kind: TraceEvent.Kind
+  ) {
+    lastTraceNumber += 1
+    let message = TracedMessage(number: lastTraceNumber, bytes: bytes, events: letter.events)
+    traceNumbers[index] = message
+    trace(
+      kind, place, peer: Int(directions[direction].target), message: message.number,
+      bytes: bytes, events: letter.events > 0 ? letter.events : nil)
+  }
+
+  mutating func traceLoss(
+    _ letter: Context.Letter, bytes: Int, from place: Int, by direction: Int
+  ) {
+    lastTraceNumber += 1
+    let peer = Int(directions[direction].target)
+    for kind in [TraceEvent.Kind.send, .lose] {
+      trace(
+        kind, place, peer: peer, message: lastTraceNumber, bytes: bytes,
+        events: letter.events > 0 ? letter.events : nil)
+    }
+  }
+
+  /// Tells of a message at its arrival, or that it was lost with its connection.
+  mutating func traceArrival(_ event: EventQueue.Event) {
+    guard let message = traceNumbers.removeValue(forKey: Int(event.index)) else { return }
+    let direction = directions[Int(event.place)]
+    let (forth, back) = links[Int(direction.link)].directions
+    let source = Int(directions[Int(forth == event.place ? back : forth)].target)
+    let place = Int(direction.target)
+    let events = message.events > 0 ? message.events : nil
+    if links[Int(direction.link)].connection == event.connection {
+      trace(
+        .receive, place, peer: source, message: message.number, bytes: message.bytes,
+        events: events)
+    } else {
+      trace(
+        .lose, source, peer: place, message: message.number, bytes: message.bytes,
+        events: events, detail: "its connection ended")
+    }
+  }
+}

@@ -1,0 +1,279 @@
+/// Nodes on faulty links, in virtual time, in one process.
+///
+/// All that happens follows from what it is made with and told to do: no clock is
+/// read, and chance comes from seeds. Links without faults bring every message
+/// exactly once, in order.
+///
+///     var world = World(nodes: nodes, neighbours: Topology.ring.neighbours(among: 4), seed: 7)
+///     world.tickAll(every: 1_000_000)
+///     world.edit(0, number: 12, at: 500_000)
+///     world.run(until: 10_000_000)
+struct World<Node: WorldNode> {
+  typealias Context = WorldContext<Node.Message>
+
+  /// One direction of a link.
+  struct Direction {
+    /// The node that it leads to, and the place of the way back among that node's
+    /// neighbours.
+    var target: Int32
+    var neighbour: Int32
+    var link: Int32
+    /// When the bytes sent so far are on their way.
+    var freeAt: UInt64 = 0
+    /// When the last message arrives that others didn't overtake.
+    var arrivesAt: UInt64 = 0
+    var generator: SplitMix64
+  }
+
+  /// A link between two nodes.
+  struct Link {
+    /// The direction from each of the two ends.
+    var directions: (Int32, Int32)
+    /// How many things keep it from having a connection.
+    var blocks: UInt32 = 0
+    /// The number of the connection: what is under way by an earlier one is lost.
+    var connection: UInt32 = 0
+  }
+
+  /// What a node is to the world.
+  struct Standing {
+    /// The directions from the node are those from here on, one for each neighbour.
+    var firstDirection: Int32
+    var neighbourCount: Int32
+    var isUp = true
+    /// Whether it has left for good.
+    var hasLeft = false
+    var tickInterval: UInt64 = 0
+    var clock = WorldClock()
+  }
+
+  /// Microseconds of virtual time since the beginning.
+  private(set) var now: UInt64 = 0
+  var nodes: [Node]
+  var counts = WorldCounts()
+  /// What the links do to messages sent from now on.
+  var conditions: LinkConditions {
+    didSet { isFaultless = conditions.faults == .none && conditions.jitter == 0 }
+  }
+  /// Told of all that happens, if anybody wants to know.
+  var sink: ((TraceEvent) -> Void)?
+
+  var queue = EventQueue()
+  var standings: ContiguousArray<Standing> = []
+  var directions: ContiguousArray<Direction> = []
+  var links: ContiguousArray<Link> = []
+  var pool = MessagePool<Node.Message>()
+  var script: [WorldAction] = []
+  var editNumbers: ContiguousArray<UInt64> = []
+  var generator: SplitMix64
+  var context = Context()
+  var isFaultless = true
+  /// The numbers of messages in traces, by their place in the pool.
+  var traceNumbers: [Int: TracedMessage] = [:]
+  var lastTraceNumber = 0
+
+  /// Creates a world in which every node is up and every link has a connection.
+  ///
+  /// - Parameter neighbours: For each node the places of its neighbours, ascending;
+  ///   each link is listed at both of its ends.
+  init(
+    nodes: [Node], neighbours: [[Int]], conditions: LinkConditions = LinkConditions(),
+    seed: UInt64 = 1
+  ) {
+    self.nodes = nodes
+    self.conditions = conditions
+    isFaultless = conditions.faults == .none && conditions.jitter == 0
+    generator = SplitMix64(seed: seed, stream: 1)
+    layLinks(neighbours, seed: seed)
+  }
+
+  private mutating func layLinks(_ neighbours: [[Int]], seed: UInt64) {
+    var first = 0
+    for others in neighbours {
+      standings.append(
+        Standing(
+          firstDirection: Int32(truncatingIfNeeded: first),
+          neighbourCount: Int32(truncatingIfNeeded: others.count)))
+      first += others.count
+    }
+    directions.reserveCapacity(first)
+    for (place, others) in neighbours.enumerated() {
+      for other in others {
+        let direction = Int32(truncatingIfNeeded: directions.count)
+        let wayBack = Self.place(of: place, in: neighbours[other])
+        var link = links.count
+        if other > place {
+          links.append(Link(directions: (direction, -1)))
+        } else {
+          link = Int(directions[Int(standings[other].firstDirection) + wayBack].link)
+          links[link].directions.1 = direction
+        }
+        directions.append(
+          Direction(
+            target: Int32(truncatingIfNeeded: other),
+            neighbour: Int32(truncatingIfNeeded: wayBack),
+            link: Int32(truncatingIfNeeded: link),
+            generator: SplitMix64(seed: seed, stream: UInt64(place) << 32 | UInt64(other) | 1 << 63)
+          ))
+      }
+    }
+  }
+
+  /// Where a number stands among ascending ones.
+  private static func place(of number: Int, in numbers: [Int]) -> Int {
+    var low = 0
+    var high = numbers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if numbers[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension World {
+  /// Whether a node is there and running.
+  func isUp(_ place: Int) -> Bool { standings[place].isUp }
+
+  /// Whether a node has left for good.
+  func hasLeft(_ place: Int) -> Bool { standings[place].hasLeft }
+
+  /// The places of a node's neighbours.
+  func neighbours(of place: Int) -> [Int] {
+    let start = Int(standings[place].firstDirection)
+    return (0..<Int(standings[place].neighbourCount)).map { Int(directions[start + $0].target) }
+  }
+
+  /// What a node's clock shows, in milliseconds.
+  func wallMilliseconds(of place: Int) -> UInt64 {
+    standings[place].clock.milliseconds(at: now)
+  }
+
+  /// Sets how a node's clock goes.
+  mutating func setClock(of place: Int, to clock: WorldClock) {
+    standings[place].clock = clock
+  }
+}
+
+extension World {
+  /// Calls every node once an interval, each beginning at a moment of its own.
+  mutating func tickAll(every interval: UInt64) {
+    for place in nodes.indices {
+      let phase = UInt64(generator.below(Int(clamping: max(interval, 1))))
+      tick(place, every: interval, from: now + phase)
+    }
+  }
+
+  /// Calls a node once an interval, from a moment on.
+  mutating func tick(_ place: Int, every interval: UInt64, from time: UInt64) {
+    standings[place].tickInterval = max(interval, 1)
+    queue.add(.tick, at: time, place: place)
+  }
+
+  /// Lets a node make the change that a number stands for, at a moment.
+  mutating func edit(_ place: Int, number: UInt64, at time: UInt64) {
+    editNumbers.append(number)
+    queue.add(.edit, at: time, place: place, index: editNumbers.count - 1)
+  }
+
+  /// Lets something happen at a moment.
+  mutating func act(_ action: WorldAction, at time: UInt64) {
+    script.append(action)
+    queue.add(.action, at: time, place: 0, index: script.count - 1)
+  }
+
+  /// Whether messages or actions are still to come, ticks aside.
+  var nextTime: UInt64? { queue.nextTime }
+
+  /// Lets all happen that is due before a moment; then it is that moment.
+  mutating func run(until end: UInt64) {
+    while let time = queue.nextTime, time < end { step() }
+    now = max(now, end)
+  }
+
+  /// What a step has done.
+  struct Happening {
+    var kind: EventQueue.Kind
+    /// The node that was called, or -1.
+    var place: Int
+    /// How many events the node learned.
+    var learned: Int
+  }
+
+  /// Lets the next thing happen; says what it was, or `nil` where nothing is to
+  /// come.
+  @discardableResult
+  mutating func step() -> Happening? {
+    guard let event = queue.next() else { return nil }
+    now = max(now, event.time)
+    let place = Int(event.place)
+    switch event.kind {
+    case .arrival: return arrive(event)
+    case .tick:
+      guard !standings[place].hasLeft else { break }
+      queue.add(.tick, at: now &+ standings[place].tickInterval, place: place)
+      guard standings[place].isUp else { break }
+      counts.ticks &+= 1
+      prepareContext(place)
+      nodes[place].tick(&context)
+      return Happening(kind: .tick, place: place, learned: finishCall(place))
+    case .edit:
+      guard standings[place].isUp else { break }
+      counts.edits &+= 1
+      prepareContext(place)
+      nodes[place].edit(editNumbers[Int(event.index)], &context)
+      if sink != nil { traceNode(.edit, place) }
+      return Happening(kind: .edit, place: place, learned: finishCall(place))
+    case .reconnection: unblock(Int(event.index))
+    case .action: perform(script[Int(event.index)])
+    }
+    return Happening(kind: event.kind, place: -1, learned: 0)
+  }
+
+  private mutating func arrive(_ event: EventQueue.Event) -> Happening {
+    let direction = directions[Int(event.place)]
+    let place = Int(direction.target)
+    let index = Int(event.index)
+    if sink != nil { traceArrival(event) }
+    guard let message = pool.take(index), links[Int(direction.link)].connection == event.connection
+    else {
+      counts.dropped &+= 1
+      return Happening(kind: .arrival, place: -1, learned: 0)
+    }
+    counts.delivered &+= 1
+    prepareContext(place)
+    nodes[place].receive(message, from: Int(direction.neighbour), &context)
+    return Happening(kind: .arrival, place: place, learned: finishCall(place))
+  }
+
+  mutating func prepareContext(_ place: Int) {
+    context.now = now
+    context.place = place
+    context.wallMilliseconds = standings[place].clock.milliseconds(at: now)
+    context.neighbourCount = Int(standings[place].neighbourCount)
+    context.learned = 0
+    context.dies = false
+    context.isTraced = sink != nil
+  }
+
+  /// Does what a node has asked for; says how many events it has learned.
+  mutating func finishCall(_ place: Int) -> Int {
+    let learned = context.learned
+    if learned > 0, sink != nil { traceNode(.learn, place, events: learned) }
+    if !context.letters.isEmpty { post(from: place) }
+    if !context.hangUps.isEmpty {
+      let hangUps = context.hangUps
+      context.hangUps.removeAll(keepingCapacity: true)
+      for neighbour in hangUps {
+        cut(Int(directions[Int(standings[place].firstDirection) + neighbour].link))
+      }
+    }
+    if context.dies {
+      context.dies = false
+      counts.deaths &+= 1
+      goDown(place, detail: "died while syncing")
+      act(.restart(place), at: now + 1 + UInt64(generator.below(20_000)))
+    }
+    return learned
+  }
+}

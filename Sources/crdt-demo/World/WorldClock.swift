@@ -1,0 +1,18 @@
+/// The wall clock of a node in a ``World``, which may be wrong.
+struct WorldClock: Equatable, Sendable {
+  /// When all worlds begin.
+  static let beginning: UInt64 = 1_800_000_000_000
+
+  /// Milliseconds that it is ahead, or behind where negative.
+  var offset: Int64 = 0
+  /// How much too fast it goes, in parts per million.
+  var drift: Int64 = 0
+
+  /// What it shows at a moment of virtual time, in microseconds.
+  func milliseconds(at now: UInt64) -> UInt64 {
+    guard offset != 0 || drift != 0 else { return Self.beginning &+ now / 1_000 }
+    let elapsed = Int64(clamping: now / 1_000)
+    let error = offset + (elapsed / 1_000_000) * drift + (elapsed % 1_000_000) * drift / 1_000_000
+    return UInt64(clamping: Int64(Self.beginning) + elapsed + error)
+  }
+}

@@ -1,0 +1,59 @@
+/// What has happened in a ``World``.
+struct WorldCounts: Equatable, Sendable {
+  var sent = 0
+  var bytes = 0
+  var delivered = 0
+  /// Messages under way when their connection ended, or sent where there was none.
+  var dropped = 0
+  var ticks = 0
+  var edits = 0
+  var lost = 0
+  var duplicated = 0
+  var reordered = 0
+  var corrupted = 0
+  var cuts = 0
+  var partitions = 0
+  var clockJumps = 0
+  var crashes = 0
+  var tornEdits = 0
+  var restores = 0
+  /// Deaths between two things that a session had asked for.
+  var deaths = 0
+  var joins = 0
+  var leaves = 0
+}
+
+extension WorldCounts {
+  /// The classes of fault, each with how often it occurred.
+  var faults: [(name: String, count: Int)] {
+    [
+      ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
+      ("corrupted", corrupted), ("cut", cuts), ("partition", partitions),
+      ("clock jump", clockJumps), ("crash", crashes), ("torn edit", tornEdits),
+      ("restored backup", restores), ("death while syncing", deaths), ("join", joins),
+      ("leave", leaves),
+    ]
+  }
+
+  static func += (left: inout Self, right: Self) {
+    left.sent += right.sent
+    left.bytes += right.bytes
+    left.delivered += right.delivered
+    left.dropped += right.dropped
+    left.ticks += right.ticks
+    left.edits += right.edits
+    left.lost += right.lost
+    left.duplicated += right.duplicated
+    left.reordered += right.reordered
+    left.corrupted += right.corrupted
+    left.cuts += right.cuts
+    left.partitions += right.partitions
+    left.clockJumps += right.clockJumps
+    left.crashes += right.crashes
+    left.tornEdits += right.tornEdits
+    left.restores += right.restores
+    left.deaths += right.deaths
+    left.joins += right.joins
+    left.leaves += right.leaves
+  }
+}
