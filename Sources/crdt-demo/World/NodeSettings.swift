@@ -1,0 +1,19 @@
+import CRDTKit
+
+/// What the replicas of a world have in common.
+struct NodeSettings: Equatable, Sendable {
+  /// How many keys are changed.
+  var keys = 16
+  /// The most bytes of a stream that travel as one message; 0 for no bound.
+  var pieceMax = 0
+  var limits = SyncLimits.standard
+  /// How many ticks a peer that owes an answer may be silent.
+  var patience = 8
+  /// The chance that a replica dies halfway through what a session asks for.
+  var death = 0.0
+  /// Whether replicas ever go down, so that what is durable must be kept.
+  var isMortal = false
+  /// How many deltas that came over a gap may wait.
+  var inboxMax = 64
+  var sabotage: WorldSabotage?
+}

@@ -1,0 +1,91 @@
+import CRDTKit
+
+/// Knows every durable edit of a world, and so what a replica of any version must
+/// read as.
+///
+/// It shares nothing with the code that it judges but the names of events: no
+/// merging, no deltas, no rows; only who had seen what when an edit was made.
+struct Oracle {
+  /// How what a key reads as follows from the edits.
+  enum Rule: Sendable {
+    /// Whether there is a write that nothing has taken away.
+    case presence
+    /// The payloads of all writes that nothing has taken away.
+    case values
+    /// The sum of what was added and not taken away.
+    case sum
+    /// Of the writes that nothing has taken away, the payload with the latest stamp.
+    case latest
+  }
+
+  /// The edits of each key, in the order in which they were made.
+  private(set) var edits: [Int: [RecordedEdit]] = [:]
+  /// Of each key the edits that nothing has taken away, of all that were made.
+  private var alive: [Int: [RecordedEdit]] = [:]
+  /// What there is in all.
+  private(set) var version = VersionVector()
+  private(set) var count = 0
+  private let rule: Rule
+
+  init(rule: Rule) {
+    self.rule = rule
+  }
+
+  /// The keys that were edited.
+  var keys: [Int] { edits.keys.sorted() }
+
+  /// Takes in an edit.
+  mutating func record(_ edit: RecordedEdit) {
+    count += 1
+    version[edit.replica] = max(version[edit.replica], edit.counter)
+    let key = edit.change.key
+    edits[key, default: []].append(edit)
+    var rest = alive[key] ?? []
+    rest.removeAll { takesAway(edit, $0) }
+    if edit.change.kind != .remove { rest.append(edit) }
+    alive[key] = rest
+  }
+
+  /// Whether one edit takes another's effect away: it had seen it.
+  private func takesAway(_ one: RecordedEdit, _ other: RecordedEdit) -> Bool {
+    guard one.change.kind != .add else { return false }
+    return other.counter <= one.observed[other.replica]
+  }
+
+  /// What a key must read as where so much was seen.
+  ///
+  /// - Complexity: O(edits of the key, squared), unless all was seen.
+  func reading(of key: Int, at version: VersionVector) -> [Int64] {
+    var rest: [RecordedEdit] = []
+    if version == self.version {
+      rest = alive[key] ?? []
+    } else {
+      for edit in edits[key] ?? [] where edit.counter <= version[edit.replica] {
+        rest.removeAll { takesAway(edit, $0) }
+        if edit.change.kind != .remove { rest.append(edit) }
+      }
+    }
+    guard !rest.isEmpty else { return [] }
+    switch rule {
+    case .presence: return [1]
+    case .values: return rest.map(\.change.payload).sorted()
+    case .sum: return [rest.reduce(0) { $0 + $1.change.payload }]
+    case .latest:
+      if key < 0 { return key == -3 ? [] : [rest.reduce(0) { $0 + $1.change.payload }] }
+      return rest.max { $0.stamp < $1.stamp }.map { [$0.change.payload] } ?? []
+    }
+  }
+
+  /// Whether a key has a write that is concurrent with a removal, where so much was
+  /// seen.
+  func hasConcurrentRemoval(_ key: Int, at version: VersionVector) -> Bool {
+    let seen = (edits[key] ?? []).filter { $0.counter <= version[$0.replica] }
+    return seen.contains { one in
+      one.change.kind == .remove
+        && seen.contains { other in
+          other.change.kind != .remove && other.counter > one.observed[other.replica]
+            && one.counter > other.observed[one.replica]
+        }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import CRDTKit
+
+/// A node of a ``World`` that holds a replicated value.
+protocol ReplicaNode: WorldNode {
+  associatedtype Value: WorldValue
+
+  var value: Value { get }
+  /// The identifier that it writes under now.
+  var replica: ReplicaID { get }
+  /// How often it was started from an older copy.
+  var restores: Int { get }
+  /// The edits that were made durable since they were last taken out.
+  var log: [RecordedEdit] { get set }
+  /// What went wrong that never may.
+  var failures: [String] { get set }
+}
+
+extension ReplicaNode {
+  var traceDigest: String? { String(value.digest, radix: 16) }
+
+  var traceValue: String? { value.summary }
+}

@@ -1,0 +1,177 @@
+import CRDTKit
+
+/// A replica of a ``World`` with a real peer session for each neighbour, over
+/// streams of bytes that are cut at any place.
+struct SessionNode<Value: WorldValue>: ReplicaNode {
+  typealias Message = [UInt8]
+  typealias Context = WorldContext<Message>
+
+  /// A neighbour as this replica knows it.
+  private struct Peer {
+    var session: PeerSession<Value>
+    /// Ticks since something came.
+    var silence = 0
+    /// Whether the session has not been told of all that is new.
+    var isDue = false
+  }
+
+  let place: Int
+  private(set) var replica: ReplicaID
+  private(set) var value = Value()
+  private(set) var restores = 0
+  var log: [RecordedEdit] = []
+  var failures: [String] = []
+
+  /// What a crash leaves, where there are any.
+  private var durable = Value()
+  private var backup = Value()
+  private var clock: HybridLogicalClock
+  private var generator: SplitMix64
+  private let settings: NodeSettings
+  private var peers: [Peer]
+  private var ticks = 0
+  private var mayDie = true
+
+  init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
+    self.place = place
+    self.settings = settings
+    replica = ReplicaID(UInt64(place) + 1)
+    clock = HybridLogicalClock(replica: replica)
+    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 62)
+    let peer = Peer(session: PeerSession(replica: replica, limits: settings.limits))
+    peers = Array(repeating: peer, count: neighbours)
+  }
+
+  /// From now on it dies of nothing but crashes.
+  mutating func protect() { mayDie = false }
+
+  mutating func edit(_ number: UInt64, _ context: inout Context) {
+    let observed = value.version
+    let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
+    let changes = value.change(number, among: settings.keys, at: stamp).changes
+    let counter = value.version[replica]
+    guard counter > observed[replica] else { return }
+    // Durable before any session may send it.
+    if settings.isMortal { durable = value }
+    for change in changes {
+      log.append(
+        RecordedEdit(
+          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp))
+    }
+    for peer in peers.indices { peers[peer].isDue = true }
+  }
+
+  mutating func tick(_ context: inout Context) {
+    ticks += 1
+    if settings.isMortal, ticks % 5 == 0 { backup = durable }
+    if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
+    for peer in peers.indices where peers[peer].session.isConnected {
+      if peers[peer].isDue {
+        peers[peer].isDue = false
+        guard perform(peers[peer].session.flush(value), for: peer, &context) else { return }
+      }
+      watch(peer, &context)
+    }
+  }
+
+  /// Gives up a connection by which nothing has come for long, though something is
+  /// owed.
+  private mutating func watch(_ peer: Int, _ context: inout Context) {
+    peers[peer].silence += 1
+    guard peers[peer].silence > settings.patience else { return }
+    peers[peer].silence = 0
+    guard !peers[peer].session.isSynchronized(value) else { return }
+    peers[peer].session.disconnect()
+    context.hangUp(peer)
+  }
+
+  mutating func receive(_ message: [UInt8], from neighbour: Int, _ context: inout Context) {
+    if settings.sabotage == .deaf, place == 0 { return }
+    peers[neighbour].silence = 0
+    let wall = context.wallMilliseconds
+    let actions = peers[neighbour].session.receive(message, into: &value) { delta in
+      guard let stamp = Value.latestTimestamp(in: delta) else { return }
+      try clock.receive(stamp, wallMilliseconds: wall)
+    }
+    _ = perform(actions, for: neighbour, &context)
+  }
+
+  mutating func connect(to neighbour: Int, _ context: inout Context) {
+    peers[neighbour].silence = 0
+    peers[neighbour].isDue = true
+    _ = perform(peers[neighbour].session.connect(value), for: neighbour, &context)
+  }
+
+  mutating func disconnect(from neighbour: Int) {
+    peers[neighbour].session.disconnect()
+  }
+
+  mutating func crash(_ kind: CrashKind, draw: UInt64) {
+    switch kind {
+    case .crash: break
+    case .torn:
+      let stamp = clock.now(wallMilliseconds: WorldClock.beginning)
+      _ = value.change(draw, among: settings.keys, at: stamp)
+    case .restore:
+      restores += 1
+      durable = backup
+      replica = ReplicaID(replica.rawValue + 1_000)
+      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+    }
+    if settings.sabotage == .forgetful, place == 0, ticks > 5 { durable = backup }
+    startOver()
+  }
+
+  /// Becomes what a crash leaves.
+  private mutating func startOver() {
+    value = durable
+    for peer in peers.indices {
+      peers[peer] = Peer(session: PeerSession(replica: replica, limits: settings.limits))
+    }
+  }
+
+  /// Does what a session asks for; false where the replica dies of it.
+  private mutating func perform(
+    _ actions: [PeerSession<Value>.Action], for peer: Int, _ context: inout Context
+  ) -> Bool {
+    guard !actions.isEmpty else { return true }
+    let isDoomed = settings.death > 0 && generator.happens(settings.death) && mayDie
+    let survived = isDoomed ? generator.below(actions.count + 1) : actions.count
+    var bytes: [UInt8] = []
+    var learned = 0
+    for action in actions.prefix(survived) {
+      switch action {
+      case .send(let more): bytes += more
+      case .learned(let delta):
+        learned += 1
+        guard settings.isMortal else { break }
+        do { try durable.apply(delta) } catch { failures.append("learned a delta that \(error)") }
+      case .takeNewReplica: failures.append("a new replica was asked for")
+      case .close(let failure):
+        if !failure.isDamage { failures.append("a session has failed: \(failure)") }
+        context.hangUp(peer)
+      }
+    }
+    send(bytes, to: peer, &context)
+    if learned > 0 {
+      context.learned += learned
+      for other in peers.indices where other != peer { peers[other].isDue = true }
+    }
+    guard isDoomed else { return true }
+    startOver()
+    context.dies = true
+    return false
+  }
+
+  /// Sends bytes in pieces, cut at any place.
+  private mutating func send(_ bytes: [UInt8], to peer: Int, _ context: inout Context) {
+    guard !bytes.isEmpty else { return }
+    guard settings.pieceMax > 0 else { return context.send(bytes, to: peer) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(1 + generator.below(settings.pieceMax)))
+      rest = rest.dropFirst(piece.count)
+      context.send(piece, to: peer)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CRDTKit
+
+/// What the keys of a map hold in a ``World``.
+protocol WorldEntry: MapValue {
+  static var rule: Oracle.Rule { get }
+
+  /// Makes the change of a key that a number stands for.
+  static func change(
+    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
+  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange)
+
+  /// What it reads as, in ascending order.
+  var reading: [Int64] { get }
+}
+
+extension MergeMap: WorldValue where Key == Int, Value: WorldEntry {
+  static var rule: Oracle.Rule { Value.rule }
+
+  mutating func change(
+    _ number: UInt64, among keys: Int, at stamp: HybridTimestamp
+  ) -> (delta: TableDelta<Self>, changes: [OracleChange]) {
+    let key = Int(number % UInt64(keys))
+    let (delta, change) = Value.change(number, of: key, in: &self, by: stamp.replica)
+    return (delta, [change])
+  }
+
+  func reading(of key: Int) -> [Int64] { self[key]?.reading ?? [] }
+
+  var summary: String { "\(count) keys" }
+}
+
+extension MVRegister: WorldEntry where Value == Int {
+  static var rule: Oracle.Rule { .values }
+
+  static func change(
+    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
+  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
+    if (number >> 40) % 4 == 3 {
+      let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
+      return (delta, OracleChange(key: key, kind: .remove))
+    }
+    let payload = Int(number >> 8)
+    let delta = map.edit(by: replica) { map in map.update(key) { $0.set(payload) } }
+    return (delta, OracleChange(key: key, kind: .write, payload: Int64(payload)))
+  }
+
+  var reading: [Int64] { values.map { Int64($0) }.sorted() }
+}
+
+extension PNCounter: WorldEntry {
+  static var rule: Oracle.Rule { .sum }
+
+  static func change(
+    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
+  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
+    let amount = Int64((number >> 48) % 9 + 1)
+    switch (number >> 40) % 8 {
+    case 7:
+      let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
+      return (delta, OracleChange(key: key, kind: .remove))
+    case 5, 6:
+      // So few and so small that a counter never overflows.
+      let delta = map.edit(by: replica) { map in
+        map.update(key) { try? $0.decrement(UInt64(amount)) }
+      }
+      return (delta, OracleChange(key: key, kind: .add, payload: -amount))
+    default:
+      let delta = map.edit(by: replica) { map in
+        map.update(key) { try? $0.increment(UInt64(amount)) }
+      }
+      return (delta, OracleChange(key: key, kind: .add, payload: amount))
+    }
+  }
+
+  var reading: [Int64] { [Int64(value)] }
+}
