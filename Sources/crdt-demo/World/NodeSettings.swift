@@ -17,3 +17,9 @@ struct NodeSettings: Equatable, Sendable {
   var inboxMax = 64
   var sabotage: WorldSabotage?
 }
+
+extension SyncLimits {
+  /// Limits under which even small values take several frames and windows.
+  static let small = SyncLimits(
+    frameBytesMax: 64, windowBytes: 96, transferBytesMax: 1 << 20, replicasMax: 4_000)
+}

@@ -65,13 +65,14 @@ struct Oracle {
         if edit.change.kind != .remove { rest.append(edit) }
       }
     }
+    // The counts of a ledger read as 0 where nothing was counted.
+    if key < 0 { return key == -3 ? [] : [rest.reduce(0) { $0 + $1.change.payload }] }
     guard !rest.isEmpty else { return [] }
     switch rule {
     case .presence: return [1]
     case .values: return rest.map(\.change.payload).sorted()
     case .sum: return [rest.reduce(0) { $0 + $1.change.payload }]
     case .latest:
-      if key < 0 { return key == -3 ? [] : [rest.reduce(0) { $0 + $1.change.payload }] }
       return rest.max { $0.stamp < $1.stamp }.map { [$0.change.payload] } ?? []
     }
   }

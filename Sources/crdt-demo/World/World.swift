@@ -218,16 +218,22 @@ extension World {
       nodes[place].tick(&context)
       return Happening(kind: .tick, place: place, learned: finishCall(place))
     case .edit:
-      guard standings[place].isUp else { break }
-      counts.edits &+= 1
-      prepareContext(place)
-      nodes[place].edit(editNumbers[Int(event.index)], &context)
-      if sink != nil { traceNode(.edit, place) }
-      return Happening(kind: .edit, place: place, learned: finishCall(place))
+      guard let done = editNow(place, number: editNumbers[Int(event.index)]) else { break }
+      return done
     case .reconnection: unblock(Int(event.index))
     case .action: perform(script[Int(event.index)])
     }
     return Happening(kind: event.kind, place: -1, learned: 0)
+  }
+
+  /// Lets a node make the change that a number stands for, at once.
+  mutating func editNow(_ place: Int, number: UInt64) -> Happening? {
+    guard standings[place].isUp else { return nil }
+    counts.edits &+= 1
+    prepareContext(place)
+    nodes[place].edit(number, &context)
+    if sink != nil { traceNode(.edit, place) }
+    return Happening(kind: .edit, place: place, learned: finishCall(place))
   }
 
   private mutating func arrive(_ event: EventQueue.Event) -> Happening {

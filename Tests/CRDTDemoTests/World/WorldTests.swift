@@ -119,7 +119,7 @@ struct WorldTests {
     world.edit(0, number: 5, at: 4_999)
     world.run(until: 10_000)
     #expect(world.nodes[0].connections == ["-1", "+0", "-0", "+0", "+1", "-0"])
-    #expect(world.nodes[1].heard.isEmpty == false)
+    #expect(world.nodes[1].heard.isEmpty)
     #expect(world.nodes[2].heard.map(\.number) == [4, 5])
     #expect(world.counts.edits == 4)
     #expect(world.counts.joins == 1 && world.counts.leaves == 1 && world.counts.crashes == 1)

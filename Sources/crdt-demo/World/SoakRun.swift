@@ -1,0 +1,66 @@
+/// Plays random schedules one after another, and adds up what happened in them.
+struct SoakRun: Sendable {
+  /// A schedule that has failed.
+  struct Failure: Sendable {
+    var seed: UInt64
+    var violation: Violation
+  }
+
+  private(set) var schedules = 0
+  private(set) var counts = WorldCounts()
+  private(set) var checks = 0
+  private(set) var edits = 0
+  private(set) var failures: [Failure] = []
+  /// How many schedules met each class of fault.
+  private(set) var schedulesByClass: [String: Int] = [:]
+
+  /// Plays the schedule of a seed.
+  mutating func play(seed: UInt64) {
+    take(WorldSchedule(seed: seed).play(), of: seed)
+  }
+
+  private mutating func take(_ outcome: WorldOutcome, of seed: UInt64) {
+    schedules += 1
+    counts += outcome.counts
+    checks += outcome.checks
+    edits += outcome.edits
+    for (name, count) in outcome.counts.faults where count > 0 {
+      schedulesByClass[name, default: 0] += 1
+    }
+    if let violation = outcome.violations.first {
+      failures.append(Failure(seed: seed, violation: violation))
+    }
+  }
+
+  /// Adds what another run has found.
+  mutating func add(_ other: SoakRun) {
+    schedules += other.schedules
+    counts += other.counts
+    checks += other.checks
+    edits += other.edits
+    failures += other.failures
+    for (name, count) in other.schedulesByClass { schedulesByClass[name, default: 0] += count }
+  }
+
+  /// What was done, in a few lines.
+  var report: String {
+    let faults = counts.faults.map { name, count in
+      "  \(name): \(count.grouped) in \((schedulesByClass[name] ?? 0).grouped) schedules\n"
+    }
+    return "\(schedules.grouped) schedules, \(edits.grouped) edits, "
+      + "\(counts.delivered.grouped) messages delivered, \(checks.grouped) states judged\n"
+      + "faults injected:\n\(faults.joined())"
+      + "faults found: \(failures.count.grouped)\n"
+  }
+}
+
+extension SoakRun.Failure: CustomStringConvertible {
+  /// What went wrong, the least part of the schedule that still does, and the command
+  /// that plays it again.
+  var description: String {
+    let least = WorldSchedule(seed: seed).shrunken()
+    let violation = least.play().violations.first ?? violation
+    return "seed \(seed): \(self.violation)\nshrunken: \(violation)\n\(least)\n"
+      + "To see it again:\n  crdt-demo soak --seed \(seed) --schedules 1\n"
+  }
+}

@@ -1,0 +1,184 @@
+import CRDTKit
+
+/// Judges a ``World`` while it runs, and in the end.
+struct WorldChecker<Node: ReplicaNode> {
+  /// What is known of the replica at a place.
+  private struct Known {
+    var version = VersionVector()
+    var restores = 0
+  }
+
+  private(set) var oracle = Oracle(rule: Node.Value.rule)
+  private(set) var violations: [Violation] = []
+  /// How many states were judged.
+  private(set) var checks = 0
+  private var known: [Known]
+  /// The digest of each version that was met.
+  private var digests: [VersionVector: UInt64] = [:]
+  /// How many events of each replica are durable.
+  private var acknowledged: [ReplicaID: UInt64] = [:]
+  private var generator: SplitMix64
+  private let sampling: Double
+
+  /// How many versions' digests are kept at most.
+  private static var digestsMax: Int { 10_000 }
+
+  /// - Parameter sampling: The chance that a state is judged when it has changed.
+  init(places: Int, sampling: Double, seed: UInt64) {
+    known = Array(repeating: Known(), count: places)
+    self.sampling = sampling
+    generator = SplitMix64(seed: seed, stream: 3 << 60)
+  }
+
+  /// Takes note of what a step has done, and judges it now and then.
+  mutating func observe(_ happening: World<Node>.Happening, in world: inout World<Node>) {
+    let place = happening.place
+    guard place >= 0 else { return }
+    if !world.nodes[place].failures.isEmpty {
+      for failure in world.nodes[place].failures { report(failure, place, world.now) }
+      world.nodes[place].failures = []
+    }
+    let hasEdited = !world.nodes[place].log.isEmpty
+    if hasEdited { record(place, &world) }
+    guard happening.learned > 0 || hasEdited, sampling > 0, generator.happens(sampling)
+    else { return }
+    check(place, in: world)
+  }
+
+  private mutating func record(_ place: Int, _ world: inout World<Node>) {
+    for edit in world.nodes[place].log {
+      if edit.counter <= acknowledged[edit.replica, default: 0], edit.change.key >= 0 {
+        report("event \(edit.counter) of \(edit.replica) was made twice", place, world.now)
+      }
+      oracle.record(edit)
+      acknowledged[edit.replica] = edit.counter
+    }
+    world.nodes[place].log.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func report(_ problem: String, _ place: Int?, _ time: UInt64) {
+    violations.append(Violation(time: time, place: place, problem: problem))
+  }
+
+  /// Judges the state of a replica.
+  mutating func check(_ place: Int, in world: World<Node>) {
+    checks += 1
+    let node = world.nodes[place]
+    let version = node.value.version
+    forgiveRestore(place, node)
+    if !version.contains(known[place].version) {
+      report(
+        "the version went back from \(known[place].version) to \(version)", place, world.now)
+    }
+    known[place].version = version
+    checkDigest(node.value, version, place, world.now)
+    if generator.below(2) == 0 { checkReading(node.value, version, place, world.now) }
+    if generator.below(4) == 0 { checkLaws(place, world) }
+  }
+
+  /// A replica that was started from an older copy may have lost what nobody else
+  /// has got.
+  private mutating func forgiveRestore(_ place: Int, _ node: Node) {
+    guard node.restores != known[place].restores else { return }
+    known[place] = Known(restores: node.restores)
+    let version = node.value.version
+    for (replica, counter) in acknowledged
+    where Self.place(of: replica) == place && replica != node.replica {
+      acknowledged[replica] = min(counter, version[replica])
+    }
+  }
+
+  /// The place of the node that writes, or wrote, under an identifier.
+  private static func place(of replica: ReplicaID) -> Int {
+    Int(truncatingIfNeeded: (replica.rawValue &- 1) % 1_000)
+  }
+
+  private mutating func checkDigest(
+    _ value: Node.Value, _ version: VersionVector, _ place: Int, _ time: UInt64
+  ) {
+    let digest = value.digest
+    if let other = digests[version] {
+      guard other != digest else { return }
+      report("another replica of the same version \(version) has other bytes", place, time)
+    } else if digests.count < Self.digestsMax {
+      digests[version] = digest
+    }
+  }
+
+  private mutating func checkReading(
+    _ value: Node.Value, _ version: VersionVector, _ place: Int, _ time: UInt64
+  ) {
+    var keys = oracle.keys
+    if keys.count > 24 { keys = (0..<24).map { _ in keys[generator.below(keys.count)] } }
+    for key in keys { checkKey(key, value, version, place, time) }
+  }
+
+  private mutating func checkKey(
+    _ key: Int, _ value: Node.Value, _ version: VersionVector, _ place: Int, _ time: UInt64
+  ) {
+    let expected = oracle.reading(of: key, at: version)
+    let found = value.reading(of: key)
+    guard found != expected else { return }
+    let what =
+      switch (expected.isEmpty, found.isEmpty) {
+      case (true, false): "is back, or was never added"
+      case (false, true):
+        oracle.hasConcurrentRemoval(key, at: version)
+          ? "has lost against a concurrent removal" : "is missing"
+      default: "is wrong"
+      }
+    report("key \(key) \(what): it reads \(found), not \(expected)", place, time)
+  }
+
+  /// Merges the state with two others, in every order.
+  private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
+    let one = world.nodes[place].value
+    let other = world.nodes[generator.below(world.nodes.count)].value
+    let third = world.nodes[generator.below(world.nodes.count)].value
+    let both = one.merging(other)
+    let digest = both.digest
+    if other.merging(one).digest != digest {
+      report("merging is not commutative", place, world.now)
+    }
+    if both.merging(third).digest != one.merging(other.merging(third)).digest {
+      report("merging is not associative", place, world.now)
+    }
+    if one.merging(one).digest != one.digest || both.merging(other).digest != digest {
+      report("merging is not idempotent", place, world.now)
+    }
+    var copy = one
+    do throws(DeltaError) {
+      try copy.apply(other.delta(since: one.version))
+      if copy.digest != digest {
+        report("a delta does something else than a merge", place, world.now)
+      }
+    } catch {
+      report("a delta since the own version was refused: \(error)", place, world.now)
+    }
+  }
+}
+
+extension WorldChecker {
+  /// Judges what replicas have come to in the end that can all reach each other.
+  mutating func finish(_ places: [Int], in world: World<Node>) {
+    for place in places { check(place, in: world) }
+    guard let first = places.first else { return }
+    let (value, version) = (world.nodes[first].value, world.nodes[first].value.version)
+    for place in places.dropFirst() where world.nodes[place].value.digest != value.digest {
+      report("does not agree with replica \(first + 1) in the end", place, world.now)
+    }
+    for (replica, counter) in acknowledged.sorted(by: { $0.key < $1.key })
+    where version[replica] < counter && places.contains(Self.place(of: replica)) {
+      report(
+        "\(counter - version[replica]) durable edits of \(replica) are lost",
+        Self.place(of: replica), world.now)
+    }
+    let isSlow = oracle.count > 20_000 && version != oracle.version
+    for key in oracle.keys.prefix(isSlow ? 50 : .max) {
+      checkKey(key, value, version, first, world.now)
+    }
+  }
+
+  /// Notes that something did not come about.
+  mutating func reportOutside(_ problem: String, at time: UInt64) { report(problem, nil, time) }
+}

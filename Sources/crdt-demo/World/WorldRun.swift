@@ -1,0 +1,153 @@
+import CRDTKit
+
+/// A schedule while it is played.
+struct WorldRun<Node: ReplicaNode> {
+  private let schedule: WorldSchedule
+  private var world: World<Node>
+  private var checker: WorldChecker<Node>
+  private var learned = 0
+
+  init(
+    _ schedule: WorldSchedule, _ nodes: [Node], _ neighbours: [[Int]],
+    _ sink: ((TraceEvent) -> Void)?
+  ) {
+    self.schedule = schedule
+    world = World(
+      nodes: nodes, neighbours: neighbours, conditions: schedule.conditions, seed: schedule.seed)
+    world.sink = sink
+    checker = WorldChecker(
+      places: nodes.count, sampling: schedule.sampling, seed: schedule.seed)
+  }
+
+  mutating func play() -> WorldOutcome {
+    begin()
+    for step in schedule.steps {
+      run(until: step.time)
+      guard checker.violations.isEmpty else { break }
+      perform(step)
+    }
+    if checker.violations.isEmpty { settle() }
+    guard checker.violations.isEmpty else { return outcome() }
+    for group in remainingGroups { checker.finish(group, in: world) }
+    return outcome()
+  }
+
+  private mutating func begin() {
+    if world.sink != nil { world.trace(.begin, nil, detail: schedule.title) }
+    for (place, clock) in schedule.clocks.enumerated() { world.setClock(of: place, to: clock) }
+    for step in schedule.steps {
+      if case .join(let place) = step.what { world.keepAway(place) }
+    }
+    world.connectAll()
+    world.tickAll(every: schedule.interval)
+  }
+
+  private mutating func run(until time: UInt64) {
+    while let next = world.nextTime, next < time { advance() }
+    world.run(until: time)
+  }
+
+  private mutating func advance() {
+    guard let happening = world.step() else { return }
+    learned &+= happening.learned
+    if happening.place >= 0 { checker.observe(happening, in: &world) }
+  }
+
+  private mutating func perform(_ step: WorldSchedule.Step) {
+    switch step.what {
+    case .edit(let place, let number):
+      guard let happening = world.editNow(place, number: number) else { return }
+      checker.observe(happening, in: &world)
+    case .cut(let one, let other, let pause):
+      world.perform(.cut(one, other, pause))
+    case .partition(let groups, let length):
+      world.perform(.partition(groups))
+      world.act(.heal(groups), at: step.time + max(length, 1))
+    case .crash(let place, let kind, let draw, let down):
+      guard world.isUp(place) else { return }
+      world.perform(.crash(place, kind, draw: draw))
+      world.act(.restart(place), at: step.time + max(down, 1))
+    case .join(let place): world.perform(.join(place))
+    case .leave(let place): world.perform(.leave(place))
+    case .jump(let place, let milliseconds): world.perform(.jump(place, milliseconds))
+    }
+  }
+
+  /// Lets all that has begun come to its end, heals the links, and waits until all
+  /// agree.
+  private mutating func settle() {
+    let span = schedule.steps.map { step in
+      switch step.what {
+      case .partition(_, let length): step.time + length
+      case .crash(_, _, _, let down): step.time + down
+      case .cut(_, _, let pause): step.time + pause
+      default: step.time
+      }
+    }
+    let reconnect = UInt64(max(schedule.conditions.reconnectMax, 20_000))
+    run(until: (span.max() ?? 0) + reconnect + 2)
+    guard checker.violations.isEmpty else { return }
+    var healed = schedule.conditions
+    healed.faults = .none
+    world.conditions = healed
+    for place in world.nodes.indices { world.perform(.restart(place)) }
+    if world.sink != nil { world.trace(.heal, nil, detail: "all links") }
+    let patience = UInt64(200 + 40 * schedule.replicas)
+    let deadline =
+      world.now + patience * (schedule.interval + 4 * UInt64(schedule.conditions.delay))
+    let groups = remainingGroups
+    while world.now < deadline {
+      run(until: world.now + schedule.interval)
+      guard checker.violations.isEmpty else { return }
+      if isAgreed(groups) { return }
+    }
+    checker.reportOutside(
+      "\(patience) rounds after the links healed, the replicas don't agree", at: world.now)
+  }
+
+  /// Whether all have seen the same that can reach each other.
+  private func isAgreed(_ groups: [[Int]]) -> Bool {
+    groups.allSatisfy { places in
+      let version = world.nodes[places[0]].value.version
+      return places.allSatisfy { world.nodes[$0].value.version == version }
+    }
+  }
+
+  /// Who is still there, in groups that can reach each other.
+  private var remainingGroups: [[Int]] {
+    var groups: [[Int]] = []
+    var isReached = world.nodes.indices.map { world.hasLeft($0) }
+    for start in world.nodes.indices where !isReached[start] {
+      isReached[start] = true
+      var group = [start]
+      var place = 0
+      while place < group.count {
+        for neighbour in world.neighbours(of: group[place]) where !isReached[neighbour] {
+          isReached[neighbour] = true
+          group.append(neighbour)
+        }
+        place += 1
+      }
+      groups.append(group)
+    }
+    return groups
+  }
+
+  private func outcome() -> WorldOutcome {
+    var outcome = WorldOutcome()
+    outcome.counts = world.counts
+    outcome.violations = checker.violations
+    outcome.time = world.now
+    outcome.checks = checker.checks
+    outcome.edits = checker.oracle.count
+    outcome.applied = learned
+    outcome.deltas = learned
+    let places = world.nodes.indices.filter { !world.hasLeft($0) }
+    outcome.remaining = places.count
+    if let first = places.first {
+      outcome.digest = world.nodes[first].traceDigest ?? ""
+      outcome.summary = world.nodes[first].value.summary
+    }
+    return outcome
+  }
+}

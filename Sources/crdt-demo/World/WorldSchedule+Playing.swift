@@ -1,0 +1,36 @@
+import CRDTKit
+
+extension WorldSchedule {
+  /// Lets all of it happen; ends with the first violation.
+  func play(sink: ((TraceEvent) -> Void)? = nil) -> WorldOutcome {
+    switch workload {
+    case .set: play(ORSet<Int>.self, sink)
+    case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink)
+    case .counter: play(MergeMap<Int, PNCounter>.self, sink)
+    case .notes, .mixed: play(Document.self, sink)
+    }
+  }
+
+  private func play<Value: WorldValue>(
+    _: Value.Type, _ sink: ((TraceEvent) -> Void)?
+  ) -> WorldOutcome {
+    let neighbours = topology.neighbours(among: replicas)
+    switch style {
+    case .session:
+      let nodes = neighbours.enumerated().map { place, others in
+        SessionNode<Value>(
+          place: place, neighbours: others.count, settings: settings, seed: seed)
+      }
+      var run = WorldRun(self, nodes, neighbours, sink)
+      return run.play()
+    case .datagram:
+      let nodes = neighbours.enumerated().map { place, others in
+        DeltaNode<Value>(
+          place: place, neighbours: others.count, isInMesh: others.count == replicas - 1,
+          settings: settings)
+      }
+      var run = WorldRun(self, nodes, neighbours, sink)
+      return run.play()
+    }
+  }
+}

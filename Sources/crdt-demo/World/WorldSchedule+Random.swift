@@ -1,0 +1,106 @@
+extension WorldSchedule {
+  /// Draws a small world with faults of every class.
+  init(seed: UInt64) {
+    var random = SplitMix64(seed: seed, stream: 5)
+    self.seed = seed
+    replicas = 2 + random.below(4)
+    topology = Topology.allCases[random.below(Topology.allCases.count)]
+    style = random.below(8) < 3 ? .session : .datagram
+    workload = Self.drawWorkload(&random)
+    interval = UInt64(20_000 + random.below(60_000))
+    conditions = Self.drawConditions(&random)
+    settings = Self.drawSettings(&random)
+    clocks = (0..<replicas).map { _ in
+      WorldClock(offset: Int64(random.below(4_000)) - 2_000, drift: Int64(random.below(400)) - 200)
+    }
+    let length = 100_000 + random.below(200_000)
+    drawEdits(length, &random)
+    drawFaults(length, &random)
+    steps.sort { $0.time < $1.time }
+    settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
+  }
+
+  static func isCrash(_ what: What) -> Bool {
+    if case .crash = what { true } else { false }
+  }
+
+  private static func drawWorkload(_ random: inout SplitMix64) -> Workload {
+    switch random.below(16) {
+    case 0..<8: .set
+    case 8..<11: .map
+    case 11..<14: .counter
+    case 14: .notes
+    default: .mixed
+    }
+  }
+
+  private static func drawConditions(_ random: inout SplitMix64) -> LinkConditions {
+    func chance(_ most: Double) -> Double {
+      random.below(2) == 0 ? 0 : most * Double(1 + random.below(100)) / 100
+    }
+    var conditions = LinkConditions()
+    conditions.delay = 100 + random.below(30_000)
+    conditions.jitter = random.below(2) == 0 ? 0 : random.below(20_000)
+    conditions.bandwidth = random.below(4) == 0 ? 10_000 + random.below(100_000) : 0
+    conditions.faults = LinkFaults(
+      loss: chance(0.3), duplicate: chance(0.3), reorder: chance(0.3), corrupt: chance(0.2),
+      cut: chance(0.1))
+    conditions.lateMax = 1 + random.below(60_000)
+    conditions.reconnectMax = 1 + random.below(60_000)
+    return conditions
+  }
+
+  private static func drawSettings(_ random: inout SplitMix64) -> NodeSettings {
+    var settings = NodeSettings()
+    settings.keys = 1 + random.below(6)
+    settings.pieceMax = random.below(2) == 0 ? 0 : 8 + random.below(200)
+    if random.below(2) == 0 { settings.limits = .small }
+    settings.death = random.below(3) == 0 ? 0.05 : 0
+    settings.inboxMax = random.below(4)
+    settings.patience = 3 + random.below(4)
+    return settings
+  }
+
+  private mutating func drawEdits(_ length: Int, _ random: inout SplitMix64) {
+    for _ in 0..<5 + random.below(21) {
+      let place = random.below(replicas)
+      var number = random.next()
+      number = workload == .mixed ? number | 1 << 63 : number & ~(1 << 63)
+      steps.append(Step(time: UInt64(random.below(length)), what: .edit(place, number)))
+    }
+  }
+
+  private mutating func drawFaults(_ length: Int, _ random: inout SplitMix64) {
+    for _ in 0..<random.below(7) {
+      let time = UInt64(random.below(length))
+      let place = random.below(replicas)
+      let span = UInt64(1 + random.below(100_000))
+      let what: What =
+        switch random.below(12) {
+        case 0, 1: .cut(place, (place + 1) % replicas, pause: span)
+        case 2, 3: .partition([[place]], length: span)
+        case 4...6: .crash(place, .crash, draw: 0, down: span)
+        case 7: .crash(place, .torn, draw: random.next() & ~(1 << 63), down: span)
+        case 8: .crash(place, .restore, draw: 0, down: span)
+        case 9: .jump(place, Int64(random.below(120_000)) - 60_000)
+        case 10: replicas > 2 ? .leave(place) : .jump(place, 5_000)
+        default: .join(place)
+        }
+      steps.append(Step(time: time, what: what))
+    }
+    keepOneJoinEach()
+  }
+
+  /// A replica joins once, and at most all but one leave.
+  private mutating func keepOneJoinEach() {
+    var joined: Set<Int> = []
+    var left: Set<Int> = []
+    steps.removeAll { step in
+      switch step.what {
+      case .join(let place): !joined.insert(place).inserted
+      case .leave(let place): left.count + 2 >= replicas || !left.insert(place).inserted
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// All that happens to a ``World`` of replicas: what is in it, what its links do, who
+/// edits when, and what goes wrong.
+///
+/// The same schedule gives the same run.
+struct WorldSchedule: Equatable, Sendable {
+  /// Something that happens at a moment.
+  struct Step: Equatable, Sendable {
+    /// Microseconds of virtual time.
+    var time: UInt64
+    var what: What
+  }
+
+  enum What: Equatable, Sendable {
+    /// A replica makes the change that a number stands for.
+    case edit(Int, UInt64)
+    case cut(Int, Int, pause: UInt64)
+    case partition([[Int]], length: UInt64)
+    case crash(Int, CrashKind, draw: UInt64, down: UInt64)
+    /// A replica comes that was away until then.
+    case join(Int)
+    case leave(Int)
+    /// A replica's clock jumps by so many milliseconds.
+    case jump(Int, Int64)
+  }
+
+  var seed: UInt64 = 1
+  var replicas = 3
+  var topology = Topology.mesh
+  var style = WorldStyle.session
+  var workload = Workload.set
+  var conditions = LinkConditions()
+  var settings = NodeSettings()
+  /// Microseconds from one tick of a replica to the next.
+  var interval: UInt64 = 50_000
+  /// How far the clock of each replica is off, where it is.
+  var clocks: [WorldClock] = []
+  /// The steps in the order of their times.
+  var steps: [Step] = []
+  /// The chance that a state is judged when it has changed.
+  var sampling = 0.25
+}
+
+extension WorldSchedule {
+  /// The places that a step is about.
+  static func places(in what: What) -> [Int] {
+    switch what {
+    case .edit(let place, _), .crash(let place, _, _, _), .join(let place), .leave(let place),
+      .jump(let place, _):
+      [place]
+    case .cut(let one, let other, _): [one, other]
+    case .partition: []
+    }
+  }
+
+  /// How many edits are asked for.
+  var editCount: Int {
+    steps.count { if case .edit = $0.what { true } else { false } }
+  }
+}
+
+extension WorldSchedule {
+  /// What it is, in a line.
+  var title: String {
+    "\(replicas) replicas in a \(topology), \(workload) by \(style), seed \(seed)"
+  }
+}

@@ -1,0 +1,7 @@
+/// How the replicas of a ``World`` tell each other what is new.
+enum WorldStyle: String, CaseIterable, Sendable {
+  /// By peer sessions over streams of bytes.
+  case session
+  /// By deltas, each for itself, that may be lost.
+  case datagram
+}
