@@ -28,6 +28,8 @@ enum CRDTDemo {
       case .notes(let request): return await NotesCommand.run(request)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)
+      case .simulateScenario(let request): return ScenarioCommand.run(request)
+      case .soak(let options): return await SoakCommand.run(options)
       case .outboxScenario(let options): return await OutboxScenarioCommand.run(options)
       case .replica: return ReplicaCommand.run()
       case .referenceServer: return ReferenceServerCommand.run()

@@ -11,6 +11,9 @@ enum Options: Equatable {
   case notesHelp
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
+  /// A simulation by a scenario, or in a world.
+  case simulateScenario(ScenarioRequest)
+  case soak(SoakOptions)
   case outboxScenario(OutboxScenarioOptions)
   /// A replica of a running simulation: its coordinator starts it.
   case replica
@@ -23,6 +26,7 @@ enum Options: Equatable {
     guard let command = words.popFirst() else { throw UsageError("missing command") }
     switch command {
     case "simulate": self = try Self.simulation(words)
+    case "soak": self = try Self.soak(words)
     case "replay": self = try Self.replay(words)
     case "merge": self = try Self.merge(words)
     case "convert": self = try Self.conversion(words)
@@ -177,19 +181,62 @@ enum Options: Equatable {
     return .outboxScenario(options)
   }
 
-  private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(words, options: SimulationOptions.known + commonOptions)
-    var options = SimulationOptions()
+  private static func soak(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: SoakOptions.known + commonOptions)
+    var options = SoakOptions()
     while let argument = try scanner.next() {
       switch argument {
       case .flag("help"): return .help
       case .flag("version"): return .version
-      case .flag(let name): options.set(name)
+      case .flag: options.isQuiet = true
       case .option(let name, let value): try options.set(name, to: value)
       case .operand(let operand): throw UsageError("extra operand '\(operand)'")
       }
     }
+    return .soak(options)
+  }
+
+  /// Flags that name a scenario or a world lead to the request of one; without any,
+  /// processes are simulated.
+  private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(
+      words, options: SimulationOptions.known + ScenarioRequest.known + commonOptions)
+    var values: [(name: String, text: String)] = []
+    var flags: [String] = []
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag(let name): flags.append(name)
+      case .option(let name, let value): values.append((name, value))
+      case .operand(let operand): throw UsageError("extra operand '\(operand)'")
+      }
+    }
+    let isForProcesses = values.allSatisfy { name, text in
+      !ScenarioRequest.names.contains(name)
+        || name == "engine" && text == Scenario.Engine.processes.rawValue
+    }
+    guard isForProcesses else { return .simulateScenario(try request(values, flags)) }
+    var options = SimulationOptions()
+    for flag in flags { options.set(flag) }
+    for (name, value) in values where name != "engine" { try options.set(name, to: value) }
     try options.check()
     return .simulate(options)
+  }
+
+  private static func request(
+    _ values: [(name: String, text: String)], _ flags: [String]
+  ) throws(UsageError) -> ScenarioRequest {
+    var request = ScenarioRequest()
+    for (name, text) in values { try request.take(name, text) }
+    for flag in flags {
+      switch flag {
+      case "json": request.json = true
+      case "quiet": request.isQuiet = true
+      default: throw UsageError("'--\(flag)' needs the engine of processes")
+      }
+    }
+    if request.file == nil { _ = try request.scenario(from: Scenario()) }
+    return request
   }
 }

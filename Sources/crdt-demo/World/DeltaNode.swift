@@ -20,11 +20,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
-  /// How many deltas have come, how many of them were new, and how many came over a
-  /// gap.
-  private(set) var delivered = 0
-  private(set) var applied = 0
-  private(set) var gaps = 0
+  private(set) var tally = DeltaTally()
 
   private var inbox: [TableDelta<Value>] = []
   private var backup = Value()
@@ -71,7 +67,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
     if settings.sabotage == .deaf, place == 0 { return }
     switch message {
     case .delta(let delta):
-      delivered &+= 1
+      tally.delivered &+= 1
       take(delta, from: neighbour, &context)
       if !inbox.isEmpty, context.learned > 0 { retry(from: neighbour, &context) }
     case .version(let version, let isQuestion):
@@ -91,7 +87,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   ) {
     do throws(DeltaError) {
       guard try value.apply(delta) else { return }
-      applied &+= 1
+      tally.applied &+= 1
       context.learned &+= 1
       if let stamp = Value.latestTimestamp(in: delta) {
         try? clock.receive(stamp, wallMilliseconds: context.wallMilliseconds)
@@ -102,7 +98,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
         failures.append("\(error)")
         return
       }
-      gaps &+= 1
+      tally.gaps &+= 1
       // What doesn't fit is asked for again: versions are compared now and then.
       if inbox.count < settings.inboxMax { inbox.append(delta) }
     }

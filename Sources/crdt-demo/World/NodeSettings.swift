@@ -15,7 +15,7 @@ struct NodeSettings: Equatable, Sendable {
   var isMortal = false
   /// How many deltas that came over a gap may wait.
   var inboxMax = 64
-  var sabotage: WorldSabotage?
+  var sabotage = WorldSabotage.none
 }
 
 extension SyncLimits {

@@ -11,6 +11,8 @@ protocol ReplicaNode: WorldNode {
   var restores: Int { get }
   /// The edits that were made durable since they were last taken out.
   var log: [RecordedEdit] { get set }
+  /// What has come to it.
+  var tally: DeltaTally { get }
   /// What went wrong that never may.
   var failures: [String] { get set }
 }

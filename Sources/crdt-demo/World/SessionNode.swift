@@ -19,6 +19,7 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
   private(set) var replica: ReplicaID
   private(set) var value = Value()
   private(set) var restores = 0
+  private(set) var tally = DeltaTally()
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
@@ -154,6 +155,8 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
     }
     send(bytes, to: peer, &context)
     if learned > 0 {
+      tally.delivered += learned
+      tally.applied += learned
       context.learned += learned
       for other in peers.indices where other != peer { peers[other].isDue = true }
     }

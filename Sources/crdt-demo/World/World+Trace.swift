@@ -10,6 +10,14 @@ extension World {
         events: events, digest: nil, value: nil, detail: detail))
   }
 
+  /// Tells the sink what is simulated, and by which command.
+  mutating func traceBegin(_ title: String, command: String) {
+    sink?(
+      TraceEvent(
+        time: now, kind: .begin, replica: nil, peer: nil, message: nil, bytes: nil, events: nil,
+        digest: nil, value: title, detail: command))
+  }
+
   /// Tells the sink of something that has changed a node.
   mutating func traceNode(_ kind: TraceEvent.Kind, _ place: Int, events: Int? = nil) {
     sink?(

@@ -5,7 +5,6 @@ struct WorldRun<Node: ReplicaNode> {
   private let schedule: WorldSchedule
   private var world: World<Node>
   private var checker: WorldChecker<Node>
-  private var learned = 0
 
   init(
     _ schedule: WorldSchedule, _ nodes: [Node], _ neighbours: [[Int]],
@@ -21,19 +20,33 @@ struct WorldRun<Node: ReplicaNode> {
 
   mutating func play() -> WorldOutcome {
     begin()
+    playSteps()
+    end()
+    return outcome()
+  }
+
+  private mutating func playSteps() {
     for step in schedule.steps {
       run(until: step.time)
       guard checker.violations.isEmpty else { break }
       perform(step)
     }
     if checker.violations.isEmpty { settle() }
-    guard checker.violations.isEmpty else { return outcome() }
+    guard checker.violations.isEmpty else { return }
     for group in remainingGroups { checker.finish(group, in: world) }
-    return outcome()
+  }
+
+  private mutating func end() {
+    guard world.sink != nil else { return }
+    for violation in checker.violations {
+      world.trace(.violation, violation.place, detail: violation.problem)
+    }
+    world.trace(
+      .end, nil, detail: checker.violations.isEmpty ? "converged" : "violated")
   }
 
   private mutating func begin() {
-    if world.sink != nil { world.trace(.begin, nil, detail: schedule.title) }
+    if world.sink != nil { world.traceBegin(schedule.title, command: schedule.command) }
     for (place, clock) in schedule.clocks.enumerated() { world.setClock(of: place, to: clock) }
     for step in schedule.steps {
       if case .join(let place) = step.what { world.keepAway(place) }
@@ -49,7 +62,6 @@ struct WorldRun<Node: ReplicaNode> {
 
   private mutating func advance() {
     guard let happening = world.step() else { return }
-    learned &+= happening.learned
     if happening.place >= 0 { checker.observe(happening, in: &world) }
   }
 
@@ -140,8 +152,11 @@ struct WorldRun<Node: ReplicaNode> {
     outcome.time = world.now
     outcome.checks = checker.checks
     outcome.edits = checker.oracle.count
-    outcome.applied = learned
-    outcome.deltas = learned
+    for node in world.nodes {
+      outcome.deltas += node.tally.delivered
+      outcome.applied += node.tally.applied
+      outcome.gaps += node.tally.gaps
+    }
     let places = world.nodes.indices.filter { !world.hasLeft($0) }
     outcome.remaining = places.count
     if let first = places.first {

@@ -38,6 +38,8 @@ struct WorldSchedule: Equatable, Sendable {
   var steps: [Step] = []
   /// The chance that a state is judged when it has changed.
   var sampling = 0.25
+  /// The command that plays it.
+  var command = ""
 }
 
 extension WorldSchedule {

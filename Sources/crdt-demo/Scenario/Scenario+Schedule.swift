@@ -1,0 +1,146 @@
+extension Scenario {
+  /// What is to happen in a world of this scenario; the history takes the place of
+  /// drawn edits.
+  func schedule(history: HistoryTrace? = nil) -> WorldSchedule {
+    var random = SplitMix64(seed: seed, stream: 7)
+    var schedule = WorldSchedule()
+    schedule.seed = seed
+    schedule.replicas = replicas
+    schedule.topology = topology
+    schedule.style = style
+    schedule.workload = history == nil ? workload : .map
+    schedule.conditions = links
+    schedule.interval = UInt64(max(interval * 1_000, 1))
+    schedule.settings = settings
+    if clocks.skew > 0 || clocks.drift > 0 {
+      schedule.clocks = (0..<replicas).map { _ in
+        WorldClock(
+          offset: random.within(Int64(clocks.skew)), drift: random.within(Int64(clocks.drift)))
+      }
+    }
+    if let history {
+      add(history, to: &schedule)
+    } else {
+      drawEdits(for: &schedule, &random)
+    }
+    addFaults(to: &schedule, &random)
+    schedule.sampling = checks ?? Self.sampling(operations: schedule.steps.count * replicas)
+    return schedule
+  }
+
+  /// A run of some length judges some thousands of states.
+  private static func sampling(operations: Int) -> Double {
+    operations <= 2_000 ? 1 : 2_000 / Double(operations)
+  }
+
+  private var settings: NodeSettings {
+    var settings = NodeSettings()
+    settings.keys = keys
+    settings.pieceMax = FaultyStream.chunkMax
+    settings.death = crashes.death
+    settings.isMortal =
+      crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0 || sabotage != .none
+    settings.inboxMax = 1_024
+    // A round trip, with a tick at both ends, and some time to spare.
+    let trip = 2 * Double(links.delay + links.jitter + links.lateMax) / (interval * 1_000)
+    settings.patience = 6 + Int(min(trip, 1e6))
+    settings.sabotage = sabotage
+    return settings
+  }
+
+  private func drawEdits(for schedule: inout WorldSchedule, _ random: inout SplitMix64) {
+    schedule.steps.reserveCapacity(operations)
+    let pause = 1_000_000 / rate
+    for number in 0..<operations {
+      let place = random.below(replicas)
+      var draw = random.next()
+      draw = workload == .mixed ? draw | 1 << 63 : draw & ~(1 << 63)
+      let time = UInt64(Double(number) * pause)
+      schedule.steps.append(WorldSchedule.Step(time: time, what: .edit(place, draw)))
+    }
+  }
+
+  /// Replays a history: each lane at one replica, in the order of the commits.
+  private func add(_ history: HistoryTrace, to schedule: inout WorldSchedule) {
+    var keys: [String: Int] = [:]
+    var lanes: [UInt64: Int] = [:]
+    var changes: [(place: Int, key: Int, isRemoval: Bool)] = []
+    for commit in history.commits {
+      let lane = lanes[commit.lane] ?? lanes.count
+      lanes[commit.lane] = lane
+      for change in commit.changes {
+        let (path, isRemoval) = change.pathAndFate
+        let key = keys[path] ?? keys.count
+        keys[path] = key
+        changes.append((lane % replicas, key, isRemoval))
+      }
+    }
+    schedule.settings.keys = max(keys.count, 1)
+    let count = UInt64(schedule.settings.keys)
+    // Numbers that the map takes for just these changes: see `MVRegister.change`.
+    let removals = ((3 << 40) / count + 1) * count
+    for (serial, change) in changes.prefix(Self.operationsMax).enumerated() {
+      let base = change.isRemoval ? removals : (UInt64(serial) % ((1 << 40) / count - 1)) * count
+      let time = UInt64(Double(serial) * 1_000_000 / rate)
+      schedule.steps.append(
+        WorldSchedule.Step(time: time, what: .edit(change.place, base + UInt64(change.key))))
+    }
+  }
+
+  private func addFaults(to schedule: inout WorldSchedule, _ random: inout SplitMix64) {
+    let length = Int(clamping: (schedule.steps.last?.time ?? 0) + 1)
+    var faults: [WorldSchedule.Step] = []
+    func add(_ what: WorldSchedule.What, at time: UInt64) {
+      faults.append(WorldSchedule.Step(time: time, what: what))
+    }
+    for partition in partitions {
+      let (from, to) = (Self.microseconds(partition.from), Self.microseconds(partition.to))
+      add(.partition(partition.groups, length: to - from), at: from)
+    }
+    for (kind, count) in [
+      (CrashKind.crash, crashes.count), (.torn, crashes.torn), (.restore, crashes.restores),
+    ] {
+      for _ in 0..<count {
+        let down = UInt64(1 + random.below(crashes.down * 1_000))
+        let draw = random.next() & ~(1 << 63)
+        add(
+          .crash(random.below(replicas), kind, draw: draw, down: down),
+          at: UInt64(random.below(length)))
+      }
+    }
+    for _ in 0..<clocks.jumps {
+      add(
+        .jump(random.below(replicas), random.within(Int64(clocks.jump))),
+        at: UInt64(random.below(length)))
+    }
+    for join in joins { add(.join(join.replica), at: Self.microseconds(join.at)) }
+    for leave in leaves { add(.leave(leave.replica), at: Self.microseconds(leave.at)) }
+    guard !faults.isEmpty else { return }
+    // Stable, so that faults at one moment come in the order given.
+    let all = faults + schedule.steps
+    schedule.steps = all.indices.sorted {
+      all[$0].time != all[$1].time ? all[$0].time < all[$1].time : $0 < $1
+    }.map { all[$0] }
+  }
+
+  private static func microseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000) }
+}
+
+extension SplitMix64 {
+  /// A number from minus the bound to the bound.
+  fileprivate mutating func within(_ bound: Int64) -> Int64 {
+    Int64(below(Int(2 * bound + 1))) - bound
+  }
+}
+
+extension HistoryTrace.Change {
+  /// What it is about, and whether it takes that away.
+  fileprivate var pathAndFate: (path: String, isRemoval: Bool) {
+    switch self {
+    case .write(let path, _): (path, false)
+    case .remove(let path): (path, true)
+    case .set(let path, _): ("\(path)", false)
+    case .unset(let path): ("\(path)", true)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// What a simulation is about: who takes part, what they do, and what goes wrong.
+///
+/// Every field has a default; a file of JSON sets some of them, and flags of the
+/// command line others. Replicas are counted from 0.
+struct Scenario: Equatable, Sendable {
+  /// Where replicas are.
+  enum Engine: String, CaseIterable, Sendable {
+    /// Each is a process of its own.
+    case processes
+    /// All are in one process, in virtual time.
+    case world
+  }
+
+  /// A time in which some replicas can't reach others.
+  struct Partition: Equatable, Sendable {
+    /// Seconds from the beginning.
+    var from: Double
+    var to: Double
+    /// Who can reach whom; who is in no group is with all others that aren't.
+    var groups: [[Int]]
+  }
+
+  /// How wrong clocks are: bounds, within which each replica's error is drawn.
+  struct Clocks: Equatable, Sendable {
+    /// Milliseconds that a clock is off from the beginning.
+    var skew = 0
+    /// How much too fast or slow it goes, in parts per million.
+    var drift = 0
+    /// How many times in all a clock jumps, and by how many milliseconds.
+    var jumps = 0
+    var jump = 10_000
+  }
+
+  /// How often replicas go down, in all, at random moments.
+  struct Crashes: Equatable, Sendable {
+    /// What was durable is there afterwards.
+    var count = 0
+    /// In the middle of an edit.
+    var torn = 0
+    /// To be started again from an older copy.
+    var restores = 0
+    /// The most milliseconds until a replica is up again.
+    var down = 1_000
+    /// The chance that a replica dies whenever a session asks for something.
+    var death = 0.0
+  }
+
+  /// A replica that comes or leaves.
+  struct Passage: Equatable, Sendable {
+    /// Seconds from the beginning.
+    var at: Double
+    var replica: Int
+  }
+
+  var engine = Engine.processes
+  var replicas = 4
+  var topology = Topology.mesh
+  var workload = Workload.mixed
+  var style = WorldStyle.session
+  /// A file with a history, to be replayed lane by lane in place of drawn edits.
+  var history: String?
+  /// Operations in all, shared among the replicas.
+  var operations = 2_000
+  /// Operations a second of virtual time, in all.
+  var rate = 1_000.0
+  /// Milliseconds from one synchronisation of a replica to the next.
+  var interval = 100.0
+  /// How many keys, elements or fields are changed.
+  var keys = 64
+  var seed: UInt64 = 1
+  var links = LinkConditions(faults: .standard)
+  var partitions: [Partition] = []
+  var clocks = Clocks()
+  var crashes = Crashes()
+  var joins: [Passage] = []
+  var leaves: [Passage] = []
+  var sabotage = WorldSabotage.none
+  /// The chance that a state is judged when it has changed; `nil` for as often as
+  /// the size allows.
+  var checks: Double?
+}
+
+extension Scenario {
+  /// What is wrong with how its fields go together, if anything.
+  var problem: String? {
+    if let problem = topology.problem(among: replicas) { return problem }
+    let named =
+      partitions.flatMap { $0.groups.flatMap { $0 } } + (joins + leaves).map(\.replica)
+    if let stranger = named.first(where: { $0 >= replicas }) {
+      return "there is no replica \(stranger): the last is \(replicas - 1)"
+    }
+    for partition in partitions {
+      guard partition.from < partition.to else { return "a partition must end after it begins" }
+      let places = partition.groups.flatMap { $0 }
+      guard Set(places).count == places.count else {
+        return "a replica can't be in two groups of a partition"
+      }
+    }
+    if Set(joins.map(\.replica)).count < joins.count { return "a replica can't join twice" }
+    if Set(leaves.map(\.replica)).count == replicas { return "not all replicas can leave" }
+    return engine == .processes ? problemOfProcesses : nil
+  }
+
+  private var problemOfProcesses: String? {
+    if replicas > 64 { return "processes can be 64 at most; set the engine to world" }
+    let plain = Scenario()
+    let isPlain =
+      partitions.isEmpty && joins.isEmpty && leaves.isEmpty && clocks == plain.clocks
+      && crashes == plain.crashes && workload == .mixed && history == nil
+      && sabotage == .none
+    return isPlain
+      ? nil
+      : "partitions, joins, leaves, clocks, crashes, workloads and histories need the engine world"
+  }
+}

@@ -1,0 +1,29 @@
+/// What `crdt-demo soak` is asked for.
+struct SoakOptions: Equatable {
+  /// The seed of the first schedule; those after it have the numbers that follow.
+  var seed: UInt64 = 1
+  /// How many schedules are played at most.
+  var schedules: Int?
+  var minutes: Double?
+  /// How many are played at a time.
+  var lanes = 1
+  var isQuiet = false
+
+  static let known = [
+    ArgumentScanner.Option(name: "seed", letter: "s"),
+    ArgumentScanner.Option(name: "schedules", letter: "n"),
+    ArgumentScanner.Option(name: "minutes", letter: "m"),
+    ArgumentScanner.Option(name: "lanes", letter: "l"),
+    ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
+  ]
+
+  mutating func set(_ name: String, to text: String) throws(UsageError) {
+    let value = OptionValue(name: name, text: text)
+    switch name {
+    case "seed": seed = try value.seed()
+    case "schedules": schedules = try value.integer(in: 1...1_000_000_000_000)
+    case "minutes": minutes = try value.number(in: 0.001...1e6)
+    default: lanes = try value.integer(in: 1...256)
+    }
+  }
+}
