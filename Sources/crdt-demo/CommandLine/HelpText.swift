@@ -6,6 +6,7 @@ enum HelpText {
 
   static let help = """
     Usage: crdt-demo simulate [OPTION]...
+      or:  crdt-demo soak [OPTION]...
       or:  crdt-demo replay [OPTION]... FILE
       or:  crdt-demo merge [OPTION]... BASE OURS THEIRS
       or:  crdt-demo convert [OPTION]... FILE
@@ -27,7 +28,7 @@ enum HelpText {
       -n, --ops=N            operations in all, shared among them (default 2000)
       -s, --seed=N           the seed of all chance; 'random' for a fresh one
                                (default 1)
-      -t, --topology=SHAPE   who is linked with whom: mesh, ring, star or line
+      -t, --topology=SHAPE   who is linked with whom: mesh, ring, star, line...
                                (default mesh)
           --loss=P           chance that a chunk is lost, 0 to 1 (default 0.02)
           --duplicate=P      chance that it comes twice (default 0.02)
@@ -50,6 +51,8 @@ enum HelpText {
     open their stores, and others go on with these. Each replica tells of every
     commit when it is durable; what was told must be there when the store is opened
     again, and in the end: else it counts as lost, and the status is 1.
+
+    \(world)
 
     replay takes a history trace (commits on lanes, each writing and removing
     paths) through an observed-remove map of registers, or through a document with
@@ -105,10 +108,10 @@ enum HelpText {
     Exit status: 0 if the replicas converged, the history was replayed or the files
     merged, 1 if the replicas diverged or the files are in conflict, if a store has
     not what it was asked for or isn't sound, if a rule kept a field from being
-    written, if what was asked of notes is not so, or if the server has something
-    else in the end of the outbox's scenario, 2 if something went wrong (a
-    file, a pipe, a replica that died or hung, a store that can't be used), 64 if
-    the command line can't be understood.
+    written, if a world found something that never may be, if what was asked of
+    notes is not so, or if the server has something else in the end of the outbox's
+    scenario, 2 if something went wrong (a file, a pipe, a replica that died or
+    hung, a store that can't be used), 64 if the command line can't be understood.
 
     """
 }

@@ -105,7 +105,8 @@ struct SimulationOptions: Equatable {
   static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-        || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
+        || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte
+        || [UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: ",")].contains(byte)
     }
     return isPlain
       ? word

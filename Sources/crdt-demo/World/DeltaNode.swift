@@ -83,7 +83,8 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
 
   /// Takes a delta in, passes it on, or lets it wait for what it builds on.
   private mutating func take(
-    _ delta: TableDelta<Value>, from neighbour: Int, _ context: inout Context
+    _ delta: TableDelta<Value>, from neighbour: Int, _ context: inout Context,
+    isFirstTime: Bool = true
   ) {
     do throws(DeltaError) {
       guard try value.apply(delta) else { return }
@@ -98,7 +99,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
         failures.append("\(error)")
         return
       }
-      tally.gaps &+= 1
+      if isFirstTime { tally.gaps &+= 1 }
       // What doesn't fit is asked for again: versions are compared now and then.
       if inbox.count < settings.inboxMax { inbox.append(delta) }
     }
@@ -110,7 +111,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
       before = context.learned
       var waiting: [TableDelta<Value>] = []
       swap(&waiting, &inbox)
-      for delta in waiting { take(delta, from: neighbour, &context) }
+      for delta in waiting { take(delta, from: neighbour, &context, isFirstTime: false) }
     }
   }
 

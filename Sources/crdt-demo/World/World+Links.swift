@@ -20,10 +20,13 @@ extension World {
       counts.dropped &+= 1
       return
     }
-    guard isFaultless else { return postWithFaults(letter, bytes, by: direction, from: place) }
+    let number = sink == nil ? 0 : traceSend(letter, bytes: bytes, from: place, by: direction)
+    guard isFaultless else {
+      return postWithFaults(letter, bytes, by: direction, from: place, number: number)
+    }
     let time = arrival(of: bytes, by: direction)
     directions[direction].arrivesAt = time
-    enqueue(letter, bytes, by: direction, at: time, from: place)
+    enqueue(letter, bytes, by: direction, at: time, number: number)
   }
 
   /// When the bytes are at the other end, if nothing goes wrong.
@@ -41,20 +44,20 @@ extension World {
   }
 
   private mutating func enqueue(
-    _ letter: Context.Letter, _ bytes: Int, by direction: Int, at time: UInt64, from place: Int
+    _ letter: Context.Letter, _ bytes: Int, by direction: Int, at time: UInt64, number: Int
   ) {
     let index = pool.add(letter.message)
     queue.add(
       .arrival, at: time, place: direction, index: index,
       connection: links[Int(directions[direction].link)].connection)
     if sink != nil {
-      traceSend(letter, bytes: bytes, index: index, from: place, by: direction, kind: .send)
+      traceNumbers[index] = TracedMessage(number: number, bytes: bytes, events: letter.events)
     }
   }
 
   /// Draws what goes wrong with a message: the same number of draws for each.
   private mutating func postWithFaults(
-    _ letter: Context.Letter, _ bytes: Int, by direction: Int, from place: Int
+    _ letter: Context.Letter, _ bytes: Int, by direction: Int, from place: Int, number: Int
   ) {
     let faults = conditions.faults
     let isLost = directions[direction].generator.happens(faults.loss)
@@ -62,46 +65,42 @@ extension World {
     let isLate = directions[direction].generator.happens(faults.reorder)
     let isCorrupted = directions[direction].generator.happens(faults.corrupt)
     let isCut = directions[direction].generator.happens(faults.cut)
-    let (bit, late) = (
-      directions[direction].generator.next(), directions[direction].generator.next()
-    )
-    if isCut {
+    let bit = directions[direction].generator.next()
+    let late = directions[direction].generator.next()
+    let target = Int(directions[direction].target)
+    if isCut || isLost {
+      if sink != nil { trace(.lose, place, peer: target, message: number, bytes: bytes) }
+      guard isCut else {
+        counts.lost &+= 1
+        return
+      }
       counts.dropped &+= 1
       return cut(Int(directions[direction].link))
-    }
-    if isLost {
-      counts.lost &+= 1
-      if sink != nil { traceLoss(letter, bytes: bytes, from: place, by: direction) }
-      return
     }
     var letter = letter
     if isCorrupted {
       counts.corrupted &+= 1
       let survives = letter.message.corrupt(bit)
       if sink != nil {
-        trace(.corrupt, place, peer: Int(directions[direction].target), bytes: bytes)
+        trace(.corrupt, place, peer: target, message: number, bytes: bytes)
+        if !survives { trace(.lose, place, peer: target, message: number, bytes: bytes) }
       }
       guard survives else { return }
     }
     let jitter = (late >> 33) % UInt64(conditions.jitter &+ 1)
     let time = arrival(of: bytes, by: direction, plus: jitter)
+    let lateMax = UInt64(max(conditions.lateMax, 1))
     if isLate {
       counts.reordered &+= 1
-      enqueue(
-        letter, bytes, by: direction, at: time &+ 1 &+ late % UInt64(max(conditions.lateMax, 1)),
-        from: place)
+      enqueue(letter, bytes, by: direction, at: time &+ 1 &+ late % lateMax, number: number)
     } else {
-      directions[direction].arrivesAt = max(time, directions[direction].arrivesAt)
-      enqueue(letter, bytes, by: direction, at: time, from: place)
+      directions[direction].arrivesAt = time
+      enqueue(letter, bytes, by: direction, at: time, number: number)
     }
-    if isDuplicated {
-      counts.duplicated &+= 1
-      let again = time &+ bit % UInt64(max(conditions.lateMax, 1))
-      if sink != nil {
-        trace(.duplicate, place, peer: Int(directions[direction].target), bytes: bytes)
-      }
-      enqueue(letter, bytes, by: direction, at: again, from: place)
-    }
+    guard isDuplicated else { return }
+    counts.duplicated &+= 1
+    if sink != nil { trace(.duplicate, place, peer: target, message: number, bytes: bytes) }
+    enqueue(letter, bytes, by: direction, at: time &+ bit % lateMax, number: number)
   }
 }
 

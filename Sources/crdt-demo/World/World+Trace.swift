@@ -32,28 +32,15 @@ extension World {
     trace(kind, one, peer: other)
   }
 
+  /// Tells of a message that is sent; gives its number.
   mutating func traceSend(
-    _ letter: Context.Letter, bytes: Int, index: Int, from place: Int, by direction: Int,
-    kind: TraceEvent.Kind
-  ) {
-    lastTraceNumber += 1
-    let message = TracedMessage(number: lastTraceNumber, bytes: bytes, events: letter.events)
-    traceNumbers[index] = message
-    trace(
-      kind, place, peer: Int(directions[direction].target), message: message.number,
-      bytes: bytes, events: letter.events > 0 ? letter.events : nil)
-  }
-
-  mutating func traceLoss(
     _ letter: Context.Letter, bytes: Int, from place: Int, by direction: Int
-  ) {
+  ) -> Int {
     lastTraceNumber += 1
-    let peer = Int(directions[direction].target)
-    for kind in [TraceEvent.Kind.send, .lose] {
-      trace(
-        kind, place, peer: peer, message: lastTraceNumber, bytes: bytes,
-        events: letter.events > 0 ? letter.events : nil)
-    }
+    trace(
+      .send, place, peer: Int(directions[direction].target), message: lastTraceNumber,
+      bytes: bytes, events: letter.events > 0 ? letter.events : nil)
+    return lastTraceNumber
   }
 
   /// Tells of a message at its arrival, or that it was lost with its connection.

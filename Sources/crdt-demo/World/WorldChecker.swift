@@ -65,15 +65,22 @@ struct WorldChecker<Node: ReplicaNode> {
     checks += 1
     let node = world.nodes[place]
     let version = node.value.version
+    checkVersion(place, version, node, world.now)
+    checkDigest(node.value, version, place, world.now)
+    if generator.below(2) == 0 { checkReading(node.value, version, place, world.now) }
+    if generator.below(12) == 0 { checkLaws(place, world) }
+  }
+
+  /// What was seen stays seen.
+  private mutating func checkVersion(
+    _ place: Int, _ version: VersionVector, _ node: Node, _ time: UInt64
+  ) {
     forgiveRestore(place, node)
     if !version.contains(known[place].version) {
       report(
-        "the version went back from \(known[place].version) to \(version)", place, world.now)
+        "the version went back from \(known[place].version) to \(version)", place, time)
     }
     known[place].version = version
-    checkDigest(node.value, version, place, world.now)
-    if generator.below(2) == 0 { checkReading(node.value, version, place, world.now) }
-    if generator.below(4) == 0 { checkLaws(place, world) }
   }
 
   /// A replica that was started from an older copy may have lost what nobody else
@@ -161,10 +168,15 @@ struct WorldChecker<Node: ReplicaNode> {
 extension WorldChecker {
   /// Judges what replicas have come to in the end that can all reach each other.
   mutating func finish(_ places: [Int], in world: World<Node>) {
-    for place in places { check(place, in: world) }
+    for place in places {
+      let node = world.nodes[place]
+      checkVersion(place, node.value.version, node, world.now)
+    }
     guard let first = places.first else { return }
     let (value, version) = (world.nodes[first].value, world.nodes[first].value.version)
-    for place in places.dropFirst() where world.nodes[place].value.digest != value.digest {
+    checkDigest(value, version, first, world.now)
+    let digest = value.digest
+    for place in places.dropFirst() where world.nodes[place].value.digest != digest {
       report("does not agree with replica \(first + 1) in the end", place, world.now)
     }
     for (replica, counter) in acknowledged.sorted(by: { $0.key < $1.key })

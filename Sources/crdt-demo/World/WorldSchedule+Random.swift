@@ -5,7 +5,7 @@ extension WorldSchedule {
     self.seed = seed
     replicas = 2 + random.below(4)
     topology = Topology.allCases[random.below(Topology.allCases.count)]
-    style = random.below(8) < 3 ? .session : .datagram
+    style = random.below(5) == 0 ? .session : .datagram
     workload = Self.drawWorkload(&random)
     interval = UInt64(20_000 + random.below(60_000))
     conditions = Self.drawConditions(&random)
@@ -17,6 +17,7 @@ extension WorldSchedule {
     drawEdits(length, &random)
     drawFaults(length, &random)
     steps.sort { $0.time < $1.time }
+    sampling = 0.15
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
   }
 
@@ -25,11 +26,11 @@ extension WorldSchedule {
   }
 
   private static func drawWorkload(_ random: inout SplitMix64) -> Workload {
-    switch random.below(16) {
-    case 0..<8: .set
-    case 8..<11: .map
-    case 11..<14: .counter
-    case 14: .notes
+    switch random.below(20) {
+    case 0..<12: .set
+    case 12..<15: .map
+    case 15..<18: .counter
+    case 18: .notes
     default: .mixed
     }
   }

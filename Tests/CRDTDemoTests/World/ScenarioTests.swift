@@ -1,0 +1,144 @@
+import Testing
+
+@testable import crdt_demo
+
+@Suite("Scenarios")
+struct ScenarioTests {
+  private func scenario(_ json: String) throws -> Scenario {
+    try Scenario(parsing: Array(json.utf8))
+  }
+
+  @Test("have a default for every field")
+  func defaults() throws {
+    #expect(try scenario("{}") == Scenario())
+    #expect(Scenario().links.faults == .standard)
+    #expect(Scenario().problem == nil)
+  }
+
+  @Test("take every field")
+  func fields() throws {
+    let found = try scenario(
+      """
+      {
+        "engine": "world", "replicas": 9, "topology": "tree", "workload": "set",
+        "style": "datagram", "history": "h.tsv", "operations": 10, "rate": 2.5, "interval": 20,
+        "keys": 3, "seed": 18446744073709551615,
+        "links": {"delay": 20, "jitter": 0.5, "bandwidth": 1000, "loss": 0.1, "duplicate": 0.2,
+                  "reorder": 0.3, "corrupt": 0.4, "cut": 0.5, "late": 7, "reconnect": 8},
+        "partitions": [{"from": 1, "to": 2.5, "groups": [[0, 1], [2]]}],
+        "clocks": {"skew": 1, "drift": 2, "jumps": 3, "jump": 4},
+        "crashes": {"count": 1, "torn": 2, "restores": 3, "down": 4, "death": 0.25},
+        "joins": [{"at": 1, "replica": 8}], "leaves": [{"at": 2, "replica": 7}],
+        "sabotage": "deaf", "checks": 0.5
+      }
+      """)
+    var expected = Scenario()
+    expected.engine = .world
+    (expected.replicas, expected.topology) = (9, .tree)
+    (expected.workload, expected.style, expected.history) = (.set, .datagram, "h.tsv")
+    (expected.operations, expected.rate, expected.interval) = (10, 2.5, 20)
+    (expected.keys, expected.seed) = (3, .max)
+    expected.links = LinkConditions(
+      delay: 20_000, jitter: 500, bandwidth: 1_000,
+      faults: LinkFaults(loss: 0.1, duplicate: 0.2, reorder: 0.3, corrupt: 0.4, cut: 0.5),
+      lateMax: 7_000, reconnectMax: 8_000)
+    expected.partitions = [.init(from: 1, to: 2.5, groups: [[0, 1], [2]])]
+    expected.clocks = .init(skew: 1, drift: 2, jumps: 3, jump: 4)
+    expected.crashes = .init(count: 1, torn: 2, restores: 3, down: 4, death: 0.25)
+    expected.joins = [.init(at: 1, replica: 8)]
+    expected.leaves = [.init(at: 2, replica: 7)]
+    (expected.sabotage, expected.checks) = (.deaf, 0.5)
+    #expect(found == expected)
+  }
+
+  @Test("take links as a list")
+  func edges() throws {
+    let found = try scenario("{\"replicas\": 3, \"topology\": [[0, 1], [1, 2]]}")
+    #expect(found.topology == Topology("edges:0-1,1-2"))
+  }
+
+  @Test("refuse what they don't know and what is out of bounds, with its place")
+  func refusals() {
+    let cases = [
+      ("{\"replica\": 3}", "1:2: there is no field 'replica' here"),
+      ("{\n  \"links\": {\"lost\": 1}}", "2:13: there is no field 'lost' here"),
+      ("{\"replicas\": 1}", "1:14: 'replicas' must be a whole number from 2 to 1000"),
+      ("{\"replicas\": 2.5}", "1:14: 'replicas' must be a whole number from 2 to 1000"),
+      ("{\"engine\": \"disk\"}", "1:12: 'engine' must be one of processes, world"),
+      ("{\"links\": {\"loss\": 2}}", "1:20: 'loss' must be a number from 0.0 to 1.0"),
+      ("{\"partitions\": 3}", "1:16: 'partitions' must be an array of at most 1000 objects"),
+      ("[]", "1:1: an object is expected here"),
+      ("{", "1:2: expected a member's name in quotation marks, not the end of the text"),
+      (
+        "{\"engine\": \"world\", \"joins\": [{\"replica\": 4}]}",
+        "1:1: there is no replica 4: the last is 3"
+      ),
+      ("{\"replicas\": 65}", "1:1: processes can be 64 at most; set the engine to world"),
+    ]
+    for (json, message) in cases {
+      do {
+        _ = try scenario(json)
+        Issue.record("\(json) was taken")
+      } catch {
+        #expect("\(error)" == message)
+      }
+    }
+  }
+
+  @Test("are bounded everywhere: no number traps")
+  func bounds() {
+    let names = [
+      "replicas", "operations", "rate", "interval", "keys", "seed", "checks",
+    ]
+    for name in names {
+      for number in ["-1e308", "1e308", "-1", "9223372036854775808", "1e-320"] {
+        _ = try? scenario("{\"engine\": \"world\", \"\(name)\": \(number)}")
+      }
+    }
+    for json in [
+      "{\"engine\":\"world\",\"partitions\":[{\"from\":1e308,\"to\":1,\"groups\":[[1]]}]}",
+      "{\"engine\":\"world\",\"topology\":[[0,999]]}",
+      "{\"engine\":\"world\",\"topology\":[[0]]}",
+      "{\"engine\":\"world\",\"partitions\":[{\"from\":0,\"to\":1,\"groups\":[[0,0]]}]}",
+    ] {
+      #expect(throws: (any Error).self, "\(json)") { try scenario(json) }
+    }
+  }
+
+  @Test("give way to flags, and give a command that does the same again")
+  func flags() throws {
+    let words = [
+      "simulate", "--engine=world", "-r", "12", "--workload=set", "--style", "datagram",
+      "--loss=0.3", "--seed=7", "--topology=mesh:4",
+    ]
+    guard case .simulateScenario(let request) = try Options(words) else {
+      Issue.record("not a scenario")
+      return
+    }
+    let scenario = try request.scenario(from: Scenario())
+    #expect(scenario.replicas == 12 && scenario.workload == .set && scenario.style == .datagram)
+    #expect(scenario.links.faults.loss == 0.3 && scenario.links.faults.cut == 0.01)
+    let command = request.command(seed: scenario.seed)
+    let again = command.split(separator: " ").map(String.init).dropFirst()
+    guard case .simulateScenario(let second) = try Options(again) else {
+      Issue.record("not a scenario: \(command)")
+      return
+    }
+    #expect(try second.scenario(from: Scenario()) == scenario)
+  }
+
+  @Test("refuse flags that their engine has not")
+  func misplacedFlags() {
+    for words in [
+      ["--engine=world", "--store=x"], ["--engine=world", "--free-running"],
+      ["--engine=world", "--replicas=1001"], ["--engine=world", "--topology=mesh:9"],
+      ["--engine=moon"], ["--workload=sets"], ["--engine=world", "--sabotage=1:1:exit"],
+      ["--scenario="],
+    ] {
+      #expect(throws: UsageError.self, "\(words)") { try Options(["simulate"] + words) }
+    }
+    let plain = try? Options(["simulate", "-r5"])
+    let named = try? Options(["simulate", "--engine=processes", "-r5"])
+    #expect(plain != nil && plain == named)
+  }
+}
