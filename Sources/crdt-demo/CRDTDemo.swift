@@ -31,6 +31,7 @@ enum CRDTDemo {
       case .simulateScenario(let request): return ScenarioCommand.run(request)
       case .soak(let options): return await SoakCommand.run(options)
       case .outboxScenario(let options): return await OutboxScenarioCommand.run(options)
+      case .experiment(let options): return ExperimentCommand.run(options)
       case .replica: return ReplicaCommand.run()
       case .referenceServer: return ReferenceServerCommand.run()
       }

@@ -14,6 +14,7 @@ enum HelpText {
       or:  crdt-demo serve DIR
       or:  crdt-demo notes [-s DIR] COMMAND [ARGUMENT]...
       or:  crdt-demo outbox-scenario [OPTION]...
+      or:  crdt-demo experiment NAME [OPTION]...
     Show replicated data at work: on faulty links, on a real history, in git, in a
     store, and in an app.
 
@@ -101,6 +102,8 @@ enum HelpText {
 
       -s, --seed=N           what titles and changes follow from (default 1)
       -j, --json             print each event as a line of JSON
+
+    \(experiment)
 
       -h, --help             show this help and exit
       -V, --version          show the version and exit

@@ -15,6 +15,7 @@ enum Options: Equatable {
   case simulateScenario(ScenarioRequest)
   case soak(SoakOptions)
   case outboxScenario(OutboxScenarioOptions)
+  case experiment(ExperimentOptions)
   /// A replica of a running simulation: its coordinator starts it.
   case replica
   /// A server for an outbox: who has the outbox starts it.
@@ -34,6 +35,7 @@ enum Options: Equatable {
     case "serve": self = try Self.serving(words)
     case "notes": self = try Self.notes(words)
     case "outbox-scenario": self = try Self.outboxScenario(words)
+    case "experiment": self = try Self.experiment(words)
     case "help": self = .help
     case Self.replicaCommand: self = .replica
     case Self.referenceServerCommand: self = .referenceServer
@@ -179,6 +181,31 @@ enum Options: Equatable {
       }
     }
     return .outboxScenario(options)
+  }
+
+  private static func experiment(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: ExperimentOptions.known + commonOptions)
+    var options: ExperimentOptions?
+    var (flags, values): ([String], [(name: String, text: String)]) = ([], [])
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag("version"): return .version
+      case .flag(let name): flags.append(name)
+      case .option(let name, let text): values.append((name, text))
+      case .operand(let operand):
+        guard options == nil else { throw UsageError("extra operand '\(operand)'") }
+        guard let name = ExperimentOptions.Name(rawValue: operand) else {
+          throw UsageError("unknown experiment '\(operand)'")
+        }
+        options = ExperimentOptions(name: name)
+      }
+    }
+    guard var options else { throw UsageError("missing experiment") }
+    for flag in flags { options.set(flag) }
+    for value in values { try options.set(value.name, to: value.text) }
+    try options.check()
+    return .experiment(options)
   }
 
   private static func soak(_ words: ArraySlice<String>) throws(UsageError) -> Options {

@@ -1,0 +1,55 @@
+/// What `crdt-demo experiment` is asked for.
+struct ExperimentOptions: Equatable {
+  /// An experiment of the literature.
+  enum Name: String, CaseIterable {
+    case icde19
+    case growth
+  }
+
+  var name: Name
+  /// What all chance follows from.
+  var seed: UInt64 = 1
+  /// The only row of a table that is wanted.
+  var row: String?
+  var json = false
+  var isQuiet = false
+
+  /// The options that it takes, beside those that all commands do.
+  static let known = [
+    ArgumentScanner.Option(name: "seed", letter: "s"),
+    ArgumentScanner.Option(name: "only"),
+    ArgumentScanner.Option(name: "json", letter: "j", takesValue: false),
+    ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
+  ]
+
+  mutating func set(_ flag: String) {
+    if flag == "json" { json = true } else { isQuiet = true }
+  }
+
+  mutating func set(_ name: String, to text: String) throws(UsageError) {
+    if name == "seed" {
+      seed = try OptionValue(name: name, text: text).seed()
+    } else {
+      row = text
+    }
+  }
+
+  /// Refuses a row that the experiment hasn't.
+  func check() throws(UsageError) {
+    guard let row, !rowNames.contains(row) else { return }
+    throw UsageError(
+      "invalid value '\(row)' for '--only': it must be one of "
+        + rowNames.joined(separator: ", "))
+  }
+
+  /// The rows of the experiment's table, as the command line names them.
+  var rowNames: [String] {
+    switch name {
+    case .icde19: Icde19Row.all.map(\.name)
+    case .growth: GrowthExperiment.nodeCounts.map(String.init)
+    }
+  }
+
+  /// Whether a row is wanted.
+  func wants(_ name: String) -> Bool { row == nil || row == name }
+}
