@@ -7,6 +7,7 @@ extension ExperimentOutcome {
     [
       ("converged", .bool(hasConverged)),
       ("updates", .integer(updates)),
+      ("updated_elements", .integer(updatedElements)),
       ("messages", .integer(cost.messages)),
       ("elements", .integer(cost.elements)),
       ("metadata", .integer(cost.metadata)),

@@ -4,6 +4,8 @@ struct ExperimentOutcome: Sendable {
   var cost = ExperimentCost()
   /// How many updates were made in all.
   var updates = 0
+  /// How many elements they made or changed.
+  var updatedElements = 0
   /// How many seconds after the last update all nodes had all, rounded up.
   var roundsToConvergence = 0
   /// Whether all nodes had all in the end.
@@ -15,8 +17,6 @@ struct ExperimentOutcome: Sendable {
   /// Processor time of a node: of the whole run, shared among the nodes.
   var timePerNode: Duration = .zero
 
-  /// How many times an element was sent, for each that an update brought.
-  func crossings(ofElements count: Int) -> Double {
-    Double(cost.elements) / Double(count)
-  }
+  /// How many links an element that an update made or changed has crossed.
+  var crossings: Double { Double(cost.elements) / Double(max(updatedElements, 1)) }
 }

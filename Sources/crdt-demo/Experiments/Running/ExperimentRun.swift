@@ -68,6 +68,7 @@ struct ExperimentRun<Node: Synchronizer> {
       setting.workload.apply(update, by: node, to: &expected)
       nodes[node].update(update)
       outcome.updates += 1
+      outcome.updatedElements += update.elementCount
     }
   }
 

@@ -2,9 +2,9 @@
 enum ExperimentTable {
   static func make(_ outcomes: [(name: String, outcome: ExperimentOutcome)]) -> TextTable {
     var table = TextTable(header: [
-      ["", "elements", "", "", "", "bytes", "kept a node", "CPU", "rounds"],
+      ["", "links an", "", "", "", "bytes", "kept a node", "CPU", "rounds"],
       [
-        "algorithm", "an update", "metadata", "messages", "bytes", "an update", "mean / most",
+        "algorithm", "element", "metadata", "messages", "bytes", "an update", "mean / most",
         "ms a node", "to agree",
       ],
     ])
@@ -16,7 +16,7 @@ enum ExperimentTable {
     let cost = outcome.cost
     let updates = Double(max(outcome.updates, 1))
     return [
-      name, (Double(cost.elements) / updates).text(decimals: 1), cost.metadata.grouped,
+      name, outcome.crossings.text(decimals: 1), cost.metadata.grouped,
       cost.messages.grouped, cost.bytes.grouped,
       (Double(cost.bytes) / updates).text(decimals: 0),
       "\(Int(outcome.heldMean).grouped) / \(outcome.heldMax.grouped)",
