@@ -9,9 +9,11 @@ extension HelpText {
                              each ratio beside the published one
       growth                 the set of unique elements on meshes of degree 4 with
                              16, 32, 64 and 128 nodes
+      retwis                 the same paper's Twitter clone, with 50 nodes and 10,000
+                             users
 
       -s, --seed=N           the seed of all chance (default 1)
-          --only=ROW         one row of the table: gset-mesh or 64, say
+          --only=ROW         one row of the table: gset-mesh, 64 or 1.00, say
       -j, --json             print one JSON object
       -q, --quiet            show no progress
 

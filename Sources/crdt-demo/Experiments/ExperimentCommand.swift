@@ -5,6 +5,7 @@ enum ExperimentCommand {
     switch options.name {
     case .icde19: return icde19(options, &console)
     case .growth: return growth(options, &console)
+    case .retwis: return retwis(options, &console)
     }
   }
 
@@ -32,6 +33,22 @@ enum ExperimentCommand {
       rows.append(GrowthExperiment.run(nodeCount: nodeCount, seed: options.seed))
     }
     let report = GrowthExperiment(seed: options.seed, rows: rows)
+    console.clearProgress()
+    console.write(
+      options.json ? "\(report.json)\n" : report.text { console.styled($0, $1) })
+    return console.finish(report.hasConverged ? .success : .diverged)
+  }
+
+  private static func retwis(
+    _ options: ExperimentOptions, _ console: inout Console
+  ) -> ExitStatus {
+    var rows: [RetwisExperiment.Row] = []
+    for coefficient in RetwisExperiment.coefficients
+    where options.wants(coefficient.text(decimals: 2)) {
+      console.progress("Zipf coefficient \(coefficient.text(decimals: 2))")
+      rows.append(RetwisExperiment.run(coefficient: coefficient, seed: options.seed))
+    }
+    let report = RetwisExperiment(seed: options.seed, rows: rows)
     console.clearProgress()
     console.write(
       options.json ? "\(report.json)\n" : report.text { console.styled($0, $1) })

@@ -4,6 +4,7 @@ struct ExperimentOptions: Equatable {
   enum Name: String, CaseIterable {
     case icde19
     case growth
+    case retwis
   }
 
   var name: Name
@@ -47,6 +48,7 @@ struct ExperimentOptions: Equatable {
     switch name {
     case .icde19: Icde19Row.all.map(\.name)
     case .growth: GrowthExperiment.nodeCounts.map(String.init)
+    case .retwis: RetwisExperiment.coefficients.map { $0.text(decimals: 2) }
     }
   }
 

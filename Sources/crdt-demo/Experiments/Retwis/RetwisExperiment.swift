@@ -1,0 +1,56 @@
+/// The paper's Twitter clone: classic deltas, BP+RR and CRDTKit's sessions, under more
+/// and more contention.
+struct RetwisExperiment {
+  /// What the algorithms gave with a Zipf coefficient.
+  struct Row {
+    var coefficient: Double
+    /// The published ratio of classic deltas to BP+RR, in elements and metadata.
+    var published: Double
+    var delta: ExperimentOutcome
+    var both: ExperimentOutcome
+    var session: ExperimentOutcome
+
+    /// The same ratio in this run.
+    var simulated: Double {
+      Double(delta.cost.units) / Double(max(both.cost.units, 1))
+    }
+
+    /// What each algorithm gave.
+    var outcomes: [(algorithm: ExperimentAlgorithm, outcome: ExperimentOutcome)] {
+      [(.delta, delta), (.both, both), (.session, session)]
+    }
+  }
+
+  var seed: UInt64
+  var rows: [Row]
+
+  /// The published ratios, by coefficient.
+  ///
+  /// They are what the raw measurements give that the paper's authors published.
+  private static let published: [(coefficient: Double, ratio: Double)] = [
+    (0.25, 1.01), (0.5, 1.02), (0.75, 1.30), (1, 7.15), (1.25, 22.2), (1.5, 31.8),
+  ]
+
+  static var coefficients: [Double] { published.map(\.coefficient) }
+
+  /// Runs the algorithms with a coefficient.
+  static func run(coefficient: Double, seed: UInt64) -> Row {
+    let workload = RetwisWorkload(coefficient: coefficient, seed: seed)
+    var delta = RetwisRun<RetwisDeltaNode>(
+      workload, seed: seed,
+      settings: DeltaSettings(avoidsBackPropagation: false, removesRedundancy: false))
+    var both = RetwisRun<RetwisDeltaNode>(
+      workload, seed: seed,
+      settings: DeltaSettings(avoidsBackPropagation: true, removesRedundancy: true))
+    var session = RetwisRun<RetwisSessionNode>(workload, seed: seed, settings: ())
+    return Row(
+      coefficient: coefficient,
+      published: published.first { $0.coefficient == coefficient }?.ratio ?? .nan,
+      delta: delta.run(), both: both.run(), session: session.run())
+  }
+
+  /// Whether all nodes came to have all, everywhere.
+  var hasConverged: Bool {
+    rows.allSatisfy { $0.outcomes.allSatisfy(\.outcome.hasConverged) }
+  }
+}
