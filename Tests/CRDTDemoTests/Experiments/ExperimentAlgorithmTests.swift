@@ -9,7 +9,7 @@ struct ExperimentAlgorithmTests {
 
   @Test("all bring every node to the same state, on any connected graph")
   func convergence() {
-    for seed in UInt64(0)..<12 {
+    for seed in UInt64(0)..<(isLongRun ? 200 : 8) {
       var random = SeededGenerator(seed: seed)
       let topology = Self.graph(using: &random)
       for kind in Self.kinds {

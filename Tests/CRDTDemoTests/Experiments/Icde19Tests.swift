@@ -54,6 +54,12 @@ struct Icde19Tests {
     wanted.row = "gmap30-mesh"
     wanted.json = true
     #expect(options == .experiment(wanted))
+    for option in ExperimentOptions.known {
+      #expect(HelpText.experiment.contains("--\(option.name)"), "\(option.name)")
+    }
+    for name in ExperimentOptions.Name.allCases {
+      #expect(HelpText.experiment.contains("\n  \(name.rawValue) "), "\(name)")
+    }
     for words in [
       ["experiment"], ["experiment", "icde18"], ["experiment", "icde19", "growth"],
       ["experiment", "icde19", "--only=64"], ["experiment", "growth", "--only=15"],
@@ -65,13 +71,22 @@ struct Icde19Tests {
 
   @Test("are printed as a table and as JSON")
   func printed() throws {
-    let words = ["experiment", "icde19", "--only=gcounter-tree"]
-    let table = try DemoRun.run(words)
-    #expect(table.status == 0)
-    #expect(table.output.contains("4 of 4 published ratios are met within 5 %"))
-    #expect(table.output.contains("CRDTKit sessions"))
-    let json = try DemoRun.run(words + ["--json"])
+    let rows = Icde19Row.all.filter { $0.name == "gcounter-tree" }
+    let comparisons = rows.map { Icde19Comparison($0, seed: 1) }
+    let text = Icde19Report(seed: 1, comparisons: comparisons).text { $1 }
+    #expect(text.contains("4 of 4 published ratios are met within 5 %"))
+    #expect(text.contains("CRDTKit sessions"))
+    let json = try DemoRun.run(["experiment", "icde19", "--only=gcounter-tree", "--json"])
     #expect(json.output.hasPrefix(#"{"experiment":"icde19","seed":1,"reproduced":true,"#))
     #expect(json.status == 0)
+  }
+
+  @Test("count as reproduced within 5 %, and not beyond")
+  func bounds() {
+    for (simulated, isReproduced) in [(1.04, true), (0.96, true), (1.06, false), (0.94, false)] {
+      let ratio = Icde19Comparison.Ratio(
+        algorithm: .state, simulated: simulated, published: 1)
+      #expect(ratio.isReproduced == isReproduced, "\(simulated)")
+    }
   }
 }

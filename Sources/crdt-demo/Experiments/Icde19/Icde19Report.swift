@@ -15,6 +15,7 @@ struct Icde19Report {
     text += "elements and metadata sent, as multiples of BP+RR's\n\n"
     text += ratioTable.lines(styled: style) + "\n"
     text += verdict(styled: style) + "\n"
+    text += "\n" + summary.lines(styled: style)
     for comparison in comparisons {
       text += "\n" + style(.bold, comparison.row.title) + "\n"
       text += Self.table(of: comparison).lines(styled: style)
@@ -34,6 +35,23 @@ struct Icde19Report {
           ratio.difference.signedPercent,
         ])
       }
+    }
+    return table
+  }
+
+  /// The algorithms that CRDTKit's own has to stand up to.
+  private static let rivals: [ExperimentAlgorithm] = [.both, .scuttlebutt, .session]
+
+  private var summary: TextTable {
+    let names = Self.rivals.map(\.name)
+    let links = names.map { _ in "links an element" }
+    let bytes = names.map { _ in "bytes" }
+    var table = TextTable(header: [[""] + links + bytes, ["row"] + names + names])
+    table.rows = comparisons.map { comparison in
+      let outcomes = Self.rivals.map { comparison.outcome(of: $0) }
+      return [comparison.row.title]
+        + outcomes.map { $0?.crossings.text(decimals: 1) ?? "-" }
+        + outcomes.map { $0?.cost.bytes.grouped ?? "-" }
     }
     return table
   }

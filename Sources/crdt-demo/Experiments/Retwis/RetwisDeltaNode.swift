@@ -6,13 +6,15 @@ struct RetwisDeltaNode: RetwisNode {
 
   private let node: Int
   private let neighbours: [Int]
+  private let nodeCount: Int
   private let settings: DeltaSettings
   /// The objects that were touched, in the order in which they were.
   private var objects: [(number: Int, synchronizer: DeltaSynchronizer<NumberSet>)] = []
   private var places: [Int: Int] = [:]
   private var messages = Outbox<ExperimentMessage<NumberSet>>()
 
-  init(node: Int, neighbours: [Int], settings: DeltaSettings) {
+  init(node: Int, neighbours: [Int], nodeCount: Int, settings: DeltaSettings) {
+    self.nodeCount = nodeCount
     self.node = node
     self.neighbours = neighbours
     self.settings = settings
@@ -41,7 +43,7 @@ struct RetwisDeltaNode: RetwisNode {
   private mutating func place(of object: Int) -> Int {
     if let place = places[object] { return place }
     let synchronizer = DeltaSynchronizer<NumberSet>(
-      node: node, neighbours: neighbours, nodeCount: RetwisWorkload.nodeCount,
+      node: node, neighbours: neighbours, nodeCount: nodeCount,
       settings: settings)
     objects.append((object, synchronizer))
     places[object] = objects.count - 1

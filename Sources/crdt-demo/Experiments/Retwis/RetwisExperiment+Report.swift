@@ -1,9 +1,9 @@
 extension RetwisExperiment {
   /// The figures as people read them.
   func text(styled style: (TextStyle, String) -> String) -> String {
-    var text = style(.bold, "Retwis") + ": \(RetwisWorkload.nodeCount) nodes of degree 4, "
-    text += "\(RetwisWorkload.userCount.grouped) users; "
-    text += "\(RetwisWorkload.operationsPerNode) operations a node,\n"
+    var text = style(.bold, "Retwis") + ": \(RetwisWorkload.Size().nodeCount) nodes of degree 4, "
+    text += "\(RetwisWorkload.Size().userCount.grouped) users; "
+    text += "\(RetwisWorkload.Size().operationsPerNode) operations a node,\n"
     text += "one in each period, in which it also synchronizes once; seed \(seed)\n\n"
     text += ratioTable.lines(styled: style)
     for row in rows {

@@ -1,5 +1,11 @@
 /// The paper's Twitter clone: classic deltas, BP+RR and CRDTKit's sessions, under more
 /// and more contention.
+///
+/// An operation's user is drawn by Zipf's law, the one who is followed too; a follow
+/// adds to a set, a post to the writer's wall and to the timeline of every follower
+/// that the node knows. The paper's program synchronizes each object by itself, so
+/// sequence numbers and acknowledgements come per object: of the published ratios
+/// they are a part, and with little contention the greater one.
 struct RetwisExperiment {
   /// What the algorithms gave with a Zipf coefficient.
   struct Row {

@@ -5,7 +5,7 @@ protocol RetwisNode {
   /// What is the same for all nodes of a run.
   associatedtype Settings
 
-  init(node: Int, neighbours: [Int], settings: Settings)
+  init(node: Int, neighbours: [Int], nodeCount: Int, settings: Settings)
 
   /// Begins to exchange messages, before any operation.
   mutating func start(_ outbox: inout Outbox<Message>)

@@ -20,12 +20,13 @@ struct RetwisRun<Node: RetwisNode> {
 
   init(_ workload: RetwisWorkload, seed: UInt64, settings: Node.Settings) {
     self.workload = workload
-    let topology = ExperimentTopology.mesh(nodeCount: RetwisWorkload.nodeCount)
+    let topology = ExperimentTopology.mesh(nodeCount: workload.size.nodeCount)
     var phases = SplitMix64(seed: seed, stream: 2)
     let moments = topology.neighbours.map { _ in phases.next() }
     order = moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
     nodes = topology.neighbours.enumerated().map { node, neighbours in
-      Node(node: node, neighbours: neighbours, settings: settings)
+      Node(
+        node: node, neighbours: neighbours, nodeCount: workload.size.nodeCount, settings: settings)
     }
   }
 
@@ -35,7 +36,7 @@ struct RetwisRun<Node: RetwisNode> {
     startNodes()
     var period = 1
     while !isOver(at: period) {
-      for node in nodes.indices where period <= RetwisWorkload.operationsPerNode {
+      for node in nodes.indices where period <= workload.size.operationsPerNode {
         nodes[node].perform(workload.operations[node][period - 1])
         outcome.updates += 1
       }
@@ -80,7 +81,7 @@ struct RetwisRun<Node: RetwisNode> {
 
   /// Who made something has it: where all hold the same, they hold all.
   private mutating func isOver(at period: Int) -> Bool {
-    let waited = period - RetwisWorkload.operationsPerNode
+    let waited = period - workload.size.operationsPerNode
     guard waited > 0 else { return false }
     let digest = nodes[0].digest
     outcome.hasConverged = nodes.allSatisfy { $0.digest == digest }

@@ -12,7 +12,7 @@ struct RetwisSessionNode: RetwisNode {
   /// The program's own index of whom a post goes to.
   private var followers: [Int: NumberSet] = [:]
 
-  init(node: Int, neighbours: [Int], settings: Void) {
+  init(node: Int, neighbours: [Int], nodeCount: Int, settings: Void) {
     replica = ReplicaID(ExperimentMessageFormat.identifier(of: node))
     links = SessionLinks(replica: replica, neighbours: neighbours)
   }

@@ -1,8 +1,13 @@
 /// What the nodes do, alike for all algorithms.
 struct RetwisWorkload: Sendable {
-  static let nodeCount = 50
-  static let userCount = 10_000
-  static let operationsPerNode = 100
+  /// How large it is: the paper's, unless it is made smaller.
+  struct Size: Equatable, Sendable {
+    var nodeCount = 50
+    var userCount = 10_000
+    var operationsPerNode = 100
+  }
+
+  let size: Size
 
   /// Operations in percent: 15 follow, 35 post, the rest read.
   private static let (followPercent, postPercent) = (15, 35)
@@ -10,13 +15,14 @@ struct RetwisWorkload: Sendable {
   /// By node, in order.
   private(set) var operations: [[RetwisOperation]] = []
 
-  init(coefficient: Double, seed: UInt64) {
-    let users = ZipfDistribution(count: Self.userCount, quarters: Int(coefficient * 4))
+  init(coefficient: Double, seed: UInt64, size: Size = Size()) {
+    self.size = size
+    let users = ZipfDistribution(count: size.userCount, quarters: Int(coefficient * 4))
     var postCount = 0
-    for node in 0..<Self.nodeCount {
+    for node in 0..<size.nodeCount {
       var random = SplitMix64(seed: seed, stream: 100 + UInt64(node))
       operations.append(
-        (0..<Self.operationsPerNode).map { _ in
+        (0..<size.operationsPerNode).map { _ in
           let kind = random.below(100)
           if kind < Self.followPercent {
             return .follow(
@@ -26,7 +32,7 @@ struct RetwisWorkload: Sendable {
             postCount += 1
             return .post(user: users.draw(using: &random), number: postCount - 1)
           }
-          return .read(user: random.below(Self.userCount))
+          return .read(user: random.below(size.userCount))
         })
     }
   }

@@ -26,8 +26,11 @@ struct ExperimentTopology: Equatable, Sendable {
 
   /// A mesh of degree 4: a ring whose nodes also have those four places on as
   /// neighbours, which is how the paper's meshes are made in the main.
+  ///
+  /// - Precondition: There are at least nine nodes.
   static func mesh(nodeCount: Int) -> ExperimentTopology {
-    ExperimentTopology(
+    precondition(nodeCount > 8, "\(nodeCount) nodes can't have four neighbours each so")
+    return ExperimentTopology(
       neighbours: (0..<nodeCount).map { node in
         [1, 4, nodeCount - 4, nodeCount - 1].map { (node + $0) % nodeCount }
       })
