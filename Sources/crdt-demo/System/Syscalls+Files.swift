@@ -39,6 +39,12 @@ extension Syscalls {
     }
   }
 
+  /// Makes a file, or empties the one there is; whoever may read it is up to the
+  /// system's usual permissions.
+  static func openEmpty(_ path: String) throws(Failure) -> Int32 {
+    try retrying("open") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+  }
+
   static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {
     _ = try retrying("fchmod") { fchmod(descriptor, mode_t(truncatingIfNeeded: permissions)) }
   }
