@@ -30,6 +30,7 @@ enum CRDTDemo {
       case .simulate(let options): return SimulateCommand.run(options)
       case .simulateScenario(let request): return ScenarioCommand.run(request)
       case .soak(let options): return await SoakCommand.run(options)
+      case .trace(let options): return TraceCommand.run(options)
       case .outboxScenario(let options): return await OutboxScenarioCommand.run(options)
       case .experiment(let options): return ExperimentCommand.run(options)
       case .replica: return ReplicaCommand.run()

@@ -6,7 +6,8 @@ struct Console {
   static let name = "crdt-demo"
 
   private let hasColour: Bool
-  private let hasProgress: Bool
+  /// Whether anybody sees how far the work is.
+  let hasProgress: Bool
   private var results: [UInt8] = []
   private var progressLength = 0
 

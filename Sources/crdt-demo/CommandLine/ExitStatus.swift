@@ -4,7 +4,7 @@ enum ExitStatus: Int32 {
   /// are merged.
   case success = 0
   /// The replicas ended with different states, or the versions of a file are in
-  /// conflict; or what a store was asked for is not so.
+  /// conflict; two traces differ; or what a store was asked for is not so.
   case diverged = 1
   /// The work could not be done: a file, a pipe, a child.
   case trouble = 2

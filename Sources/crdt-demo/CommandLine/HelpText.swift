@@ -7,6 +7,7 @@ enum HelpText {
   static let help = """
     Usage: crdt-demo simulate [OPTION]...
       or:  crdt-demo soak [OPTION]...
+      or:  crdt-demo trace [OPTION]... FILE [FILE]
       or:  crdt-demo replay [OPTION]... FILE
       or:  crdt-demo merge [OPTION]... BASE OURS THEIRS
       or:  crdt-demo convert [OPTION]... FILE
@@ -41,6 +42,8 @@ enum HelpText {
                                and so on; DIR must be missing or empty
           --crash=P          chance that a process is killed in a round, at a random
                                moment, 0 to 1 (default none); needs --store
+          --trace=FILE       write every event to FILE, a line of JSON each
+          --report=FILE      write a page of HTML that shows the run
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
       -j, --json             print one JSON object
       -q, --quiet            show no progress
@@ -54,6 +57,8 @@ enum HelpText {
     again, and in the end: else it counts as lost, and the status is 1.
 
     \(world)
+
+    \(trace)
 
     replay takes a history trace (commits on lanes, each writing and removing
     paths) through an observed-remove map of registers, or through a document with
@@ -109,7 +114,7 @@ enum HelpText {
       -V, --version          show the version and exit
 
     Exit status: 0 if the replicas converged, the history was replayed or the files
-    merged, 1 if the replicas diverged or the files are in conflict, if a store has
+    merged, 1 if the replicas diverged, two traces differ or files are in conflict, if a store has
     not what it was asked for or isn't sound, if a rule kept a field from being
     written, if a world found something that never may be, if what was asked of
     notes is not so, or if the server has something else in the end of the outbox's

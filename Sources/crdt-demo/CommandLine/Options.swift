@@ -14,6 +14,7 @@ enum Options: Equatable {
   /// A simulation by a scenario, or in a world.
   case simulateScenario(ScenarioRequest)
   case soak(SoakOptions)
+  case trace(TraceOptions)
   case outboxScenario(OutboxScenarioOptions)
   case experiment(ExperimentOptions)
   /// A replica of a running simulation: its coordinator starts it.
@@ -28,6 +29,7 @@ enum Options: Equatable {
     switch command {
     case "simulate": self = try Self.simulation(words)
     case "soak": self = try Self.soak(words)
+    case "trace": self = try Self.trace(words)
     case "replay": self = try Self.replay(words)
     case "merge": self = try Self.merge(words)
     case "convert": self = try Self.conversion(words)
@@ -165,6 +167,21 @@ enum Options: Equatable {
     let (request, common) = try NotesRequest.parse(words, common: commonOptions)
     guard let request else { return common == "help" ? .notesHelp : .version }
     return .notes(request)
+  }
+
+  private static func trace(_ words: ArraySlice<String>) throws(UsageError) -> Options {
+    var scanner = ArgumentScanner(words, options: TraceOptions.known + commonOptions)
+    var options = TraceOptions()
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag("help"): return .help
+      case .flag: return .version
+      case .option(let name, let value): try options.set(name, to: value)
+      case .operand(let file): options.files.append(file)
+      }
+    }
+    try options.check()
+    return .trace(options)
   }
 
   private static func outboxScenario(_ words: ArraySlice<String>) throws(UsageError) -> Options {

@@ -2,9 +2,9 @@
 enum SimulateCommand {
   static func run(_ options: SimulationOptions) -> ExitStatus {
     let screen = Screen(isQuiet: options.isQuiet)
-    var coordinator = Coordinator(options: options) { screen.console.progress($0) }
     do {
-      let result = try coordinator.run()
+      let output = try TraceOutput(trace: options.trace, report: options.report)
+      let result = try run(options, showing: screen, to: output)
       screen.console.clearProgress()
       screen.console.write(
         options.json
@@ -18,6 +18,24 @@ enum SimulateCommand {
       screen.console.hint(options.hint)
       return screen.console.finish(.trouble)
     }
+  }
+
+  /// Runs the simulation; its trace and its page are written however it ends.
+  private static func run(
+    _ options: SimulationOptions, showing screen: Screen, to output: TraceOutput
+  ) throws(Trouble) -> SimulationResult {
+    var progress: ((SimulationProgress) -> Void)?
+    if screen.console.hasProgress { progress = { screen.console.progress($0.headline) } }
+    var coordinator = Coordinator(options: options, trace: output.sink, progress: progress)
+    let result: SimulationResult
+    do {
+      result = try coordinator.run()
+    } catch {
+      try? output.finish()
+      throw error
+    }
+    try output.finish()
+    return result
   }
 
   /// The console, shared with the one who shows progress.

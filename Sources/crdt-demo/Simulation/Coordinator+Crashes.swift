@@ -31,6 +31,7 @@ extension Coordinator {
   mutating func kill(_ index: Int) throws(Trouble) {
     for reply in try pool.replace(index) { mortals[index].take(reply) }
     mortals[index].kills += 1
+    recorder?.record(.crash, index, detail: "killed by SIGKILL")
   }
 
   /// Tells a new process who it is, and waits until its store is open; once in a
@@ -55,7 +56,9 @@ extension Coordinator {
       case .awake: moment = delay.map { .now + $0 }
       case .holds:
         mortals[index].take(reply)
-        if moment == nil { return }
+        guard moment == nil else { continue }
+        if mortals[index].kills > 0 { recorder?.record(.restart, index) }
+        return
       default: throw unasked(index)
       }
     }

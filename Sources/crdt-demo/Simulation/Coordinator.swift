@@ -6,27 +6,42 @@
 /// their faults, in the order of the replicas. So nothing depends on real time.
 struct Coordinator {
   let options: SimulationOptions
-  private let shares: [Int]
+  let shares: [Int]
   var pool: ReplicaPool
-  private var network: Network
+  var network: Network
+  /// Takes down what happens, if anybody wants to know.
+  let recorder: TraceRecorder?
   /// What is known of replicas whose processes are killed.
   var mortals: [MortalReplica]
   /// Says who is killed, and when.
   var reaper: Reaper
-  private var made: [Int]
+  var made: [Int]
+  /// How many operations of each replica are in the trace.
+  var recorded: [Int]
+  /// What replicas have told of their documents in a round.
+  var told: [ReplicaState?]
+  /// The digests that are in the trace.
+  var recordedDigests: [String?]
   private var rounds = 0
   /// Shows how far the work is.
-  private let progress: (String) -> Void
+  let progress: ((SimulationProgress) -> Void)?
 
-  init(options: SimulationOptions, progress: @escaping (String) -> Void) {
+  init(
+    options: SimulationOptions, trace: TraceSink? = nil,
+    progress: ((SimulationProgress) -> Void)? = nil
+  ) {
     self.options = options
     self.progress = progress
+    recorder = trace.map { TraceRecorder($0) }
     let (share, rest) = options.operations.quotientAndRemainder(dividingBy: options.replicas)
     shares = (0..<options.replicas).map { share + ($0 < rest ? 1 : 0) }
     made = Array(repeating: 0, count: options.replicas)
     mortals = Array(repeating: MortalReplica(), count: options.replicas)
     reaper = Reaper(options: options, batchMax: Self.batchMax(shares[0]))
-    network = Network(options: options)
+    recorded = made
+    told = Array(repeating: nil, count: options.replicas)
+    recordedDigests = Array(repeating: nil, count: options.replicas)
+    network = Network(options: options, recorder: recorder)
     pool = ReplicaPool(count: options.replicas, timeout: .seconds(options.timeoutSeconds))
   }
 
@@ -34,6 +49,7 @@ struct Coordinator {
   ///
   /// No child is left behind, however it ends.
   mutating func run() throws(Trouble) -> SimulationResult {
+    recorder?.record(.begin, value: options.title, detail: options.command)
     do {
       try makeStoreFolder()
       try startReplicas()
@@ -41,12 +57,16 @@ struct Coordinator {
       let healRounds = try heal()
       let reports = try collectReports()
       try pool.stop(patiently: true)
-      return SimulationResult(
+      let result = SimulationResult(
         options: options, rounds: rounds, healRounds: healRounds, reports: reports,
         links: network.counts, connections: network.connections, kills: mortals.map(\.kills),
         lost: eventsLost(reports))
+      record(result)
+      return result
     } catch {
       try? pool.stop(patiently: false)
+      recorder?.record(.violation, detail: "\(error)")
+      recorder?.record(.end, detail: "the run ended early: \(error)")
       let lost = eventsLost([])
       guard lost > 0 else { throw error }
       throw Trouble("\(error); \(lost.grouped) acknowledged changes were lost before")
@@ -78,7 +98,8 @@ struct Coordinator {
       isFreeRunning: options.isFreeRunning,
       patienceMilliseconds: Int(options.timeoutSeconds * 2_000) + 5_000,
       sabotage: options.sabotage.flatMap { $0.replica == index ? $0 : nil },
-      store: storeSettings(of: index))
+      store: storeSettings(of: index),
+      tellsState: tellsState)
   }
 
   private mutating func runRounds() throws(Trouble) {
@@ -96,8 +117,7 @@ struct Coordinator {
         guard isIdle, !killed.contains(index) else { continue }
         throw Trouble("replica \(index + 1) made no operation \(pool.occasion)")
       }
-      progress(
-        "round \(rounds): \(made.reduce(0, +).grouped) of \(options.operations.grouped) operations")
+      show("round \(rounds): \(workDone)")
     }
   }
 
@@ -111,6 +131,7 @@ struct Coordinator {
   /// and with how much there is to tell.
   private mutating func heal() throws(Trouble) -> Int {
     let bytesBefore = network.counts.bytes
+    recorder?.begin(round: rounds + 1)
     network.heal(at: rounds + 1)
     var round = 0
     while !network.isQuiet {
@@ -121,7 +142,7 @@ struct Coordinator {
       round += 1
       rounds += 1
       pool.occasion = "in round \(round) after the links healed"
-      progress("healing: round \(round)")
+      show("healing: round \(round)")
       try exchange(killing: [:]) { .heal($0) }
     }
     return round
@@ -134,10 +155,12 @@ struct Coordinator {
   private mutating func exchange(
     killing doomed: [Int: Duration], _ order: ([LinkMessage]) -> Order
   ) throws(Trouble) -> Set<Int> {
+    recorder?.begin(round: rounds)
     for (index, messages) in network.arrivals(at: rounds).enumerated() {
       pool.send(order(messages), to: index)
     }
     let (sent, killed) = try gather(killing: doomed)
+    recordStates(except: killed)
     for (index, messages) in sent.enumerated() where !killed.contains(index) {
       try network.send(messages, from: index, at: rounds + 1)
     }
@@ -179,6 +202,7 @@ struct Coordinator {
         sent[index] += messages
         made[index] = operationsMade
       case .messages(let messages, _): sent[index] += messages
+      case .state(let state): told[index] = state
       default: throw unasked(index)
       }
     }
@@ -215,6 +239,7 @@ extension Coordinator {
     let start = clock.now
     while made != shares {
       let now = Int((clock.now - start) / .milliseconds(1))
+      recorder?.advance(to: UInt64(now) * 1_000)
       deliver(network.arrivals(at: now))
       let busy = Set(shares.indices.filter { made[$0] < shares[$0] })
       let pause = max(0, (network.nextArrival ?? now + 100) - now)
@@ -224,8 +249,10 @@ extension Coordinator {
       else { throw unasked(index) }
       made[index] = operationsMade
       let arrival = Int((clock.now - start) / .milliseconds(1))
+      recorder?.advance(to: UInt64(arrival) * 1_000)
+      recordStates(except: [])
       try network.send(messages, from: index, at: arrival, step: Self.stepMilliseconds)
-      progress("\(made.reduce(0, +).grouped) of \(options.operations.grouped) operations")
+      show(workDone)
     }
   }
 

@@ -15,6 +15,9 @@ struct DocumentSummary {
     return numbers.map(Self.hexadecimal)
   }
 
+  /// The digest of all bytes.
+  var digest: String { Self.hexadecimal(document.digest) }
+
   /// Texts of which a digest can be made.
   private struct Reading: Codable, BinaryCodable {
     var lines: [String]

@@ -8,6 +8,8 @@ struct Link {
   private struct Flight {
     var end: Int
     var content: LinkMessage.Content
+    /// Its number in the trace, if it has one.
+    var number: Int?
   }
 
   /// The places of the two replicas.
@@ -21,9 +23,14 @@ struct Link {
   private var opening = 0
   /// What is under way, by its time of arrival, in the order it was sent.
   private var flights: [Int: [Flight]] = [:]
+  private let recorder: TraceRecorder?
 
-  init(between one: Int, and other: Int, seed: UInt64, faults: LinkFaults) {
+  init(
+    between one: Int, and other: Int, seed: UInt64, faults: LinkFaults,
+    recorder: TraceRecorder? = nil
+  ) {
     ends = [one, other]
+    self.recorder = recorder
     streams = [
       FaultyStream(seed: seed, from: one, to: other, faults: faults),
       FaultyStream(seed: seed, from: other, to: one, faults: faults),
@@ -38,6 +45,9 @@ struct Link {
 
   /// What both streams together have done.
   var counts: FaultyStream.Counts { streams[0].counts + streams[1].counts }
+
+  /// How many bytes one of the two has sent.
+  func bytesSent(by replica: Int) -> Int { streams[end(of: replica)].counts.bytes }
 
   /// Takes what a replica says of its stream: bytes arrive so many steps later as
   /// they are late.
@@ -58,11 +68,14 @@ struct Link {
   private mutating func write(_ bytes: [UInt8], at end: Int, now: Int, step: Int) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      switch streams[end].pass(&rest) {
-      case .cut: return breakOff(at: now, opening: now + 1)
+      let before = streams[end].counts
+      let passage = streams[end].pass(&rest)
+      let number = record(passage, at: end, since: before)
+      switch passage {
+      case .cut: return breakOff(at: now, opening: now + 1, why: "the link broke")
       case .arrivals(let arrivals):
         for arrival in arrivals {
-          let flight = Flight(end: 1 - end, content: .bytes(arrival.bytes))
+          let flight = Flight(end: 1 - end, content: .bytes(arrival.bytes), number: number)
           flights[now + arrival.delay * step, default: []].append(flight)
         }
       }
@@ -70,7 +83,8 @@ struct Link {
   }
 
   /// Loses what is under way, and tells both ends.
-  private mutating func breakOff(at now: Int, opening: Int) {
+  private mutating func breakOff(at now: Int, opening: Int, why: String) {
+    recordBreak(why: why)
     let endings = ends.indices.map { Flight(end: $0, content: .ended) }
     flights = connection > 0 ? [now: endings] : [:]
     isUp = false
@@ -80,13 +94,13 @@ struct Link {
   /// One of the ends has gone: what is under way is lost, and both are given another
   /// connection.
   mutating func abort(at now: Int) {
-    breakOff(at: now, opening: now + 1)
+    breakOff(at: now, opening: now + 1, why: "an end is gone")
   }
 
   /// Begins anew: from now on, all bytes arrive once, whole and in order.
   mutating func heal(at now: Int) {
     for end in streams.indices { streams[end].heal() }
-    breakOff(at: now, opening: now)
+    breakOff(at: now, opening: now, why: "the link begins anew")
   }
 
   /// Gives each end what has arrived for it.
@@ -95,6 +109,7 @@ struct Link {
   ) {
     for time in flights.keys.filter({ $0 <= now }).sorted() {
       for flight in flights.removeValue(forKey: time) ?? [] {
+        recordArrival(flight)
         deliver(ends[flight.end], message(flight.content, to: flight.end))
         if flight.content == .ended, isUp { return close(at: now) }
       }
@@ -104,6 +119,7 @@ struct Link {
 
   /// Both ends know by now, or have closed it themselves.
   private mutating func close(at now: Int) {
+    recordBreak(why: "an end closed it")
     flights = [:]
     isUp = false
     opening = now + 1
@@ -112,6 +128,7 @@ struct Link {
   private mutating func open(_ deliver: (_ target: Int, LinkMessage) -> Void) {
     connection += 1
     isUp = true
+    recorder?.record(.connect, ends[0], peer: ends[1])
     for end in ends.indices { deliver(ends[end], message(.opened, to: end)) }
   }
 
@@ -122,5 +139,48 @@ struct Link {
   /// Counts bytes as lost that could not be handed over to a replica.
   mutating func drop(to target: Int) {
     streams[1 - end(of: target)].drop()
+  }
+}
+
+extension Link {
+  /// Records a chunk that is sent, and what befell it; gives its number.
+  private func record(
+    _ passage: FaultyStream.Passage, at end: Int, since before: FaultyStream.Counts
+  ) -> Int? {
+    guard let recorder else { return nil }
+    let counts = streams[end].counts
+    let (source, target) = (ends[end], ends[1 - end])
+    let number = recorder.nextMessage()
+    let bytes = counts.bytes - before.bytes
+    recorder.record(.send, source, peer: target, message: number, bytes: bytes)
+    if counts.corrupted > before.corrupted {
+      recorder.record(.corrupt, source, peer: target, message: number)
+    }
+    if counts.duplicated > before.duplicated {
+      recorder.record(.duplicate, source, peer: target, message: number)
+    }
+    if counts.lost > before.lost || passage == .cut {
+      recorder.record(.lose, source, peer: target, message: number)
+    }
+    return number
+  }
+
+  private func recordArrival(_ flight: Flight) {
+    guard let recorder, case .bytes(let bytes) = flight.content else { return }
+    recorder.record(
+      .receive, ends[flight.end], peer: ends[1 - flight.end], message: flight.number,
+      bytes: bytes.count)
+  }
+
+  /// Records that the connection is no more, and what is lost with it.
+  private func recordBreak(why: String) {
+    guard let recorder, isUp else { return }
+    for time in flights.keys.sorted() {
+      for flight in flights[time] ?? [] where flight.number != nil {
+        recorder.record(
+          .lose, ends[1 - flight.end], peer: ends[flight.end], message: flight.number, detail: why)
+      }
+    }
+    recorder.record(.cut, ends[0], peer: ends[1], detail: why)
   }
 }

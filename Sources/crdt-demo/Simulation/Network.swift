@@ -7,8 +7,10 @@ struct Network {
   private var links: [Link] = []
   /// The links of each replica by the neighbour they lead to.
   private var places: [[Int: Int]]
+  private let recorder: TraceRecorder?
 
-  init(options: SimulationOptions) {
+  init(options: SimulationOptions, recorder: TraceRecorder? = nil) {
+    self.recorder = recorder
     places = Array(repeating: [:], count: options.replicas)
     for source in 0..<options.replicas {
       for target in options.topology.neighbours(of: source, among: options.replicas)
@@ -16,7 +18,9 @@ struct Network {
         places[source][target] = links.count
         places[target][source] = links.count
         links.append(
-          Link(between: source, and: target, seed: options.seed, faults: options.faults))
+          Link(
+            between: source, and: target, seed: options.seed, faults: options.faults,
+            recorder: recorder))
       }
     }
   }
@@ -29,12 +33,13 @@ struct Network {
 
   /// All are connected anew, and from now on all bytes arrive.
   mutating func heal(at now: Int) {
+    recorder?.record(.heal, detail: "all links are perfect from now on")
     for link in links.indices { links[link].heal(at: now) }
   }
 
   /// All links of a replica break, because it has gone.
   mutating func abort(linksOf replica: Int, at now: Int) {
-    for link in places[replica].values { links[link].abort(at: now) }
+    for link in places[replica].values.sorted() { links[link].abort(at: now) }
   }
 
   /// Takes what a replica says of its streams.
@@ -60,7 +65,14 @@ struct Network {
 
   /// Counts bytes to a replica as lost that could not be handed over.
   mutating func drop(_ message: LinkMessage, to target: Int) {
-    if let link = places[target][message.peer] { links[link].drop(to: target) }
+    guard let link = places[target][message.peer] else { return }
+    links[link].drop(to: target)
+    recorder?.record(.lose, message.peer, peer: target, detail: "the receiver is too slow")
+  }
+
+  /// How many bytes a replica has sent over its links.
+  func bytesSent(by replica: Int) -> Int {
+    places[replica].values.reduce(0) { $0 + links[$1].bytesSent(by: replica) }
   }
 
   /// What all links together have done.

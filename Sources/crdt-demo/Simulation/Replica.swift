@@ -111,6 +111,13 @@ struct Replica {
       entriesMade: account.entriesMade, version: document.version)
   }
 
+  /// What the document is by now.
+  var state: ReplicaState {
+    let summary = DocumentSummary(document: store?.document ?? document)
+    return ReplicaState(
+      digest: summary.digest, value: summary.contents.joined(separator: ", "))
+  }
+
   /// What the replica has done, with those processes that it had before.
   private var account: ReplicaAccount {
     var counts = counts

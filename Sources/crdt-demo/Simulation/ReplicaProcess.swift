@@ -71,6 +71,7 @@ struct ReplicaProcess {
   }
 
   private mutating func answerRound() throws {
+    if settings.tellsState { try channel.send(.state(replica.state)) }
     let messages = try replica.messages()
     try channel.send(.round(messages: messages, operationsMade: replica.counts.operations))
   }

@@ -18,6 +18,8 @@ struct ReplicaSettings: Equatable {
   var sabotage: Sabotage?
   /// Where its document is kept, if it is.
   var store: StoreSettings?
+  /// Whether it tells in each round what its document is.
+  var tellsState = false
 }
 
 extension ReplicaSettings {
@@ -36,6 +38,7 @@ extension ReplicaSettings {
     (sabotage?.description).encode(to: &writer)
     (store != nil).encode(to: &writer)
     store?.encode(to: &writer)
+    tellsState.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -49,5 +52,6 @@ extension ReplicaSettings {
     patienceMilliseconds = try Int(from: &reader)
     sabotage = try String?(from: &reader).flatMap(Sabotage.init)
     store = try Bool(from: &reader) ? try StoreSettings(from: &reader) : nil
+    tellsState = try Bool(from: &reader)
   }
 }

@@ -16,6 +16,9 @@ enum Reply: Equatable {
   case intends(ReplicaAccount)
   /// What is durable in the replica's store: said only where processes are killed.
   case holds(ReplicaHoldings)
+  /// What the document is by now: said before the answer to a round, only where
+  /// somebody wants to know.
+  case state(ReplicaState)
   /// What went wrong; the replica ends.
   case trouble(String)
 }
@@ -45,6 +48,10 @@ extension Reply: FrameCodable {
     case .holds(let holdings):
       writer.write(6)
       holdings.encode(to: &writer)
+    case .state(let state):
+      writer.write(7)
+      state.digest.encode(to: &writer)
+      state.value.encode(to: &writer)
     }
   }
 
@@ -62,6 +69,9 @@ extension Reply: FrameCodable {
     case 4: self = .awake
     case 5: self = .intends(try ReplicaAccount(from: &reader))
     case 6: self = .holds(try ReplicaHoldings(from: &reader))
+    case 7:
+      self = .state(
+        ReplicaState(digest: try String(from: &reader), value: try String(from: &reader)))
     default: throw DecodingFailure(.outOfBounds("the kind of a reply"), at: start)
     }
   }

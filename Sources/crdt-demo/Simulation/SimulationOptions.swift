@@ -16,6 +16,10 @@ struct SimulationOptions: Equatable {
   var storeFolder: String?
   /// The chance that a process is killed in a round, where any are.
   var crash: Double?
+  /// The file that all events go to, if any.
+  var trace: String?
+  /// The page that shows the run, if any.
+  var report: String?
 
   static let known = [
     ArgumentScanner.Option(name: "replicas", letter: "r"),
@@ -30,6 +34,8 @@ struct SimulationOptions: Equatable {
     ArgumentScanner.Option(name: "store"),
     ArgumentScanner.Option(name: "crash"),
     ArgumentScanner.Option(name: "timeout"),
+    ArgumentScanner.Option(name: "trace"),
+    ArgumentScanner.Option(name: "report"),
     ArgumentScanner.Option(name: "sabotage"),
     ArgumentScanner.Option(name: "free-running", letter: "f", takesValue: false),
     ArgumentScanner.Option(name: "json", letter: "j", takesValue: false),
@@ -59,6 +65,8 @@ struct SimulationOptions: Equatable {
     case "corrupt": faults.corrupt = try value.number(in: 0...1)
     case "cut": faults.cut = try value.number(in: 0...1)
     case "store": storeFolder = text
+    case "trace": trace = text
+    case "report": report = text
     case "crash": crash = try value.number(in: 0...1)
     case "timeout": timeoutSeconds = try value.number(in: 0.1...3_600)
     default: sabotage = try value.sabotage()
@@ -71,6 +79,8 @@ struct SimulationOptions: Equatable {
     if let sabotage, sabotage.replica >= replicas {
       throw UsageError("there is no replica \(sabotage.replica + 1) to sabotage")
     }
+    if trace == "" { throw UsageError("'--trace' needs the name of a file") }
+    if report == "" { throw UsageError("'--report' needs the name of a file") }
     if storeFolder == "" { throw UsageError("'--store' needs the name of a folder") }
     if crash != nil {
       guard storeFolder != nil else { throw UsageError("'--crash' needs '--store'") }
@@ -80,6 +90,17 @@ struct SimulationOptions: Equatable {
       throw UsageError("a store keeps its replica from the sabotage 'fork'")
     }
   }
+
+  /// Who takes part, in words.
+  var setting: String {
+    "\(replicas) replicas in a \(topology), \(isFreeRunning ? "free running" : "in rounds")"
+  }
+
+  /// What they do, in words.
+  var workload: String { "\(operations.grouped) operations, seed \(seed)" }
+
+  /// All of it in a line.
+  var title: String { "\(setting), \(workload)" }
 
   /// How to see the same again, or something like it.
   var hint: String {

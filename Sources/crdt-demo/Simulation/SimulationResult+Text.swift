@@ -1,9 +1,8 @@
 extension SimulationResult {
   /// The result as people read it.
   func text(styled style: (TextStyle, String) -> String) -> String {
-    let pace = options.isFreeRunning ? "free running" : "in rounds"
-    var text = style(.bold, "\(options.replicas) replicas in a \(options.topology), \(pace)")
-    text += ", \(options.operations.grouped) operations, seed \(options.seed)\n"
+    var text = style(.bold, options.setting)
+    text += ", \(options.workload)\n"
     text += "links: \(options.faults)\n\(storeLine)\n"
     text += table.lines(styled: style) + "\n"
     text += linkLines
@@ -75,6 +74,9 @@ extension SimulationResult {
     let lines = report.contents.map { "        \($0)\n" }.joined()
     return "state " + lines.dropFirst(6)
   }
+
+  /// How it ended, in a line.
+  var verdict: String { verdict { $1 } }
 
   private func verdict(styled style: (TextStyle, String) -> String) -> String {
     if hasConverged {

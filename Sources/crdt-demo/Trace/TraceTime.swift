@@ -1,0 +1,11 @@
+/// Times of a trace as people read them.
+enum TraceTime {
+  /// Seconds with as many decimals as there are, `12.5 s`, and no more than six.
+  static func text(_ microseconds: UInt64) -> String {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    guard rest > 0 else { return "\(seconds.grouped) s" }
+    var decimals = String(String(rest + 1_000_000).dropFirst())
+    while decimals.hasSuffix("0") { decimals.removeLast() }
+    return "\(seconds.grouped).\(decimals) s"
+  }
+}
