@@ -30,14 +30,14 @@ struct DiagramChoice {
     }
     let third = SpaceTimeDiagram.rareMax
     rare = take(
-      "crashes, pauses, partitions and the like", groups.rare, of: groups.rare.count,
+      "crashes, pauses, partitions and the like", groups.rare, of: groups.rareCount,
       max: third)
     let faulty = groups.tracks.filter(\.isFaulty)
     let plain = groups.tracks.filter { !$0.isFaulty }
-    let cuts = take("cuts", groups.cuts, of: groups.cuts.count, max: third / 2)
+    let cuts = take("cuts", groups.cuts, of: run.counts[.cut] ?? 0, max: third / 2)
     let faults = take("messages with faults", faulty, of: groups.faultyCount, max: third)
     let half = Swift.max(room / 2, room - groups.edits.count - groups.learns.count)
-    let sends = take("messages without", plain, of: groups.plainCount, max: half)
+    let sends = take("messages without faults", plain, of: groups.plainCount, max: half)
     let edits = take(
       "edits", groups.edits, of: run.counts[.edit] ?? 0,
       max: Swift.max(room / 2, room - groups.learns.count))
@@ -50,6 +50,8 @@ struct DiagramChoice {
   /// Events by how they are drawn.
   private struct Groups {
     var rare: [Int] = []
+    /// How many of them there would be if all replicas had lanes.
+    var rareCount = 0
     var cuts: [Int] = []
     var edits: [Int] = []
     var learns: [Int] = []
@@ -63,12 +65,16 @@ struct DiagramChoice {
         switch event.kind {
         case .edit: if isShown { edits.append(index) }
         case .learn: if isShown { learns.append(index) }
-        case .cut: cuts.append(index)
+        case .cut: if isShown || lanes.isShown(event.peer) { cuts.append(index) }
         case .crash, .restart, .pause, .resume, .join, .leave, .clock, .violation, .partition,
           .heal:
-          rare.append(index)
+          rareCount += 1
+          if isShown || event.replica == nil { rare.append(index) }
         case .lose, .duplicate, .corrupt, .receive:
-          if event.message == nil, event.kind != .receive { rare.append(index) }
+          if event.message == nil, event.kind != .receive {
+            rareCount += 1
+            if isShown { rare.append(index) }
+          }
         case .begin, .end, .send, .connect, .check: break
         }
       }

@@ -1,16 +1,16 @@
 /// Which replicas a diagram shows, and where.
 ///
 /// Where there are too many, those that something befell come first, then an even
-/// sample; all others share one lane.
+/// sample.
 struct DiagramLanes {
-  /// How many replicas have a lane of their own.
+  /// How many replicas have a lane.
   static let shownMax = 60
   /// How many of them because of what befell them.
   private static let notableMax = 40
 
-  /// The replicas with lanes of their own, in order.
+  /// The replicas with lanes, in order.
   let shown: [Int]
-  /// How many share the last lane.
+  /// How many have none.
   let others: Int
   private let lanes: [Int?]
   /// The distance of two lanes.
@@ -25,9 +25,9 @@ struct DiagramLanes {
     var lanes: [Int?] = Array(repeating: nil, count: count)
     for (lane, replica) in shown.enumerated() { lanes[replica] = lane }
     self.lanes = lanes
-    let rows = shown.count + (others > 0 ? 1 : 0)
+    let rows = shown.count
     spacing = rows <= 8 ? 56 : rows <= 16 ? 40 : rows <= 32 ? 28 : 20
-    self.top = top + spacing / 2 + 6
+    self.top = top + max(spacing / 2 + 6, 28)
   }
 
   private static func choice(of run: TraceRun) -> [Int] {
@@ -45,21 +45,18 @@ struct DiagramLanes {
     return chosen.sorted()
   }
 
-  /// How many lanes there are.
-  var count: Int { shown.count + (others > 0 ? 1 : 0) }
-
   /// Below the last lane.
-  var bottom: Double { top + Double(max(count - 1, 0)) * spacing + spacing / 2 + 6 }
+  var bottom: Double { top + Double(max(shown.count - 1, 0)) * spacing + spacing / 2 + 6 }
 
   /// Whether a replica has a lane of its own.
   func isShown(_ replica: Int?) -> Bool {
-    guard let replica, lanes.indices.contains(replica) else { return false }
-    return lanes[replica] != nil
+    height(of: replica) != nil
   }
 
-  /// The middle of a replica's lane.
-  func height(of replica: Int) -> Double {
-    height(ofLane: (lanes.indices.contains(replica) ? lanes[replica] : nil) ?? shown.count)
+  /// The middle of a replica's lane; `nil` if it has none.
+  func height(of replica: Int?) -> Double? {
+    guard let replica, lanes.indices.contains(replica) else { return nil }
+    return lanes[replica].map(height(ofLane:))
   }
 
   /// The middle of a lane.
@@ -67,6 +64,6 @@ struct DiagramLanes {
 
   /// What a lane is called.
   func name(ofLane lane: Int) -> String {
-    lane < shown.count ? "replica \(shown[lane] + 1)" : others.counted("other")
+    "replica \(shown[lane] + 1)"
   }
 }

@@ -26,9 +26,10 @@ struct PageChart {
   let end: UInt64
   private let text: (Double) -> String
 
+  /// A chart whose greatest value is a round one, or just the greatest there is.
   init(
     id: String, title: String, caption: String, isStepped: Bool, series: [Series], end: UInt64,
-    text: @escaping (Double) -> String
+    isTight: Bool = false, text: @escaping (Double) -> String
   ) {
     self.id = id
     self.title = title
@@ -42,7 +43,7 @@ struct PageChart {
     let greatest = self.series.flatMap(\.points).map(\.value).max() ?? 0
     let least = UInt64(max(greatest / 4, 1).rounded(.up))
     step = Double(TimeAxis.roundStep(atLeast: least))
-    top = max((greatest / step).rounded(.up), 1) * step
+    top = isTight ? max(greatest, 1) : max((greatest / step).rounded(.up), 1) * step
     self.text = text
   }
 
@@ -67,7 +68,10 @@ struct PageChart {
       .joined(separator: "; ")
   }
 
-  private var marks: [Double] { Array(stride(from: 0, through: top, by: step)) }
+  /// Round values, and the greatest.
+  private var marks: [Double] {
+    stride(from: 0, through: top, by: step).filter { $0 < top * 0.91 } + [top]
+  }
 
   private var heights: String {
     marks.map { "<span style=\"bottom:\(Self.percent($0 / top))\">\(text($0))</span>" }.joined()

@@ -106,9 +106,9 @@ enum PageScript {
       chosen=chosen<0?(step>0?0:order.length-1):Math.max(0,Math.min(order.length-1,chosen+step));
       var m=order[chosen];heat(m);
       var x=m.x1-box.scrollLeft;
-      if(x<130||x>box.clientWidth-60)box.scrollLeft=m.x1-box.clientWidth/2;
+      if(x<110||x>box.clientWidth-60)box.scrollLeft=m.x1-box.clientWidth/2;
       var r=plot.getBoundingClientRect();
-      tell(m.text,r.left+m.x1,r.top+m.y1);
+      tell(m.text,Math.max(r.left+m.x1,8),r.top+m.y1);
     });
     document.addEventListener('keydown',function(ev){if(ev.key==='Escape')hush()});
 
@@ -135,7 +135,7 @@ enum PageScript {
         card.querySelector('code').textContent=s[0]<0?'–':data.digests[s[0]];
         card.querySelector('p').textContent=s[1]<0?'':data.values[s[1]];
       });
-      var when=seconds(f[0]);
+      var when=seconds(f[0]<1e6?f[0]:Math.round(f[0]/1e3)*1e3);
       $('moment').textContent='At '+when+': '+grouped(f[2])+' of '+grouped(f[3])+' replicas agree.';
       slider.setAttribute('aria-valuetext',when);
       var x=data.end?data.left+data.width*f[0]/data.end:data.left;

@@ -50,14 +50,14 @@ enum PageStyle {
     button:hover{border-color:var(--muted)}
     :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
     [hidden]{display:none!important}
-    .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(136px,1fr));gap:12px;\
-    margin-bottom:20px}
+    .tiles{display:flex;flex-wrap:wrap;gap:12px;margin-bottom:20px}
     .tile,.card{background:var(--card);border:1px solid var(--rule);border-radius:12px}
-    .tile{padding:12px 16px}
+    .tile{padding:12px 16px;flex:1 1 112px}
     .tile h2{font-size:.8rem;font-weight:500;color:var(--muted)}
-    .tile .figure{font-size:1.3rem;font-weight:600;line-height:1.2;margin:0}
+    .tile .figure{font-size:1.3rem;font-weight:600;line-height:1.2;margin:0;\
+    white-space:nowrap}
     .tile .note{margin:2px 0 0}
-    .tile.verdict{grid-column:span 2}
+    .tile.verdict{flex:3 1 270px}
     .tile.well{background:var(--wellfill)}.tile.well .figure,.well{color:var(--well)}
     .tile.ill{background:var(--illfill)}.tile.ill .figure,.ill{color:var(--ill)}
     .note,.muted,figcaption p,.card>p,footer{color:var(--muted)}
@@ -79,7 +79,8 @@ enum PageStyle {
     border-bottom:1px solid var(--rule)}
     .canvas .names{position:sticky;left:0;z-index:1;background:var(--card);\
     border-right:1px solid var(--rule)}
-    .canvas text,.ylabels,.xlabels{font-size:12px;fill:var(--muted);color:var(--muted)}
+    .axis,.names,.spanname,.ylabels,.xlabels{font-size:12px;fill:var(--muted);color:var(--muted)}
+    .onpaper{fill:var(--ink)}
     .names text{fill:var(--ink)}
     .slider{display:flex;gap:10px;align-items:center;margin:8px 0}
     .slider input{flex:1;min-width:80px;accent-color:var(--accent)}
@@ -118,8 +119,7 @@ enum PageStyle {
     pointer-events:none;overflow-wrap:anywhere}
     @media (max-width:600px){header,main,footer{padding-left:12px;padding-right:12px}\
     .card{padding:14px 12px}.plot{grid-template-columns:54px minmax(0,1fr)}\
-    .command{flex-direction:column}.tile{padding:10px 12px}\
-    .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}}
+    .command{flex-direction:column}.tile{padding:10px 12px}}
     """
 
   private static let drawing = """
@@ -164,9 +164,20 @@ enum PageStyle {
     @media print{
     :root,:root[data-theme],:root:not([data-theme=light]){\(light);--page:#fff}
     @page{size:landscape;margin:12mm}
-    body{font-size:11pt}
+    :root{font-size:11px}
+    body{font-size:11px}
+    h1{font-size:20px}
+    code{font-size:10px}
+    .tile,.card{padding:8px 10px;margin-bottom:10px;border-radius:6px}
+    .tiles,.states{gap:6px;margin-bottom:8px}
+    .tile{flex-basis:70px;margin:0}
+    .states{grid-template-columns:repeat(auto-fill,minmax(150px,1fr))}
+    .plot{grid-template-rows:130px 22px}
+    .ylabels,.xlabels{font-size:10px}
+    th,td{padding:3px 8px}
     header,main,footer{max-width:none;padding:0}
-    .card,.tile,.state{break-inside:avoid}
+    .tile,.state,.chart,.diagram,.whole{break-inside:avoid}
+    h2{break-after:avoid}
     .diagram{overflow:visible;max-height:none;border:0}
     .canvas{width:100%!important;display:block}
     .canvas>svg{height:auto}

@@ -5,9 +5,9 @@ extension ReportPage {
     let others =
       lanes.others == 0
       ? ""
-      : "\(lanes.shown.count.grouped) of \(run.replicas.count.grouped) replicas have lines of "
-        + "their own, those that something befell before others; "
-        + "the last line stands for \(lanes.others.counted("other"))."
+      : "\(lanes.shown.count.grouped) of \(run.replicas.count.grouped) replicas are shown, those "
+        + "that something befell before others; of a message to or from another one there is "
+        + "a short arrow."
     let omitted =
       run.omitted == 0 ? "" : "\(run.omitted.counted("event")) of the run were not kept at all."
     let notes = [others, diagram.choice.omissions, omitted].filter { !$0.isEmpty }
@@ -82,7 +82,7 @@ extension ReportPage {
       others == 0
       ? "" : "<p class=\"note\">\(others.counted("other")) are not shown.\(sampled)</p>\n"
     return """
-      <section class="card" id="states"><h2>What each replica holds</h2>
+      <section class="card\(diagram.lanes.shown.count <= 24 ? " whole" : "")" id="states"><h2>What each replica holds</h2>
       <div class="slider scripted" hidden>
       <button type="button" id="back" aria-label="One step back">‹</button>
       <input type="range" id="slider" min="0" max="\(max(frames.frames.count - 1, 0))" \

@@ -4,9 +4,9 @@ extension ReportPage {
     var tiles = [verdictTile]
     if let seed { tiles.append(tile("Seed", seed)) }
     tiles.append(tile("Replicas", run.replicas.count.grouped))
-    tiles.append(tile("Time", TraceTime.text(run.end)))
+    tiles.append(tile("Time", TraceTime.rough(run.end)))
     if let time = run.convergence, run.end > 0 {
-      tiles.append(tile("All agree since", TraceTime.text(time)))
+      tiles.append(tile("All agree since", TraceTime.rough(time)))
     }
     tiles.append(tile("Edits", run.total.edits.grouped))
     tiles.append(

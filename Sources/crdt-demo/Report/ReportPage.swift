@@ -5,7 +5,7 @@ struct ReportPage {
   let frames: TimelineFrames
   let charts: [PageChart]
 
-  /// - Parameter series: The bytes of other runs, to be shown beside this one's.
+  /// A page of a run, with the bytes of other runs beside this one's.
   init(run: TraceRun, series: [ByteSeries] = []) {
     self.run = run
     diagram = SpaceTimeDiagram(run: run)
@@ -24,7 +24,7 @@ struct ReportPage {
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="generator" content="\(HelpText.version.clipped(to: 60))">
+    <meta name="generator" content="\(Self.program)">
     <title>\(HTML.escaped(run.title.clipped(to: 200)))</title>
     <style>
     \(PageStyle.text)</style>
@@ -34,7 +34,7 @@ struct ReportPage {
     \(tiles)\(violations)\(diagramSection)\(stateSection)<div class="charts">
     \(charts.map(\.html).joined())</div>
     \(table)</main>
-    <footer><p>Made by \(HelpText.version.clipped(to: 60)). Times are virtual; where replicas \
+    <footer><p>Made by \(Self.program). Times are virtual; where replicas \
     are processes, a second is a round.</p></footer>
     <div id="tip" role="status" aria-live="polite" hidden></div>
     <script type="application/json" id="data">\(HTML.embedded(data))</script>
@@ -45,6 +45,8 @@ struct ReportPage {
 
     """
   }
+
+  private static var program: String { String(HelpText.version.dropLast()) }
 
   private var header: String {
     let command =
@@ -90,7 +92,7 @@ extension ReportPage {
     return PageChart(
       id: "agreement", title: "Agreement over time",
       caption: "How many replicas hold the state that most hold.", isStepped: true,
-      series: series, end: run.end, text: { Int($0).grouped })
+      series: series, end: run.end, isTight: true, text: { Int($0).grouped })
   }
 
   private static func byteChart(of run: TraceRun, beside others: [ByteSeries]) -> PageChart {

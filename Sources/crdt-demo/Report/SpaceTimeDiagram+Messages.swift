@@ -6,11 +6,9 @@ extension SpaceTimeDiagram {
 
   private func drawn(_ track: MessageTrack) -> String {
     let send = run.events[track.send]
-    guard let source = send.replica, let target = send.peer else { return "" }
-    let from = (axis.place(of: send.time), lanes.height(of: source))
-    let goal = lanes.height(of: target)
-    let others = lanes.isShown(source) ? "" : " of \(lanes.name(ofLane: lanes.shown.count))"
-    var text = "\(TraceTime.text(send.time)): \(send.sentence)\(others)"
+    guard let ends = heights(of: send) else { return "" }
+    let (from, goal) = ((axis.place(of: send.time), ends.from), ends.to)
+    var text = "\(TraceTime.text(send.time)): \(send.sentence)"
     if let detail = send.detail { text += " (\(detail.clipped(to: 160)))" }
     if track.isDamaged { text += "; a bit of it flips" }
     if track.isDuplicated { text += "; it is duplicated" }
@@ -18,7 +16,9 @@ extension SpaceTimeDiagram {
     for (count, arrival) in track.arrivals.enumerated() {
       let time = run.events[arrival].time
       let style = track.isDamaged ? "mark bad" : count > 0 ? "mark twice" : "mark sent"
-      let to = (axis.place(of: time), goal)
+      var (from, to) = (from, (axis.place(of: time), goal))
+      if !lanes.isShown(send.replica) { from.0 = to.0 - Self.stub / 2 }
+      if !lanes.isShown(send.peer) { to.0 = from.0 + Self.stub / 2 }
       marks += path(style, Self.arrow(from, to), "\(text); it arrives at \(TraceTime.text(time))")
     }
     guard track.arrivals.isEmpty else { return marks }
@@ -28,6 +28,20 @@ extension SpaceTimeDiagram {
     let end = (from.0 + 12, from.1 + (goal - from.1) * 0.4)
     return path(
       "mark open", "M\(Self.point(from))L\(Self.point(end))", "\(text); under way at the end")
+  }
+
+  /// How far a message goes to a replica without a lane.
+  private static let stub = 16.0
+
+  /// Between which heights a message goes: of one with an end that has no lane there
+  /// is a short piece at the other.
+  private func heights(of send: TraceEvent) -> (from: Double, to: Double)? {
+    switch (lanes.height(of: send.replica), lanes.height(of: send.peer)) {
+    case (let from?, let to?): (from, to)
+    case (let from?, nil): (from, from + Self.stub)
+    case (nil, let to?): (to - Self.stub, to)
+    case (nil, nil): nil
+    }
   }
 
   /// A line that ends in a cross, at the time of the loss or shortly after the send.

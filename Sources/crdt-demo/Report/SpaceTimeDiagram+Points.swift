@@ -6,8 +6,8 @@ extension SpaceTimeDiagram {
   }
 
   private func point(_ event: TraceEvent) -> String {
-    guard let replica = event.replica else { return "" }
-    let (x, y) = (axis.place(of: event.time), lanes.height(of: replica))
+    guard let height = lanes.height(of: event.replica) else { return "" }
+    let (x, y) = (axis.place(of: event.time), height)
     if event.kind == .edit {
       return path(
         "mark edit", "M\(Self.point((x, y - 7)))V\(Self.number(y + 7))", Self.text(of: event))
@@ -41,14 +41,15 @@ extension SpaceTimeDiagram {
   private func fault(_ event: TraceEvent) -> String {
     let x = axis.place(of: event.time)
     let text = Self.text(of: event)
-    guard let replica = event.replica else {
+    guard event.replica != nil else {
       switch event.kind {
       case .violation: return whole("mark broken", x, text)
       case .heal: return whole("mark heal", x, text)
       default: return ""
       }
     }
-    let y = lanes.height(of: replica)
+    if event.kind == .cut { return cut(event, x, text) }
+    guard let y = lanes.height(of: event.replica) else { return "" }
     switch event.kind {
     case .crash: return path("mark crash", Self.box((x, y), 5), text)
     case .restart: return path("mark again", Self.triangle((x, y), 6), text)
@@ -58,7 +59,6 @@ extension SpaceTimeDiagram {
     case .leave: return circle("mark leave", (x, y), 5, text)
     case .clock: return path("mark clock", Self.diamond((x, y), 6), text)
     case .violation: return circle("mark broken", (x, y), 8, text)
-    case .cut: return cut(event, x, text)
     case .lose: return path("mark lost", "M\(Self.point((x - 4, y - 4)))l8 8m0 -8l-8 8", text)
     case .duplicate, .corrupt: return path("mark bad", Self.diamond((x, y), 4), text)
     default: return ""
@@ -66,8 +66,8 @@ extension SpaceTimeDiagram {
   }
 
   private func cut(_ event: TraceEvent, _ x: Double, _ text: String) -> String {
-    guard let replica = event.replica, let peer = event.peer else { return "" }
-    let (one, other) = (lanes.height(of: replica), lanes.height(of: peer))
+    let heights = [lanes.height(of: event.replica), lanes.height(of: event.peer)].compactMap { $0 }
+    guard let one = heights.first, let other = heights.last else { return "" }
     let shape =
       Self.diamond((x, one), 4) + Self.diamond((x, other), 4)
       + "M\(Self.point((x, one)))V\(Self.number(other))"

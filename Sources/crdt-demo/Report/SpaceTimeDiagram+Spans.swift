@@ -29,7 +29,7 @@ extension SpaceTimeDiagram {
 
   private func drawn(_ span: Span) -> String {
     let (from, to) = (axis.place(of: span.from), axis.place(of: span.to))
-    let (top, bottom) = extent(of: span.event)
+    guard let (top, bottom) = extent(of: span.event) else { return "" }
     let width = max(to - from, 2)
     let text = "\(Self.text(of: span.event)); until \(TraceTime.text(span.to))"
     let label =
@@ -41,10 +41,10 @@ extension SpaceTimeDiagram {
       + "<title>\(HTML.escaped(text))</title></rect>\n\(label)"
   }
 
-  private func extent(of event: TraceEvent) -> (Double, Double) {
+  private func extent(of event: TraceEvent) -> (Double, Double)? {
     guard let replica = event.replica else { return (Self.axisHeight, lanes.bottom) }
-    let one = lanes.height(of: replica)
-    let other = event.peer.map { lanes.height(of: $0) } ?? one
+    let heights = [lanes.height(of: replica), lanes.height(of: event.peer)].compactMap { $0 }
+    guard let one = heights.first, let other = heights.last else { return nil }
     let margin = min(lanes.spacing * 0.3, 12)
     return (min(one, other) - margin, max(one, other) + margin)
   }
@@ -66,8 +66,8 @@ extension SpaceTimeDiagram {
     var since = Array(repeating: 0 as UInt64, count: run.replicas.count)
     var lines: [Life: String] = [:]
     func draw(_ replica: Int, until time: UInt64) {
-      guard lanes.isShown(replica), time > since[replica] else { return }
-      let from = (axis.place(of: since[replica]), lanes.height(of: replica))
+      guard let height = lanes.height(of: replica), time > since[replica] else { return }
+      let from = (axis.place(of: since[replica]), height)
       let place = Self.number(axis.place(of: time))
       lines[lives[replica], default: ""] += "M\(Self.point(from))H\(place)"
     }
@@ -78,10 +78,6 @@ extension SpaceTimeDiagram {
       (lives[replica], since[replica]) = (life, event.time)
     }
     for replica in lanes.shown { draw(replica, until: run.end) }
-    if lanes.others > 0 {
-      let from = (axis.left, lanes.height(ofLane: lanes.shown.count))
-      lines[.up, default: ""] += "M\(Self.point(from))h\(Self.number(axis.width))"
-    }
     return "<path class=\"lane\" d=\"\(lines[.up] ?? "")\"/>"
       + "<path class=\"lane down\" d=\"\(lines[.down] ?? "")\"/>"
       + "<path class=\"lane paused\" d=\"\(lines[.paused] ?? "")\"/>\n"

@@ -6,7 +6,7 @@ struct SpaceTimeDiagram {
   static let marksMax = 4_000
   /// How many of those may be of one kind that is drawn before all others.
   static let rareMax = 1_200
-  static let gutter = 112.0
+  static let gutter = 94.0
   static let axisHeight = 34.0
 
   let run: TraceRun
@@ -24,9 +24,9 @@ struct SpaceTimeDiagram {
       times += 1
       last = event.time
     }
-    let wanted = max(Double(min(times, 160)) * 26, Double(choice.count) * 1.2)
+    let wanted = max(Double(min(times, 60)) * 30, Double(choice.count) * 1.2)
     axis = TimeAxis(
-      end: run.end, left: Self.gutter + 18, width: min(max(wanted, 800), 4_800))
+      end: run.end, left: Self.gutter + 18, width: min(max(wanted, 1_060), 4_800))
   }
 
   private var width: Double { axis.left + axis.width + 30 }
@@ -46,7 +46,7 @@ struct SpaceTimeDiagram {
       height="\(Self.number(height))">
       \(spans)\(grid)\(laneLines)\(messages)\(points)\(faults)<line id="cursor" y1="\
       \(Self.number(Self.axisHeight))" y2="\(Self.number(height))" x1="-9" x2="-9"/>
-      <g class="onpaper">\(axisLabels)\(names)</g>
+      <g class="onpaper" style="font-size:\(Self.number(paperSize))px">\(axisLabels)\(names)</g>
       </svg></div></div>
 
       """
@@ -65,6 +65,9 @@ struct SpaceTimeDiagram {
       """
   }
 
+  /// How large text is so that it can be read where all of it is as wide as a sheet.
+  private var paperSize: Double { min(max(12 * width / 1_150, 12), 19) }
+
   private var ticks: [UInt64] { axis.ticks(about: Int(axis.width / 100)) }
 
   private var axisLabels: String {
@@ -75,7 +78,7 @@ struct SpaceTimeDiagram {
   }
 
   private var names: String {
-    (0..<lanes.count).map { lane in
+    lanes.shown.indices.map { lane in
       "<text x=\"\(Self.number(Self.gutter - 12))\" y=\""
         + "\(Self.number(lanes.height(ofLane: lane) + 4))\" text-anchor=\"end\">"
         + "\(lanes.name(ofLane: lane))</text>"

@@ -27,7 +27,9 @@ extension Coordinator {
   func record(_ result: SimulationResult) {
     guard let recorder else { return }
     for (index, report) in result.reports.enumerated() {
-      recorder.record(.check, index, digest: report.digest, value: report.state.value)
+      recorder.record(
+        .check, index, digest: report.digest,
+        value: told[index] == nil ? report.state.value : nil)
     }
     if !result.hasConverged { recorder.record(.violation, detail: result.verdict) }
     recorder.record(.end, detail: result.verdict)

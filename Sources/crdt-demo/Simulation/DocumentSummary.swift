@@ -52,6 +52,18 @@ struct DocumentSummary {
     ]
   }
 
+  /// What the document holds, in a few words.
+  var brief: String {
+    let counts = [SharedDocument.notes, SharedDocument.tasks, SharedDocument.drafts].map {
+      "\(document.records(in: $0).count.grouped) \($0)"
+    }
+    let rest = [
+      "\(entryCount.grouped) entries", "visits \(sums[0].grouped)", "stock \(sums[1].grouped)",
+      document.conflicts.count.counted("conflict"),
+    ]
+    return (counts + rest).joined(separator: ", ")
+  }
+
   private var entryCount: Int {
     document.records(in: SharedDocument.ledger).count { $0 != SharedDocument.totals }
   }

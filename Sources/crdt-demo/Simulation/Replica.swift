@@ -114,8 +114,7 @@ struct Replica {
   /// What the document is by now.
   var state: ReplicaState {
     let summary = DocumentSummary(document: store?.document ?? document)
-    return ReplicaState(
-      digest: summary.digest, value: summary.contents.joined(separator: ", "))
+    return ReplicaState(digest: summary.digest, value: summary.brief)
   }
 
   /// What the replica has done, with those processes that it had before.

@@ -21,9 +21,9 @@ struct TraceOutput {
     }
   }
 
-  /// Writes what is left, and the page.
+  /// Writes what is left, and the page, with the bytes of other runs beside this one's.
   ///
-  /// - Parameter series: The bytes of other runs, to be shown beside this one's.
+  /// - Throws: ``Trouble`` where a file can't be written.
   func finish(series: [ByteSeries] = []) throws(Trouble) {
     try writer?.finish()
     guard let report, let collector else { return }

@@ -31,8 +31,8 @@ extension TraceRun {
 
   /// Since when all agree, if they do in the end.
   var convergence: UInt64? {
-    guard hasDigests, let last = agreement.last, last.agreeing == last.present else { return nil }
-    return last.time
+    guard hasDigests else { return nil }
+    return agreement.reversed().prefix { $0.agreeing == $0.present }.last?.time
   }
 
   /// The digest that most replicas hold in the end.
