@@ -59,6 +59,9 @@ struct ParcelHead {
       }
       fingerprint = nil
     }
+    guard !marks.isSuperset(of: [.hasRuns, .replacesOwn]) else {
+      throw DecodingFailure(.invalidValue("the marks of a parcel"), at: start)
+    }
     if marks.contains(.hasRuns) {
       runs = try Survivors(from: &reader, after: base, upTo: seen)
     } else {
@@ -104,14 +107,21 @@ extension KillLog {
     from reader: inout ByteReader, of head: ParcelHead
   ) throws(DecodingFailure) {
     var event = head.base
+    var age: UInt64 = 1
     while event < head.seen {
       let start = reader.offset
-      let age = try reader.readVarint()
-      guard age < event else {
+      let step = try reader.readVarint()
+      let difference = Int64(bitPattern: step >> 2) ^ -Int64(bitPattern: step >> 1 & 1)
+      let more = step & 1 == 1 ? try reader.readVarint() : 0
+      age &+= UInt64(bitPattern: difference)
+      // The first event of a run has the fewest before it.
+      guard age >= 1, age <= event, more < head.seen - event - step & 1 else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
-      event += 1
-      entries.append(Entry(event: event, killed: Dot(head.replica, event - 1 - age)))
+      for _ in 0..<1 + (step & 1) + more {
+        event += 1
+        entries.append(Entry(event: event, killed: Dot(head.replica, event - age)))
+      }
     }
   }
 

@@ -24,7 +24,8 @@ struct ParcelPart {
     let isWhole = runs.runs.count == 1 && runs.count == count
     if !isWhole { marks.insert(.hasRuns) }
     let kills = column.kills.entries(after: base)
-    if column.replacesOwn(kills, after: base) {
+    // Only where there is a row for each: then the rows bound what a reader makes.
+    if isWhole, column.replacesOwn(kills, after: base) {
       marks.insert(.replacesOwn)
     } else if !kills.isEmpty {
       marks.insert(.hasKills)
@@ -54,9 +55,7 @@ struct ParcelPart {
     of column: Column<Key, Payload>, to writer: inout ByteWriter, after told: ToldHeads
   ) {
     let kills = column.kills.entries(after: base)
-    if marks.contains(.replacesOwn) {
-      for entry in kills { writer.write(varint: entry.event &- entry.killed.counter &- 1) }
-    }
+    if marks.contains(.replacesOwn) { encodeAges(of: kills, to: &writer) }
     guard marks.contains(.hasKills) else { return }
     writer.write(varint: UInt64(kills.count))
     var event = base
@@ -72,6 +71,32 @@ struct ParcelPart {
       counter = entry.killed.counter
     }
   }
+}
+
+extension ParcelPart {
+  /// Writes how much older than its event each killed row was, in runs of equal ages.
+  @inlinable
+  func encodeAges(of kills: ArraySlice<KillLog.Entry>, to writer: inout ByteWriter) {
+    var last: UInt64 = 1
+    var rest = kills
+    while let first = rest.first {
+      let age = first.age
+      let run = rest.prefix { $0.age == age }.count
+      let step = Int64(bitPattern: age &- last)
+      let zigzag = UInt64(bitPattern: (step &<< 1) ^ (step &>> 63))
+      writer.write(varint: zigzag &<< 1 | (run > 1 ? 1 : 0))
+      if run > 1 { writer.write(varint: UInt64(run &- 2)) }
+      last = age
+      rest = rest.dropFirst(run)
+    }
+  }
+}
+
+extension KillLog.Entry {
+  /// How much less the killed row's counter is than the event's, where one replica made
+  /// both.
+  @inlinable
+  var age: UInt64 { event &- killed.counter }
 }
 
 extension Column {

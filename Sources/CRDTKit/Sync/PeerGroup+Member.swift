@@ -40,14 +40,16 @@ extension PeerGroup.Member {
 
   /// Sends what is due over this link.
   @inlinable
-  mutating func flush(_ value: Value, route: TreeRoute) -> [PeerSession<Value>.Action] {
+  mutating func flush(
+    _ value: Value, route: TreeRoute, deltaSince: PeerSession<Value>.DeltaSource
+  ) -> [PeerSession<Value>.Action] {
     guard session.isConnected else { return [] }
     guard !session.link.isInTree(of: route) else {
       beginStream()
-      return session.flush(value)
+      return session.flush(value, deltaSince: deltaSince)
     }
     flushes += 1
-    var actions = session.acknowledge(value)
+    var actions = session.acknowledge(value, deltaSince: deltaSince)
     if flushes % Self.announcementInterval == 0,
       let frame = session.link.nextAnnouncement(of: value.version)
     {

@@ -109,9 +109,21 @@ extension PeerGroup {
     _ bytes: [UInt8], from peer: Peer, into value: inout Value,
     accepting: (Value.Delta) throws -> Void = { _ in }
   ) -> [Action] {
+    receive(
+      bytes, from: peer, into: &value, accepting: accepting,
+      deltaSince: { $0.delta(since: $1) })
+  }
+
+  /// Takes in bytes that came from a peer, and sends deltas of a source's making.
+  @inlinable
+  package mutating func receive(
+    _ bytes: [UInt8], from peer: Peer, into value: inout Value,
+    accepting: (Value.Delta) throws -> Void, deltaSince: PeerSession<Value>.DeltaSource
+  ) -> [Action] {
     guard let place = places[peer] else { return [] }
     let before = members[place].standing
-    let actions = members[place].session.receive(bytes, into: &value, accepting: accepting)
+    let actions = members[place].session.receive(
+      bytes, into: &value, accepting: accepting, deltaSince: deltaSince)
     let isMoved = members[place].standing != before
     return named(actions, place) + (isMoved ? reroute() : [])
   }
@@ -124,9 +136,20 @@ extension PeerGroup {
   ///   along the tree).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
-    members.indices.flatMap { place in
-      named(members[place].flush(value, route: route), place)
+    flush(value, deltaSince: { $0.delta(since: $1) })
+  }
+
+  /// Does what ``flush(_:)`` does, with deltas of a source's making.
+  @inlinable
+  package mutating func flush(
+    _ value: Value, deltaSince: PeerSession<Value>.DeltaSource
+  ) -> [Action] {
+    var actions: [Action] = []
+    for place in members.indices {
+      actions += named(
+        members[place].flush(value, route: route, deltaSince: deltaSince), place)
     }
+    return actions
   }
 
   /// Notes that the stream with a peer broke or was closed.

@@ -57,10 +57,10 @@ extension PeerSession {
 
   /// Tells the peer what was taken in, and sends what it has asked for.
   @inlinable
-  mutating func acknowledge(_ value: Value) -> [Action] {
+  mutating func acknowledge(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
     if link.isPulled {
-      pump(value, deltaSince: { $0.delta(since: $1) }, &actions)
+      pump(value, deltaSince: deltaSince, &actions)
     } else {
       continueTransfer(&actions)
       if let frame = link.nextTakenFrame() { actions.append(.send(frame)) }

@@ -1,34 +1,31 @@
 import CRDTKit
 
-/// A node's sessions, one a neighbour, on links that lose nothing: what is exchanged
-/// is counted.
+/// A node's group of sessions, on links that lose nothing: what is exchanged is counted.
 struct SessionLinks<Value: TableBacked> {
   private let neighbours: [Int]
-  private var sessions: [PeerSession<Value>]
+  private var group: PeerGroup<Value, Int>
 
   init(replica: ReplicaID, neighbours: [Int]) {
     self.neighbours = neighbours
-    sessions = neighbours.map { _ in PeerSession(replica: replica) }
+    group = PeerGroup(replica: replica)
   }
 
   /// Greets all neighbours.
   mutating func connect(_ value: Value, _ outbox: inout Outbox<SessionFrame>) {
-    for place in sessions.indices {
-      send(sessions[place].connect(value), of: nil, to: neighbours[place], &outbox)
+    for neighbour in neighbours {
+      send(group.connect(value, to: neighbour), of: [], &outbox)
     }
   }
 
-  /// Sends each neighbour what it isn't known to have.
+  /// Sends the neighbours what is due.
   mutating func flush(_ value: Value, _ outbox: inout Outbox<SessionFrame>) {
-    for place in sessions.indices {
-      var made: TableDelta<Value>?
-      let actions = sessions[place].flush(value) { value, version in
-        let delta = value.delta(since: version)
-        made = delta
-        return delta
-      }
-      send(actions, of: made, to: neighbours[place], &outbox)
+    var made: [TableDelta<Value>] = []
+    let actions = group.flush(value) { value, version in
+      let delta = value.delta(since: version)
+      made.append(delta)
+      return delta
     }
+    send(actions, of: made, &outbox)
   }
 
   /// Takes in a frame, and gives what was new in it.
@@ -36,39 +33,40 @@ struct SessionLinks<Value: TableBacked> {
     _ frame: SessionFrame, from node: Int, into value: inout Value,
     _ outbox: inout Outbox<SessionFrame>
   ) -> [TableDelta<Value>] {
-    guard let place = neighbours.firstIndex(of: node) else { return [] }
-    var made: TableDelta<Value>?
-    let actions = sessions[place].receive(
-      frame.bytes, into: &value, accepting: { _ in },
+    var made: [TableDelta<Value>] = []
+    let actions = group.receive(
+      frame.bytes, from: node, into: &value, accepting: { _ in },
       deltaSince: { value, version in
         let delta = value.delta(since: version)
-        made = delta
+        made.append(delta)
         return delta
       })
-    send(actions, of: made, to: node, &outbox)
+    send(actions, of: made, &outbox)
     return actions.compactMap { action in
-      if case .learned(let delta) = action { delta } else { nil }
+      if case .learned(let delta, _) = action { delta } else { nil }
     }
   }
 
   /// How many entries of versions are kept for the neighbours.
-  var versionEntryCount: Int { sessions.reduce(0) { $0 + $1.peerVersion.count } }
+  var versionEntryCount: Int {
+    neighbours.reduce(0) { $0 + (group[$1]?.peerVersion.count ?? 0) }
+  }
 
-  /// Sends what a session asks for; a delta that was made for it is counted with the
-  /// first frame, though an answer may come before it.
+  /// Sends what the group asks for; the deltas that were made for it are counted with
+  /// the first frame.
   private func send(
-    _ actions: [PeerSession<Value>.Action], of delta: TableDelta<Value>?, to target: Int,
+    _ actions: [PeerGroup<Value, Int>.Action], of deltas: [TableDelta<Value>],
     _ outbox: inout Outbox<SessionFrame>
   ) {
-    var uncounted = delta
+    var uncounted = deltas
     for action in actions {
-      guard case .send(let bytes) = action else { continue }
+      guard case .send(let bytes, let target) = action else { continue }
       var frame = SessionFrame(bytes: bytes)
-      if let delta = uncounted {
-        frame.elements = delta.changes.columns.reduce(0) { $0 + $1.rowCount }
+      for delta in uncounted {
+        frame.elements += delta.changes.columns.reduce(0) { $0 + $1.rowCount }
         frame.metadata += delta.base.count + delta.version.count
-        uncounted = nil
       }
+      uncounted = []
       outbox.send(frame, to: target)
     }
   }
