@@ -8,7 +8,8 @@ extension HelpText {
 
           --engine=ENGINE    processes or world (default processes)
           --scenario=FILE    take what is not said here from a file of JSON, such as
-                               {"engine": "world", "replicas": 9, "topology": "tree",
+                               {"engine": "world", "replicas": 9,
+                                "topology": "tree",
                                 "links": {"delay": 20, "loss": 0.1},
                                 "partitions":
                                   [{"from": 1, "to": 2, "groups": [[0, 1]]}],
@@ -18,7 +19,7 @@ extension HelpText {
           --history=FILE     replay a history trace, its lanes shared among replicas
           --rate=N           operations a second of virtual time (default 1000)
           --interval=MS      milliseconds between synchronisations (default 100)
-          --keys=N           how many elements, keys or fields there are (default 64)
+          --keys=N           how many elements or keys there are (default 64)
           --delay=MS         how long a message takes (default 1)
           --jitter=MS        how much longer it may take (default 0)
           --bandwidth=N      bytes a second of a link (default as many as there are)

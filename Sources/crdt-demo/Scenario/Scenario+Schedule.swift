@@ -41,6 +41,7 @@ extension Scenario {
     settings.isMortal =
       crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0 || sabotage != .none
     settings.inboxMax = 1_024
+    settings.answerTime = UInt64(2 * (links.delay + links.jitter) + 1_000)
     // A round trip, with a tick at both ends, and some time to spare.
     let trip = 2 * Double(links.delay + links.jitter + links.lateMax) / (interval * 1_000)
     settings.patience = 6 + Int(min(trip, 1e6))

@@ -31,12 +31,11 @@ enum ScenarioCommand {
   ) -> ExitStatus {
     var schedule = scenario.schedule(history: history)
     schedule.command = command
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = Syscalls.processorMicroseconds
     let outcome = schedule.play()
     let result = ScenarioResult(
       scenario: scenario, title: schedule.title, outcome: outcome,
-      seconds: (clock.now - start) / .seconds(1))
+      seconds: Double(Syscalls.processorMicroseconds - start) / 1e6)
     console.write(json ? "\(result.json)\n" : result.text { console.styled($0, $1) })
     guard !outcome.violations.isEmpty else { return console.finish(.success) }
     console.error("\(outcome.violations[0])")

@@ -3,7 +3,7 @@ struct ScenarioResult {
   var scenario: Scenario
   var title: String
   var outcome: WorldOutcome
-  /// How long it took, in real time, on one core.
+  /// How long one core has worked for it.
   var seconds: Double
 
   /// Deltas delivered a second.

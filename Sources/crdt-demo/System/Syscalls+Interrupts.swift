@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@ import Darwin
 #elseif canImport(Glibc)
 @preconcurrency import Glibc
 #endif
-import Synchronization
 
 /// Set by the handler of a signal, which can do nothing else.
 private let interruptCount = Atomic(0)

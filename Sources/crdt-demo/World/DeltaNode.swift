@@ -22,7 +22,16 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
 
   private(set) var tally = DeltaTally()
 
-  private var inbox: [TableDelta<Value>] = []
+  /// A delta that came over a gap, and an event that must come before it.
+  private struct Waiting {
+    var delta: TableDelta<Value>
+    var replica: ReplicaID
+    var counter: UInt64
+  }
+
+  private var inbox: [Waiting] = []
+  /// For each neighbour the moment until which an answer may be under way.
+  private var askedUntil: [UInt64]
   private var backup = Value()
   private var clock: HybridLogicalClock
   private let settings: NodeSettings
@@ -38,6 +47,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
     replica = ReplicaID(UInt64(place) + 1)
     clock = HybridLogicalClock(replica: replica)
     turn = place
+    askedUntil = Array(repeating: 0, count: neighbours)
   }
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
@@ -83,8 +93,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
 
   /// Takes a delta in, passes it on, or lets it wait for what it builds on.
   private mutating func take(
-    _ delta: TableDelta<Value>, from neighbour: Int, _ context: inout Context,
-    isFirstTime: Bool = true
+    _ delta: TableDelta<Value>, from neighbour: Int, _ context: inout Context
   ) {
     do throws(DeltaError) {
       guard try value.apply(delta) else { return }
@@ -95,23 +104,39 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
       }
       if !isInMesh { context.sendToAll(.delta(delta), but: neighbour, events: 1) }
     } catch {
-      guard case .gap = error else {
+      guard case .gap(let missing) = error, let first = missing.entries.first else {
         failures.append("\(error)")
         return
       }
-      if isFirstTime { tally.gaps &+= 1 }
+      tally.gaps &+= 1
       // What doesn't fit is asked for again: versions are compared now and then.
-      if inbox.count < settings.inboxMax { inbox.append(delta) }
+      if inbox.count < settings.inboxMax {
+        inbox.append(Waiting(delta: delta, replica: first.replica, counter: first.counter))
+      }
+      ask(neighbour, &context)
     }
   }
 
+  /// Asks the sender for all that is missing, unless an answer may be under way.
+  private mutating func ask(_ neighbour: Int, _ context: inout Context) {
+    guard context.now >= askedUntil[neighbour] else { return }
+    askedUntil[neighbour] = context.now + settings.answerTime
+    context.send(.version(value.version, isQuestion: false), to: neighbour)
+  }
+
+  /// Takes in what waits for something that has been seen by now.
   private mutating func retry(from neighbour: Int, _ context: inout Context) {
-    var before = -1
-    while before != context.learned, !inbox.isEmpty {
-      before = context.learned
-      var waiting: [TableDelta<Value>] = []
-      swap(&waiting, &inbox)
-      for delta in waiting { take(delta, from: neighbour, &context, isFirstTime: false) }
+    while true {
+      let version = value.version
+      var ready: [TableDelta<Value>] = []
+      inbox.removeAll { waiting in
+        guard version[waiting.replica] >= waiting.counter else { return false }
+        ready.append(waiting.delta)
+        return true
+      }
+      let before = context.learned
+      for delta in ready { take(delta, from: neighbour, &context) }
+      if ready.isEmpty || context.learned == before { return }
     }
   }
 

@@ -15,6 +15,8 @@ struct NodeSettings: Equatable, Sendable {
   var isMortal = false
   /// How many deltas that came over a gap may wait.
   var inboxMax = 64
+  /// Microseconds in which an answer comes, if it comes.
+  var answerTime: UInt64 = 10_000
   var sabotage = WorldSabotage.none
 }
 

@@ -13,11 +13,19 @@ protocol ReplicaNode: WorldNode {
   var log: [RecordedEdit] { get set }
   /// What has come to it.
   var tally: DeltaTally { get }
+  /// What of it would be left if it crashed now.
+  var durableVersion: VersionVector { get }
+  /// What it was told that a neighbour has; `nil` where nobody tells.
+  func promise(of neighbour: Int) -> VersionVector?
   /// What went wrong that never may.
   var failures: [String] { get set }
 }
 
 extension ReplicaNode {
+  var durableVersion: VersionVector { value.version }
+
+  func promise(of neighbour: Int) -> VersionVector? { nil }
+
   var traceDigest: String? { String(value.digest, radix: 16) }
 
   var traceValue: String? { value.summary }

@@ -31,7 +31,6 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
   private let settings: NodeSettings
   private var peers: [Peer]
   private var ticks = 0
-  private var mayDie = true
 
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
@@ -43,8 +42,9 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
     peers = Array(repeating: peer, count: neighbours)
   }
 
-  /// From now on it dies of nothing but crashes.
-  mutating func protect() { mayDie = false }
+  var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
+
+  func promise(of neighbour: Int) -> VersionVector? { peers[neighbour].session.peerVersion }
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     let observed = value.version
@@ -136,7 +136,7 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
     _ actions: [PeerSession<Value>.Action], for peer: Int, _ context: inout Context
   ) -> Bool {
     guard !actions.isEmpty else { return true }
-    let isDoomed = settings.death > 0 && generator.happens(settings.death) && mayDie
+    let isDoomed = settings.death > 0 && generator.happens(settings.death)
     let survived = isDoomed ? generator.below(actions.count + 1) : actions.count
     var bytes: [UInt8] = []
     var learned = 0

@@ -15,6 +15,7 @@ extension World {
       cut(link, for: max(pause, 1))
     case .crash(let place, let kind, let draw): crash(place, kind, draw)
     case .restart(let place): restart(place)
+    case .collapse(let place): collapse(place)
     case .join(let place):
       counts.joins &+= 1
       if sink != nil { trace(.join, place) }
@@ -24,7 +25,7 @@ extension World {
       counts.leaves &+= 1
       standings[place].hasLeft = true
       if sink != nil { trace(.leave, place) }
-      if standings[place].isUp { takeDown(place) }
+      if standings[place].isUp { takeDown(place) } else { collapse(place) }
     case .jump(let place, let milliseconds):
       counts.clockJumps &+= 1
       standings[place].clock.offset += milliseconds
@@ -71,7 +72,18 @@ extension World {
   mutating func goDown(_ place: Int, detail: String) {
     guard standings[place].isUp else { return }
     if sink != nil { trace(.crash, place, detail: detail) }
-    takeDown(place)
+    standings[place].isUp = false
+    standings[place].isLingering = true
+    // What it has sent may still arrive before the others notice.
+    let linger = generator.below(2 * (conditions.delay + conditions.jitter) + 2)
+    act(.collapse(place), at: now + UInt64(linger))
+  }
+
+  /// Takes away the connections of a node that has gone down.
+  private mutating func collapse(_ place: Int) {
+    guard standings[place].isLingering else { return }
+    standings[place].isLingering = false
+    for link in links(of: place) { block(link) }
   }
 
   private mutating func takeDown(_ place: Int) {
@@ -87,6 +99,7 @@ extension World {
 
   private mutating func comeUp(_ place: Int) {
     guard !standings[place].isUp, !standings[place].hasLeft else { return }
+    collapse(place)
     standings[place].isUp = true
     for link in links(of: place) { unblock(link) }
   }

@@ -166,6 +166,7 @@ extension World {
     for (here, there) in [(back, forth), (forth, back)] {
       let place = Int(directions[Int(here)].target)
       guard links[link].connection == connection, links[link].blocks == 0 else { return }
+      guard standings[place].isUp else { continue }
       prepareContext(place)
       nodes[place].connect(
         to: Int(there) - Int(standings[place].firstDirection), &context)

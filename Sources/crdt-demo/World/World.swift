@@ -43,6 +43,8 @@ struct World<Node: WorldNode> {
     var isUp = true
     /// Whether it has left for good.
     var hasLeft = false
+    /// Whether it is down and its links still bring what it has sent.
+    var isLingering = false
     var tickInterval: UInt64 = 0
     var clock = WorldClock()
   }
@@ -241,7 +243,8 @@ extension World {
     let place = Int(direction.target)
     let index = Int(event.index)
     if sink != nil { traceArrival(event) }
-    guard let message = pool.take(index), links[Int(direction.link)].connection == event.connection
+    guard let message = pool.take(index), standings[place].isUp,
+      links[Int(direction.link)].connection == event.connection
     else {
       counts.dropped &+= 1
       return Happening(kind: .arrival, place: -1, learned: 0)
@@ -278,7 +281,7 @@ extension World {
       context.dies = false
       counts.deaths &+= 1
       goDown(place, detail: "died while syncing")
-      act(.restart(place), at: now + 1 + UInt64(generator.below(20_000)))
+      act(.restart(place), at: now + 1 + UInt64(generator.below(40_000)))
     }
     return learned
   }

@@ -11,6 +11,8 @@ enum WorldAction: Equatable, Sendable {
   /// A node goes down; the number says what of it is left.
   case crash(Int, CrashKind, draw: UInt64)
   case restart(Int)
+  /// The others notice that a node has gone down.
+  case collapse(Int)
   /// A node that was away from the beginning comes.
   case join(Int)
   /// A node leaves for good.

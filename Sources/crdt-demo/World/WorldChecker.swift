@@ -137,6 +137,24 @@ struct WorldChecker<Node: ReplicaNode> {
     report("key \(key) \(what): it reads \(found), not \(expected)", place, time)
   }
 
+  /// What others were told that a replica has must be durable there.
+  ///
+  /// Of one that was started from an older copy they know better than itself.
+  mutating func checkPromises(in world: World<Node>) {
+    for place in world.nodes.indices {
+      for (neighbour, other) in world.neighbours(of: place).enumerated()
+      where world.nodes[other].restores == 0 {
+        guard let promise = world.nodes[place].promise(of: neighbour) else { return }
+        let durable = world.nodes[other].durableVersion
+        if !durable.contains(promise) {
+          report(
+            "replica \(place + 1) was told that \(promise) is safe here, where \(durable) is",
+            other, world.now)
+        }
+      }
+    }
+  }
+
   /// Merges the state with two others, in every order.
   private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
     let one = world.nodes[place].value

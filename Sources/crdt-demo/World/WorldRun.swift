@@ -55,6 +55,9 @@ struct WorldRun<Node: ReplicaNode> {
     world.tickAll(every: schedule.interval)
   }
 
+  /// In how large a world all that replicas know of each other is looked at.
+  private static var promisingMax: Int { 16 }
+
   private mutating func run(until time: UInt64) {
     while let next = world.nextTime, next < time { advance() }
     world.run(until: time)
@@ -62,7 +65,11 @@ struct WorldRun<Node: ReplicaNode> {
 
   private mutating func advance() {
     guard let happening = world.step() else { return }
-    if happening.place >= 0 { checker.observe(happening, in: &world) }
+    if happening.place >= 0 {
+      checker.observe(happening, in: &world)
+    } else if happening.kind == .action, world.nodes.count <= Self.promisingMax {
+      checker.checkPromises(in: world)
+    }
   }
 
   private mutating func perform(_ step: WorldSchedule.Step) {
