@@ -38,7 +38,8 @@ struct OptionsTests {
     let bad = [
       "--replicas=1", "--replicas=65", "--replicas=x", "--replicas=", "--replicas=4.0",
       "--replicas=99999999999999999999", "--ops=-1", "--ops=1e3", "--seed=-1",
-      "--seed=18446744073709551616", "--topology=knot", "--topology=", "--topology=mesh:1", "--topology=edges:0-9", "--loss=1.1",
+      "--seed=18446744073709551616", "--topology=knot", "--topology=", "--topology=mesh:1",
+      "--topology=edges:0-9", "--loss=1.1",
       "--loss=-0.1", "--loss=nan", "--loss=inf", "--loss=", "--duplicate=2", "--reorder=x",
       "--corrupt=1.5", "--corrupt=", "--cut=-1", "--cut=often",
       "--timeout=0", "--timeout=1e9", "--sabotage=1:1", "--sabotage=0:1:exit",

@@ -2,7 +2,7 @@
 struct LinkConditions: Equatable, Sendable {
   /// Microseconds that a message takes at least.
   var delay = 1_000
-  /// Microseconds that it may take more, drawn for each. Without reordering, none
+  /// Microseconds that it may take more, drawn for each; but without reordering, none
   /// overtakes another.
   var jitter = 0
   /// Bytes a second; 0 for as many as there are.

@@ -76,8 +76,8 @@ struct World<Node: WorldNode> {
 
   /// Creates a world in which every node is up and every link has a connection.
   ///
-  /// - Parameter neighbours: For each node the places of its neighbours, ascending;
-  ///   each link is listed at both of its ends.
+  /// The neighbours of each node are listed by their places, ascending; so each link
+  /// is listed at both of its ends.
   init(
     nodes: [Node], neighbours: [[Int]], conditions: LinkConditions = LinkConditions(),
     seed: UInt64 = 1

@@ -23,7 +23,8 @@ struct WorldChecker<Node: ReplicaNode> {
   /// How many versions' digests are kept at most.
   private static var digestsMax: Int { 10_000 }
 
-  /// - Parameter sampling: The chance that a state is judged when it has changed.
+  /// Begins to judge; `sampling` is the chance that a state is judged when it has
+  /// changed.
   init(places: Int, sampling: Double, seed: UInt64) {
     known = Array(repeating: Known(), count: places)
     self.sampling = sampling
