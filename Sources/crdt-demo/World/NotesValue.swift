@@ -48,11 +48,11 @@ extension Document: WorldValue {
     return []
   }
 
-  private static let fields = "pages"
+  static let fields = "pages"
 
-  private static func note(of key: Int) -> String { "note \(key / 4)" }
+  static func note(of key: Int) -> String { "note \(key / 4)" }
 
-  private static func field(of key: Int) -> FieldPath { ["field \(key % 4)"] }
+  static func field(of key: Int) -> FieldPath { ["field \(key % 4)"] }
 
   var summary: String {
     collections.map { "\(records(in: $0).count) \($0)" }.joined(separator: ", ")

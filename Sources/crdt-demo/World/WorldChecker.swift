@@ -40,13 +40,15 @@ struct WorldChecker<Node: ReplicaNode> {
       world.nodes[place].failures = []
     }
     let hasEdited = !world.nodes[place].log.isEmpty
-    if hasEdited { record(place, &world) }
+    take(place, in: &world)
     guard happening.learned > 0 || hasEdited, sampling > 0, generator.happens(sampling)
     else { return }
     check(place, in: world)
   }
 
-  private mutating func record(_ place: Int, _ world: inout World<Node>) {
+  /// Takes in the edits that a replica has made durable.
+  mutating func take(_ place: Int, in world: inout World<Node>) {
+    guard !world.nodes[place].log.isEmpty else { return }
     for edit in world.nodes[place].log {
       if edit.counter <= acknowledged[edit.replica, default: 0], edit.change.key >= 0 {
         report("event \(edit.counter) of \(edit.replica) was made twice", place, world.now)

@@ -85,6 +85,7 @@ struct WorldRun<Node: ReplicaNode> {
     case .crash(let place, let kind, let draw, let down):
       guard world.isUp(place) else { return }
       world.perform(.crash(place, kind, draw: draw))
+      checker.take(place, in: &world)
       world.act(.restart(place), at: step.time + max(down, 1))
     case .join(let place): world.perform(.join(place))
     case .leave(let place): world.perform(.leave(place))
