@@ -32,7 +32,7 @@ struct RetwisRun<Node: RetwisNode> {
 
   /// Runs it to its end.
   mutating func run() -> ExperimentOutcome {
-    let start = ContinuousClock.now
+    let start = Syscalls.processorMicroseconds
     startNodes()
     var period = 1
     while !isOver(at: period) {
@@ -46,7 +46,8 @@ struct RetwisRun<Node: RetwisNode> {
       }
       period += 1
     }
-    outcome.timePerNode = (ContinuousClock.now - start) / nodes.count
+    outcome.timePerNode =
+      .microseconds(Syscalls.processorMicroseconds - start) / nodes.count
     outcome.updatedElements = nodes[0].elementCount
     outcome.heldMax = nodes.map(\.elementCount).max() ?? 0
     return outcome
