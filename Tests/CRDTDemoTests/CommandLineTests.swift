@@ -28,7 +28,7 @@ struct CommandLineTests {
   @Test("has a line of help for every option, none wider than a screen")
   func helpIsComplete() {
     let store = StoreVerb.allCases.flatMap(\.options)
-    let known = SimulationOptions.known + MergeOptions.known + store
+    let known = SimulationOptions.known + MergeOptions.known + TraceOptions.known + store
     for option in known where option.name != "sabotage" {
       #expect(HelpText.help.contains("--\(option.name)"), "\(option.name)")
     }

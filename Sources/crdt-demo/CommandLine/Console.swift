@@ -9,7 +9,9 @@ struct Console {
   /// Whether anybody sees how far the work is.
   let hasProgress: Bool
   private var results: [UInt8] = []
-  private var progressLength = 0
+  /// How many lines of progress are on the screen.
+  private var progressLines = 0
+  private var lastView: ContinuousClock.Instant?
 
   init(isQuiet: Bool = false) {
     let term = Syscalls.environment("TERM") ?? "dumb"
@@ -36,16 +38,37 @@ struct Console {
   /// Shows how far the work is, in place of what was shown before.
   mutating func progress(_ text: @autoclosure () -> String) {
     guard hasProgress else { return }
-    let text = text()
-    let blank = String(repeating: " ", count: max(progressLength - text.count, 0))
-    progressLength = text.count
-    Self.writeError("\r\(text)\(blank)")
+    draw([text()])
+  }
+
+  /// Shows how far a simulation is, a few times a second.
+  mutating func progress(_ progress: () -> SimulationProgress) {
+    guard hasProgress else { return }
+    let now = ContinuousClock.now
+    if let lastView, now - lastView < .milliseconds(120) { return }
+    lastView = now
+    let size = Syscalls.terminalSize(2)
+    let style = styled
+    let view = LiveView(columns: size?.columns ?? 80, rows: size?.rows ?? 24, styled: style)
+    draw(view.lines(of: progress()))
+  }
+
+  /// Puts lines in place of those that were drawn before; the cursor stays in the last.
+  private mutating func draw(_ lines: [String]) {
+    Self.writeError(erasure + lines.joined(separator: "\n"))
+    progressLines = lines.count
+  }
+
+  /// What takes the lines off the screen.
+  private var erasure: String {
+    progressLines > 1 ? "\r\u{1B}[\(progressLines - 1)A\u{1B}[J" : "\r\u{1B}[K"
   }
 
   /// Takes the progress off the screen.
   mutating func clearProgress() {
-    progress("")
-    if hasProgress { Self.writeError("\r") }
+    guard progressLines > 0 else { return }
+    Self.writeError(erasure)
+    progressLines = 0
   }
 
   /// Says on the standard error what went wrong.

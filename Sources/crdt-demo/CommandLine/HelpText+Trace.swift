@@ -5,8 +5,8 @@ extension HelpText {
     events. Of two traces it shows the first difference; the status is 0 if there is
     none, 1 if there is one. FILE may be - for the standard input.
 
-          --replica=N        only events of the replica N, counted from 1, as sender,
-                               receiver or end of a link
+          --replica=N        only events of the replica N, counted from 1, be it as
+                               sender, receiver or end of a link
           --kind=KINDS       only events of these kinds, such as lose,crash
           --from=SECONDS     only events from this time on
           --to=SECONDS       only events until this time

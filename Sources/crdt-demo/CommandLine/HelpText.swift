@@ -114,12 +114,13 @@ enum HelpText {
       -V, --version          show the version and exit
 
     Exit status: 0 if the replicas converged, the history was replayed or the files
-    merged, 1 if the replicas diverged, two traces differ or files are in conflict, if a store has
-    not what it was asked for or isn't sound, if a rule kept a field from being
-    written, if a world found something that never may be, if what was asked of
-    notes is not so, or if the server has something else in the end of the outbox's
-    scenario, 2 if something went wrong (a file, a pipe, a replica that died or
-    hung, a store that can't be used), 64 if the command line can't be understood.
+    merged, 1 if the replicas diverged, two traces differ or the files are in
+    conflict, if a store has not what it was asked for or isn't sound, if a rule
+    kept a field from being written, if a world found something that never may be,
+    if what was asked of notes is not so, or if the server has something else in
+    the end of the outbox's scenario, 2 if something went wrong (a file, a pipe, a
+    replica that died or hung, a store that can't be used), 64 if the command line
+    can't be understood.
 
     """
 }

@@ -24,8 +24,8 @@ enum SimulateCommand {
   private static func run(
     _ options: SimulationOptions, showing screen: Screen, to output: TraceOutput
   ) throws(Trouble) -> SimulationResult {
-    var progress: ((SimulationProgress) -> Void)?
-    if screen.console.hasProgress { progress = { screen.console.progress($0.headline) } }
+    var progress: ((() -> SimulationProgress) -> Void)?
+    if screen.console.hasProgress { progress = { screen.console.progress($0) } }
     var coordinator = Coordinator(options: options, trace: output.sink, progress: progress)
     let result: SimulationResult
     do {

@@ -12,7 +12,7 @@ enum HTML {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      case "\n", "\t": escaped += " "
+      case "\n", "\t", "\u{2028}", "\u{2029}": escaped += " "
       case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
         escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)

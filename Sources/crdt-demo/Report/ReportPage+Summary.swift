@@ -40,8 +40,8 @@ extension ReportPage {
 
   /// How many of those that take part hold another state than most in the end.
   var disagreeing: Int {
-    let common = run.commonDigest
-    return run.replicas.count { $0.isPresent && run.hasDigests && $0.digest != common }
+    guard let common = run.commonDigest else { return 0 }
+    return run.replicas.count { $0.isPresent && $0.digest != common }
   }
 
   private func tile(_ name: String, _ figure: String, _ note: String = "") -> String {

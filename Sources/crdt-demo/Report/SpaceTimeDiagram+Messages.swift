@@ -23,7 +23,9 @@ extension SpaceTimeDiagram {
     }
     guard track.arrivals.isEmpty else { return marks }
     if let loss = track.loss {
-      return path("mark lost", lost(from, goal, at: run.events[loss].time), text + "; it is lost")
+      let why = run.events[loss].detail.map { " (\($0.clipped(to: 160)))" } ?? ""
+      return path(
+        "mark lost", lost(from, goal, at: run.events[loss].time), text + "; it is lost" + why)
     }
     let end = (from.0 + 12, from.1 + (goal - from.1) * 0.4)
     return path(

@@ -44,14 +44,14 @@ extension Coordinator {
 
   /// Shows how far the work is.
   func show(_ headline: String) {
-    guard let progress else { return }
-    let counts = network.counts
-    progress(
-      SimulationProgress(
+    progress? {
+      let counts = network.counts
+      return SimulationProgress(
         headline: headline, rows: shares.indices.map(row),
         faults: "\(counts.lost.grouped) lost, \(counts.duplicated.grouped) duplicated, "
           + "\(counts.reordered.grouped) overtaken, \(counts.corrupted.grouped) corrupted, "
-          + "\(counts.cuts.grouped) cut"))
+          + "\(counts.cuts.counted("cut"))")
+    }
   }
 
   private func row(of index: Int) -> SimulationProgress.Row {

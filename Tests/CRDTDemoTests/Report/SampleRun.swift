@@ -86,7 +86,8 @@ struct SampleRun {
     for replica in states.indices {
       record(
         TraceEvent(
-          time: now, kind: .check, replica: replica, digest: digest(replica), value: value(replica)))
+          time: now, kind: .check, replica: replica, digest: digest(replica), value: value(replica))
+      )
     }
     record(TraceEvent(time: now, kind: .end, detail: "stopped after \(events.count) events"))
   }
@@ -105,7 +106,8 @@ struct SampleRun {
           time: time, kind: .edit, replica: replica, events: 1, digest: digest(replica),
           value: value(replica)))
     case .gossip(let replica):
-      plan(.gossip(replica), at: time + UInt64.random(in: interval / 2..<interval, using: &generator))
+      plan(
+        .gossip(replica), at: time + UInt64.random(in: interval / 2..<interval, using: &generator))
       if isUp[replica] { gossip(from: replica, at: time) }
     case .arrive(let message, let source, let target, let words, let bytes):
       arrive(message, source, target, words, bytes, at: time)
