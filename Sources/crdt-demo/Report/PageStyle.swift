@@ -52,12 +52,12 @@ enum PageStyle {
     [hidden]{display:none!important}
     .tiles{display:flex;flex-wrap:wrap;gap:12px;margin-bottom:20px}
     .tile,.card{background:var(--card);border:1px solid var(--rule);border-radius:12px}
-    .tile{padding:12px 16px;flex:1 1 112px}
+    .tile{padding:12px 16px;flex:1 1 112px;max-width:240px}
     .tile h2{font-size:.8rem;font-weight:500;color:var(--muted)}
     .tile .figure{font-size:1.3rem;font-weight:600;line-height:1.2;margin:0;\
     white-space:nowrap}
     .tile .note{margin:2px 0 0}
-    .tile.verdict{flex:3 1 270px}
+    .tile.verdict{flex:3 1 270px;max-width:none}
     .tile.well{background:var(--wellfill)}.tile.well .figure,.well{color:var(--well)}
     .tile.ill{background:var(--illfill)}.tile.ill .figure,.ill{color:var(--ill)}
     .note,.muted,figcaption p,.card>p,footer{color:var(--muted)}

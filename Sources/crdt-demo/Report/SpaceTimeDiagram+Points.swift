@@ -51,8 +51,9 @@ extension SpaceTimeDiagram {
     if event.kind == .cut { return cut(event, x, text) }
     guard let y = lanes.height(of: event.replica) else { return "" }
     switch event.kind {
-    case .crash: return path("mark crash", Self.box((x, y), 5), text)
-    case .restart: return path("mark again", Self.triangle((x, y), 6), text)
+    // Beside their time, so that both are seen where they share it.
+    case .crash: return path("mark crash", Self.box((x - 5, y), 5), text)
+    case .restart: return path("mark again", Self.triangle((x + 4, y), 6), text)
     case .pause: return path("mark pause", "M\(Self.point((x - 2, y - 6)))v12m4 -12v12", text)
     case .resume: return path("mark again", Self.triangle((x, y), 6), text)
     case .join: return circle("mark join", (x, y), 5, text)
