@@ -7,7 +7,9 @@ enum PageScript {
     var $=function(id){return document.getElementById(id)};
     var all=function(q,e){return [].slice.call((e||document).querySelectorAll(q))};
     var data=JSON.parse($('data').textContent);
-    var tip=$('tip'),plot=$('plot'),box=$('diagram'),cursor=$('cursor'),frames=data.frames;
+    var none=document.createElement('div');
+    var tip=$('tip'),plot=$('plot')||none,box=$('diagram')||none,cursor=$('cursor')||none;
+    var frames=data.frames;
     all('.scripted').forEach(function(e){e.hidden=false});
 
     function grouped(n){return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g,',')}

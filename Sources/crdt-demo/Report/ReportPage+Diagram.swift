@@ -1,6 +1,7 @@
 extension ReportPage {
   /// The diagram, with what its marks mean.
   var diagramSection: String {
+    guard !run.replicas.isEmpty else { return "" }
     let lanes = diagram.lanes
     let others =
       lanes.others == 0

@@ -1,6 +1,7 @@
 extension ReportPage {
   /// The figures that matter most.
   var tiles: String {
+    guard !run.replicas.isEmpty else { return "" }
     var tiles = [verdictTile]
     if let seed { tiles.append(tile("Seed", seed)) }
     tiles.append(tile("Replicas", run.replicas.count.grouped))
@@ -32,7 +33,9 @@ extension ReportPage {
       ? "a law was broken"
       : !run.hasDigests
         ? "no states in the trace"
-        : disagreeing == 0 ? "all agree" : "\(disagreeing.counted("replica")) differ"
+        : disagreeing == 0
+          ? "all agree"
+          : "\(disagreeing.counted("replica")) \(disagreeing == 1 ? "differs" : "differ")"
     let verdict = run.verdict.map { HTML.escaped($0.clipped(to: 160)) } ?? ""
     return "<div class=\"tile verdict \(isWell ? "well" : "ill")\"><h2>In the end</h2>"
       + "<p class=\"figure\">\(text)</p><p class=\"note\">\(verdict)</p></div>\n"
@@ -69,6 +72,7 @@ extension ReportPage {
 extension ReportPage {
   /// A row for each replica.
   var table: String {
+    guard !run.replicas.isEmpty else { return "" }
     let rows = EvenSample.places(of: run.replicas.count, max: Self.rowsMax)
     let note =
       rows.count < run.replicas.count

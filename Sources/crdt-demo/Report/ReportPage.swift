@@ -5,7 +5,7 @@ struct ReportPage {
   let frames: TimelineFrames
   let charts: [PageChart]
 
-  /// A page of a run, with the bytes of other runs beside this one's.
+  /// A page of a run, or of an empty one that has but a title, with the bytes of other runs beside this one's.
   init(run: TraceRun, series: [ByteSeries] = []) {
     self.run = run
     diagram = SpaceTimeDiagram(run: run)
@@ -97,9 +97,11 @@ extension ReportPage {
 
   private static func byteChart(of run: TraceRun, beside others: [ByteSeries]) -> PageChart {
     let isAlone = others.isEmpty
-    var series = [
-      PageChart.Series(name: isAlone ? "sent" : "this run", points: bytes(of: .send, in: run))
-    ]
+    var series: [PageChart.Series] = []
+    if isAlone || run.total.sent > 0 {
+      series.append(
+        PageChart.Series(name: isAlone ? "sent" : "this run", points: bytes(of: .send, in: run)))
+    }
     if isAlone {
       series.append(PageChart.Series(name: "received", points: bytes(of: .receive, in: run)))
     }

@@ -20,7 +20,8 @@ struct ReportPageTests {
   func selfContained() {
     let html = page(SampleRun(replicas: 7, events: 500, seed: 4)).html
     for part in ["http:", "https:", "src=", "url(", "@import", "<link", "href="] {
-      #expect(!html.contains(part), "\(part)")
+      let isThere = html.contains(part)
+      #expect(!isThere, "\(part)")
     }
     for part in [
       "<svg", "partition", "crash", "Replica by replica", "id=\"slider\"", "@media print",
@@ -87,7 +88,8 @@ struct ReportPageTests {
       #expect(!all.isEmpty, "\(kind)")
       for event in all {
         let text = HTML.escaped(SpaceTimeDiagram.text(of: event))
-        #expect(html.contains("<title>\(text)"), "\(text)")
+        let isThere = html.contains("<title>\(text)")
+        #expect(isThere, "\(text)")
       }
     }
   }
@@ -125,6 +127,24 @@ struct ReportPageTests {
       #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
       #expect(html.utf8.count < 3_000_000)
     }
+  }
+
+  @Test("compares the bytes of several runs in one chart, with a run of its own or without")
+  func series() {
+    let series = ["deltas", "this session"].map { name in
+      ByteSeries(name, (0..<9).map { ByteSeries.Point(time: UInt64($0) * 7, bytes: $0 * 1_000) })
+    }
+    let title = TraceEvent(time: 0, kind: .begin, value: "Growth")
+    let alone = ReportPage(run: TraceRun([title]), series: series)
+    #expect(alone.charts.map(\.id) == ["bytes"])
+    #expect(alone.charts.first?.series.map(\.name) == ["deltas", "this session"])
+    #expect(alone.html.contains("<h1>Growth</h1>"))
+    let isDrawn = alone.html.contains("id=\"diagram\"")
+    #expect(!isDrawn)
+    let run = TraceRun(SampleRun(replicas: 5, events: 200, seed: 6).events)
+    let beside = ReportPage(run: run, series: series)
+    #expect(beside.charts.map(\.id) == ["agreement", "bytes"])
+    #expect(beside.charts.last?.series.map(\.name) == ["this run", "deltas", "this session"])
   }
 
   @Test("writes numbers of bytes and times as people read them")
