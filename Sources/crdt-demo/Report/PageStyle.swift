@@ -187,6 +187,7 @@ enum PageStyle {
     .scripted,button,#tip,#cursor{display:none!important}
     .scroll{overflow:visible}
     tr{break-inside:avoid}
+    tfoot{display:table-row-group}
     *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
     }
     """

@@ -84,7 +84,7 @@ extension ReportPage {
     let common = run.commonDigest
     let body = rows.map { row($0, common: common) }.joined()
     return """
-      <section class="card"><h2>Replica by replica</h2>\(note)
+      <section class="card\(rows.count <= 24 ? " whole" : "")"><h2>Replica by replica</h2>\(note)
       <div class="scroll" tabindex="0" role="group" aria-label="Table of the replicas"><table>
       <thead><tr>\(heads)<th scope="col" class="text">Digest in the end</th>\
       <th scope="col" class="text">Agrees</th></tr></thead>
