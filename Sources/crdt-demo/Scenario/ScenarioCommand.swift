@@ -1,5 +1,8 @@
 /// `crdt-demo simulate` with a scenario's file, or in a world.
 enum ScenarioCommand {
+  /// How many steps a schedule has at most that is shrunken when it fails.
+  private static let shrinkingMax = 2_000
+
   static func run(_ request: ScenarioRequest) -> ExitStatus {
     var console = Console(isQuiet: request.isQuiet)
     let scenario: Scenario
@@ -39,6 +42,9 @@ enum ScenarioCommand {
     console.write(json ? "\(result.json)\n" : result.text { console.styled($0, $1) })
     guard !outcome.violations.isEmpty else { return console.finish(.success) }
     console.error("\(outcome.violations[0])")
+    if schedule.steps.count <= shrinkingMax {
+      console.hint("The least of it that still fails:\n\(schedule.shrunken())\n")
+    }
     console.hint("To see it again:\n  \(command)\n")
     return console.finish(.diverged)
   }

@@ -59,11 +59,6 @@ struct ScenarioRequest: Equatable {
     return scenario
   }
 
-  /// Whether the flags alone ask for the engine of processes.
-  var asksForProcesses: Bool {
-    flags.last { $0.name == "engine" }?.text == Scenario.Engine.processes.rawValue
-  }
-
   private static func apply(_ flag: Flag, to scenario: inout Scenario) throws(UsageError) {
     let value = OptionValue(name: flag.name, text: flag.text)
     let chances = 0.0...1.0

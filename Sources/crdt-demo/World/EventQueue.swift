@@ -31,16 +31,12 @@ struct EventQueue: Sendable {
   private var events: ContiguousArray<Event> = []
   private var sequence: UInt64 = 0
 
-  var isEmpty: Bool { events.isEmpty }
-
-  var count: Int { events.count }
-
   /// When something happens next.
   var nextTime: UInt64? { events.first?.time }
 
   /// Adds what is to happen.
   ///
-  /// - Complexity: O(log `count`).
+  /// - Complexity: O(log of how much is to happen).
   mutating func add(
     _ kind: Kind, at time: UInt64, place: Int, index: Int = 0, connection: UInt32 = 0
   ) {
@@ -61,7 +57,7 @@ struct EventQueue: Sendable {
 
   /// Takes out what happens next.
   ///
-  /// - Complexity: O(log `count`).
+  /// - Complexity: O(log of how much is to happen).
   mutating func next() -> Event? {
     guard let first = events.first, let last = events.popLast() else { return nil }
     let count = events.count

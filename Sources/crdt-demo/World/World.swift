@@ -262,7 +262,6 @@ extension World {
     context.neighbourCount = Int(standings[place].neighbourCount)
     context.learned = 0
     context.dies = false
-    context.isTraced = sink != nil
   }
 
   /// Does what a node has asked for; says how many events it has learned.

@@ -19,8 +19,6 @@ struct WorldContext<Message: WorldMessage> {
   var place = 0
   /// How many neighbours the node has.
   var neighbourCount = 0
-  /// Whether somebody wants to know what happens.
-  var isTraced = false
   /// What is to be sent, in this order.
   var letters: [Letter] = []
   /// Neighbours to which the connection is to be broken off.

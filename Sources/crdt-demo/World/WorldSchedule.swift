@@ -53,11 +53,6 @@ extension WorldSchedule {
     case .partition: []
     }
   }
-
-  /// How many edits are asked for.
-  var editCount: Int {
-    steps.count { if case .edit = $0.what { true } else { false } }
-  }
 }
 
 extension WorldSchedule {
