@@ -30,8 +30,8 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   }
 
   private var inbox: [Waiting] = []
-  /// For each neighbour the moment until which an answer may be under way.
-  private var askedUntil: [UInt64]
+  /// The moment until which the answer of a neighbour may be under way.
+  private var askedUntil: UInt64 = 0
   private var backup = Value()
   private var clock: HybridLogicalClock
   private let settings: NodeSettings
@@ -40,14 +40,13 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   private var ticks = 0
   private var turn = 0
 
-  init(place: Int, neighbours: Int, isInMesh: Bool, settings: NodeSettings) {
+  init(place: Int, isInMesh: Bool, settings: NodeSettings) {
     self.place = place
     self.settings = settings
     self.isInMesh = isInMesh
     replica = ReplicaID(UInt64(place) + 1)
     clock = HybridLogicalClock(replica: replica)
     turn = place
-    askedUntil = Array(repeating: 0, count: neighbours)
   }
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
@@ -119,8 +118,8 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
 
   /// Asks the sender for all that is missing, unless an answer may be under way.
   private mutating func ask(_ neighbour: Int, _ context: inout Context) {
-    guard context.now >= askedUntil[neighbour] else { return }
-    askedUntil[neighbour] = context.now + settings.answerTime
+    guard context.now >= askedUntil else { return }
+    askedUntil = context.now + settings.answerTime
     context.send(.version(value.version, isQuestion: false), to: neighbour)
   }
 

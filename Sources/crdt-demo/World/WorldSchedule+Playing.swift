@@ -26,8 +26,7 @@ extension WorldSchedule {
     case .datagram:
       let nodes = neighbours.enumerated().map { place, others in
         DeltaNode<Value>(
-          place: place, neighbours: others.count, isInMesh: others.count == replicas - 1,
-          settings: settings)
+          place: place, isInMesh: others.count == replicas - 1, settings: settings)
       }
       var run = WorldRun(self, nodes, neighbours, sink)
       return run.play()
