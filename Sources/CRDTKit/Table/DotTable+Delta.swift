@@ -78,24 +78,39 @@ extension DotTable {
   @discardableResult
   public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
     try check(delta)
-    guard delta.columns.contains(where: { $0.seen > seen(of: $0.replica) }) else { return false }
+    // Columns are looked at where they stand: a copy of one costs four references.
+    guard delta.columns.indices.contains(where: { isNew(delta.columns[$0]) }) else {
+      return false
+    }
     detachIndex()
     insertMissing(delta.columns)
     if case .survivors(let survivors) = delta.removals { keepOnly(survivors, or: delta) }
-    for theirs in delta.columns {
-      for entry in theirs.kills.entries(after: seen(of: theirs.replica)) {
-        guard let place = column(of: entry.killed.replica) else { continue }
-        if columns[place].remove(entry.killed.counter) { rowCount &-= 1 }
-      }
+    for place in delta.columns.indices where !delta.columns[place].kills.entries.isEmpty {
+      kill(delta.columns[place].kills.entries(after: seen(of: delta.columns[place].replica)))
     }
-    for theirs in delta.columns {
-      guard let place = column(of: theirs.replica) else { continue }
-      guard theirs.seen > columns[place].seen else { continue }
-      mergeColumn(place, with: theirs, after: delta.base[theirs.replica])
+    for place in delta.columns.indices where isNew(delta.columns[place]) {
+      guard let mine = column(of: delta.columns[place].replica) else { continue }
+      let base = delta.base[delta.columns[place].replica]
+      mergeColumn(mine, with: delta.columns[place], after: base)
     }
     extendIndexIfCheap()
     checkInvariants()
     return true
+  }
+
+  /// Whether a column has events that were not seen here.
+  @inlinable
+  func isNew(_ theirs: borrowing Replica) -> Bool {
+    theirs.seen > seen(of: theirs.replica)
+  }
+
+  /// Removes rows that events elsewhere have killed.
+  @inlinable
+  mutating func kill(_ entries: ArraySlice<KillLog.Entry>) {
+    for entry in entries {
+      guard let place = column(of: entry.killed.replica) else { continue }
+      if columns[place].remove(entry.killed.counter) { rowCount &-= 1 }
+    }
   }
 
   /// Refuses a delta whose base was not seen, or that shows a fork.
@@ -104,10 +119,11 @@ extension DotTable {
     if !contains(delta.base) {
       throw .gap(missing: version.missing(from: delta.base))
     }
-    for theirs in delta.columns where theirs.seen > delta.base[theirs.replica] {
-      if let place = column(of: theirs.replica), columns[place].isForked(from: theirs) {
-        throw .fork(theirs.replica)
-      }
+    for place in delta.columns.indices {
+      let replica = delta.columns[place].replica
+      guard delta.columns[place].seen > delta.base[replica], let mine = column(of: replica)
+      else { continue }
+      if columns[mine].isForked(from: delta.columns[place]) { throw .fork(replica) }
     }
   }
 

@@ -31,12 +31,13 @@ extension DotTable {
   mutating func insertMissing(_ others: ContiguousArray<Replica>) {
     var merged: ContiguousArray<Replica> = []
     var mine = 0
-    for theirs in others {
-      while mine < columns.count, columns[mine].replica < theirs.replica {
+    for place in others.indices {
+      let replica = others[place].replica
+      while mine < columns.count, columns[mine].replica < replica {
         if !merged.isEmpty { merged.append(columns[mine]) }
         mine &+= 1
       }
-      if mine < columns.count, columns[mine].replica == theirs.replica {
+      if mine < columns.count, columns[mine].replica == replica {
         if !merged.isEmpty { merged.append(columns[mine]) }
         mine &+= 1
       } else {
@@ -44,7 +45,7 @@ extension DotTable {
           merged.reserveCapacity(columns.count &+ others.count)
           merged.append(contentsOf: columns[..<mine])
         }
-        merged.append(Column(replica: theirs.replica))
+        merged.append(Column(replica: replica))
       }
     }
     guard !merged.isEmpty else { return }
@@ -65,7 +66,11 @@ extension DotTable {
       if columns[place].isLess(than: theirs) { columns[place] = theirs }
       index = nil
     } else {
-      columns[place].mergeRows(of: theirs, after: base)
+      if base == seenBefore, theirs.rowCount <= Replica.fewRows {
+        columns[place].appendRows(of: theirs)
+      } else {
+        columns[place].mergeRows(of: theirs, after: base)
+      }
       columns[place].advance(to: theirs)
     }
     rowCount &+= columns[place].rowCount &- rowsBefore
@@ -99,6 +104,16 @@ extension Column {
     let base = other.history.marks.first
     return other.contradicts(fingerprint, at: seen)
       || base.map { contradicts($0.fingerprint, at: $0.counter) } ?? false
+  }
+
+  /// How many rows are appended one by one, where a page of their own would cost more.
+  @inlinable
+  static var fewRows: Int { 16 }
+
+  /// Takes in the rows of a delta that goes on where this column ends: all are new.
+  @inlinable
+  mutating func appendRows(of theirs: Column) {
+    theirs.forEachRow { counter, row in append(row, at: counter) }
   }
 
   /// Which side of a fork gives way: the one that has seen less.

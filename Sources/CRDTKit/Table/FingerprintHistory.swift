@@ -41,16 +41,21 @@ package struct FingerprintHistory: Sendable {
   @inlinable
   mutating func extend(with other: FingerprintHistory) {
     let last = marks.last?.counter ?? 0
-    for mark in other.marks where mark.counter > last {
-      append(mark.fingerprint, at: mark.counter)
-    }
+    // Mostly few of many are new.
+    var place = other.marks.count
+    while place > 0, other.marks[place &- 1].counter > last { place &-= 1 }
+    for mark in other.marks[place...] { append(mark.fingerprint, at: mark.counter) }
   }
 
   /// The fingerprint at a counter, if it is remembered.
   @inlinable
   func fingerprint(at counter: UInt64) -> UInt32? {
-    var place = marks.count &- 1
-    while place >= 0, marks[place].counter > counter { place &-= 1 }
-    return place >= 0 && marks[place].counter == counter ? marks[place].fingerprint : nil
+    var low = 0
+    var high = marks.count
+    while low < high {
+      let middle = (low &+ high) / 2
+      if marks[middle].counter < counter { low = middle &+ 1 } else { high = middle }
+    }
+    return low < marks.count && marks[low].counter == counter ? marks[low].fingerprint : nil
   }
 }

@@ -72,7 +72,33 @@ extension SharedList: RandomAccessCollection, MutableCollection {
   package var startIndex: Int { 0 }
 
   @inlinable
-  package var endIndex: Int { chunks.count &<< Self.chunkShift &+ tail.count }
+  package var endIndex: Int { count }
+
+  // The standard library's own forms of these look up types at run time here.
+
+  @inlinable
+  package var count: Int { chunks.count &<< Self.chunkShift &+ tail.count }
+
+  @inlinable
+  package var isEmpty: Bool { tail.isEmpty }
+
+  @inlinable
+  package var first: Element? { (chunks.first ?? tail).first }
+
+  @inlinable
+  package var last: Element? { tail.last }
+
+  @inlinable
+  package func index(after place: Int) -> Int { place &+ 1 }
+
+  @inlinable
+  package func index(before place: Int) -> Int { place &- 1 }
+
+  @inlinable
+  package func index(_ place: Int, offsetBy distance: Int) -> Int { place &+ distance }
+
+  @inlinable
+  package func distance(from start: Int, to end: Int) -> Int { end &- start }
 
   /// The element in a place.
   @inlinable
