@@ -1,19 +1,32 @@
 /// The scope of a value that has a table of its own.
+///
+/// The methods of a generic class are never specialized; closures made in an initializer
+/// that is are. So what each change takes stands in closures.
 @usableFromInline
 final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   RowScope<Key, Payload>
 {
+  @usableFromInline typealias Dots = ContiguousArray<Dot>
+
   @usableFromInline var table: DotTable<Key, Payload>
+  @usableFromInline let finding: (TableScope, Key) -> Dots
+  @usableFromInline let writing: (TableScope, Row<Key, Payload>, Dots) -> Void
+  @usableFromInline let removing: (TableScope, Dots) -> Void
 
   @inlinable
   init(_ table: DotTable<Key, Payload>, replica: ReplicaID) {
     self.table = table
+    finding = { scope, key in scope.table.dotsForChange(of: key) }
+    writing = { scope, row, killed in
+      scope.table.write(row, by: scope.replica, killing: killed)
+    }
+    removing = { scope, killed in scope.table.remove(killed, by: scope.replica) }
     super.init(replica: replica)
   }
 
   @inlinable
   override func dots(of key: Key) -> ContiguousArray<Dot> {
-    table.dotsForChange(of: key)
+    finding(self, key)
   }
 
   @inlinable
@@ -36,11 +49,11 @@ final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
 
   @inlinable
   override func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {
-    table.write(row, by: replica, killing: killed)
+    writing(self, row, killed)
   }
 
   @inlinable
   override func remove(_ killed: ContiguousArray<Dot>) {
-    if !killed.isEmpty { table.remove(killed, by: replica) }
+    if !killed.isEmpty { removing(self, killed) }
   }
 }
