@@ -16,9 +16,12 @@ struct ParcelTraffic: Sendable {
   /// How many were taken in here of which the peer has not been told.
   var untold: UInt64 = 0
   /// Whether the next parcel is the first after the peer told its version anew.
-  var restarts = false
+  @usableFromInline var restarts = false
+  /// How many times the peer has told its version anew, and how many times this side has.
+  var restartsHeard: UInt64 = 0
+  var restartsTold: UInt64 = 0
   /// Whether parcels are passed over until one that goes on from the version that was
-  /// told here.
+  /// told here last.
   var isPassingOver = false
   /// Whether what is to be sent next is too long for a parcel.
   var needsTransfer = false
@@ -46,6 +49,7 @@ struct ParcelTraffic: Sendable {
     bytesUnderWay = 0
     told = ToldHeads(heads)
     restarts = true
+    restartsHeard += 1
     needsTransfer = false
   }
 
@@ -53,6 +57,7 @@ struct ParcelTraffic: Sendable {
   mutating func restart(hearingSince heads: ColumnHeads) {
     heard = ToldHeads(heads)
     untold = 0
+    restartsTold += 1
     isPassingOver = true
   }
 }

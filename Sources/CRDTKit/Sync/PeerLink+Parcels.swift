@@ -27,8 +27,9 @@ extension PeerLink {
 
   /// Begins the body of a parcel, with how many of the peer's were taken in.
   @usableFromInline
-  mutating func beginParcel(in writer: inout ByteWriter) {
+  func beginParcel(in writer: inout ByteWriter) {
     writer.write(varint: parcels.untold << 1 | (parcels.restarts ? 1 : 0))
+    if parcels.restarts { writer.write(varint: parcels.restartsHeard) }
   }
 
   /// Sends a parcel.
@@ -65,8 +66,12 @@ extension PeerLink {
     try acknowledgeParcels(head >> 1)
     let isFirst = head & 1 == 1
     if isFirst {
-      guard parcels.isPassingOver else { throw .violation("a parcel that begins anew, unasked") }
-      parcels.isPassingOver = false
+      let count = try takeNumber(&reader)
+      guard parcels.isPassingOver, count > 0, count <= parcels.restartsTold else {
+        throw .violation("a parcel that begins anew, unasked")
+      }
+      // One that begins at an earlier version was sent before the last one came.
+      parcels.isPassingOver = count < parcels.restartsTold
     }
     return parcels.isPassingOver ? nil : .parcel(reader, isFirst: isFirst)
   }

@@ -85,6 +85,7 @@ extension PeerLink {
     case .hello(let partial):
       phase = .open
       parcels.restarts = false
+      parcels.restartsHeard = 0
       self.partial = partial
       restartOutgoing()
       return .learnedHeads(heads, isHello: true)

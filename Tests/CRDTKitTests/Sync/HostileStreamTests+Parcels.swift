@@ -98,7 +98,14 @@ extension HostileStreamTests {
   }
 
   @Test("parcels at the wrong time, and counts that are not") func conduct() {
-    refuse(.violation, "begun anew, unasked") { parcel(&$0, head: 1) { honest(&$0) } }
+    for count in [0, 1, UInt64.max] {
+      refuse(.violation, "begun anew, unasked, after \(count) versions") {
+        parcel(&$0, head: 1) { writer in
+          writer.write(varint: count)
+          honest(&writer)
+        }
+      }
+    }
     refuse(.violation, "amid a transfer") {
       $0.offer(digest: 1, total: 100)
       parcel(&$0) { honest(&$0) }
@@ -112,6 +119,7 @@ extension HostileStreamTests {
     refuse(.gap, "bases that were never seen, again", learns: 0) {
       for head in 0...1 as ClosedRange<UInt64> {
         parcel(&$0, head: head) { writer in
+          writer.write(head == 0 ? [] : [1])
           writer.write([3, 7])
           stranger.encode(to: &writer)
           writer.write(varint: 7)
