@@ -129,6 +129,8 @@ extension PeerSession {
       link.noteTooLong()
       return nil
     }
+    // A transfer may have come between, whose names the first parcel does not go on from.
+    if link.parcels.restarts { told = nil }
     var writer = ByteWriter(capacity: 128)
     link.beginParcel(in: &writer)
     // The writer changes the memory, and must be alone in that.

@@ -31,4 +31,30 @@ struct RestartTests {
     network.run(rounds: 12)
     #expect(network.discrepancy() == nil)
   }
+
+  @Test("after a transfer that followed a version told anew, names begin anew, too")
+  func names() {
+    let phone = ReplicaID(1)
+    var left = Document()
+    left.change(0, by: phone)
+    let limits = SyncLimits(frameBytesMax: 64)
+    var wire = Wire(
+      Peer(left, as: phone, limits: limits),
+      Peer(Document(), as: ReplicaID(2), limits: limits))
+    var isFirst = true
+    wire.left.deltaSource = { value, version in
+      // One that builds on what was not seen, then those that can be taken in.
+      defer { isFirst = false }
+      return value.delta(since: isFirst ? [phone: 1] : version)
+    }
+    for number in 0..<20 { wire.left.edit { $0.change(number, by: $1) } }
+    wire.sync()
+    #expect(wire.discrepancy() == nil)
+    for number in 0..<20 {
+      wire.left.edit { $0.change(number, by: $1) }
+      wire.left.flush()
+      wire.run()
+      #expect(wire.discrepancy() == nil, "\(number)")
+    }
+  }
 }
