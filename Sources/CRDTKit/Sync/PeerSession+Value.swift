@@ -9,8 +9,9 @@ extension PeerSession {
       actions.append(.send(bytes))
     case .learnedHeads(let heads, let isHello):
       // Unless the first transfer of the last stream goes on, nothing was told yet. A
-      // peer that tells its version anew has passed over what came before.
-      if !isHello || !link.isTransferring { told = nil }
+      // peer that tells its version anew has passed over parcels; one that knows no
+      // parcels has read all, and goes on with the names in it.
+      if isHello ? !link.isTransferring : link.speaksParcels { told = nil }
       if let replica = value.table.fork(from: heads) { throw .fork(replica) }
       checkReplica(link.peerVersion, value, &actions)
     case .received(let bytes):

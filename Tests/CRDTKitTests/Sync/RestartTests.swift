@@ -34,6 +34,17 @@ struct RestartTests {
 
   @Test("after a transfer that followed a version told anew, names begin anew, too")
   func names() {
+    askAgain { _ in }
+  }
+
+  @Test("in version 1, names go on after a version told anew") func oldNames() {
+    askAgain { wire in
+      wire.left.tamper = { bytes, _ in ForgedStream.limitToVersion1(&bytes) }
+      wire.right.tamper = wire.left.tamper
+    }
+  }
+
+  private func askAgain(preparing prepare: (inout Wire<Document>) -> Void) {
     let phone = ReplicaID(1)
     var left = Document()
     left.change(0, by: phone)
@@ -41,6 +52,7 @@ struct RestartTests {
     var wire = Wire(
       Peer(left, as: phone, limits: limits),
       Peer(Document(), as: ReplicaID(2), limits: limits))
+    prepare(&wire)
     var isFirst = true
     wire.left.deltaSource = { value, version in
       // One that builds on what was not seen, then those that can be taken in.

@@ -80,6 +80,18 @@ extension ForgedStream {
 }
 
 extension ForgedStream {
+  /// Makes a hello that of a peer which speaks version 1 alone; leaves other frames.
+  ///
+  /// Both sides' must be changed: each takes what both speak.
+  package static func limitToVersion1(_ frame: inout [UInt8]) {
+    guard frame.count > 15, frame[4] == 1, frame[5..<9].elementsEqual([0xC4, 0xD7, 0x70, 0x73])
+    else { return }
+    frame[10] = 1
+    let end = frame.count - 4
+    let checksum = frame[4..<end].withUnsafeBytes { CRC32C.checksum($0) }
+    for place in 0..<4 { frame[end + place] = UInt8(truncatingIfNeeded: checksum >> (8 * place)) }
+  }
+
   package struct Frame {
     package var kind: UInt8
     package var body: [UInt8]

@@ -21,6 +21,8 @@ package struct GroupNetwork<Value: SyncSample> {
   package var outboxes: [[Int: [UInt8]]]
   /// Links over which nothing comes, though they stand.
   package var silent: Set<[Int]> = []
+  /// Links over which version 1 is spoken.
+  package var old: Set<[Int]> = []
   /// How many deltas were taken in, and how many frames of each kind were sent.
   package private(set) var learned = 0
   package private(set) var frames: [UInt8: Int] = [:]
@@ -108,7 +110,8 @@ extension GroupNetwork {
   private mutating func perform(_ actions: [PeerGroup<Value, Int>.Action], of site: Int) {
     for action in actions {
       switch action {
-      case .send(let bytes, let peer):
+      case .send(var bytes, let peer):
+        if old.contains([site, peer].sorted()) { ForgedStream.limitToVersion1(&bytes) }
         outboxes[site][peer, default: []] += bytes
         for frame in (try? ForgedStream.frames(of: bytes)) ?? [] {
           frames[frame.kind, default: 0] += 1
