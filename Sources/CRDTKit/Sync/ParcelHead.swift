@@ -84,7 +84,12 @@ extension Column {
     try readRows(of: head.runs, from: &reader, reading: &rows)
     kills = try KillLog(parcelFrom: &reader, of: head, told: told)
     if head.fingerprint == nil {
-      fingerprint = fingerprint(after: head.base, from: head.baseFingerprint)
+      // What it came to between is known, too: it shows a fork to who has seen fewer.
+      var running = FingerprintHistory()
+      fingerprint = fingerprint(after: head.base, from: head.baseFingerprint) {
+        running.append($1, at: $0)
+      }
+      history.extend(with: running)
     }
   }
 }

@@ -114,12 +114,17 @@ extension Column {
   }
 
   /// The fingerprint that the events after a base come to, if each of them has its row
-  /// here, from the one that the base had.
+  /// here, from the one that the base had; the body is told what it was after each event
+  /// but the last.
   @inlinable
-  func fingerprint(after base: UInt64, from start: UInt32) -> UInt32 {
+  func fingerprint(
+    after base: UInt64, from start: UInt32,
+    between: (_ counter: UInt64, _ fingerprint: UInt32) -> Void = { _, _ in }
+  ) -> UInt32 {
     var running = start
     var kills = self.kills.entries(after: base)
     forEachRow { counter, row in
+      if counter > base &+ 1 { between(counter &- 1, running) }
       running = Self.fold(Self.content(of: row), into: running)
       while let entry = kills.first, entry.event == counter {
         running = Self.fold(entry.killed.replica.rawValue ^ entry.killed.counter, into: running)

@@ -80,6 +80,27 @@ struct IdentityTests {
     }
   }
 
+  @Test("two that write under one name while both are connected: parcels show it")
+  func forksUnderWay() {
+    for (one, other) in [(1, 1), (1, 2), (2, 1), (2, 5), (5, 2)] {
+      var hub: ORSet<String> = ORSet()
+      hub.insert("before", by: phone)
+      // Both write as the phone to a laptop that lies between.
+      var wires = [0, 1].map { _ in Wire(Peer(hub, as: phone), Peer(hub, as: laptop)) }
+      for place in 0..<2 { wires[place].sync() }
+      for number in 0..<one { wires[0].left.edit { $0.insert("one \(number)", by: $1) } }
+      for number in 0..<other { wires[1].left.edit { $0.insert("other \(number)", by: $1) } }
+      for place in 0..<2 {
+        wires[place].right.value = hub
+        wires[place].left.flush()
+        wires[place].run()
+        hub = wires[place].right.value
+      }
+      #expect(wires[1].right.failure == .fork(phone), "\(one) and \(other) events")
+      #expect(hub == wires[0].left.value)
+    }
+  }
+
   @Test("values of other types are refused, and both sides know why") func types() {
     var left = ORSet<String>.wire().left
     var right = TextRegisters.wire().right
