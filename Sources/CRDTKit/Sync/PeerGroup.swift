@@ -146,6 +146,9 @@ extension PeerGroup {
   ) -> [Action] {
     var actions: [Action] = []
     for place in members.indices {
+      if let frame = members[place].session.link.nextRouteFrame(route) {
+        actions.append(.send(frame, to: members[place].peer))
+      }
       actions += named(
         members[place].flush(value, route: route, deltaSince: deltaSince), place)
     }
@@ -188,12 +191,12 @@ extension PeerGroup {
     }
   }
 
-  /// Finds the best way to the root anew, and tells those who were told of another.
+  /// Finds the best way to the root anew, and tells those who were told of a worse one.
   @inlinable
   mutating func reroute() -> [Action] {
     route = TreeRoute(of: replica, overBestOf: members.map(\.session.link.route))
     return members.indices.compactMap { place in
-      members[place].session.link.nextRouteFrame(route).map {
+      members[place].session.link.nextRouteFrame(ifBetter: route).map {
         .send($0, to: members[place].peer)
       }
     }

@@ -27,6 +27,13 @@ extension PeerLink {
     return frame(.route) { route.encode(to: &$0) }
   }
 
+  /// The frame that tells the peer the way from here, if that is better than what it was
+  /// told: bad news waits for the next flush, lest each of many steps be told.
+  @usableFromInline
+  mutating func nextRouteFrame(ifBetter route: TreeRoute) -> [UInt8]? {
+    routeTold.map { route.isBetter(than: $0) } ?? true ? nextRouteFrame(route) : nil
+  }
+
   /// The frame that tells the peer what has been seen here; `nil` if it was told.
   @usableFromInline
   mutating func nextAnnouncement(of version: VersionVector) -> [UInt8]? {

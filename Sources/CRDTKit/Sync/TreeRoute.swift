@@ -26,15 +26,32 @@ struct TreeRoute: Hashable, Sendable {
   }
 
   /// The best way that there is over neighbours that have told theirs.
+  ///
+  /// A way on which another neighbour stands, and leads on otherwise than that one says
+  /// itself, is out of date, and left. Without that, where all are linked with all, each
+  /// would try the ways over every other before it believed that a root is gone (Pei et
+  /// al., "Improving BGP Convergence Through Consistency Assertions", 2002).
   @usableFromInline
   init(of replica: ReplicaID, overBestOf neighbours: [TreeRoute?]) {
     self.init(of: replica)
+    var told: [ReplicaID: TreeRoute] = [:]
+    for case .some(let neighbour) in neighbours { told[neighbour.replica] = neighbour }
     for neighbour in neighbours {
       guard let neighbour, let way = TreeRoute(of: replica, over: neighbour),
-        way.isBetter(than: self)
+        way.isBetter(than: self), neighbour.agrees(with: told)
       else { continue }
       self = way
     }
+  }
+
+  /// Whether it goes on from each replica on it as that one has told itself.
+  private func agrees(with told: [ReplicaID: TreeRoute]) -> Bool {
+    // The first that has told decides: what comes after it is that one's own way.
+    for place in replicas.indices.dropFirst() {
+      guard let way = told[replicas[place]] else { continue }
+      return replicas[place...].elementsEqual(way.replicas)
+    }
+    return true
   }
 
   /// Whose way it is.

@@ -76,6 +76,19 @@ struct GroupTests {
     #expect(treeLinks(network).count == 6)
   }
 
+  @Test("that a root is gone is believed at once, not after a try of every way there was")
+  func goneRoot() {
+    for count in [8, 24] {
+      var network = connected(count, everyPair(of: count))
+      let before = network.frames[13] ?? 0
+      for (place, link) in network.links.enumerated() where link[0] == 0 { network.cut(place) }
+      network.run(rounds: 4)
+      let told = (network.frames[13] ?? 0) - before
+      #expect(told <= 4 * count * count, "\(told) frames among \(count)")
+      #expect(treeLinks(network).filter { $0[0] > 0 }.count == count - 2)
+    }
+  }
+
   @Test("a lone session beside groups is sent everything, and passes it on") func plainPeer() {
     var set = ORSet<String>()
     var group = PeerGroup<ORSet<String>, String>(replica: ReplicaID(1))
