@@ -6,8 +6,9 @@ extension PeerGroup {
 
     /// The value has taken this in, from a peer.
     ///
-    /// A store makes it durable before the group is flushed again, which tells the peer
-    /// that it is safe here. If that fails, drop the streams instead.
+    /// A store makes it durable before it does what follows, and before it flushes the
+    /// group again: either may tell the peer that it is safe here. If that fails, drop the
+    /// streams instead.
     case learned(Value.Delta, from: Peer)
 
     /// A peer has seen more of this replica's events than this side: see
