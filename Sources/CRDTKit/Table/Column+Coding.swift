@@ -82,12 +82,16 @@ extension Column {
     let count = runs.count
     // Rows take a byte or more, so the input bounds what is allocated. (Where keys
     // and payloads take none, all rows have one key, and a replica has one row.)
+    let start = reader.offset
     guard count <= UInt64(reader.remaining) + 1 else {
       throw reader.failure(.outOfBounds("the number of rows"))
     }
     var builder = PageBuilder<Key, Payload>(seen: seen, expecting: Int(count))
     for run in runs.runs {
       try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
+    }
+    guard count <= UInt64(reader.offset - start) + 1 else {
+      throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
     }
     sheets = SharedList(builder.finish())
     rowCount = Int(count)

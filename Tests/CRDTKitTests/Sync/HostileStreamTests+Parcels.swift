@@ -179,4 +179,22 @@ extension HostileStreamTests {
     }
     refuse(.tooManyReplicas, "a plea with more") { $0.frame(12, [51]) }
   }
+
+  @Test("rows that take no bytes: their number is bounded by what was sent, all the same")
+  func nothing() {
+    var side = Peer(ORSet<Unit>(), as: phone)
+    side.connect()
+    var stream = ForgedStream()
+    stream.hello(versions: [1, 2], typeCode: ORSet<Unit>.typeCode)
+    parcel(&stream) { writer in
+      // Each says that it has as many rows as half of the bytes after it.
+      for name in 0..<200 as Range<UInt64> {
+        writer.write(name == 0 ? [1, 9] : [0])
+        ReplicaID(100 + name).encode(to: &writer)
+        writer.write(varint: 5 * (199 - name) + 1)
+      }
+    }
+    side.receive(stream.bytes)
+    #expect(side.failure?.kind == .malformed && side.value.table.rowCount == 0)
+  }
 }
