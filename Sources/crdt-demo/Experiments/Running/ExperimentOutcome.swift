@@ -2,6 +2,8 @@
 struct ExperimentOutcome: Sendable {
   /// All messages, of all nodes.
   var cost = ExperimentCost()
+  /// The bytes of all messages until the beginning, and until each second.
+  var bytesBySecond: [Int] = []
   /// How many updates were made in all.
   var updates = 0
   /// How many elements they made or changed.

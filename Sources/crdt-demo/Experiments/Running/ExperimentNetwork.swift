@@ -1,0 +1,56 @@
+/// The nodes of an experiment, on links that lose nothing and take no time.
+///
+/// A message, its answers and theirs are taken in before anything else happens.
+struct ExperimentNetwork<Node: ExperimentNode> {
+  var nodes: [Node]
+  /// Nodes in the order of their moments within a period, which are independent.
+  private let order: [Int]
+  private var outbox = Outbox<Node.Message>()
+
+  private typealias Batch = (source: Int, items: [Outbox<Node.Message>.Item])
+
+  init(_ topology: ExperimentTopology, seed: UInt64, settings: Node.Settings) {
+    var phases = SplitMix64(seed: seed, stream: 2)
+    let moments = topology.neighbours.map { _ in phases.next() }
+    order = moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
+    nodes = topology.neighbours.enumerated().map { node, neighbours in
+      Node(
+        node: node, neighbours: neighbours, nodeCount: topology.nodeCount, settings: settings)
+    }
+  }
+
+  /// Lets all nodes start, before any message arrives; shows every message.
+  mutating func start(_ note: (Node.Message) -> Void) {
+    var batches: [Batch] = []
+    for node in nodes.indices {
+      nodes[node].start(&outbox)
+      batches.append((node, outbox.removeAll()))
+    }
+    deliver(batches, note)
+  }
+
+  /// Lets each node synchronize, and all that follows from it happen, one after
+  /// another; shows every message.
+  mutating func synchronize(_ note: (Node.Message) -> Void) {
+    for node in order {
+      nodes[node].synchronize(&outbox)
+      deliver([(node, outbox.removeAll())], note)
+    }
+  }
+
+  private mutating func deliver(_ sent: [Batch], _ note: (Node.Message) -> Void) {
+    var batches = sent
+    var place = 0
+    while place < batches.count {
+      let (source, items) = batches[place]
+      batches[place].items = []
+      for item in items {
+        note(item.message)
+        nodes[item.target].receive(item.message, from: source, &outbox)
+        let answers = outbox.removeAll()
+        if !answers.isEmpty { batches.append((item.target, answers)) }
+      }
+      place += 1
+    }
+  }
+}
