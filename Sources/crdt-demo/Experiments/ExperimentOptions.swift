@@ -12,6 +12,8 @@ struct ExperimentOptions: Equatable {
   var seed: UInt64 = 1
   /// The only row of a table that is wanted.
   var row: String?
+  /// The page of charts that is written, if any.
+  var report: String?
   var json = false
   var isQuiet = false
 
@@ -19,6 +21,7 @@ struct ExperimentOptions: Equatable {
   static let known = [
     ArgumentScanner.Option(name: "seed", letter: "s"),
     ArgumentScanner.Option(name: "only"),
+    ArgumentScanner.Option(name: "report"),
     ArgumentScanner.Option(name: "json", letter: "j", takesValue: false),
     ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
   ]
@@ -28,15 +31,19 @@ struct ExperimentOptions: Equatable {
   }
 
   mutating func set(_ name: String, to text: String) throws(UsageError) {
-    if name == "seed" {
-      seed = try OptionValue(name: name, text: text).seed()
-    } else {
-      row = text
+    switch name {
+    case "seed": seed = try OptionValue(name: name, text: text).seed()
+    case "report": report = text
+    default: row = text
     }
   }
 
-  /// Refuses a row that the experiment hasn't.
+  /// Refuses a row that the experiment hasn't, and a page of one that makes none.
   func check() throws(UsageError) {
+    if report == "" { throw UsageError("'--report' needs the name of a file") }
+    if report != nil, name != .icde19 {
+      throw UsageError("'--report' shows icde19; there is no page of \(name)")
+    }
     guard let row, !rowNames.contains(row) else { return }
     throw UsageError(
       "invalid value '\(row)' for '--only': it must be one of "
@@ -54,4 +61,9 @@ struct ExperimentOptions: Equatable {
 
   /// Whether a row is wanted.
   func wants(_ name: String) -> Bool { row == nil || row == name }
+
+  /// The command that does the same again.
+  var command: String {
+    "crdt-demo experiment \(name) --seed \(seed)" + (row.map { " --only \($0)" } ?? "")
+  }
 }

@@ -5,7 +5,8 @@ struct ReportPage {
   let frames: TimelineFrames
   let charts: [PageChart]
 
-  /// A page of a run, or of an empty one that has but a title, with the bytes of other runs beside this one's.
+  /// A page of a run, or of an empty one that has but a title, with the bytes of other
+  /// runs beside this one's.
   init(run: TraceRun, series: [ByteSeries] = []) {
     self.run = run
     diagram = SpaceTimeDiagram(run: run)
@@ -14,6 +15,19 @@ struct ReportPage {
     if run.hasDigests { charts.append(Self.agreementChart(of: run)) }
     charts.append(Self.byteChart(of: run, beside: series))
     self.charts = charts
+  }
+
+  /// A page without a run: charts alone, of bytes until when.
+  init(title: String, command: String, charts: [(title: String, series: [ByteSeries])]) {
+    run = TraceRun([TraceEvent(time: 0, kind: .begin, value: title, detail: command)])
+    diagram = SpaceTimeDiagram(run: run)
+    frames = TimelineFrames(run: run, lanes: diagram.lanes)
+    self.charts = charts.enumerated().map { number, chart in
+      PageChart(
+        id: "bytes-\(number + 1)", title: chart.title, caption: Self.sentUntilThen,
+        isStepped: false, series: chart.series.map(Self.line), end: 0,
+        text: { ByteCount.text(Int($0)) })
+    }
   }
 
   /// The whole page.
@@ -105,15 +119,19 @@ extension ReportPage {
     if isAlone {
       series.append(PageChart.Series(name: "received", points: bytes(of: .receive, in: run)))
     }
-    series += others.map { other in
-      PageChart.Series(
-        name: other.name, points: other.points.map { (time: $0.time, value: Double($0.bytes)) })
-    }
+    series += others.map(line)
     return PageChart(
       id: "bytes", title: isAlone ? "Bytes over time" : "Bytes by algorithm",
       caption: isAlone
-        ? "All that was sent and received until then." : "All that was sent until then.",
+        ? "All that was sent and received until then." : sentUntilThen,
       isStepped: false, series: series, end: run.end, text: { ByteCount.text(Int($0)) })
+  }
+
+  private static let sentUntilThen = "All that was sent until then."
+
+  private static func line(_ bytes: ByteSeries) -> PageChart.Series {
+    PageChart.Series(
+      name: bytes.name, points: bytes.points.map { (time: $0.time, value: Double($0.bytes)) })
   }
 
   private static func bytes(

@@ -63,7 +63,8 @@ struct Icde19Tests {
     for words in [
       ["experiment"], ["experiment", "icde18"], ["experiment", "icde19", "growth"],
       ["experiment", "icde19", "--only=64"], ["experiment", "growth", "--only=15"],
-      ["experiment", "icde19", "--seed=x"],
+      ["experiment", "icde19", "--seed=x"], ["experiment", "icde19", "--report="],
+      ["experiment", "retwis", "--report=x"],
     ] {
       #expect(throws: UsageError.self, "\(words)") { try Options(words) }
     }
@@ -79,6 +80,22 @@ struct Icde19Tests {
     let json = try DemoRun.run(["experiment", "icde19", "--only=gcounter-tree", "--json"])
     #expect(json.output.hasPrefix(#"{"experiment":"icde19","seed":1,"reproduced":true,"#))
     #expect(json.status == 0)
+  }
+
+  @Test("make a page with a chart for each row")
+  func page() {
+    let rows = Icde19Row.all.filter { ["gcounter-tree", "gset-tree"].contains($0.name) }
+    let report = Icde19Report(seed: 3, comparisons: rows.map { Icde19Comparison($0, seed: 3) })
+    let page = report.page(command: "the command")
+    #expect(page.charts.map(\.id) == ["bytes-1", "bytes-2"])
+    for (chart, comparison) in zip(page.charts, report.comparisons) {
+      #expect(chart.title.hasSuffix(comparison.row.title))
+      #expect(chart.series.map(\.name) == ExperimentAlgorithm.allCases.map(\.name))
+      for (line, outcome) in zip(chart.series, comparison.outcomes) {
+        #expect(line.points.last?.value == Double(outcome.outcome.cost.bytes))
+      }
+    }
+    #expect(page.html.contains("the command"))
   }
 
   @Test("count as reproduced within 5 %, and not beyond")
