@@ -12,11 +12,8 @@ enum CRDTDemo {
     var console = Console()
     do {
       switch try Options(words) {
-      case .help:
-        console.write(HelpText.help)
-        return console.finish(.success)
-      case .notesHelp:
-        console.write(HelpText.notesHelp)
+      case .help(let topic):
+        console.write(topic?.page ?? HelpText.help)
         return console.finish(.success)
       case .version:
         console.write(HelpText.version)

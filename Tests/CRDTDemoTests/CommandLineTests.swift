@@ -8,12 +8,18 @@ struct CommandLineTests {
 
   @Test("shows its help and its version on the standard output")
   func helpAndVersion() throws {
-    for words in [
-      ["--help"], ["-h"], ["help"], ["simulate", "--help"], ["replay", "--hel"],
-      ["store", "--help"], ["store", "get", "-h"],
-    ] {
+    let pages: [(words: [String], text: String)] = [
+      (["--help"], HelpText.help), (["-h"], HelpText.help), (["help"], HelpText.help),
+      (["help", "soak"], HelpText.Topic.soak.page),
+      (["simulate", "--help"], HelpText.Topic.simulate.page),
+      (["replay", "--hel"], HelpText.Topic.replay.page),
+      (["store", "--help"], HelpText.Topic.store.page),
+      (["store", "get", "-h"], HelpText.Topic.store.page),
+      (["experiment", "growth", "--help"], HelpText.Topic.experiment.page),
+    ]
+    for (words, text) in pages {
       let run = try DemoRun.run(words)
-      #expect(run.output.hasPrefix("Usage: crdt-demo simulate [OPTION]...\n"))
+      #expect(run.output == text, "\(words)")
       #expect(run.errors == "")
       #expect(run.status == 0)
     }
@@ -28,14 +34,18 @@ struct CommandLineTests {
   @Test("has a line of help for every option, none wider than a screen")
   func helpIsComplete() {
     let store = StoreVerb.allCases.flatMap(\.options)
-    let known = SimulationOptions.known + MergeOptions.known + TraceOptions.known + store
+    let known =
+      SimulationOptions.known + ScenarioRequest.known + SoakOptions.known + MergeOptions.known
+      + TraceOptions.known + ExperimentOptions.known + store
     for option in known where option.name != "sabotage" {
       #expect(HelpText.help.contains("--\(option.name)"), "\(option.name)")
     }
     for verb in StoreVerb.allCases {
       #expect(HelpText.help.contains("\n  store \(verb.rawValue) DIR"), "\(verb)")
     }
-    #expect(HelpText.help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    for text in [HelpText.help] + HelpText.Topic.allCases.map(\.page) {
+      for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
   }
 
   @Test("is refused with the reason, status 64, and nothing on the standard output")
@@ -43,6 +53,7 @@ struct CommandLineTests {
     let cases: [(words: [String], message: String)] = [
       ([], "missing command"),
       (["dance"], "unknown command 'dance'"),
+      (["help", "dance"], "unknown command 'dance'"),
       (["--json"], "unrecognized option '--json'"),
       (["-x"], "invalid option -- 'x'"),
       (["simulate", "now"], "extra operand 'now'"),

@@ -1,17 +1,4 @@
 extension HelpText {
-  /// What `crdt-demo notes --help` says.
-  static let notesHelp = """
-    Usage: crdt-demo notes [-s DIR] COMMAND [ARGUMENT]...
-    \(notes)
-
-      -h, --help             show this help and exit
-
-    Exit status: 0 if it was done, 1 if what was asked for is not so or not allowed,
-    2 if something went wrong (a file, a disk, a store that can't be used), 64 if
-    the command line can't be understood.
-
-    """
-
   /// What the help says of notes.
   static let notes = """
     notes keeps notes in a store, by the public interface alone, as an app would.

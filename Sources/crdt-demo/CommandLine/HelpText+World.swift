@@ -7,13 +7,16 @@ extension HelpText {
     that knows of every edit who had seen what; the same seed gives the same run.
 
           --engine=ENGINE    processes or world (default processes)
-          --scenario=FILE    take what is not said here from a file of JSON, such as
+          --scenario=FILE    take what is not said here from a file of JSON, of
+                               either engine, such as
                                {"engine": "world", "replicas": 9,
                                 "topology": "tree",
                                 "links": {"delay": 20, "loss": 0.1},
                                 "partitions":
                                   [{"from": 1, "to": 2, "groups": [[0, 1]]}],
                                 "crashes": {"count": 5}}
+                               with delays in milliseconds, other times in
+                               seconds, and replicas counted from 0
           --workload=WHAT    mixed, set, counter, map or notes (default mixed)
           --style=STYLE      session or datagram (default session)
           --history=FILE     replay a history trace, its lanes shared among replicas
@@ -29,10 +32,32 @@ extension HelpText {
           --skew=MS          how far clocks are off at most (default 0)
           --jumps=N          how many times a clock jumps (default 0)
           --checks=P         chance that a state is judged when it has changed
+          --shrink           show the least part of a run that still fails
+
+    It takes --loss and the like, --trace and --report too, but neither stores nor
+    --free-running. Without --scenario and --engine, any of these options asks for
+    a world.
 
     Topologies are also tree, grid, mesh:DEGREE, random:DEGREE, random:DEGREE:SEED
     and edges:A-B,C-D with replicas counted from 0, here as in scenarios.
 
+    A scenario has these fields, all of which may be left out:
+
+      engine, replicas, topology (a text as here, or a list of links: [[0, 1]]),
+      workload, style, history, operations, rate, interval, keys, seed, checks
+      links          delay, jitter, bandwidth, late, reconnect, loss, duplicate,
+                     reorder, corrupt, cut; late and reconnect are the most
+                     milliseconds for what others overtake, and for a link cut
+      partitions     a list of from, to and groups; who is in no group is with all
+                     others that are in none
+      clocks         skew, jumps, jump (in milliseconds), drift (in millionths)
+      crashes        count, torn (in an edit), restores, down (milliseconds at
+                     most), death (the chance that --deaths is)
+      joins, leaves  lists of at and replica
+    """
+
+  /// What the help says of soaking.
+  static let soak = """
     soak plays small random worlds with every class of fault, one after another,
     until it is interrupted, and prints how many there were, what was injected and
     what was found. What fails is shown shrunken.

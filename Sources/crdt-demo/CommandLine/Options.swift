@@ -1,6 +1,7 @@
 /// What the command line asks for.
 enum Options: Equatable {
-  case help
+  /// Help on a command, or on all.
+  case help(HelpText.Topic?)
   case version
   case merge(MergeOptions)
   case convert(ConvertOptions)
@@ -8,7 +9,6 @@ enum Options: Equatable {
   /// A store's folder, to be served on the standard input and output.
   case serve(String)
   case notes(NotesRequest)
-  case notesHelp
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
   /// A simulation by a scenario, or in a world.
@@ -38,7 +38,7 @@ enum Options: Equatable {
     case "notes": self = try Self.notes(words)
     case "outbox-scenario": self = try Self.outboxScenario(words)
     case "experiment": self = try Self.experiment(words)
-    case "help": self = .help
+    case "help": self = .help(try words.first.map(Self.topic))
     case Self.replicaCommand: self = .replica
     case Self.referenceServerCommand: self = .referenceServer
     default: self = try Self.common(command)
@@ -51,7 +51,7 @@ enum Options: Equatable {
   /// The command that starts a server for an outbox.
   static let referenceServerCommand = "reference-server"
 
-  private static let commonOptions = [
+  static let commonOptions = [
     ArgumentScanner.Option(name: "help", letter: "h", takesValue: false),
     ArgumentScanner.Option(name: "version", letter: "V", takesValue: false),
   ]
@@ -61,10 +61,18 @@ enum Options: Equatable {
     guard word.hasPrefix("-") else { throw UsageError("unknown command '\(word)'") }
     var scanner = ArgumentScanner([word], options: commonOptions)
     switch try scanner.next() {
-    case .flag("help"): return .help
+    case .flag("help"): return .help(nil)
     case .flag("version"): return .version
     default: throw UsageError("missing command")
     }
+  }
+
+  /// The command of a name, after `help`.
+  private static func topic(_ word: String) throws(UsageError) -> HelpText.Topic {
+    guard let topic = HelpText.Topic(rawValue: word) else {
+      throw UsageError("unknown command '\(word)'")
+    }
+    return topic
   }
 
   private static func replay(_ words: ArraySlice<String>) throws(UsageError) -> Options {
@@ -78,7 +86,7 @@ enum Options: Equatable {
     var form = ReplayForm.map
     while let argument = try scanner.next() {
       switch argument {
-      case .flag("help"): return .help
+      case .flag("help"): return .help(.replay)
       case .flag("version"): return .version
       case .flag: json = true
       case .option(let name, let text):
@@ -97,7 +105,7 @@ enum Options: Equatable {
     var files: [String] = []
     while let argument = try scanner.next() {
       switch argument {
-      case .flag("help"): return .help
+      case .flag("help"): return .help(.merge)
       case .flag("version"): return .version
       case .flag: break
       case .option(let name, let value): options.set(name, to: value)
@@ -115,7 +123,7 @@ enum Options: Equatable {
     var output: String?
     while let argument = try scanner.next() {
       switch argument {
-      case .flag("help"): return .help
+      case .flag("help"): return .help(.convert)
       case .flag: return .version
       case .option(_, let path): output = path
       case .operand(let file): files.append(file)
@@ -131,13 +139,14 @@ enum Options: Equatable {
     guard let name = words.popFirst() else { throw UsageError("missing command after 'store'") }
     guard let verb = StoreVerb(rawValue: name) else {
       guard name.hasPrefix("-") else { throw UsageError("unknown command 'store \(name)'") }
-      return try common(name)
+      let options = try common(name)
+      return options == .help(nil) ? .help(.store) : options
     }
     var scanner = ArgumentScanner(words, options: verb.options + commonOptions)
     var (operands, values): ([String], [String: String]) = ([], [:])
     while let argument = try scanner.next() {
       switch argument {
-      case .flag("help"): return .help
+      case .flag("help"): return .help(.store)
       case .flag("version"): return .version
       case .flag(let name): values[name] = ""
       case .option(let name, let value): values[name] = value
@@ -152,7 +161,7 @@ enum Options: Equatable {
     var folders: [String] = []
     while let argument = try scanner.next() {
       switch argument {
-      case .flag("help"): return .help
+      case .flag("help"): return .help(.serve)
       case .flag, .option: return .version
       case .operand(let folder): folders.append(folder)
       }
@@ -165,23 +174,8 @@ enum Options: Equatable {
 
   private static func notes(_ words: ArraySlice<String>) throws(UsageError) -> Options {
     let (request, common) = try NotesRequest.parse(words, common: commonOptions)
-    guard let request else { return common == "help" ? .notesHelp : .version }
+    guard let request else { return common == "help" ? .help(.notes) : .version }
     return .notes(request)
-  }
-
-  private static func trace(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(words, options: TraceOptions.known + commonOptions)
-    var options = TraceOptions()
-    while let argument = try scanner.next() {
-      switch argument {
-      case .flag("help"): return .help
-      case .flag: return .version
-      case .option(let name, let value): try options.set(name, to: value)
-      case .operand(let file): options.files.append(file)
-      }
-    }
-    try options.check()
-    return .trace(options)
   }
 
   private static func outboxScenario(_ words: ArraySlice<String>) throws(UsageError) -> Options {
@@ -189,7 +183,7 @@ enum Options: Equatable {
     var options = OutboxScenarioOptions()
     while let argument = try scanner.next() {
       switch argument {
-      case .flag("help"): return .help
+      case .flag("help"): return .help(.outboxScenario)
       case .flag("version"): return .version
       case .flag: options.json = true
       case .option(let name, let text):
@@ -198,89 +192,5 @@ enum Options: Equatable {
       }
     }
     return .outboxScenario(options)
-  }
-
-  private static func experiment(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(words, options: ExperimentOptions.known + commonOptions)
-    var options: ExperimentOptions?
-    var (flags, values): ([String], [(name: String, text: String)]) = ([], [])
-    while let argument = try scanner.next() {
-      switch argument {
-      case .flag("help"): return .help
-      case .flag("version"): return .version
-      case .flag(let name): flags.append(name)
-      case .option(let name, let text): values.append((name, text))
-      case .operand(let operand):
-        guard options == nil else { throw UsageError("extra operand '\(operand)'") }
-        guard let name = ExperimentOptions.Name(rawValue: operand) else {
-          throw UsageError("unknown experiment '\(operand)'")
-        }
-        options = ExperimentOptions(name: name)
-      }
-    }
-    guard var options else { throw UsageError("missing experiment") }
-    for flag in flags { options.set(flag) }
-    for value in values { try options.set(value.name, to: value.text) }
-    try options.check()
-    return .experiment(options)
-  }
-
-  private static func soak(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(words, options: SoakOptions.known + commonOptions)
-    var options = SoakOptions()
-    while let argument = try scanner.next() {
-      switch argument {
-      case .flag("help"): return .help
-      case .flag("version"): return .version
-      case .flag: options.isQuiet = true
-      case .option(let name, let value): try options.set(name, to: value)
-      case .operand(let operand): throw UsageError("extra operand '\(operand)'")
-      }
-    }
-    return .soak(options)
-  }
-
-  /// Flags that name a scenario or a world lead to the request of one; without any,
-  /// processes are simulated.
-  private static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(
-      words, options: SimulationOptions.known + ScenarioRequest.known + commonOptions)
-    var values: [(name: String, text: String)] = []
-    var flags: [String] = []
-    while let argument = try scanner.next() {
-      switch argument {
-      case .flag("help"): return .help
-      case .flag("version"): return .version
-      case .flag(let name): flags.append(name)
-      case .option(let name, let value): values.append((name, value))
-      case .operand(let operand): throw UsageError("extra operand '\(operand)'")
-      }
-    }
-    let isForProcesses = values.allSatisfy { name, text in
-      !ScenarioRequest.names.contains(name)
-        || name == "engine" && text == Scenario.Engine.processes.rawValue
-    }
-    guard isForProcesses else { return .simulateScenario(try request(values, flags)) }
-    var options = SimulationOptions()
-    for flag in flags { options.set(flag) }
-    for (name, value) in values where name != "engine" { try options.set(name, to: value) }
-    try options.check()
-    return .simulate(options)
-  }
-
-  private static func request(
-    _ values: [(name: String, text: String)], _ flags: [String]
-  ) throws(UsageError) -> ScenarioRequest {
-    var request = ScenarioRequest()
-    for (name, text) in values { try request.take(name, text) }
-    for flag in flags {
-      switch flag {
-      case "json": request.json = true
-      case "quiet": request.isQuiet = true
-      default: throw UsageError("'--\(flag)' needs the engine of processes")
-      }
-    }
-    if request.file == nil { _ = try request.scenario(from: Scenario()) }
-    return request
   }
 }

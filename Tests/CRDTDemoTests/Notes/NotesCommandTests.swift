@@ -233,7 +233,7 @@ struct NotesCommandTests {
   func help() throws {
     for words in [["notes", "--help"], ["notes", "-s", "x", "list", "-h"]] {
       let run = try DemoRun.run(words)
-      #expect(run.status == 0 && run.errors == "" && run.output == HelpText.notesHelp)
+      #expect(run.status == 0 && run.errors == "" && run.output == HelpText.Topic.notes.page)
     }
     #expect(HelpText.help.contains(HelpText.notes))
     for verb in NotesVerb.allCases {
@@ -246,6 +246,6 @@ struct NotesCommandTests {
         && short[option.name].map { HelpText.notes.contains($0) } ?? true
       #expect(isThere, "\(option.name)")
     }
-    #expect(HelpText.notesHelp.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(HelpText.Topic.notes.page.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 }
