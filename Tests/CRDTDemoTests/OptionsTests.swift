@@ -48,7 +48,9 @@ struct OptionsTests {
     for word in bad {
       #expect(throws: UsageError.self, "\(word)") { try Options(["simulate", word]) }
     }
-    let message = "invalid value '65' for '--replicas': it must be a whole number from 2 to 64"
+    let message =
+      "invalid value '65' for '--replicas': it must be a whole number from 2 to 64, "
+      + "or more with '--engine=world'"
     #expect(throws: UsageError(message)) {
       try Options(["simulate", "--replicas=65"])
     }

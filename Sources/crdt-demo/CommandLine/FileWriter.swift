@@ -21,6 +21,15 @@ enum FileWriter {
     }
   }
 
+  /// Puts a text in a file's place, likewise; what goes wrong names the file.
+  static func writeText(_ text: String, to path: String) throws(Trouble) {
+    do throws(Trouble) {
+      try write(Array(text.utf8), to: path)
+    } catch {
+      throw Trouble("\(path): \(error)")
+    }
+  }
+
   private static func replace(
     _ path: String, by bytes: [UInt8], permissions: UInt32
   ) throws(Syscalls.Failure) {

@@ -5,10 +5,12 @@ struct OptionValue {
   var name: String
   var text: String
 
-  /// A whole number within bounds.
-  func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
+  /// A whole number within bounds; the remark says what else could be done.
+  func integer(
+    in range: ClosedRange<Int>, remark: String = ""
+  ) throws(UsageError) -> Int {
     guard let number = Int(text), range.contains(number) else {
-      throw invalid("a whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw invalid("a whole number from \(range.lowerBound) to \(range.upperBound)\(remark)")
     }
     return number
   }
@@ -65,7 +67,8 @@ struct OptionValue {
     UsageError("invalid value '\(text)' for '--\(name)': it must be \(wanted)")
   }
 
-  private static func short(_ number: Double) -> String {
-    number == number.rounded() ? String(Int(number)) : String(number)
+  /// A number without a point where it needs none.
+  static func short(_ number: Double) -> String {
+    number == number.rounded() && number.magnitude < 1e15 ? String(Int(number)) : String(number)
   }
 }

@@ -24,9 +24,8 @@ enum SimulateCommand {
   private static func run(
     _ options: SimulationOptions, showing screen: Screen, to output: TraceOutput
   ) throws(Trouble) -> SimulationResult {
-    var progress: ((() -> SimulationProgress) -> Void)?
-    if screen.console.hasProgress { progress = { screen.console.progress($0) } }
-    var coordinator = Coordinator(options: options, trace: output.sink, progress: progress)
+    var coordinator = Coordinator(
+      options: options, trace: output.sink, progress: screen.progress)
     let result: SimulationResult
     do {
       result = try coordinator.run()
@@ -36,14 +35,5 @@ enum SimulateCommand {
     }
     try output.finish()
     return result
-  }
-
-  /// The console, shared with the one who shows progress.
-  private final class Screen {
-    var console: Console
-
-    init(isQuiet: Bool) {
-      console = Console(isQuiet: isQuiet)
-    }
   }
 }

@@ -42,7 +42,8 @@ struct LiveView {
     init(_ rows: [SimulationProgress.Row]) {
       place = String(rows.count).count
       done = rows.map(\.done.count).max() ?? 1
-      bytes = rows.map { ByteCount.text($0.bytes).count }.max() ?? 1
+      let sent = rows.filter { $0.bytes > 0 }
+      bytes = sent.map { ByteCount.text($0.bytes).count }.max() ?? 0
       note = rows.map(\.note.count).max() ?? 0
     }
   }
@@ -53,10 +54,13 @@ struct LiveView {
   ) -> String {
     let place = String(index + 1).rightAligned(to: widths.place)
     let done = row.done.rightAligned(to: widths.done)
-    let bytes = ByteCount.text(row.bytes).rightAligned(to: widths.bytes)
+    // Where nobody's bytes are known there is no column of them.
+    let bytes =
+      widths.bytes == 0
+      ? "" : ByteCount.text(row.bytes).rightAligned(to: max(widths.bytes, 3)) + "  "
     let letter = group.map(Self.letter) ?? " "
     let note = row.note.isEmpty ? "" : "  \(row.note)"
-    let rest = "  \(done)  \(bytes)  "
+    let rest = "  \(done)  \(bytes)"
     let taken = 2 + place.count + rest.count + 1 + (widths.note == 0 ? 0 : widths.note + 2)
     let bar = Self.bar(row.share, width: min(columns - 2 - taken, Self.barMax))
     let text = "\(place)  \(bar)\(rest)\(letter)\(note)"

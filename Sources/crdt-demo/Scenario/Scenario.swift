@@ -98,18 +98,44 @@ extension Scenario {
     }
     if Set(joins.map(\.replica)).count < joins.count { return "a replica can't join twice" }
     if Set(leaves.map(\.replica)).count == replicas { return "not all replicas can leave" }
-    return engine == .processes ? problemOfProcesses : nil
+    return engine == .processes ? problemOfProcesses : problemOfLength
+  }
+
+  /// How many times replicas of a world may be called in all, for synchronisations.
+  private static let callsMax = 1e9
+
+  /// Refuses what would take days though it is said in a line.
+  private var problemOfLength: String? {
+    let ends = partitions.map(\.to) + (joins + leaves).map(\.at)
+    let seconds = max(Double(operations) / rate, ends.max() ?? 0)
+    let calls = seconds * 1_000 / interval * Double(replicas)
+    return calls <= Self.callsMax
+      ? nil
+      : "\(OptionValue.short(seconds.rounded())) s of virtual time with a synchronisation each "
+        + "\(OptionValue.short(interval)) ms take too long: raise the rate or the interval"
   }
 
   private var problemOfProcesses: String? {
     if replicas > 64 { return "processes can be 64 at most; set the engine to world" }
+    let strange = fieldsOfWorlds
+    guard !strange.isEmpty else { return nil }
+    return "processes have no \(strange.joined(separator: ", ")): set the engine to world"
+  }
+
+  /// The fields that only a world takes, and that are not as they are by default.
+  private var fieldsOfWorlds: [String] {
     let plain = Scenario()
-    let isPlain =
-      partitions.isEmpty && joins.isEmpty && leaves.isEmpty && clocks == plain.clocks
-      && crashes == plain.crashes && workload == .mixed && history == nil
-      && sabotage == .none
-    return isPlain
-      ? nil
-      : "partitions, joins, leaves, clocks, crashes, workloads and histories need the engine world"
+    var links = links
+    links.faults = plain.links.faults
+    let fields: [(name: String, isPlain: Bool)] = [
+      ("workload", workload == plain.workload), ("style", style == plain.style),
+      ("history", history == nil), ("rate", rate == plain.rate),
+      ("interval", interval == plain.interval), ("keys", keys == plain.keys),
+      ("delays or bandwidth of links", links == plain.links), ("partitions", partitions.isEmpty),
+      ("clocks", clocks == plain.clocks), ("crashes", crashes == plain.crashes),
+      ("joins", joins.isEmpty), ("leaves", leaves.isEmpty),
+      ("sabotage of this kind", sabotage == plain.sabotage), ("checks", checks == nil),
+    ]
+    return fields.filter { !$0.isPlain }.map(\.name)
   }
 }

@@ -1,10 +1,7 @@
 /// `crdt-demo simulate` with a scenario's file, or in a world.
 enum ScenarioCommand {
-  /// How many steps a schedule has at most that is shrunken when it fails.
-  private static let shrinkingMax = 2_000
-
   static func run(_ request: ScenarioRequest) -> ExitStatus {
-    var console = Console(isQuiet: request.isQuiet)
+    let screen = Screen(isQuiet: request.isQuiet)
     let scenario: Scenario
     var history: HistoryTrace?
     do {
@@ -12,41 +9,62 @@ enum ScenarioCommand {
       do throws(UsageError) {
         scenario = try request.scenario(from: base)
       } catch {
-        console.error(error.message)
-        console.hint(HelpText.hint)
-        return console.finish(.usage)
+        return refuse(error, screen)
       }
       if let path = scenario.history { history = try readHistory(path) }
     } catch {
-      console.error(error.description)
-      return console.finish(.trouble)
+      screen.console.error(error.description)
+      return screen.console.finish(.trouble)
     }
     guard scenario.engine == .world else {
-      return SimulateCommand.run(SimulationOptions(scenario, request))
+      do throws(UsageError) {
+        return SimulateCommand.run(try request.processes(of: scenario))
+      } catch {
+        return refuse(error, screen)
+      }
     }
-    let command = request.command(seed: scenario.seed)
-    return run(scenario, history, command: command, json: request.json, console: &console)
+    do throws(Trouble) {
+      return try play(scenario, history, request, screen)
+    } catch {
+      screen.console.error(error.description)
+      return screen.console.finish(.trouble)
+    }
   }
 
-  private static func run(
-    _ scenario: Scenario, _ history: HistoryTrace?, command: String, json: Bool,
-    console: inout Console
-  ) -> ExitStatus {
+  private static func refuse(_ error: UsageError, _ screen: Screen) -> ExitStatus {
+    screen.console.error(error.message)
+    screen.console.hint(HelpText.hint)
+    return screen.console.finish(.usage)
+  }
+
+  /// Plays a scenario in a world.
+  private static func play(
+    _ scenario: Scenario, _ history: HistoryTrace?, _ request: ScenarioRequest,
+    _ screen: Screen
+  ) throws(Trouble) -> ExitStatus {
+    let output = try TraceOutput(trace: request.trace, report: request.report)
     var schedule = scenario.schedule(history: history)
-    schedule.command = command
+    schedule.command = request.command(seed: scenario.seed)
     let start = Syscalls.processorMicroseconds
-    let outcome = schedule.play()
+    let outcome = schedule.play(sink: output.sink, progress: screen.progress)
     let result = ScenarioResult(
       scenario: scenario, title: schedule.title, outcome: outcome,
       seconds: Double(Syscalls.processorMicroseconds - start) / 1e6)
-    console.write(json ? "\(result.json)\n" : result.text { console.styled($0, $1) })
-    guard !outcome.violations.isEmpty else { return console.finish(.success) }
-    console.error("\(outcome.violations[0])")
-    if schedule.steps.count <= shrinkingMax {
-      console.hint("The least of it that still fails:\n\(schedule.shrunken())\n")
-    }
-    console.hint("To see it again:\n  \(command)\n")
-    return console.finish(.diverged)
+    screen.console.clearProgress()
+    screen.console.write(
+      request.json ? "\(result.json)\n" : result.text { screen.console.styled($0, $1) })
+    try output.finish()
+    guard let violation = outcome.violations.first else { return screen.console.finish(.success) }
+    screen.console.error("\(violation)")
+    if request.shrinks { screen.console.hint(shrunken(schedule)) }
+    screen.console.hint("To see it again:\n  \(schedule.command)\n")
+    return screen.console.finish(.diverged)
+  }
+
+  private static func shrunken(_ schedule: WorldSchedule) -> String {
+    let least = schedule.shrunken()
+    let violation = least.play().violations.first.map { "\($0)" } ?? "nothing"
+    return "shrunken: \(violation)\n\(least)\n"
   }
 
   private static func read(_ file: String) throws(Trouble) -> Scenario {
@@ -80,14 +98,12 @@ enum ScenarioCommand {
 
 extension SimulationOptions {
   /// The part of a scenario that processes can play.
-  init(_ scenario: Scenario, _ request: ScenarioRequest) {
+  init(_ scenario: Scenario) {
     self.init()
     replicas = scenario.replicas
     operations = scenario.operations
     seed = scenario.seed
     topology = scenario.topology
     faults = scenario.links.faults
-    json = request.json
-    isQuiet = request.isQuiet
   }
 }

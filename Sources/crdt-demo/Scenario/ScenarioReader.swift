@@ -44,7 +44,8 @@ struct ScenarioReader {
     guard case .number = node.content, let number = JSONNumber(text.bytes(of: node)).nearest,
       range.contains(number)
     else {
-      throw failure(name, "a number from \(range.lowerBound) to \(range.upperBound)", node)
+      let bounds = [range.lowerBound, range.upperBound].map(OptionValue.short)
+      throw failure(name, "a number from \(bounds[0]) to \(bounds[1])", node)
     }
     value = number
   }

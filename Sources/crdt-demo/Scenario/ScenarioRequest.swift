@@ -9,8 +9,16 @@ struct ScenarioRequest: Equatable {
 
   var file: String?
   var flags: [Flag] = []
+  /// Flags that only the engine of processes takes.
+  var processFlags: [Flag] = []
   var json = false
   var isQuiet = false
+  /// Whether a run that fails is to be made smaller.
+  var shrinks = false
+  /// The file that all events go to, if any.
+  var trace: String?
+  /// The page that shows the run, if any.
+  var report: String?
 
   /// The options, beside those that the engine of processes takes too.
   static let known = [
@@ -31,6 +39,7 @@ struct ScenarioRequest: Equatable {
     ArgumentScanner.Option(name: "skew"),
     ArgumentScanner.Option(name: "jumps"),
     ArgumentScanner.Option(name: "checks"),
+    ArgumentScanner.Option(name: "shrink", takesValue: false),
   ]
 
   /// The names that only this request understands.
@@ -42,6 +51,13 @@ struct ScenarioRequest: Equatable {
     case "scenario":
       guard !text.isEmpty else { throw UsageError("'--scenario' needs the name of a file") }
       file = text
+    case "trace":
+      guard !text.isEmpty else { throw UsageError("'--trace' needs the name of a file") }
+      trace = text
+    case "report":
+      guard !text.isEmpty else { throw UsageError("'--report' needs the name of a file") }
+      report = text
+    case "store", "crash", "timeout": processFlags.append(Flag(name: name, text: text))
     case "seed":
       flags.append(Flag(name: name, text: "\(try OptionValue(name: name, text: text).seed())"))
     default: flags.append(Flag(name: name, text: text))
@@ -50,13 +66,47 @@ struct ScenarioRequest: Equatable {
     try Self.apply(flags[...].last ?? Flag(name: "", text: ""), to: &scenario)
   }
 
+  /// Notes a flag that has no value.
+  mutating func take(_ flag: String) {
+    switch flag {
+    case "json": json = true
+    case "quiet": isQuiet = true
+    case "shrink": shrinks = true
+    default: processFlags.append(Flag(name: flag, text: ""))
+    }
+  }
+
   /// The scenario with what the flags say.
   func scenario(from base: Scenario) throws(UsageError) -> Scenario {
     var scenario = base
     if file == nil { scenario.engine = .world }
     for flag in flags { try Self.apply(flag, to: &scenario) }
-    if let problem = scenario.problem { throw UsageError(problem) }
+    if let problem = scenario.problem {
+      throw UsageError(file.map { "\($0): \(problem)" } ?? problem)
+    }
+    if scenario.engine == .world, let flag = processFlags.first {
+      throw UsageError("'--\(flag.name)' needs the engine of processes")
+    }
+    if scenario.engine == .processes, shrinks {
+      throw UsageError("'--shrink' needs the engine world")
+    }
     return scenario
+  }
+
+  /// The same, for processes.
+  func processes(of scenario: Scenario) throws(UsageError) -> SimulationOptions {
+    var options = SimulationOptions(scenario)
+    (options.json, options.isQuiet) = (json, isQuiet)
+    (options.trace, options.report) = (trace, report)
+    for flag in processFlags {
+      if flag.text.isEmpty, flag.name == "free-running" {
+        options.set(flag.name)
+      } else {
+        try options.set(flag.name, to: flag.text)
+      }
+    }
+    try options.check()
+    return options
   }
 
   private static func apply(_ flag: Flag, to scenario: inout Scenario) throws(UsageError) {

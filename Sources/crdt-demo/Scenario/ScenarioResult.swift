@@ -15,11 +15,9 @@ struct ScenarioResult {
     var lines = [
       style(.bold, title),
       "links: \(scenario.links.faults)",
-      "\(counts.edits.grouped) operations, \(counts.sent.grouped) messages sent, "
+      "\(operations), \(counts.sent.grouped) messages sent, "
         + "\(counts.delivered.grouped) delivered, \(counts.bytes.grouped) bytes",
-      "faults: "
-        + counts.faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" }
-        .joined(separator: ", "),
+      "faults: \(counts.faultsInWords.isEmpty ? "none" : counts.faultsInWords)",
       "\(outcome.checks.grouped) states judged; \(Self.shown(Double(outcome.time) / 1e6)) s of"
         + " virtual time in \(Self.shown(seconds)) s",
       "\(outcome.deltas.grouped) deltas delivered (\(outcome.applied.grouped) new,"
@@ -32,6 +30,13 @@ struct ScenarioResult {
           + " \(outcome.digest), \(outcome.summary)")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How many were made; those of replicas that were down are not.
+  private var operations: String {
+    let made = outcome.counts.edits.grouped
+    return scenario.history == nil && outcome.counts.edits != scenario.operations
+      ? "\(made) of \(scenario.operations.grouped) operations" : "\(made) operations"
   }
 
   private static func shown(_ number: Double) -> String {

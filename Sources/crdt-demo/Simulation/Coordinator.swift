@@ -24,11 +24,11 @@ struct Coordinator {
   var recordedDigests: [String?]
   private var rounds = 0
   /// Shows how far the work is.
-  let progress: ((() -> SimulationProgress) -> Void)?
+  let progress: ProgressSink?
 
   init(
     options: SimulationOptions, trace: TraceSink? = nil,
-    progress: ((() -> SimulationProgress) -> Void)? = nil
+    progress: ProgressSink? = nil
   ) {
     self.options = options
     self.progress = progress

@@ -55,7 +55,8 @@ struct SimulationOptions: Equatable {
   mutating func set(_ name: String, to text: String) throws(UsageError) {
     let value = OptionValue(name: name, text: text)
     switch name {
-    case "replicas": replicas = try value.integer(in: 2...64)
+    case "replicas":
+      replicas = try value.integer(in: 2...64, remark: ", or more with '--engine=world'")
     case "ops": operations = try value.integer(in: 0...100_000_000)
     case "seed": seed = try value.seed()
     case "topology": topology = try value.topology()

@@ -8,7 +8,7 @@ enum TraceCommand {
       }
       let run = TraceRun(try TraceReader.events(in: options.files[0]))
       if let html = options.html {
-        try write(ReportPage(run: run).html, to: html)
+        try FileWriter.writeText(ReportPage(run: run).html, to: html)
       } else {
         TraceText(run: run, filter: options.filter).write(to: &console)
       }
@@ -29,13 +29,5 @@ enum TraceCommand {
     }
     console.write("\(difference)\n")
     return console.finish(.diverged)
-  }
-
-  private static func write(_ html: String, to path: String) throws(Trouble) {
-    do {
-      try FileWriter.write(Array(html.utf8), to: path)
-    } catch {
-      throw Trouble("\(path): \(error)")
-    }
   }
 }

@@ -29,10 +29,6 @@ struct TraceOutput {
     guard let report, let collector else { return }
     let run = TraceRun(collector.events, omitted: collector.omitted)
     let page = ReportPage(run: run, series: series)
-    do {
-      try FileWriter.write(Array(page.html.utf8), to: report)
-    } catch {
-      throw Trouble("\(report): \(error)")
-    }
+    try FileWriter.writeText(page.html, to: report)
   }
 }

@@ -45,7 +45,7 @@ struct SoakRun: Sendable {
   /// What was done, in a few lines.
   var report: String {
     let faults = counts.faults.map { name, count in
-      "  \(name): \(count.grouped) in \((schedulesByClass[name] ?? 0).grouped) schedules\n"
+      "  \(name): \(count.grouped) in \((schedulesByClass[name] ?? 0).counted("schedule"))\n"
     }
     return "\(schedules.grouped) schedules, \(edits.grouped) edits, "
       + "\(counts.delivered.grouped) messages delivered, \(checks.grouped) states judged\n"

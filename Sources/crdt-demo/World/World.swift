@@ -58,7 +58,7 @@ struct World<Node: WorldNode> {
     didSet { isFaultless = conditions.faults == .none && conditions.jitter == 0 }
   }
   /// Told of all that happens, if anybody wants to know.
-  var sink: ((TraceEvent) -> Void)?
+  var sink: TraceSink?
 
   var queue = EventQueue()
   var standings: ContiguousArray<Standing> = []

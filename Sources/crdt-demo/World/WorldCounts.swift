@@ -35,6 +35,12 @@ extension WorldCounts {
     ]
   }
 
+  /// The faults that occurred, in a line.
+  var faultsInWords: String {
+    faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" }
+      .joined(separator: ", ")
+  }
+
   static func += (left: inout Self, right: Self) {
     left.sent += right.sent
     left.bytes += right.bytes

@@ -3,14 +3,16 @@ import CRDTKit
 /// A schedule while it is played.
 struct WorldRun<Node: ReplicaNode> {
   private let schedule: WorldSchedule
-  private var world: World<Node>
-  private var checker: WorldChecker<Node>
+  private(set) var world: World<Node>
+  private(set) var checker: WorldChecker<Node>
+  let progress: ProgressSink?
 
   init(
     _ schedule: WorldSchedule, _ nodes: [Node], _ neighbours: [[Int]],
-    _ sink: ((TraceEvent) -> Void)?
+    _ sink: TraceSink?, _ progress: ProgressSink? = nil
   ) {
     self.schedule = schedule
+    self.progress = progress
     world = World(
       nodes: nodes, neighbours: neighbours, conditions: schedule.conditions, seed: schedule.seed)
     world.sink = sink
@@ -26,10 +28,12 @@ struct WorldRun<Node: ReplicaNode> {
   }
 
   private mutating func playSteps() {
-    for step in schedule.steps {
+    let count = schedule.steps.count
+    for (number, step) in schedule.steps.enumerated() {
       run(until: step.time)
       guard checker.violations.isEmpty else { break }
       perform(step)
+      show("\(number.grouped) of \(count.grouped) steps")
     }
     if checker.violations.isEmpty { settle() }
     guard checker.violations.isEmpty else { return }
@@ -120,6 +124,7 @@ struct WorldRun<Node: ReplicaNode> {
       run(until: world.now + schedule.interval)
       guard checker.violations.isEmpty else { return }
       if isAgreed(groups) { return }
+      show("healing")
     }
     checker.reportOutside(
       "\(patience) rounds after the links healed, the replicas don't agree", at: world.now)

@@ -2,17 +2,17 @@ import CRDTKit
 
 extension WorldSchedule {
   /// Lets all of it happen; ends with the first violation.
-  func play(sink: ((TraceEvent) -> Void)? = nil) -> WorldOutcome {
+  func play(sink: TraceSink? = nil, progress: ProgressSink? = nil) -> WorldOutcome {
     switch workload {
-    case .set: play(ORSet<Int>.self, sink)
-    case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink)
-    case .counter: play(MergeMap<Int, PNCounter>.self, sink)
-    case .notes, .mixed: play(Document.self, sink)
+    case .set: play(ORSet<Int>.self, sink, progress)
+    case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink, progress)
+    case .counter: play(MergeMap<Int, PNCounter>.self, sink, progress)
+    case .notes, .mixed: play(Document.self, sink, progress)
     }
   }
 
   private func play<Value: WorldValue>(
-    _: Value.Type, _ sink: ((TraceEvent) -> Void)?
+    _: Value.Type, _ sink: TraceSink?, _ progress: ProgressSink?
   ) -> WorldOutcome {
     let neighbours = topology.neighbours(among: replicas)
     switch style {
@@ -21,14 +21,14 @@ extension WorldSchedule {
         SessionNode<Value>(
           place: place, neighbours: others.count, settings: settings, seed: seed)
       }
-      var run = WorldRun(self, nodes, neighbours, sink)
+      var run = WorldRun(self, nodes, neighbours, sink, progress)
       return run.play()
     case .datagram:
       let nodes = neighbours.enumerated().map { place, others in
         DeltaNode<Value>(
           place: place, isInMesh: others.count == replicas - 1, settings: settings)
       }
-      var run = WorldRun(self, nodes, neighbours, sink)
+      var run = WorldRun(self, nodes, neighbours, sink, progress)
       return run.play()
     }
   }
