@@ -24,13 +24,15 @@ extension Scenario {
       drawEdits(for: &schedule, &random)
     }
     addFaults(to: &schedule, &random)
-    schedule.sampling = checks ?? Self.sampling(operations: schedule.steps.count * replicas)
+    schedule.sampling = checks ?? sampling(steps: schedule.steps.count)
     return schedule
   }
 
-  /// A run of some length judges some thousands of states.
-  private static func sampling(operations: Int) -> Double {
-    operations <= 2_000 ? 1 : 2_000 / Double(operations)
+  /// A run of some length judges some hundreds or thousands of states.
+  private func sampling(steps: Int) -> Double {
+    // Datagrams change each replica for each edit; sessions bring many at once.
+    let changes = steps * (style == .datagram ? replicas : min(replicas, 8))
+    return changes <= 2_000 ? 1 : 2_000 / Double(changes)
   }
 
   private var settings: NodeSettings {
