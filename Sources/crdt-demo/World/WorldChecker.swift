@@ -12,6 +12,8 @@ struct WorldChecker<Node: ReplicaNode> {
   private(set) var violations: [Violation] = []
   /// How many states were judged.
   private(set) var checks = 0
+  /// How many microseconds of processor time that took.
+  private(set) var microseconds = 0
   private var known: [Known]
   /// The digest of each version that was met.
   private var digests: [VersionVector: UInt64] = [:]
@@ -65,6 +67,8 @@ struct WorldChecker<Node: ReplicaNode> {
 
   /// Judges the state of a replica.
   mutating func check(_ place: Int, in world: World<Node>) {
+    let start = Syscalls.processorMicroseconds
+    defer { microseconds += Int(Syscalls.processorMicroseconds - start) }
     checks += 1
     let node = world.nodes[place]
     let version = node.value.version

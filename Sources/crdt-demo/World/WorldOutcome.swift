@@ -6,6 +6,8 @@ struct WorldOutcome: Sendable {
   var time: UInt64 = 0
   /// How many states were judged.
   var checks = 0
+  /// How many microseconds of processor time that took.
+  var checkingMicroseconds = 0
   /// How many edits were made and durable.
   var edits = 0
   /// How many deltas came to replicas, how many of them brought something new, and

@@ -164,6 +164,7 @@ struct WorldRun<Node: ReplicaNode> {
     outcome.violations = checker.violations
     outcome.time = world.now
     outcome.checks = checker.checks
+    outcome.checkingMicroseconds = checker.microseconds
     outcome.edits = checker.oracle.count
     for node in world.nodes {
       outcome.deltas += node.tally.delivered
