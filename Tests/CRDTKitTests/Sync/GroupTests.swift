@@ -7,7 +7,7 @@ import Testing
 struct GroupTests {
   typealias Network = GroupNetwork<ORSet<String>>
 
-  private func everyPair(of count: Int) -> [[Int]] {
+  func everyPair(of count: Int) -> [[Int]] {
     (0..<count).flatMap { one in (one + 1..<count).map { [one, $0] } }
   }
 

@@ -59,6 +59,11 @@ extension GroupNetwork {
     }
   }
 
+  /// Whether both ends of a link have a stream.
+  package func isUp(_ link: [Int]) -> Bool {
+    (0..<2).allSatisfy { sites[link[$0]].group.connectedPeers.contains(link[1 - $0]) }
+  }
+
   /// Delivers up to a number of bytes from one end of a link to the other.
   package mutating func deliver(_ count: Int = .max, over link: Int, to end: Int) {
     let (target, source) = (links[link][end], links[link][1 - end])
