@@ -50,10 +50,10 @@ extension PeerGroup.Member {
     }
     flushes += 1
     var actions = session.acknowledge(value, deltaSince: deltaSince)
-    if flushes % Self.announcementInterval == 0,
-      let frame = session.link.nextAnnouncement(of: value.version)
-    {
-      actions.append(.send(frame))
+    if flushes % Self.announcementInterval == 0 {
+      while let frame = session.link.nextAnnouncement(of: value.version) {
+        actions.append(.send(frame))
+      }
     }
     return actions + pullIfLate(value, route: route)
   }

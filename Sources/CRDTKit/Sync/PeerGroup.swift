@@ -70,7 +70,7 @@ extension PeerGroup {
   /// Whether what is new goes to a peer at once, along the tree.
   @inlinable
   public func isInTree(_ peer: Peer) -> Bool {
-    guard let place = places[peer] else { return false }
+    guard let place = places[peer], members[place].session.isConnected else { return false }
     return members[place].session.link.isInTree(of: route)
   }
 

@@ -5,29 +5,39 @@ import Testing
 
 @Suite("crdt-demo trace")
 struct TraceCommandTests {
-  private static let scenario = [
-    "simulate", "-r3", "-n24", "--seed=8", "--topology=line", "--loss=0.1", "--duplicate=0.1",
-    "--corrupt=0.08", "--cut=0.05",
+  /// Scenarios by the names of their traces.
+  private static let scenarios = [
+    "processes-line": [
+      "simulate", "-r3", "-n24", "--seed=8", "--topology=line", "--loss=0.1", "--duplicate=0.1",
+      "--corrupt=0.08", "--cut=0.05",
+    ],
+    "world-ring": [
+      "simulate", "--engine=world", "-r4", "-n16", "--seed=3", "--topology=ring",
+      "--workload=set", "--crashes=2", "--loss=0.1",
+    ],
   ]
 
-  /// The trace that this scenario has had until now.
-  private static var golden: String {
+  private static var golden: String { golden("processes-line") }
+
+  /// The trace that a scenario has had until now.
+  private static func golden(_ name: String) -> String {
     #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-      + "/Fixtures/traces/processes-line.jsonl"
+      + "/Fixtures/traces/\(name).jsonl"
   }
 
-  @Test("of a named scenario is what it was")
-  func goldenTrace() throws {
+  @Test("of a named scenario is what it was", arguments: scenarios.keys.sorted())
+  func goldenTrace(_ name: String) throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/trace.jsonl"
-    let run = try DemoRun.run(Self.scenario + ["--trace=\(path)"])
+    let scenario = Self.scenarios[name] ?? []
+    let run = try DemoRun.run(scenario + ["--trace=\(path)"])
     #expect(run.status == 0, "\(run.errors)")
     let difference = TraceComparison(
       of: try TraceReader.events(in: path), named: "now",
-      with: try TraceReader.events(in: Self.golden), named: "processes-line.jsonl")
-    let hint = "renew it by: crdt-demo \(Self.scenario.joined(separator: " ")) --trace FILE"
+      with: try TraceReader.events(in: Self.golden(name)), named: "\(name).jsonl")
+    let hint = "renew it by: crdt-demo \(scenario.joined(separator: " ")) --trace FILE"
     if let difference { Issue.record("\(difference)\n\(hint)") }
-    let same = try DemoRun.run("trace", path, Self.golden)
+    let same = try DemoRun.run("trace", path, Self.golden(name))
     #expect(same.status == (difference == nil ? 0 : 1))
   }
 
