@@ -46,10 +46,10 @@ struct WorldCommandTests {
   @Test("says what went wrong, its least part, and the command that does it again")
   func violation() throws {
     let words = ["--engine", "world", "--ops", "60", "--sabotage", "deaf", "--seed", "3"]
-    let run = try DemoRun.run(["simulate"] + words)
+    let run = try DemoRun.run(["simulate", "--shrink"] + words)
     #expect(run.status == 1)
     #expect(run.output.contains("\nviolation at "))
-    #expect(run.errors.contains("The least of it that still fails:\n"))
+    #expect(run.errors.contains("\nshrunken: at "))
     #expect(
       run.errors.hasSuffix(
         "To see it again:\n  crdt-demo simulate \(words.joined(separator: " "))\n"),
