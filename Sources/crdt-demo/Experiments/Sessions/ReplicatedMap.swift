@@ -9,7 +9,8 @@ enum ReplicatedMap: ReplicatedContent {
   static func apply(_ update: ExperimentUpdate, to value: inout Value, by replica: ReplicaID) {
     guard case .stamp(let keys, let time) = update else { return }
     value.edit(by: replica) { editor in
-      for key in keys { editor.update(key) { $0.set(time) } }
+      // In order, as the maps of the other algorithms stand.
+      for key in keys.sorted() { editor.update(key) { $0.set(time) } }
     }
   }
 
