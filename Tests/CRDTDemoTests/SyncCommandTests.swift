@@ -164,7 +164,10 @@ struct SyncCommandTests {
         kill -9 $watcher
         """,
       ])
-    #expect(run.status == 0 && run.errors == "")
+    #expect(run.status == 0)
+    // Now and then the two meet.
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.contains("is open already") }, "\(run.errors)")
     #expect(run.output.hasPrefix("sent 0 bytes, took in "))
     #expect(try records(of: "a") == ["n2"])
   }
