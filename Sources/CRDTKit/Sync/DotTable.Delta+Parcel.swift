@@ -23,9 +23,7 @@ extension DotTable.Delta {
       let base = self.base[column.replica]
       guard column.seen > base else { continue }
       let place = told.place(of: column.replica, from: next)
-      let entry = told.entries[place...].first.flatMap {
-        $0.replica == column.replica ? $0 : nil
-      }
+      let entry = told.has(column.replica, at: place) ? told.entries[place] : nil
       let part = ParcelPart(column, base: base, told: entry)
       let differs = part.marks != before
       writer.write(varint: UInt64(place &- next) &<< 1 | (differs ? 1 : 0))
@@ -68,7 +66,7 @@ extension DotTable.Delta {
         }
         marks = other
       }
-      guard step &>> 1 <= UInt64(told.entries.count &- next) else {
+      guard step &>> 1 <= UInt64(told.replicas.count &- next) else {
         throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
       }
       let place = next &+ Int(step &>> 1)

@@ -20,22 +20,20 @@ struct ParcelHead {
   ) throws(DecodingFailure) {
     self.marks = marks
     let start = reader.offset
-    let entry = place < told.entries.count ? told.entries[place] : nil
     var base: UInt64 = 0
     var baseFingerprint: UInt32 = 0
     if marks.contains(.isNew) {
       let name = try reader.readReplica(after: previous)
-      guard told.place(of: name) == place, entry?.replica != name else {
+      guard told.place(of: name) == place, !told.has(name, at: place) else {
         throw DecodingFailure(.notCanonical("a replica that is not new"), at: start)
       }
       replica = name
     } else {
-      guard let entry, previous.map({ $0 < entry.replica }) ?? true else {
-        throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
-      }
-      replica = entry.replica
-      base = entry.seen
-      baseFingerprint = entry.fingerprint
+      guard place < told.replicas.count, previous.map({ $0 < told.replicas[place] }) ?? true
+      else { throw DecodingFailure(.outOfBounds("a replica's place"), at: start) }
+      replica = told.replicas[place]
+      base = told.entries[place].seen
+      baseFingerprint = told.entries[place].fingerprint
     }
     if marks.contains(.hasBase) {
       base = try reader.readVarint()
@@ -58,9 +56,6 @@ struct ParcelHead {
         throw DecodingFailure(.invalidValue("a fingerprint that is left out"), at: start)
       }
       fingerprint = nil
-    }
-    guard !marks.isSuperset(of: [.hasRuns, .replacesOwn]) else {
-      throw DecodingFailure(.invalidValue("the marks of a parcel"), at: start)
     }
     if marks.contains(.hasRuns) {
       runs = try Survivors(from: &reader, after: base, upTo: seen)
@@ -100,12 +95,13 @@ extension KillLog {
   init(
     parcelFrom reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
   ) throws(DecodingFailure) {
-    self.init(floor: head.base)
-    if head.marks.contains(.replacesOwn) {
-      try readReplaced(from: &reader, of: head)
-    } else if head.marks.contains(.hasKills) {
-      try readKilled(from: &reader, of: head, told: told)
+    if head.marks.contains(.hasKills) {
+      try self.init(
+        from: &reader, after: head.base, upTo: head.seen, replicas: told.replicas)
+      return
     }
+    self.init(floor: head.base)
+    if head.marks.contains(.replacesOwn) { try readReplaced(from: &reader, of: head) }
   }
 
   private mutating func readReplaced(
@@ -127,32 +123,6 @@ extension KillLog {
         event += 1
         entries.append(Entry(event: event, killed: Dot(head.replica, event - age)))
       }
-    }
-  }
-
-  private mutating func readKilled(
-    from reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
-  ) throws(DecodingFailure) {
-    var event = head.base
-    var counter: UInt64 = 0
-    for _ in 0..<(try reader.readCount(of: "removals")) {
-      let start = reader.offset
-      let later = try reader.readVarint()
-      guard later <= head.seen - event, event + later > head.base else {
-        throw DecodingFailure(.outOfBounds("the event of a removal"), at: start)
-      }
-      event += later
-      let place = try reader.readVarint()
-      guard place <= UInt64(told.entries.count) else {
-        throw DecodingFailure(.outOfBounds("the replica of a removal"), at: start)
-      }
-      let replica =
-        place == 0 ? try ReplicaID(from: &reader) : told.entries[Int(place) - 1].replica
-      counter &+= UInt64(bitPattern: try reader.readSignedVarint())
-      guard counter >= 1, counter <= Dot.counterMax else {
-        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
-      }
-      entries.append(Entry(event: event, killed: Dot(replica, counter)))
     }
   }
 }

@@ -28,6 +28,6 @@ struct ParcelMarks: OptionSet, Sendable {
   /// Marks that no writer sets.
   @inlinable
   var isStrange: Bool {
-    rawValue & 128 != 0 || isSuperset(of: [.replacesOwn, .hasKills])
+    rawValue & 128 != 0 || contains(.replacesOwn) && !isDisjoint(with: [.hasKills, .hasRuns])
   }
 }

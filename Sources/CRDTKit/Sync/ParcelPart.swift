@@ -54,21 +54,10 @@ struct ParcelPart {
   func encodeKills<Key, Payload>(
     of column: Column<Key, Payload>, to writer: inout ByteWriter, after told: ToldHeads
   ) {
-    let kills = column.kills.entries(after: base)
-    if marks.contains(.replacesOwn) { encodeAges(of: kills, to: &writer) }
-    guard marks.contains(.hasKills) else { return }
-    writer.write(varint: UInt64(kills.count))
-    var event = base
-    var counter: UInt64 = 0
-    for entry in kills {
-      writer.write(varint: entry.event &- event)
-      let place = told.place(of: entry.killed.replica)
-      let isTold = place < told.entries.count && told.entries[place].replica == entry.killed.replica
-      writer.write(varint: isTold ? UInt64(place) &+ 1 : 0)
-      if !isTold { entry.killed.replica.encode(to: &writer) }
-      writer.write(signedVarint: Int64(bitPattern: entry.killed.counter &- counter))
-      event = entry.event
-      counter = entry.killed.counter
+    if marks.contains(.replacesOwn) {
+      encodeAges(of: column.kills.entries(after: base), to: &writer)
+    } else if marks.contains(.hasKills) {
+      column.kills.encode(to: &writer, after: base, replicas: told.replicas)
     }
   }
 }

@@ -8,19 +8,19 @@ struct ToldHeads: Sendable {
   @frozen
   @usableFromInline
   struct Entry: Sendable {
-    @usableFromInline let replica: ReplicaID
     @usableFromInline var seen: UInt64
     @usableFromInline var fingerprint: UInt32
 
     @inlinable
-    init(replica: ReplicaID, seen: UInt64, fingerprint: UInt32) {
-      self.replica = replica
+    init(seen: UInt64, fingerprint: UInt32) {
       self.seen = seen
       self.fingerprint = fingerprint
     }
   }
 
-  /// In ascending order of replicas.
+  /// In ascending order.
+  @usableFromInline var replicas: [ReplicaID] = []
+  /// What was told of each.
   @usableFromInline var entries: ContiguousArray<Entry> = []
 
   @inlinable
@@ -28,22 +28,27 @@ struct ToldHeads: Sendable {
 
   @usableFromInline
   init(_ heads: ColumnHeads) {
+    replicas = heads.heads.map { $0.replica }
     entries = ContiguousArray(
-      heads.heads.map {
-        Entry(replica: $0.replica, seen: $0.seen, fingerprint: $0.fingerprint)
-      })
+      heads.heads.map { Entry(seen: $0.seen, fingerprint: $0.fingerprint) })
   }
 
   /// The place of a replica, or where it would stand, no earlier than a given place.
   @inlinable
   func place(of replica: ReplicaID, from start: Int = 0) -> Int {
     var low = start
-    var high = entries.count
+    var high = replicas.count
     while low < high {
       let middle = (low &+ high) / 2
-      if entries[middle].replica < replica { low = middle &+ 1 } else { high = middle }
+      if replicas[middle] < replica { low = middle &+ 1 } else { high = middle }
     }
     return low
+  }
+
+  /// Whether a replica stands at its place.
+  @inlinable
+  func has(_ replica: ReplicaID, at place: Int) -> Bool {
+    place < replicas.count && replicas[place] == replica
   }
 
   /// Takes note of what a parcel has told.
@@ -51,11 +56,11 @@ struct ToldHeads: Sendable {
   mutating func note<Key, Payload>(_ delta: DotTable<Key, Payload>.Delta) {
     for column in delta.columns where column.seen > delta.base[column.replica] {
       let place = place(of: column.replica)
-      let entry = Entry(
-        replica: column.replica, seen: column.seen, fingerprint: column.fingerprint)
-      if place < entries.count, entries[place].replica == column.replica {
+      let entry = Entry(seen: column.seen, fingerprint: column.fingerprint)
+      if has(column.replica, at: place) {
         entries[place] = entry
       } else {
+        replicas.insert(column.replica, at: place)
         entries.insert(entry, at: place)
       }
     }
