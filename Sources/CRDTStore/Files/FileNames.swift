@@ -9,6 +9,7 @@ enum FileNames {
   static let quarantine = "quarantine"
   /// What ends the name of a file that isn't finished.
   static let unfinished = ".new"
+  static let unfinishedManifest = manifest + unfinished
 
   static func segment(_ number: UInt64) -> String { "\(digits(number)).segment" }
   static func snapshot(_ number: UInt64) -> String { "\(digits(number)).snapshot" }

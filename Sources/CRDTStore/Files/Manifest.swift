@@ -70,6 +70,13 @@ extension Manifest {
     return (head, manifest)
   }
 
+  /// Whether the bytes of a file are a whole manifest, sealed or not.
+  static func isWhole(_ bytes: [UInt8]) -> Bool {
+    var reader = ByteReader(bytes)
+    guard let head = try? FileHead(from: &reader, kind: .manifest) else { return false }
+    return (try? head.onlyFrame(of: bytes)) != nil
+  }
+
   private init(from body: inout ByteReader, isSealed: Bool) throws(DecodingFailure) {
     identity = try StoreIdentity(from: &body)
     schema = try Schema(from: &body)

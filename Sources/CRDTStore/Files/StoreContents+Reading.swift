@@ -6,7 +6,7 @@ extension StoreContents {
   /// Nothing is changed.
   static func read(_ folder: StoreFolder) throws(StoreError) -> StoreContents? {
     let listing = try FileListing(folder)
-    guard let bytes = try folder.read(FileNames.manifest, in: folder.root) else {
+    guard let (bytes, isUnfinished) = try folder.readManifest() else {
       guard listing.isEmpty(folder) else {
         throw .damaged(
           path: folder.path(of: FileNames.manifest, in: folder.root), offset: 0,
@@ -16,8 +16,8 @@ extension StoreContents {
     }
     let (head, manifest) = try Manifest.decode(bytes, in: folder)
     var contents = StoreContents(
-      store: head.store, manifest: manifest, manifestNumber: head.number, document: Document(),
-      identity: manifest.identity,
+      store: head.store, manifest: manifest, manifestNumber: head.number,
+      isManifestUnfinished: isUnfinished, document: Document(), identity: manifest.identity,
       lastSegment: Segment(
         number: 0, lastFrame: 0..<0, tornBytes: [], lastFrameBytes: [], wasClosed: false),
       report: RecoveryReport())

@@ -8,6 +8,8 @@ struct StoreContents {
   var manifest: Manifest
   /// The number in the manifest's head, which goes up by one with each.
   var manifestNumber: UInt64
+  /// Whether the manifest has yet to get its name.
+  let isManifestUnfinished: Bool
   var document: Document
   var identity: StoreIdentity
   /// What the store keeps for itself.

@@ -49,15 +49,6 @@ extension StoreFolder {
     return start.count + stored.count
   }
 
-  /// Replaces the manifest.
-  func write(_ manifest: Manifest, number: UInt64, of store: UInt64) throws(StoreError) {
-    let head = head(.manifest, store: store, number: number)
-    let bytes = try file(
-      head, framing: manifest.encodedBody(isSealed: head.isSealed),
-      at: path(of: FileNames.manifest, in: root))
-    try replace(FileNames.manifest, in: root, with: [bytes]).close()
-  }
-
   /// Removes unfinished files of the store's own: nothing in them was acknowledged.
   func sweep() throws(StoreError) {
     for folder in [root, segments, snapshots] {

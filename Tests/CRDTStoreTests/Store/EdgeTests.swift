@@ -31,6 +31,51 @@ struct EdgeTests {
     #expect(report.isSchemaLost && report.records == 1)
   }
 
+  @Test("A manifest that was whole before it got its name is the manifest where there is no other")
+  func manifestWithoutName() throws {
+    let (path, unfinished) = ("/store/MANIFEST", "/store/MANIFEST.new")
+    let store = try stores.open()
+    try store.put("one")
+    try store.compact()
+    try store.put("two")
+    let image = stores.files.seenImage
+    let manifest = try #require(image[path])
+    let lost = image.replacing(path, with: nil)
+    for readOnly in [true, false] {
+      let renamed = TestStores(SimulatedFileSystem(lost.replacing(unfinished, with: manifest)))
+      let opened = try renamed.open { if readOnly { $0.access = .readOnly } }
+      #expect(opened.document == store.document)
+      #expect((renamed.files.seenImage[path] == manifest) == !readOnly)
+      #expect((renamed.files.seenImage[unfinished] == nil) == !readOnly)
+    }
+    for torn in [[], Array(manifest.dropLast()), manifest + [0]] {
+      let files = SimulatedFileSystem(lost.replacing(unfinished, with: torn))
+      #expect(throws: StoreError.self) { try TestStores(files).open() }
+      #expect(files.seenImage[unfinished] == torn)
+    }
+  }
+
+  @Test("Files that nothing needs and that can't be looked at keep nobody out")
+  func needlessFilesOutOfReach() throws {
+    let store = try stores.open()
+    for number in 0..<4 {
+      try store.put(.int(Int64(number)))
+      try store.compact()
+    }
+    let (image, needless) = (stores.files.seenImage, store.statistics.segments - 1)
+    #expect(needless > 0)
+    var opened = 0
+    for number in 1...20 {
+      let files = SimulatedFileSystem(image)
+      files.schedule(Fault(.fails(117), kind: .open, number: number))
+      let other = try? TestStores(files).open { $0.access = .readOnly }
+      guard let other else { continue }
+      if files.calls.count(where: { $0.kind == .open }) >= number { opened += 1 }
+      #expect(other.document == store.document)
+    }
+    #expect(opened >= needless)
+  }
+
   @Test(
     "A session with one who knows more of a closed or read-only store's replica ends in an error")
   func takingAReplicaInVain() async throws {

@@ -5,6 +5,7 @@ struct AuditTally {
   private var torn = 0
   private var beyond = 0
   private var spoiled = 0
+  private(set) var unreadable = 0
   private var lastCommits: UInt64 = 0
   private var lastSite = -1
 
@@ -30,10 +31,17 @@ struct AuditTally {
     spoiled += 1
   }
 
+  /// Counts a disk on which the system itself can't read a file.
+  mutating func noteUnreadable() {
+    audits += 1
+    unreadable += 1
+  }
+
   func summary(_ what: String, _ count: Int, seconds: Double) -> String {
     "\(what): \(count), \(audits) audits, \(commits) commits, 0 lost; torn ends \(torn), "
       + "commits beyond the acknowledged \(beyond); "
       + (spoiled > 0 ? "disks spoiled by e2fsck \(spoiled); " : "")
+      + (unreadable > 0 ? "unreadable before e2fsck \(unreadable); " : "")
       + "\(tenths(seconds)) s, \(tenths(Double(count) / seconds)) a second"
   }
 

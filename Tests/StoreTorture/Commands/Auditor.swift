@@ -31,7 +31,8 @@ struct Auditor {
       System.say("ok commits=0 acknowledged=0: there may be none")
       return .held
     }
-    let store = try open()
+    let store: BlockingStore
+    do { store = try open() } catch let outcome as Outcome { return outcome }
     let recovery = store.recovery
     let found = try check(store.document, acknowledged: acknowledged, "after it was opened")
     if isReadOnly {
@@ -69,9 +70,16 @@ struct Auditor {
     do throws(StoreError) {
       return try BlockingStore.open(at: path, schema: Workload.schema, options: options)
     } catch {
+      if isReadOnly, case .system(let cause, _) = error, Self.diskErrors.contains(cause.code) {
+        System.say("unreadable: \(error)")
+        throw Outcome.refused
+      }
       throw BrokenPromise("it doesn't open: \(error)")
     }
   }
+
+  /// What Linux says of files that it can't make sense of: EIO and EUCLEAN.
+  private static let diskErrors: Set<Int32> = [5, 117]
 
   /// Compares the document with what was committed; gives the number of the last
   /// commit.

@@ -82,6 +82,7 @@ struct Site {
     let text = Files.text(of: log)
     switch ending {
     case .exited(0): return text
+    case .exited(Outcome.refused.rawValue): throw UnreadableDisk(message: text)
     case .exited(Outcome.trouble.rawValue), .exited(64):
       throw System.Trouble(description: "audit: \(text)")
     default:

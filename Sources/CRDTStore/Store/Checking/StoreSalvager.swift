@@ -59,16 +59,17 @@ struct StoreSalvager {
   }
 
   private mutating func readManifest() throws(StoreError) {
-    guard let bytes = try folder.read(FileNames.manifest, in: folder.root) else { return }
+    guard let found = try folder.readManifest() else { return }
+    let name = found.isUnfinished ? FileNames.unfinishedManifest : FileNames.manifest
     do throws(StoreError) {
-      let (head, manifest) = try Manifest.decode(bytes, in: folder)
-      try requireOwn(head, FileNames.manifest, in: folder.root)
+      let (head, manifest) = try Manifest.decode(found.bytes, in: folder)
+      try requireOwn(head, name, in: folder.root)
       (manifestNumber, self.manifest) = (head.number, manifest)
       identity = manifest.identity
       document.schema = manifest.schema
       hasSchema = true
     } catch {
-      try note(error, FileNames.manifest, in: folder.root)
+      try note(error, name, in: folder.root)
     }
   }
 

@@ -17,9 +17,9 @@ struct StoreVerifier {
     for number in listing.segments.sorted() {
       try checkSegment(number, isLast: number == listing.segments.max())
     }
-    if let manifest = try folder.read(FileNames.manifest, in: folder.root) {
+    if let manifest = try folder.readManifest() {
       report.filesRead += 1
-      report.bytesRead += manifest.count
+      report.bytesRead += manifest.bytes.count
     }
     // The manifest, and that all fits together.
     do throws(StoreError) {

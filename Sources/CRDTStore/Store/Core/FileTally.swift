@@ -43,25 +43,36 @@ extension FileTally {
   }
 
   /// Looks at the files that are there, without reading more than their heads.
-  init(_ folder: StoreFolder, _ listing: FileListing) throws(StoreError) {
+  ///
+  /// What can't be looked at takes no room: what the store needs was read before this,
+  /// and without a journal, a power cut may leave the names of removed files, and
+  /// nothing behind them that could be opened.
+  init(_ folder: StoreFolder, _ listing: FileListing) {
     for number in listing.snapshots {
       let name = FileNames.snapshot(number)
-      guard let file = try folder.open(name, in: folder.snapshots, for: .reading) else { continue }
+      snapshots[number] = 0
+      guard let file = try? folder.open(name, in: folder.snapshots, for: .reading) else { continue }
       defer { file.close() }
-      snapshots[number] = try file.size()
+      snapshots[number] = (try? file.size()) ?? 0
     }
     for number in listing.segments {
-      let name = FileNames.segment(number)
-      guard let file = try folder.open(name, in: folder.segments, for: .reading) else { continue }
-      defer { file.close() }
-      segments[number] = try file.size()
-      var bytes = try file.read(0..<min(1 << 12, segments[number] ?? 0))
-      if let size = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }) {
-        if size > bytes.count { bytes = try file.read(0..<min(size, segments[number] ?? 0)) }
-        bytes = Array(bytes.prefix(size))
-        let scan = try? SegmentScan(bytes)
-        versions[number] = try? scan?.head(of: bytes, in: folder, at: file.path).version
-      }
+      segments[number] = 0
+      try? look(at: number, in: folder)
+    }
+  }
+
+  private mutating func look(at number: UInt64, in folder: StoreFolder) throws(StoreError) {
+    let name = FileNames.segment(number)
+    guard let file = try folder.open(name, in: folder.segments, for: .reading) else { return }
+    defer { file.close() }
+    let size = try file.size()
+    segments[number] = size
+    var bytes = try file.read(0..<min(1 << 12, size))
+    if let frameSize = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }) {
+      if frameSize > bytes.count { bytes = try file.read(0..<min(frameSize, size)) }
+      bytes = Array(bytes.prefix(frameSize))
+      let scan = try? SegmentScan(bytes)
+      versions[number] = try? scan?.head(of: bytes, in: folder, at: file.path).version
     }
   }
 }

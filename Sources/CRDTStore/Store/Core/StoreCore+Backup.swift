@@ -10,7 +10,7 @@ extension StoreCore {
       sealing: options.sealing)
     defer { copy.close() }
     guard try copy.names(in: copy.segments).isEmpty, try copy.names(in: copy.snapshots).isEmpty,
-      try copy.read(FileNames.manifest, in: copy.root) == nil
+      try copy.readManifest() == nil
     else { throw .alreadyExists(path: target) }
     let (manifest, manifestNumber, sizes) = monitor.withLock {
       (self.manifest, self.manifestNumber, files.segments)

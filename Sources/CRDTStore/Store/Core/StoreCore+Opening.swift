@@ -44,12 +44,14 @@ extension StoreCore {
     }
     if let schema { contents.document.schema = schema }
     guard !isReadOnly else {
-      let files = try FileTally(folder, FileListing(folder))
+      let files = FileTally(folder, try FileListing(folder))
       return StoreCore(contents, folder, log: nil, files: files, options: options)
     }
     contents.report.isCopy = contents.identity.home != folder.home
-    let files = try FileTally(folder, FileListing(folder))
+    let files = FileTally(folder, try FileListing(folder))
     do throws(StoreError) {
+      // Before anything sweeps away what is unfinished.
+      if contents.isManifestUnfinished { try folder.finishManifest() }
       try replaceManifest(folder, &contents, schema)
       let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)

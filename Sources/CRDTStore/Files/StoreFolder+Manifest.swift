@@ -1,0 +1,28 @@
+extension StoreFolder {
+  /// The bytes of the manifest, and whether it has yet to get its name; `nil` where
+  /// there is none.
+  ///
+  /// File systems without a journal may take the old manifest's name away, in a power
+  /// cut, before the new one has it. Then the new one, which was durable before, is the
+  /// only one: if it is whole, it is the manifest.
+  func readManifest() throws(StoreError) -> (bytes: [UInt8], isUnfinished: Bool)? {
+    if let bytes = try read(FileNames.manifest, in: root) { return (bytes, false) }
+    guard let bytes = try read(FileNames.unfinishedManifest, in: root) else { return nil }
+    return Manifest.isWhole(bytes) ? (bytes, true) : nil
+  }
+
+  /// Gives its name to a manifest that has yet to get it.
+  func finishManifest() throws(StoreError) {
+    try rename(FileNames.unfinishedManifest, in: root, to: FileNames.manifest, in: root)
+    try synchronizeNames(in: root)
+  }
+
+  /// Replaces the manifest.
+  func write(_ manifest: Manifest, number: UInt64, of store: UInt64) throws(StoreError) {
+    let head = head(.manifest, store: store, number: number)
+    let bytes = try file(
+      head, framing: manifest.encodedBody(isSealed: head.isSealed),
+      at: path(of: FileNames.manifest, in: root))
+    try replace(FileNames.manifest, in: root, with: [bytes]).close()
+  }
+}
