@@ -45,19 +45,19 @@ extension DotTable {
   public func delta(since version: VersionVector) -> Delta {
     var base: VersionVector = [:]
     var isLogWhole = true
-    var isNew = false
-    for column in columns {
-      let known = Swift.min(version[column.replica], column.seen)
-      if known > 0 { base.entries.append(VersionVector.Entry(column.replica, known)) }
-      isNew = isNew || known < column.seen
-      isLogWhole = isLogWhole && column.kills.floor <= known
+    var changed: ContiguousArray<(place: Int, known: UInt64)> = []
+    for place in columns.indices {
+      let (replica, seen) = (columns[place].replica, columns[place].seen)
+      let known = Swift.min(version[replica], seen)
+      if known > 0 { base.entries.append(VersionVector.Entry(replica, known)) }
+      if known < seen { changed.append((place, known)) }
+      isLogWhole = isLogWhole && columns[place].kills.floor <= known
     }
-    guard isNew else { return Delta(base: base, columns: []) }
+    guard !changed.isEmpty else { return Delta(base: base, columns: []) }
     if isLogWhole {
-      let changed = columns.filter { $0.seen > base[$0.replica] }
       return Delta(
         base: base,
-        columns: ContiguousArray(changed.map { $0.part(after: base[$0.replica]) })
+        columns: ContiguousArray(changed.map { columns[$0.place].part(after: $0.known) })
       )
     }
     return Delta(

@@ -105,14 +105,15 @@ extension DotTable {
         index.pointee.grown(room: room) ?? KeyIndex(room: rowCount, secret: index.pointee.secret)
     }
     follow(with: index)
-    for (place, column) in columns.enumerated() {
+    for place in columns.indices {
       let ordinal = Int(index.pointee.ordinals[place])
       let covered = index.pointee.covered[ordinal].counter
-      guard covered < column.seen else { continue }
-      for sheet in column.sheets[Swift.max(column.sheet(of: covered &+ 1), 0)...] {
+      // A column is looked at where it stands: a copy costs four references.
+      guard covered < columns[place].seen else { continue }
+      for sheet in columns[place].sheets[Swift.max(columns[place].sheet(of: covered &+ 1), 0)...] {
         insertRows(of: sheet.page, after: covered, column: place, in: index)
       }
-      index.pointee.covered[ordinal].counter = column.seen
+      index.pointee.covered[ordinal].counter = columns[place].seen
     }
     index.pointee.coveredEvents = eventCount
   }

@@ -49,9 +49,10 @@ extension DotTable {
   /// - Complexity: O(number of replicas).
   @inlinable
   public var version: VersionVector {
+    // Columns are looked at where they stand: a copy of one costs four references.
     VersionVector(
       sortedEntries: ContiguousArray(
-        columns.lazy.map { VersionVector.Entry($0.replica, $0.seen) }
+        columns.indices.lazy.map { VersionVector.Entry(columns[$0].replica, columns[$0].seen) }
       )
     )
   }

@@ -56,15 +56,7 @@ struct Oracle {
   ///
   /// - Complexity: O(edits of the key, squared), unless all was seen.
   func reading(of key: Int, at version: VersionVector) -> [Int64] {
-    var rest: [RecordedEdit] = []
-    if version == self.version {
-      rest = alive[key] ?? []
-    } else {
-      for edit in edits[key] ?? [] where edit.counter <= version[edit.replica] {
-        rest.removeAll { takesAway(edit, $0) }
-        if edit.change.kind != .remove { rest.append(edit) }
-      }
-    }
+    let rest = version == self.version ? alive[key] ?? [] : alive(under: key, at: version)
     // The counts of a ledger read as 0 where nothing was counted.
     if key < 0 { return key == -3 ? [] : [rest.reduce(0) { $0 + $1.change.payload }] }
     guard !rest.isEmpty else { return [] }
@@ -75,6 +67,18 @@ struct Oracle {
     case .latest:
       return rest.max { $0.stamp < $1.stamp }.map { [$0.change.payload] } ?? []
     }
+  }
+
+  /// The edits of a key that nothing has taken away, where so much was seen.
+  private func alive(under key: Int, at version: VersionVector) -> [RecordedEdit] {
+    let edits = edits[key] ?? []
+    // By their places: a copy of an edit would cost a reference for each comparison.
+    var rest: [Int] = []
+    for place in edits.indices where edits[place].counter <= version[edits[place].replica] {
+      rest.removeAll { takesAway(edits[place], edits[$0]) }
+      if edits[place].change.kind != .remove { rest.append(place) }
+    }
+    return rest.map { edits[$0] }
   }
 
   /// Whether a key has a write that is concurrent with a removal, where so much was
