@@ -83,6 +83,7 @@ extension DotTable {
       return false
     }
     detachIndex()
+    let isIndexed = index?.index.pointee.coveredEvents == eventCount
     insertMissing(delta.columns)
     if case .survivors(let survivors) = delta.removals { keepOnly(survivors, or: delta) }
     for place in delta.columns.indices where !delta.columns[place].kills.entries.isEmpty {
@@ -93,7 +94,7 @@ extension DotTable {
       let base = delta.base[delta.columns[place].replica]
       mergeColumn(mine, with: delta.columns[place], after: base)
     }
-    extendIndexIfCheap()
+    extendIndexIfCheap(by: isIndexed ? delta.columns : nil)
     checkInvariants()
     return true
   }

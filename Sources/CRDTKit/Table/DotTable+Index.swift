@@ -94,28 +94,57 @@ extension DotTable {
   /// Brings an index up to all events of the table.
   @inlinable
   func extend(_ index: UnsafeMutablePointer<KeyIndex>) {
+    makeRoom(in: index)
+    follow(with: index)
+    for place in columns.indices { cover(place, in: index) }
+    index.pointee.coveredEvents = eventCount
+  }
+
+  /// Brings an index up to all events of the table, where only some columns have more
+  /// than it covers.
+  @inlinable
+  func extend(
+    _ index: UnsafeMutablePointer<KeyIndex>, by changed: borrowing ContiguousArray<Replica>
+  ) {
+    // An index that was made anew covers nothing.
+    guard !makeRoom(in: index) else { return extend(index) }
+    follow(with: index)
+    for place in changed.indices {
+      if let mine = column(of: changed[place].replica) { cover(mine, in: index) }
+    }
+    index.pointee.coveredEvents = eventCount
+  }
+
+  /// Makes an index that is full, or whose entries are mostly of dead rows, larger or
+  /// anew; says whether it did.
+  @inlinable
+  @discardableResult
+  func makeRoom(in index: UnsafeMutablePointer<KeyIndex>) -> Bool {
     let isWorn = index.pointee.entryCount > 2 &* rowCount &+ 64
     let mostNew = eventCount &- index.pointee.coveredEvents
     let more = mostNew < UInt64(rowCount) ? Int(mostNew) : rowCount
     if isWorn {
       index.pointee = KeyIndex(room: rowCount, secret: index.pointee.secret)
-    } else if index.pointee.entryCount &+ more > index.pointee.room {
-      let room = index.pointee.entryCount &+ more
-      index.pointee =
-        index.pointee.grown(room: room) ?? KeyIndex(room: rowCount, secret: index.pointee.secret)
+      return true
     }
-    follow(with: index)
-    for place in columns.indices {
-      let ordinal = Int(index.pointee.ordinals[place])
-      let covered = index.pointee.covered[ordinal].counter
-      // A column is looked at where it stands: a copy costs four references.
-      guard covered < columns[place].seen else { continue }
-      for sheet in columns[place].sheets[Swift.max(columns[place].sheet(of: covered &+ 1), 0)...] {
-        insertRows(of: sheet.page, after: covered, column: place, in: index)
-      }
-      index.pointee.covered[ordinal].counter = columns[place].seen
+    let room = index.pointee.entryCount &+ more
+    guard room > index.pointee.room else { return false }
+    index.pointee =
+      index.pointee.grown(room: room) ?? KeyIndex(room: rowCount, secret: index.pointee.secret)
+    return true
+  }
+
+  /// Adds entries for the rows of a column that an index doesn't cover.
+  @inlinable
+  func cover(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
+    let ordinal = Int(index.pointee.ordinals[place])
+    let covered = index.pointee.covered[ordinal].counter
+    // A column is looked at where it stands: a copy costs four references.
+    guard covered < columns[place].seen else { return }
+    for sheet in columns[place].sheets[Swift.max(columns[place].sheet(of: covered &+ 1), 0)...] {
+      insertRows(of: sheet.page, after: covered, column: place, in: index)
     }
-    index.pointee.coveredEvents = eventCount
+    index.pointee.covered[ordinal].counter = columns[place].seen
   }
 
   /// Adds entries for a page's rows.

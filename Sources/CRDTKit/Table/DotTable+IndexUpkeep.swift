@@ -56,11 +56,15 @@ extension DotTable {
   ///
   /// A table that was never searched has no index to extend, so one that only
   /// merges and forwards never hashes a key.
+  ///
+  /// - Parameter changed: Columns of which the index doesn't cover all, if no others are
+  ///   such.
   @inlinable
-  mutating func extendIndexIfCheap() {
+  mutating func extendIndexIfCheap(by changed: ContiguousArray<Replica>? = nil) {
     if let index = index?.index {
       let covered = index.pointee.coveredEvents
-      if covered > 0, covered != eventCount, eventCount &- covered <= 1_024 { extend(index) }
+      guard covered > 0, covered != eventCount, eventCount &- covered <= 1_024 else { return }
+      if let changed { extend(index, by: changed) } else { extend(index) }
     } else if rowCount > Self.scannedCount {
       index = KeyIndexCache(KeyIndex())
     }

@@ -85,7 +85,18 @@ extension DotTable {
   /// Whether every event of the version has been seen.
   @inlinable
   package func contains(_ version: VersionVector) -> Bool {
-    version.allSatisfy { seen(of: $0.replica) >= $0.counter }
+    var place = 0
+    for entry in version.entries {
+      // Mostly the replicas of a version are those of neighbouring columns.
+      if place >= columns.count || columns[place].replica != entry.replica {
+        place = columnPlace(of: entry.replica)
+      }
+      guard place < columns.count, columns[place].replica == entry.replica,
+        columns[place].seen >= entry.counter
+      else { return false }
+      place &+= 1
+    }
+    return true
   }
 
   /// Calls the body with the dot and row of each live row, in the order of dots.

@@ -48,7 +48,7 @@ package struct KillLog: Sendable {
       let middle = (low + high) / 2
       if entries[middle].event <= event { low = middle + 1 } else { high = middle }
     }
-    return ArraySlice(entries[low...])
+    return entries[low...]
   }
 
   /// Goes on with the log of a replica that has seen more of the same events.
