@@ -15,7 +15,7 @@ extension HelpText {
       -s, --seed=N           the seed of all chance (default 1)
           --only=ROW         one row of the table: gset-mesh, 64 or 1.00, say
           --report=FILE      write a page of HTML with the bytes of each algorithm
-                               over time, for icde19
+                               over time
       -j, --json             print one JSON object
       -q, --quiet            show no progress
 

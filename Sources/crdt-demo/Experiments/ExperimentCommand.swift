@@ -5,11 +5,14 @@ enum ExperimentCommand {
     do throws(Trouble) {
       let report: any ExperimentReport =
         switch options.name {
-        case .icde19: try icde19(options, &console)
+        case .icde19: icde19(options, &console)
         case .growth: growth(options, &console)
         case .retwis: retwis(options, &console)
         }
       console.clearProgress()
+      if let path = options.report {
+        try FileWriter.writeText(report.page(command: options.command).html, to: path)
+      }
       console.write(
         options.json ? "\(report.json)\n" : report.text { console.styled($0, $1) })
       return console.finish(report.isAsExpected ? .success : .diverged)
@@ -21,17 +24,13 @@ enum ExperimentCommand {
 
   private static func icde19(
     _ options: ExperimentOptions, _ console: inout Console
-  ) throws(Trouble) -> Icde19Report {
+  ) -> Icde19Report {
     var comparisons: [Icde19Comparison] = []
     for row in Icde19Row.all where options.wants(row.name) {
       console.progress(row.title)
       comparisons.append(Icde19Comparison(row, seed: options.seed))
     }
-    let report = Icde19Report(seed: options.seed, comparisons: comparisons)
-    if let path = options.report {
-      try FileWriter.writeText(report.page(command: options.command).html, to: path)
-    }
-    return report
+    return Icde19Report(seed: options.seed, comparisons: comparisons)
   }
 
   private static func growth(

@@ -38,12 +38,9 @@ struct ExperimentOptions: Equatable {
     }
   }
 
-  /// Refuses a row that the experiment hasn't, and a page of one that makes none.
+  /// Refuses a row that the experiment hasn't, and a page without a name.
   func check() throws(UsageError) {
     if report == "" { throw UsageError("'--report' needs the name of a file") }
-    if report != nil, name != .icde19 {
-      throw UsageError("'--report' shows icde19; there is no page of \(name)")
-    }
     guard let row, !rowNames.contains(row) else { return }
     throw UsageError(
       "invalid value '\(row)' for '--only': it must be one of "

@@ -36,6 +36,8 @@ struct GrowthTests {
     let cells = line?.split(separator: " ").dropFirst(2).prefix(5).map(String.init)
     #expect(cells == ["49.0", "20", "10", "12,345", "123"])
     #expect(report.json.description.contains(#""algorithm":"delta-bp-rr","converged":true"#))
+    let page = report.page(command: "the command")
+    #expect(page.charts.map(\.title) == ["Bytes by algorithm: 16 nodes"])
     #expect((-0.0123).signedPercent == "-1.2 %")
     #expect(0.5.signedPercent == "+50.0 %")
     #expect((1.0 / 3).text(decimals: 2) == "0.33" && 0.004.text(decimals: 2) == "0.00")

@@ -64,7 +64,6 @@ struct Icde19Tests {
       ["experiment"], ["experiment", "icde18"], ["experiment", "icde19", "growth"],
       ["experiment", "icde19", "--only=64"], ["experiment", "growth", "--only=15"],
       ["experiment", "icde19", "--seed=x"], ["experiment", "icde19", "--report="],
-      ["experiment", "retwis", "--report=x"],
     ] {
       #expect(throws: UsageError.self, "\(words)") { try Options(words) }
     }

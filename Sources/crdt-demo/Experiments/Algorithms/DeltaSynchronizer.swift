@@ -48,7 +48,7 @@ struct DeltaSynchronizer<Content: Lattice>: Synchronizer {
   /// Whether a neighbour may lack something.
   var hasNews: Bool { acknowledged.contains { ($0 ?? 0) < nextSequence } }
 
-  func synchronize(_ outbox: inout Outbox<Message>) {
+  func synchronize(_ box: inout MessageBox<Message>) {
     // Without BP, all who have acknowledged the same are sent the same.
     var common: (first: Int, content: Content)?
     for (place, neighbour) in neighbours.enumerated() {
@@ -66,7 +66,7 @@ struct DeltaSynchronizer<Content: Lattice>: Synchronizer {
         if let content { common = (first, content) }
       }
       guard let content else { continue }
-      outbox.send(.delta(content, sequence: nextSequence), to: neighbour)
+      box.send(.delta(content, sequence: nextSequence), to: neighbour)
     }
   }
 
@@ -84,7 +84,7 @@ struct DeltaSynchronizer<Content: Lattice>: Synchronizer {
     return joined
   }
 
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>) {
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>) {
     switch message {
     case .delta(let content, let sequence):
       let news = state.absorb(content)
@@ -92,7 +92,7 @@ struct DeltaSynchronizer<Content: Lattice>: Synchronizer {
         buffer.append(
           Group(origin: node, content: settings.removesRedundancy ? news : content))
       }
-      outbox.send(.acknowledgement(sequence: sequence), to: node)
+      box.send(.acknowledgement(sequence: sequence), to: node)
     case .acknowledgement(let sequence): acknowledge(sequence, by: node)
     default: break
     }

@@ -33,26 +33,26 @@ struct ScuttlebuttSynchronizer<Content: Lattice>: Synchronizer {
     seen[node][node] += 1
   }
 
-  func synchronize(_ outbox: inout Outbox<Message>) {
+  func synchronize(_ box: inout MessageBox<Message>) {
     for neighbour in neighbours {
-      outbox.send(
+      box.send(
         settings.collectsGarbage ? .matrix(seen) : .digest(seen[node]), to: neighbour)
     }
   }
 
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>) {
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>) {
     switch message {
-    case .digest(let versions): answer(versions, of: node, &outbox)
+    case .digest(let versions): answer(versions, of: node, &box)
     case .matrix(let rows):
       learn(rows)
-      answer(rows[node], of: node, &outbox)
+      answer(rows[node], of: node, &box)
     case .versions(let news):
       for delta in news { take(delta) }
     default: break
     }
   }
 
-  private func answer(_ versions: [Int], of node: Int, _ outbox: inout Outbox<Message>) {
+  private func answer(_ versions: [Int], of node: Int, _ box: inout MessageBox<Message>) {
     var missing: [VersionedDelta<Content>] = []
     for (source, kept) in deltas.enumerated() {
       let first = max(versions[source] + 1, kept.first)
@@ -62,7 +62,7 @@ struct ScuttlebuttSynchronizer<Content: Lattice>: Synchronizer {
             node: source, version: version, content: kept.contents[version - kept.first]))
       }
     }
-    if !missing.isEmpty { outbox.send(.versions(missing), to: node) }
+    if !missing.isEmpty { box.send(.versions(missing), to: node) }
   }
 
   private mutating func take(_ delta: VersionedDelta<Content>) {

@@ -15,12 +15,12 @@ struct StateSynchronizer<Content: Lattice>: Synchronizer {
     state.join(state.delta(of: update, by: node))
   }
 
-  func synchronize(_ outbox: inout Outbox<Message>) {
+  func synchronize(_ box: inout MessageBox<Message>) {
     guard !state.isBottom else { return }
-    for neighbour in neighbours { outbox.send(.state(state), to: neighbour) }
+    for neighbour in neighbours { box.send(.state(state), to: neighbour) }
   }
 
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>) {
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>) {
     if case .state(let content) = message { state.join(content) }
   }
 

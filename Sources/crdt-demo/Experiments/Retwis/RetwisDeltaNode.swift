@@ -11,7 +11,7 @@ struct RetwisDeltaNode: RetwisNode {
   /// The objects that were touched, in the order in which they were.
   private var objects: [(number: Int, synchronizer: DeltaSynchronizer<NumberSet>)] = []
   private var places: [Int: Int] = [:]
-  private var messages = Outbox<ExperimentMessage<NumberSet>>()
+  private var messages = MessageBox<ExperimentMessage<NumberSet>>()
 
   init(node: Int, neighbours: [Int], nodeCount: Int, settings: DeltaSettings) {
     self.nodeCount = nodeCount
@@ -20,7 +20,7 @@ struct RetwisDeltaNode: RetwisNode {
     self.settings = settings
   }
 
-  func start(_ outbox: inout Outbox<Message>) {}
+  func start(_ box: inout MessageBox<Message>) {}
 
   mutating func perform(_ operation: RetwisOperation) {
     switch operation {
@@ -50,22 +50,22 @@ struct RetwisDeltaNode: RetwisNode {
     return objects.count - 1
   }
 
-  mutating func synchronize(_ outbox: inout Outbox<Message>) {
+  mutating func synchronize(_ box: inout MessageBox<Message>) {
     for place in objects.indices where objects[place].synchronizer.hasNews {
       objects[place].synchronizer.synchronize(&messages)
-      forward(of: objects[place].number, &outbox)
+      forward(of: objects[place].number, &box)
     }
   }
 
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>) {
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>) {
     let place = place(of: message.object)
     objects[place].synchronizer.receive(message.message, from: node, &messages)
-    forward(of: message.object, &outbox)
+    forward(of: message.object, &box)
   }
 
-  private mutating func forward(of object: Int, _ outbox: inout Outbox<Message>) {
+  private mutating func forward(of object: Int, _ box: inout MessageBox<Message>) {
     for item in messages.removeAll() {
-      outbox.send(RetwisMessage(object: object, message: item.message), to: item.target)
+      box.send(RetwisMessage(object: object, message: item.message), to: item.target)
     }
   }
 

@@ -9,6 +9,8 @@ struct RetwisRun<Node: RetwisNode> {
   private var network: ExperimentNetwork<Node>
   private var outcome = ExperimentOutcome()
 
+  private static var periodsPerSecond: Int { 2 }
+
   /// How many periods a node waits before it looks whether it has all.
   private static var checkInterval: Int { 4 }
 
@@ -27,6 +29,7 @@ struct RetwisRun<Node: RetwisNode> {
     var cost = ExperimentCost()
     func note(_ message: Node.Message) { cost += Node.cost(of: message) }
     network.start(note)
+    outcome.bytesBySecond = [cost.bytes]
     var period = 1
     while !isOver(at: period) {
       for node in network.nodes.indices where period <= workload.size.operationsPerNode {
@@ -34,6 +37,7 @@ struct RetwisRun<Node: RetwisNode> {
         outcome.updates += 1
       }
       network.synchronize(note)
+      if period % Self.periodsPerSecond == 0 { outcome.bytesBySecond.append(cost.bytes) }
       period += 1
     }
     outcome.cost = cost

@@ -17,8 +17,8 @@ struct RetwisSessionNode: RetwisNode {
     links = SessionLinks(replica: replica, neighbours: neighbours)
   }
 
-  mutating func start(_ outbox: inout Outbox<Message>) {
-    links.connect(value, &outbox)
+  mutating func start(_ box: inout MessageBox<Message>) {
+    links.connect(value, &box)
   }
 
   mutating func perform(_ operation: RetwisOperation) {
@@ -45,12 +45,12 @@ struct RetwisSessionNode: RetwisNode {
     }
   }
 
-  mutating func synchronize(_ outbox: inout Outbox<Message>) {
-    links.flush(value, &outbox)
+  mutating func synchronize(_ box: inout MessageBox<Message>) {
+    links.flush(value, &box)
   }
 
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>) {
-    for delta in links.receive(message, from: node, into: &value, &outbox) {
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>) {
+    for delta in links.receive(message, from: node, into: &value, &box) {
       for column in delta.changes.columns {
         column.forEachRow { _, row in
           let key = row.key.outer

@@ -5,9 +5,9 @@ struct ExperimentNetwork<Node: ExperimentNode> {
   var nodes: [Node]
   /// Nodes in the order of their moments within a period, which are independent.
   private let order: [Int]
-  private var outbox = Outbox<Node.Message>()
+  private var box = MessageBox<Node.Message>()
 
-  private typealias Batch = (source: Int, items: [Outbox<Node.Message>.Item])
+  private typealias Batch = (source: Int, items: [MessageBox<Node.Message>.Item])
 
   init(_ topology: ExperimentTopology, seed: UInt64, settings: Node.Settings) {
     var phases = SplitMix64(seed: seed, stream: 2)
@@ -23,8 +23,8 @@ struct ExperimentNetwork<Node: ExperimentNode> {
   mutating func start(_ note: (Node.Message) -> Void) {
     var batches: [Batch] = []
     for node in nodes.indices {
-      nodes[node].start(&outbox)
-      batches.append((node, outbox.removeAll()))
+      nodes[node].start(&box)
+      batches.append((node, box.removeAll()))
     }
     deliver(batches, note)
   }
@@ -33,8 +33,8 @@ struct ExperimentNetwork<Node: ExperimentNode> {
   /// another; shows every message.
   mutating func synchronize(_ note: (Node.Message) -> Void) {
     for node in order {
-      nodes[node].synchronize(&outbox)
-      deliver([(node, outbox.removeAll())], note)
+      nodes[node].synchronize(&box)
+      deliver([(node, box.removeAll())], note)
     }
   }
 
@@ -46,8 +46,8 @@ struct ExperimentNetwork<Node: ExperimentNode> {
       batches[place].items = []
       for item in items {
         note(item.message)
-        nodes[item.target].receive(item.message, from: source, &outbox)
-        let answers = outbox.removeAll()
+        nodes[item.target].receive(item.message, from: source, &box)
+        let answers = box.removeAll()
         if !answers.isEmpty { batches.append((item.target, answers)) }
       }
       place += 1

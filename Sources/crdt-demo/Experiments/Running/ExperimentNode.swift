@@ -16,16 +16,16 @@ protocol ExperimentNode {
   init(node: Int, neighbours: [Int], nodeCount: Int, settings: Settings)
 
   /// Begins to exchange messages, before anything is changed.
-  mutating func start(_ outbox: inout Outbox<Message>)
+  mutating func start(_ box: inout MessageBox<Message>)
 
   /// Does what is due once a period, with every neighbour.
-  mutating func synchronize(_ outbox: inout Outbox<Message>)
+  mutating func synchronize(_ box: inout MessageBox<Message>)
 
   /// Takes in a message that a neighbour has sent.
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>)
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>)
 }
 
 extension ExperimentNode {
   /// Has nothing to tell.
-  mutating func start(_ outbox: inout Outbox<Message>) {}
+  mutating func start(_ box: inout MessageBox<Message>) {}
 }

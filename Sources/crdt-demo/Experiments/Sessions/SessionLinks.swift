@@ -11,27 +11,27 @@ struct SessionLinks<Value: TableBacked> {
   }
 
   /// Greets all neighbours.
-  mutating func connect(_ value: Value, _ outbox: inout Outbox<SessionFrame>) {
+  mutating func connect(_ value: Value, _ box: inout MessageBox<SessionFrame>) {
     for neighbour in neighbours {
-      send(group.connect(value, to: neighbour), of: [], &outbox)
+      send(group.connect(value, to: neighbour), of: [], &box)
     }
   }
 
   /// Sends the neighbours what is due.
-  mutating func flush(_ value: Value, _ outbox: inout Outbox<SessionFrame>) {
+  mutating func flush(_ value: Value, _ box: inout MessageBox<SessionFrame>) {
     var made: [TableDelta<Value>] = []
     let actions = group.flush(value) { value, version in
       let delta = value.delta(since: version)
       made.append(delta)
       return delta
     }
-    send(actions, of: made, &outbox)
+    send(actions, of: made, &box)
   }
 
   /// Takes in a frame, and gives what was new in it.
   mutating func receive(
     _ frame: SessionFrame, from node: Int, into value: inout Value,
-    _ outbox: inout Outbox<SessionFrame>
+    _ box: inout MessageBox<SessionFrame>
   ) -> [TableDelta<Value>] {
     var made: [TableDelta<Value>] = []
     let actions = group.receive(
@@ -41,7 +41,7 @@ struct SessionLinks<Value: TableBacked> {
         made.append(delta)
         return delta
       })
-    send(actions, of: made, &outbox)
+    send(actions, of: made, &box)
     return actions.compactMap { action in
       if case .learned(let delta, _) = action { delta } else { nil }
     }
@@ -56,7 +56,7 @@ struct SessionLinks<Value: TableBacked> {
   /// the first frame.
   private func send(
     _ actions: [PeerGroup<Value, Int>.Action], of deltas: [TableDelta<Value>],
-    _ outbox: inout Outbox<SessionFrame>
+    _ box: inout MessageBox<SessionFrame>
   ) {
     var uncounted = deltas
     for action in actions {
@@ -67,7 +67,7 @@ struct SessionLinks<Value: TableBacked> {
         frame.metadata += delta.base.count + delta.version.count
       }
       uncounted = []
-      outbox.send(frame, to: target)
+      box.send(frame, to: target)
     }
   }
 }

@@ -21,20 +21,20 @@ struct SessionSynchronizer<Content: ReplicatedContent>: Synchronizer {
     ReplicaID(ExperimentMessageFormat.identifier(of: node))
   }
 
-  mutating func start(_ outbox: inout Outbox<Message>) {
-    links.connect(value, &outbox)
+  mutating func start(_ box: inout MessageBox<Message>) {
+    links.connect(value, &box)
   }
 
   mutating func update(_ update: ExperimentUpdate) {
     Content.apply(update, to: &value, by: replica)
   }
 
-  mutating func synchronize(_ outbox: inout Outbox<Message>) {
-    links.flush(value, &outbox)
+  mutating func synchronize(_ box: inout MessageBox<Message>) {
+    links.flush(value, &box)
   }
 
-  mutating func receive(_ message: Message, from node: Int, _ outbox: inout Outbox<Message>) {
-    _ = links.receive(message, from: node, into: &value, &outbox)
+  mutating func receive(_ message: Message, from node: Int, _ box: inout MessageBox<Message>) {
+    _ = links.receive(message, from: node, into: &value, &box)
   }
 
   static func cost(of message: Message, measuringBytes: Bool) -> ExperimentCost {

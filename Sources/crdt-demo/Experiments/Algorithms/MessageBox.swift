@@ -1,5 +1,5 @@
 /// Messages that a node has to send, in order.
-struct Outbox<Message> {
+struct MessageBox<Message> {
   /// A message and the node that it goes to.
   struct Item {
     var target: Int
