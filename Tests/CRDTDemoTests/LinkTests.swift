@@ -112,6 +112,44 @@ struct LinkTests {
       after == [Told(3, of: 1, .ended), Told(2, of: 2, .opened), Told(3, of: 2, .opened)])
   }
 
+  @Test("have no connection while anything keeps them from it, and another then")
+  func blocks() {
+    var link = link()
+    _ = arrivals(of: &link, at: 0)
+    send(.bytes([1]), of: 1, from: 2, at: 1, over: &link)
+    link.block(at: 1, why: "one reason")
+    link.block(at: 1, why: "another")
+    #expect(arrivals(of: &link, at: 1) == [Told(2, of: 1, .ended), Told(3, of: 1, .ended)])
+    #expect(link.isQuiet && link.nextArrival == nil)
+    link.unblock(at: 3)
+    #expect((2...9).flatMap { arrivals(of: &link, at: $0) } == [])
+    link.abort(at: 9)
+    link.heal(at: 9)
+    #expect(
+      (9...12).flatMap { arrivals(of: &link, at: $0) }.allSatisfy { $0.message.content == .ended })
+    link.unblock(at: 13)
+    #expect(!link.isQuiet && link.nextArrival == 13)
+    #expect(arrivals(of: &link, at: 13) == [Told(2, of: 2, .opened), Told(3, of: 2, .opened)])
+  }
+
+  @Test("of those in different groups have no connection while the network is parted")
+  func partition() throws {
+    var options = SimulationOptions()
+    (options.faults, options.replicas, options.topology) = (.none, 5, .ring)
+    var network = Network(options: options)
+    _ = network.arrivals(at: 0)
+    network.part([[0, 1], [2]], at: 1)
+    #expect(network.arrivals(at: 1).map(\.count) == [1, 1, 2, 1, 1])
+    // Places 3 and 4 are in no group, and so in one.
+    #expect(network.isQuiet && network.connections == 5)
+    network.part([[4]], at: 2)
+    #expect(network.arrivals(at: 2).map(\.count) == [0, 0, 0, 1, 1])
+    network.reunite([[0, 1], [2]], at: 3)
+    #expect(network.arrivals(at: 3).map(\.count) == [0, 1, 2, 1, 0])
+    network.reunite([[4]], at: 4)
+    #expect(network.arrivals(at: 4).map(\.count) == [1, 0, 0, 1, 2])
+  }
+
   @Test("begin anew when they heal, whatever state they are in")
   func healing() {
     for isOpen in [false, true] {

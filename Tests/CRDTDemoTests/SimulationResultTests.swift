@@ -1,3 +1,4 @@
+import CRDTKit
 import Testing
 
 @testable import crdt_demo
@@ -14,7 +15,7 @@ struct SimulationResultTests {
     }
     return SimulationResult(
       options: SimulationOptions(), rounds: 9, healRounds: 4, reports: reports,
-      links: FaultyStream.Counts(), connections: 12)
+      groups: [[0, 1]], links: FaultyStream.Counts(), connections: 12)
   }
 
   private func verdict(_ result: SimulationResult) -> String {
@@ -50,5 +51,61 @@ struct SimulationResultTests {
       #expect(verdict(lacking).hasSuffix("; entries are missing"))
       #expect("\(lacking.json)".contains(#""converged":false,"digest":null,"#))
     }
+  }
+
+  /// A third replica left when it had made more than the others had heard of.
+  private func withLeaver(heard: UInt64) -> SimulationResult {
+    var result = converged
+    let marks = [
+      LedgerMark(counter: 2, added: [1, 0], entriesMade: 0),
+      LedgerMark(counter: 5, added: [1, 9], entriesMade: 2),
+    ]
+    result.reports.append(
+      ReplicaReport(digests: ["other"], sums: [0, 9], added: [1, 9], entries: [], marks: marks))
+    for place in 0..<2 {
+      result.reports[place].version = [SharedDocument.replica(2): heard]
+      result.reports[place].entries.append(0)
+    }
+    return result
+  }
+
+  @Test("counts of one who left what the others have heard, no more and no less")
+  func leaver() {
+    for (heard, sums, entries) in [
+      (0, [7, -3], 0), (1, [7, -3], 0), (2, [8, -3], 0), (4, [8, -3], 0), (5, [8, 6], 2),
+      (9, [8, 6], 2),
+    ] as [(UInt64, [Int], Int)] {
+      var result = withLeaver(heard: heard)
+      for place in 0..<2 {
+        result.reports[place].sums = sums
+        result.reports[place].entries[2] = entries
+      }
+      #expect(result.hasConverged, "\(heard)")
+      #expect(
+        verdict(result) == "converged: replicas 1, 2 hold digest digest of encoding", "\(heard)")
+      var wrong = result
+      for place in 0..<2 { wrong.reports[place].sums[0] += 1 }
+      #expect(!wrong.hasExactSums && wrong.hasAllEntries)
+      wrong = result
+      for place in 0..<2 { wrong.reports[place].entries[2] += 1 }
+      #expect(wrong.hasExactSums && !wrong.hasAllEntries)
+    }
+  }
+
+  @Test("judges those alone who can't reach each other")
+  func groups() {
+    var result = converged
+    result.reports[1].digests[0] = "another"
+    #expect(!result.hasConverged)
+    result.groups = [[0], [1]]
+    #expect(result.differingParts == [])
+    #expect(!result.hasExactSums)
+    for place in 0..<2 {
+      result.reports[place].sums = result.reports[place].added
+      result.reports[place].entries = place == 0 ? [4, 0] : [0, 6]
+    }
+    #expect(
+      verdict(result)
+        == "converged: replica 1 holds digest digest of encoding; replica 2 holds digest another")
   }
 }

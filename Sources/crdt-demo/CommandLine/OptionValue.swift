@@ -55,6 +55,22 @@ struct OptionValue {
     return topology
   }
 
+  /// Who can't reach whom, and when.
+  func partition() throws(UsageError) -> Scenario.Partition {
+    guard let partition = Scenario.Partition(text) else {
+      throw invalid("FROM-TO:A,B/C,D in seconds, replicas counted from 0")
+    }
+    return partition
+  }
+
+  /// Who comes or leaves, and when.
+  func passage() throws(UsageError) -> Scenario.Passage {
+    guard let passage = Scenario.Passage(text) else {
+      throw invalid("SECONDS:REPLICA, replicas counted from 0")
+    }
+    return passage
+  }
+
   /// What a test lets go wrong.
   func sabotage() throws(UsageError) -> Sabotage {
     guard let sabotage = Sabotage(text) else {

@@ -115,8 +115,16 @@ extension Scenario {
         + "\(OptionValue.short(interval)) ms take too long: raise the rate or the interval"
   }
 
+  /// How many rounds of processes may be waited for what is yet to happen.
+  private static let roundsMax = 10_000
+
   private var problemOfProcesses: String? {
     if replicas > 64 { return "processes can be 64 at most; set the engine to world" }
+    let end = (partitions.map(\.to) + (joins + leaves).map(\.at)).max() ?? 0
+    guard end * 1_000 / interval <= Double(Self.roundsMax) else {
+      return "\(OptionValue.short(end)) s are more than \(Self.roundsMax) rounds of "
+        + "\(OptionValue.short(interval)) ms"
+    }
     let strange = fieldsOfWorlds
     guard !strange.isEmpty else { return nil }
     return "processes have no \(strange.joined(separator: ", ")): set the engine to world"
@@ -130,10 +138,9 @@ extension Scenario {
     let fields: [(name: String, isPlain: Bool)] = [
       ("workload", workload == plain.workload), ("style", style == plain.style),
       ("history", history == nil), ("rate", rate == plain.rate),
-      ("interval", interval == plain.interval), ("keys", keys == plain.keys),
-      ("delays or bandwidth of links", links == plain.links), ("partitions", partitions.isEmpty),
+      ("keys", keys == plain.keys),
+      ("delays or bandwidth of links", links == plain.links),
       ("clocks", clocks == plain.clocks), ("crashes", crashes == plain.crashes),
-      ("joins", joins.isEmpty), ("leaves", leaves.isEmpty),
       ("sabotage of this kind", sabotage == plain.sabotage), ("checks", checks == nil),
     ]
     return fields.filter { !$0.isPlain }.map(\.name)

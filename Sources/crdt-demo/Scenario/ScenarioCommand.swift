@@ -105,5 +105,7 @@ extension SimulationOptions {
     seed = scenario.seed
     topology = scenario.topology
     faults = scenario.links.faults
+    (interval, partitions) = (scenario.interval, scenario.partitions)
+    (joins, leaves) = (scenario.joins, scenario.leaves)
   }
 }

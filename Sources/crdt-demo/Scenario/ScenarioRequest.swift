@@ -57,13 +57,13 @@ struct ScenarioRequest: Equatable {
     case "report":
       guard !text.isEmpty else { throw UsageError("'--report' needs the name of a file") }
       report = text
-    case "store", "crash", "timeout": processFlags.append(Flag(name: name, text: text))
+    case "store", "crash", "pause", "timeout": processFlags.append(Flag(name: name, text: text))
     case "seed":
       flags.append(Flag(name: name, text: "\(try OptionValue(name: name, text: text).seed())"))
     default: flags.append(Flag(name: name, text: text))
     }
     var scenario = Scenario()
-    try Self.apply(flags[...].last ?? Flag(name: "", text: ""), to: &scenario)
+    try Self.apply(flags.last ?? Flag(name: "", text: ""), to: &scenario)
   }
 
   /// Notes a flag that has no value.
@@ -139,6 +139,9 @@ struct ScenarioRequest: Equatable {
     case "jumps": scenario.clocks.jumps = try value.integer(in: 0...1_000)
     case "checks": scenario.checks = try value.number(in: chances)
     case "sabotage": scenario.sabotage = try value.choice(of: WorldSabotage.self)
+    case "partition": scenario.partitions.append(try value.partition())
+    case "join": scenario.joins.append(try value.passage())
+    case "leave": scenario.leaves.append(try value.passage())
     case "": break
     default: throw UsageError("'--\(flag.name)' needs the engine of processes")
     }

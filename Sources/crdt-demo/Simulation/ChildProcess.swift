@@ -122,6 +122,16 @@ struct ChildProcess {
     return ending
   }
 
+  /// Stops the process wherever it is, until it is told to go on.
+  func halt() {
+    if ending == nil { Syscalls.halt(process) }
+  }
+
+  /// Lets the process go on.
+  func resume() {
+    if ending == nil { Syscalls.resume(process) }
+  }
+
   /// A killed process ends soon; it is waited for within bounds all the same.
   private mutating func reapKilled() {
     for _ in 0..<500 {

@@ -31,6 +31,7 @@ extension Coordinator {
   mutating func kill(_ index: Int) throws(Trouble) {
     for reply in try pool.replace(index) { mortals[index].take(reply) }
     mortals[index].kills += 1
+    (owed[index], standstills[index]) = (0, nil)
     recorder?.record(.crash, index, detail: "killed by SIGKILL")
   }
 
@@ -48,9 +49,7 @@ extension Coordinator {
         continue
       }
       let pause = moment.map { Int(($0 - .now) / .milliseconds(1)) }
-      guard let (speaker, reply) = try pool.nextReply(of: [index], milliseconds: pause) else {
-        continue
-      }
+      guard let (speaker, reply) = try listen(to: [index], milliseconds: pause) else { continue }
       guard speaker == index else { throw unasked(speaker) }
       switch reply {
       case .awake: moment = delay.map { .now + $0 }
@@ -65,11 +64,17 @@ extension Coordinator {
   }
 
   /// How many changes that a replica told were durable are not there: when its store
-  /// was opened again, or in the end.
-  func eventsLost(_ reports: [ReplicaReport]) -> Int {
-    let before = mortals.reduce(0) { $0 + $1.lost }
-    return reports.reduce(before) { lost, report in
-      lost + (mortals.map { $0.acknowledged.eventsMissing(in: report.version) }.max() ?? 0)
+  /// was opened again, or in the end, with it and all who could hear of them from it.
+  func eventsLost(_ reports: [ReplicaReport], in groups: [[Int]]) -> Int {
+    var lost = mortals.reduce(0) { $0 + $1.lost }
+    for group in groups + farewells.keys.map({ [$0] }) {
+      for place in group {
+        let missing = group.map {
+          mortals[$0].acknowledged.eventsMissing(in: reports[place].version)
+        }
+        lost += missing.max() ?? 0
+      }
     }
+    return lost
   }
 }

@@ -19,6 +19,8 @@ struct Link {
   /// How many connections there have been.
   private(set) var connection = 0
   private var isUp = false
+  /// How many things keep it from having a connection.
+  private var blocks = 0
   /// When there will be a connection, if there is none.
   private var opening = 0
   /// What is under way, by its time of arrival, in the order it was sent.
@@ -37,11 +39,11 @@ struct Link {
     ]
   }
 
-  /// Whether there is a connection, and nothing under way.
-  var isQuiet: Bool { isUp && flights.isEmpty }
+  /// Whether there is a connection if there can be, and nothing under way.
+  var isQuiet: Bool { (isUp || blocks > 0) && flights.isEmpty }
 
   /// When something happens next; `nil` if nothing does.
-  var nextArrival: Int? { flights.keys.min() ?? (isUp ? nil : opening) }
+  var nextArrival: Int? { flights.keys.min() ?? (isUp || blocks > 0 ? nil : opening) }
 
   /// What both streams together have done.
   var counts: FaultyStream.Counts { streams[0].counts + streams[1].counts }
@@ -97,6 +99,18 @@ struct Link {
     breakOff(at: now, opening: now + 1, why: "an end is gone")
   }
 
+  /// From now on, one thing more keeps it from having a connection.
+  mutating func block(at now: Int, why: String) {
+    blocks += 1
+    if isUp { breakOff(at: now, opening: now + 1, why: why) }
+  }
+
+  /// One thing less does; without any, there is a connection again.
+  mutating func unblock(at now: Int) {
+    blocks -= 1
+    if blocks == 0 { opening = max(opening, now) }
+  }
+
   /// Begins anew: from now on, all bytes arrive once, whole and in order.
   mutating func heal(at now: Int) {
     for end in streams.indices { streams[end].heal() }
@@ -114,7 +128,7 @@ struct Link {
         if flight.content == .ended, isUp { return close(at: now) }
       }
     }
-    if !isUp, flights.isEmpty, opening <= now { open(deliver) }
+    if !isUp, blocks == 0, flights.isEmpty, opening <= now { open(deliver) }
   }
 
   /// Both ends know by now, or have closed it themselves.

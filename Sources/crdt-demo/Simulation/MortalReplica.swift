@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// What the coordinator knows of a replica whose process is killed now and then.
 struct MortalReplica {
   /// How many of its processes were killed.
@@ -13,6 +15,10 @@ struct MortalReplica {
   var isSpared = false
   /// Whether the next that it tells is what it has found in its store.
   var isOpening = false
+  /// What it has done to the ledger, by what it had written: kept where some leave.
+  private(set) var marks: [LedgerMark] = []
+  /// The replica whose marks are kept, if they are.
+  var marked: ReplicaID?
 
   /// Notes what the replica tells; says whether it was about what is durable.
   @discardableResult
@@ -33,5 +39,8 @@ struct MortalReplica {
       isOpening = false
     }
     acknowledged = holdings
+    guard let marked else { return }
+    let mark = LedgerMark(counter: holdings.version[marked], account: holdings.account)
+    if mark != marks.last { marks.append(mark) }
   }
 }

@@ -25,7 +25,7 @@ struct Network {
     }
   }
 
-  /// Whether all are connected, and nothing is under way.
+  /// Whether all are connected that can be, and nothing is under way.
   var isQuiet: Bool { links.allSatisfy(\.isQuiet) }
 
   /// When something happens next; `nil` if nothing does.
@@ -40,6 +40,34 @@ struct Network {
   /// All links of a replica break, because it has gone.
   mutating func abort(linksOf replica: Int, at now: Int) {
     for link in places[replica].values.sorted() { links[link].abort(at: now) }
+  }
+
+  /// There are no connections with a replica, until its links are opened again.
+  mutating func close(linksOf replica: Int, at now: Int) {
+    for link in places[replica].values.sorted() { links[link].block(at: now, why: "an end left") }
+  }
+
+  /// A replica that was not there can be reached.
+  mutating func open(linksOf replica: Int, at now: Int) {
+    for link in places[replica].values.sorted() { links[link].unblock(at: now) }
+  }
+
+  /// There are no connections between different groups; who is in no group is in one
+  /// with all others that aren't.
+  mutating func part(_ groups: [[Int]], at now: Int) {
+    for link in links.indices where parts(groups, links[link]) {
+      links[link].block(at: now, why: "the network parted")
+    }
+  }
+
+  /// Ends a partition into these groups.
+  mutating func reunite(_ groups: [[Int]], at now: Int) {
+    for link in links.indices where parts(groups, links[link]) { links[link].unblock(at: now) }
+  }
+
+  private func parts(_ groups: [[Int]], _ link: Link) -> Bool {
+    let sides = link.ends.map { end in groups.firstIndex { $0.contains(end) } }
+    return sides[0] != sides[1]
   }
 
   /// Takes what a replica says of its streams.

@@ -10,6 +10,8 @@ enum Order: Equatable {
   case heal([LinkMessage])
   /// What has come for a replica that runs freely.
   case messages([LinkMessage])
+  /// Take in what has come, and don't answer.
+  case delivery([LinkMessage])
   /// Say how it went; there are no further orders.
   case report
 }
@@ -32,6 +34,9 @@ extension Order: FrameCodable {
       messages.encode(to: &writer)
     case .report:
       writer.write(4)
+    case .delivery(let messages):
+      writer.write(5)
+      messages.encode(to: &writer)
     }
   }
 
@@ -43,6 +48,7 @@ extension Order: FrameCodable {
     case 2: self = .heal(try [LinkMessage](from: &reader))
     case 3: self = .messages(try [LinkMessage](from: &reader))
     case 4: self = .report
+    case 5: self = .delivery(try [LinkMessage](from: &reader))
     default: throw DecodingFailure(.outOfBounds("the kind of an order"), at: start)
     }
   }

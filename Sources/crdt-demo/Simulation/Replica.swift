@@ -12,6 +12,8 @@ struct Replica {
   /// In ascending order of their places.
   private var neighbours: [Neighbour]
   private(set) var counts: ReplicaCounts
+  /// What was done to the ledger with each change, where that is asked for.
+  private var marks: [LedgerMark] = []
   /// Whether bytes that come in are thrown away: a fault for tests.
   var isDeaf = false
   /// Whether commits are told of before they are made: a fault for tests.
@@ -57,13 +59,28 @@ struct Replica {
     guard left > 0 else { return }
     let count = editor.batch(of: left, max: settings.batchMax)
     if let store {
-      for _ in 0..<count { try makeOperation(in: store, telling: tell) }
+      for _ in 0..<count {
+        try makeOperation(in: store, telling: tell)
+        markLedger()
+      }
       try tidy(store, telling: tell)
     } else {
-      for _ in 0..<count { try editor.edit(&document, by: &clock) }
+      for _ in 0..<count {
+        try editor.edit(&document, by: &clock)
+        markLedger()
+      }
       counts.operations += count
       counts.recordsPurged += editor.tidy(&document, by: &clock)
     }
+  }
+
+  private mutating func markLedger() {
+    guard settings.marksLedger else { return }
+    let version = store?.document.version ?? document.version
+    marks.append(
+      LedgerMark(
+        counter: version[SharedDocument.replica(settings.index)], added: editor.added,
+        entriesMade: editor.entriesMade))
   }
 
   /// Takes in what the coordinator says of the streams.
@@ -108,7 +125,7 @@ struct Replica {
       counts: account.counts, digests: summary.digests, contents: summary.contents,
       conflictsOpen: document.conflicts.count, sums: summary.sums, added: account.added,
       entries: summary.entryCounts(replicas: settings.replicas),
-      entriesMade: account.entriesMade, version: document.version)
+      entriesMade: account.entriesMade, version: document.version, marks: marks)
   }
 
   /// What the document is by now.

@@ -1,7 +1,8 @@
 /// The replicas' processes: orders go out, replies come in, and whoever ends or
 /// says nothing for too long is found out.
 struct ReplicaPool {
-  private var children: [ChildProcess] = []
+  /// Those that there are, by their places.
+  private var children: [ChildProcess?]
   private var patiences: [Patience]
   private let timeout: Duration
   /// What is going on, to say when it goes wrong.
@@ -9,12 +10,25 @@ struct ReplicaPool {
 
   init(count: Int, timeout: Duration) {
     self.timeout = timeout
+    children = Array(repeating: nil, count: count)
     patiences = Array(repeating: Patience(timeout), count: count)
   }
 
-  /// Starts the processes.
-  mutating func start() throws(Trouble) {
-    for index in patiences.indices { children.append(try process(of: index)) }
+  /// Starts a process.
+  mutating func start(_ index: Int) throws(Trouble) {
+    children[index] = try process(of: index)
+  }
+
+  /// Stops a process wherever it is, until it is told to go on.
+  func halt(_ index: Int) { children[index]?.halt() }
+
+  /// Lets a process go on.
+  func resume(_ index: Int) { children[index]?.resume() }
+
+  /// Ends a process that has nothing more to do.
+  mutating func end(_ index: Int) throws(Trouble) {
+    if let problem = problemAtEnd(of: index, patiently: true) { throw problem }
+    children[index] = nil
   }
 
   private func process(of index: Int) throws(Trouble) -> ChildProcess {
@@ -32,7 +46,7 @@ struct ReplicaPool {
   mutating func replace(_ index: Int) throws(Trouble) -> [Reply] {
     var replies: [Reply] = []
     do {
-      let ending = try children[index].killAtOnce()
+      let ending = try children[index]?.killAtOnce()
       while let reply = try nextReply(from: index) { replies.append(reply) }
       guard ending?.isKill == true else {
         let fate = ending.map { "\($0)" } ?? "can't be killed"
@@ -54,13 +68,13 @@ struct ReplicaPool {
   /// One that is to be answered makes the patience whole again.
   mutating func send(_ order: Order, to index: Int) {
     if case .messages = order {} else { patiences[index].renew() }
-    children[index].enqueue(order.frame)
-    children[index].flush()
+    children[index]?.enqueue(order.frame)
+    children[index]?.flush()
   }
 
   /// Whether a replica is so slow to read that it must be spared.
   func isClogged(_ index: Int) -> Bool {
-    children[index].waitingCount > ChildProcess.waitingMax
+    (children[index]?.waitingCount ?? 0) > ChildProcess.waitingMax
   }
 
   /// Waits for a reply of any replica: `nil` if the time is over first.
@@ -96,7 +110,7 @@ struct ReplicaPool {
 
   private mutating func nextReply(from index: Int) throws(Trouble) -> Reply? {
     do {
-      guard let frame = try children[index].nextFrame() else { return nil }
+      guard let frame = try children[index]?.nextFrame() else { return nil }
       patiences[index].renew()
       let reply = try Reply(body: frame)
       if case .trouble(let text) = reply { throw Trouble(text) }
@@ -110,19 +124,19 @@ struct ReplicaPool {
 
   /// Waits a little, reads what has come and writes what there is room for.
   private mutating func exchange(milliseconds: Int) throws(Trouble) {
-    let readers = children.indices.filter { children[$0].reading >= 0 }
-    let writers = children.indices.filter { children[$0].hasWaiting }
+    let readers = children.indices.filter { (children[$0]?.reading ?? -1) >= 0 }
+    let writers = children.indices.filter { children[$0]?.hasWaiting ?? false }
     let ready: [Syscalls.Readiness]
     do {
       ready = try Syscalls.wait(
-        reading: readers.map { children[$0].reading },
-        writing: writers.map { children[$0].writing }, milliseconds: milliseconds)
+        reading: readers.compactMap { children[$0]?.reading },
+        writing: writers.compactMap { children[$0]?.writing }, milliseconds: milliseconds)
     } catch {
       throw error.trouble
     }
     for (index, readiness) in zip(readers, ready) where readiness.canRead {
       do {
-        guard try children[index].fill() else { throw ending(of: index) }
+        guard try children[index]?.fill() ?? true else { throw ending(of: index) }
       } catch let failure as Syscalls.Failure {
         throw Trouble("replica \(index + 1): \(failure.trouble)")
       } catch {
@@ -131,21 +145,21 @@ struct ReplicaPool {
     }
     for (index, readiness) in zip(writers, ready.dropFirst(readers.count)) where readiness.canWrite
     {
-      children[index].flush()
+      children[index]?.flush()
     }
   }
 
   private mutating func ending(of index: Int) -> Trouble {
-    let isPartial = children[index].isPartial
+    let isPartial = children[index]?.isPartial ?? false
     let place = isPartial ? "\(occasion), in the middle of a message" : occasion
-    guard let ending = children[index].stop(patiently: true) else {
+    guard let ending = children[index]?.stop(patiently: true) else {
       return Trouble("replica \(index + 1) closed its pipe \(place) but did not end; it was killed")
     }
     return Trouble("replica \(index + 1) \(ending) \(place)")
   }
 
   private mutating func silence(of index: Int) -> Trouble {
-    let ending = children[index].stop(patiently: false)
+    let ending = children[index]?.stop(patiently: false)
     let seconds = timeout / .seconds(1)
     let fate = ending.map { "it \($0)" } ?? "it was killed"
     return Trouble("replica \(index + 1) said nothing for \(seconds) s \(occasion); \(fate)")
@@ -154,13 +168,19 @@ struct ReplicaPool {
   /// Ends all processes and reaps them; says which did not end well.
   mutating func stop(patiently: Bool) throws(Trouble) {
     var first: Trouble?
-    for index in children.indices {
-      switch children[index].stop(patiently: patiently) {
-      case .exited(status: 0): break
-      case let ending?: first = first ?? Trouble("replica \(index + 1) \(ending) at the end")
-      case nil: first = first ?? Trouble("replica \(index + 1) did not end; it was killed")
-      }
+    for index in children.indices where children[index] != nil {
+      let problem = problemAtEnd(of: index, patiently: patiently)
+      first = first ?? problem
     }
     if patiently, let first { throw first }
+  }
+
+  /// Ends a process and reaps it; says what was wrong with its end.
+  private mutating func problemAtEnd(of index: Int, patiently: Bool) -> Trouble? {
+    switch children[index]?.stop(patiently: patiently) {
+    case .exited(status: 0): nil
+    case let ending?: Trouble("replica \(index + 1) \(ending) at the end")
+    case nil: Trouble("replica \(index + 1) did not end; it was killed")
+    }
   }
 }

@@ -60,6 +60,9 @@ struct ReplicaProcess {
       let next = try takeMessages()
       try answerFreely()
       if let next { try obey(next) }
+    case .delivery(let messages):
+      try replica.take(messages)
+      if settings.isMortal { try channel.send(.holds(replica.holdings)) }
     case .report:
       try channel.send(.report(replica.report))
     }

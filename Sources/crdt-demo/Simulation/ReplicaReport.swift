@@ -17,6 +17,8 @@ struct ReplicaReport: Equatable {
   var entriesMade = 0
   /// The events that the document has taken in.
   var version: VersionVector = [:]
+  /// What it had done to the ledger by then, and then: kept where some leave.
+  var marks: [LedgerMark] = []
 }
 
 extension ReplicaReport {
@@ -30,6 +32,7 @@ extension ReplicaReport {
     entries.encode(to: &writer)
     entriesMade.encode(to: &writer)
     version.encode(to: &writer)
+    marks.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -46,5 +49,6 @@ extension ReplicaReport {
     entries = try [Int](from: &reader)
     entriesMade = try Int(from: &reader)
     version = try VersionVector(from: &reader)
+    marks = try [LedgerMark](from: &reader)
   }
 }

@@ -20,6 +20,8 @@ struct ReplicaSettings: Equatable {
   var store: StoreSettings?
   /// Whether it tells in each round what its document is.
   var tellsState = false
+  /// Whether it notes what it has done to the ledger with each change.
+  var marksLedger = false
 }
 
 extension ReplicaSettings {
@@ -39,6 +41,7 @@ extension ReplicaSettings {
     (store != nil).encode(to: &writer)
     store?.encode(to: &writer)
     tellsState.encode(to: &writer)
+    marksLedger.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -53,5 +56,6 @@ extension ReplicaSettings {
     sabotage = try String?(from: &reader).flatMap(Sabotage.init)
     store = try Bool(from: &reader) ? try StoreSettings(from: &reader) : nil
     tellsState = try Bool(from: &reader)
+    marksLedger = try Bool(from: &reader)
   }
 }

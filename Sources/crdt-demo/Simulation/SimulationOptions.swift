@@ -16,6 +16,13 @@ struct SimulationOptions: Equatable {
   var storeFolder: String?
   /// The chance that a process is killed in a round, where any are.
   var crash: Double?
+  /// The chance that a process is stopped in a round, where any are.
+  var pause: Double?
+  /// How many milliseconds of a scenario's time a round stands for.
+  var interval = 100.0
+  var partitions: [Scenario.Partition] = []
+  var joins: [Scenario.Passage] = []
+  var leaves: [Scenario.Passage] = []
   /// The file that all events go to, if any.
   var trace: String?
   /// The page that shows the run, if any.
@@ -33,6 +40,10 @@ struct SimulationOptions: Equatable {
     ArgumentScanner.Option(name: "cut"),
     ArgumentScanner.Option(name: "store"),
     ArgumentScanner.Option(name: "crash"),
+    ArgumentScanner.Option(name: "pause"),
+    ArgumentScanner.Option(name: "partition"),
+    ArgumentScanner.Option(name: "join"),
+    ArgumentScanner.Option(name: "leave"),
     ArgumentScanner.Option(name: "timeout"),
     ArgumentScanner.Option(name: "trace"),
     ArgumentScanner.Option(name: "report"),
@@ -69,14 +80,19 @@ struct SimulationOptions: Equatable {
     case "trace": trace = text
     case "report": report = text
     case "crash": crash = try value.number(in: 0...1)
+    case "pause": pause = try value.number(in: 0...1)
+    case "partition": partitions.append(try value.partition())
+    case "join": joins.append(try value.passage())
+    case "leave": leaves.append(try value.passage())
     case "timeout": timeoutSeconds = try value.number(in: 0.1...3_600)
     default: sabotage = try value.sabotage()
     }
   }
+}
 
+extension SimulationOptions {
   /// Checks what depends on more than one option.
   func check() throws(UsageError) {
-    if let problem = topology.problem(among: replicas) { throw UsageError(problem) }
     if let sabotage, sabotage.replica >= replicas {
       throw UsageError("there is no replica \(sabotage.replica + 1) to sabotage")
     }
@@ -85,11 +101,31 @@ struct SimulationOptions: Equatable {
     if storeFolder == "" { throw UsageError("'--store' needs the name of a folder") }
     if crash != nil {
       guard storeFolder != nil else { throw UsageError("'--crash' needs '--store'") }
-      guard !isFreeRunning else { throw UsageError("'--crash' needs rounds, not '--free-running'") }
     }
+    if isFreeRunning, let name = namesOfRounds.first {
+      throw UsageError("'--\(name)' needs rounds, not '--free-running'")
+    }
+    if let problem = scenario.problem { throw UsageError(problem) }
     if sabotage?.kind == .fork, storeFolder != nil {
       throw UsageError("a store keeps its replica from the sabotage 'fork'")
     }
+  }
+
+  /// The options given that only mean something in rounds.
+  private var namesOfRounds: [String] {
+    let given = [
+      ("crash", crash != nil), ("pause", pause != nil), ("partition", !partitions.isEmpty),
+      ("join", !joins.isEmpty), ("leave", !leaves.isEmpty),
+    ]
+    return given.filter(\.1).map(\.0)
+  }
+
+  /// What of it scenarios have, too.
+  private var scenario: Scenario {
+    var scenario = Scenario()
+    (scenario.replicas, scenario.topology, scenario.interval) = (replicas, topology, interval)
+    (scenario.partitions, scenario.joins, scenario.leaves) = (partitions, joins, leaves)
+    return scenario
   }
 
   /// Who takes part, in words.
@@ -102,38 +138,4 @@ struct SimulationOptions: Equatable {
 
   /// All of it in a line.
   var title: String { "\(setting), \(workload)" }
-
-  /// How to see the same again, or something like it.
-  var hint: String {
-    let place = storeFolder == nil ? "" : ", with a new folder"
-    return "Seed \(seed). To see it again\(place):\n  \(command)\n"
-  }
-
-  /// The command that does the same again.
-  var command: String {
-    var words = ["crdt-demo simulate --replicas \(replicas) --ops \(operations) --seed \(seed)"]
-    words.append("--topology \(topology) --loss \(faults.loss)")
-    words.append("--duplicate \(faults.duplicate) --reorder \(faults.reorder)")
-    words.append("--corrupt \(faults.corrupt) --cut \(faults.cut)")
-    words.append("--timeout \(timeoutSeconds)")
-    if let storeFolder { words.append("--store \(Self.quoted(storeFolder))") }
-    if let crash { words.append("--crash \(crash)") }
-    if isFreeRunning { words.append("--free-running") }
-    if let sabotage { words.append("--sabotage \(sabotage)") }
-    return words.joined(separator: " ")
-  }
-
-  /// A word as a shell understands it.
-  static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-        || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte
-        || [UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: ",")].contains(byte)
-    }
-    return isPlain
-      ? word
-      : "'"
-        + word.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
-  }
 }

@@ -1,7 +1,7 @@
 extension SimulationResult {
   /// The result as programs read it.
   var json: JSONValue {
-    .object(setting + crashes + outcome)
+    .object(setting + crashes + pausesMade + outcome)
   }
 
   private typealias Members = [(name: String, value: JSONValue)]
@@ -9,7 +9,7 @@ extension SimulationResult {
   private var setting: Members {
     [
       ("converged", .bool(hasConverged)),
-      ("digest", hasConverged ? .string(digests.first ?? "") : .null),
+      ("digest", hasConverged ? .string(groups.first.map { reports[$0[0]].digest } ?? "") : .null),
       ("seed", .unsigned(options.seed)),
       ("topology", .string(options.topology.description)),
       ("operations", .integer(options.operations)),
@@ -29,6 +29,11 @@ extension SimulationResult {
       ("kills", .integer(kills.reduce(0, +))),
       ("lost", .integer(lost)),
     ]
+  }
+
+  private var pausesMade: Members {
+    guard let pause = options.pause else { return [] }
+    return [("pause", .number(pause)), ("pauses", .integer(pauses.reduce(0, +)))]
   }
 
   private var outcome: Members {

@@ -7,6 +7,7 @@ extension SimulationResult {
     text += table.lines(styled: style) + "\n"
     text += linkLines
     text += crashLine
+    text += pauseLine
     text += contents
     return text + verdict(styled: style) + "\n"
   }
@@ -21,6 +22,11 @@ extension SimulationResult {
     guard options.crash != nil else { return "" }
     return "crashes \(kills.reduce(0, +).grouped) kills, acknowledged changes lost: "
       + "\(lost.grouped)\n"
+  }
+
+  private var pauseLine: String {
+    guard options.pause != nil else { return "" }
+    return "pauses  \(pauses.reduce(0, +).grouped)\n"
   }
 
   private var linkLines: String {
@@ -68,10 +74,10 @@ extension SimulationResult {
     return [name] + columns.map(\.grouped) + [space + time]
   }
 
-  /// What the first replica holds: all of them, if they have converged.
+  /// What the first replica holds: all that it reaches, if they have converged.
   private var contents: String {
-    guard hasConverged, let report = reports.first else { return "" }
-    let lines = report.contents.map { "        \($0)\n" }.joined()
+    guard hasConverged, let place = groups.first?.first else { return "" }
+    let lines = reports[place].contents.map { "        \($0)\n" }.joined()
     return "state " + lines.dropFirst(6)
   }
 
@@ -80,10 +86,10 @@ extension SimulationResult {
 
   private func verdict(styled style: (TextStyle, String) -> String) -> String {
     if hasConverged {
-      let digest = digests.first ?? ""
-      return style(.green, "converged:") + " all \(reports.count) replicas hold digest \(digest)"
+      return style(.green, "converged:") + " \(holdings)"
     }
-    let held = digests.enumerated().map { "\($0 + 1): \($1)" }.joined(separator: ", ")
+    let held = groups.flatMap { $0 }.sorted().map { "\($0 + 1): \(digests[$0])" }
+      .joined(separator: ", ")
     let names = differingParts.joined(separator: ", ")
     let parts = names.isEmpty ? "" : "; they differ in \(names)"
     let sums = hasExactSums ? "" : "; counters are not exact"

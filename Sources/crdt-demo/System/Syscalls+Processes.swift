@@ -55,12 +55,26 @@ extension Syscalls {
 
   /// Ends a process at once.
   static func kill(_ process: Int32) {
+    send(SIGKILL, to: process)
+  }
+
+  /// Stops a process wherever it is, until it is told to go on.
+  static func halt(_ process: Int32) {
+    send(SIGSTOP, to: process)
+  }
+
+  /// Lets a process go on that was stopped.
+  static func resume(_ process: Int32) {
+    send(SIGCONT, to: process)
+  }
+
+  private static func send(_ signal: Int32, to process: Int32) {
     #if canImport(Darwin)
-    _ = Darwin.kill(process, SIGKILL)
+    _ = Darwin.kill(process, signal)
     #elseif canImport(Musl)
-    _ = Musl.kill(process, SIGKILL)
+    _ = Musl.kill(process, signal)
     #else
-    _ = Glibc.kill(process, SIGKILL)
+    _ = Glibc.kill(process, signal)
     #endif
   }
 

@@ -1,0 +1,56 @@
+/// What is to happen in which round, beside what is drawn in it.
+///
+/// A round stands for one interval of a scenario: what is to happen at a moment
+/// happens before the first round that doesn't begin earlier.
+struct Timetable {
+  enum Event: Equatable {
+    case join(Int)
+    case leave(Int)
+    /// From now on, only replicas of one group reach each other.
+    case part([[Int]])
+    /// The partition into these groups is over.
+    case heal([[Int]])
+  }
+
+  private struct Entry {
+    var round: Int
+    var event: Event
+  }
+
+  /// In the order of their rounds, and those of a round in the order they were given.
+  private var entries: ArraySlice<Entry>
+
+  init(options: SimulationOptions) {
+    var entries: [Entry] = []
+    func add(_ event: Event, at seconds: Double) {
+      entries.append(
+        Entry(round: Self.round(at: seconds, interval: options.interval), event: event))
+    }
+    for partition in options.partitions {
+      add(.part(partition.groups), at: partition.from)
+      add(.heal(partition.groups), at: partition.to)
+    }
+    for join in options.joins { add(.join(join.replica), at: join.at) }
+    for leave in options.leaves { add(.leave(leave.replica), at: leave.at) }
+    self.entries =
+      entries.indices.sorted {
+        entries[$0].round != entries[$1].round ? entries[$0].round < entries[$1].round : $0 < $1
+      }.map { entries[$0] }[...]
+  }
+
+  /// The round that a moment of a scenario is in.
+  static func round(at seconds: Double, interval: Double) -> Int {
+    // What is a whole number but for its last bits is meant to be one.
+    max(1, Int((seconds * 1_000 / interval - 1e-6).rounded(.up)))
+  }
+
+  /// Whether all has happened.
+  var isOver: Bool { entries.isEmpty }
+
+  /// Takes off what is due in a round.
+  mutating func due(at round: Int) -> [Event] {
+    let due = entries.prefix { $0.round <= round }
+    entries = entries.dropFirst(due.count)
+    return due.map(\.event)
+  }
+}

@@ -1,0 +1,204 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+@testable import crdt_demo
+
+@Suite("crdt-demo simulate with pauses, partitions, joins and leaves", .serialized)
+struct SimulateFaultsTests {
+  /// What a run printed, without the times.
+  private func timeless(_ run: DemoRun) -> String {
+    run.output.replacing(/"time_ms":[0-9.]+/, with: "")
+  }
+
+  private func number(_ name: String, in run: DemoRun) throws -> [Int] {
+    let pattern = try Regex("\"\(name)\":(\\d+)", as: (Substring, Substring).self)
+    return run.output.matches(of: pattern).compactMap { Int($0.output.1) }
+  }
+
+  /// Runs a command twice, which must converge and print the same.
+  private func twice(_ text: String) throws -> DemoRun {
+    let words = ["simulate", "--json"] + text.split(separator: " ").map(String.init)
+    let runs = try (0..<2).map { _ in try DemoRun.run(words) }
+    for run in runs {
+      #expect(run.status == 0, "\(text): \(run.errors)\(run.output)")
+      #expect(run.output.contains(#""exact_sums":true,"all_entries":true,"#), "\(text)")
+    }
+    #expect(timeless(runs[0]) == timeless(runs[1]), "\(text)")
+    return runs[0]
+  }
+
+  @Test("converges where processes are stopped for a while, by the seed alone")
+  func pauses() throws {
+    for text in [
+      "-n160 --pause=0.3 --seed=1", "-n160 --pause=0.2 -tring -r5 --seed=2 --loss=0.2",
+      "-n60 --pause=1 -r3 --seed=3",
+    ] {
+      let run = try twice(text)
+      #expect(try number("pauses", in: run)[0] > 1, "\(text)")
+      let operations = try number("operations", in: run)
+      #expect(operations[0] == operations.dropFirst().reduce(0, +), "\(text)")
+    }
+  }
+
+  @Test("loses nothing where processes with stores are stopped and killed")
+  func pausesAndKills() throws {
+    for seed in 1...2 {
+      let folder = try TemporaryFolder()
+      let run = try DemoRun.run(
+        "simulate", "--store=\(folder.path)", "--crash=0.3", "--pause=0.4", "--seed=\(seed)",
+        "-n120", "--leave=0.6:1", "--join=0.3:2", "--json")
+      #expect(run.status == 0, "seed \(seed): \(run.errors)\(run.output)")
+      #expect(try number("kills", in: run)[0] > 0 && number("pauses", in: run)[0] > 0)
+      #expect(try number("lost", in: run) == [0], "seed \(seed)")
+    }
+  }
+
+  @Test("tells in a trace who is stopped, comes and leaves, and when the network parts")
+  func trace() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/trace.jsonl"
+    let words = [
+      "simulate", "-n120", "-r4", "--pause=0.2", "--partition=0.2-0.6:0,1/2", "--join=0.4:3",
+      "--leave=0.5:0", "--interval=50", "--engine=processes",
+    ]
+    let run = try DemoRun.run(words + ["--trace=\(path)"])
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    #expect(run.lines.last?.hasPrefix("converged: replicas 2, 3, 4 hold digest ") == true)
+    let events = try TraceReader.events(in: path)
+    func times(_ kind: TraceEvent.Kind, _ replica: Int? = nil) -> [UInt64] {
+      events.filter { $0.kind == kind && $0.replica == replica }.map { $0.time / 1_000_000 }
+    }
+    #expect(times(.partition) == [4])
+    #expect(times(.heal).first == 12)
+    #expect(times(.join, 3) == [8])
+    // Who is stopped when it is to leave does so when it goes on.
+    #expect(times(.leave, 0).count == 1 && times(.leave, 0)[0] >= 10)
+    for replica in 0..<4 { #expect(times(.pause, replica).count == times(.resume, replica).count) }
+    #expect(events.contains { $0.kind == .pause })
+    let isParted = { (event: TraceEvent) in
+      event.kind == .receive && (4_000_000..<12_000_000).contains(event.time)
+        && [[0, 2], [1, 2], [0, 3], [1, 3], [2, 3]].contains(
+          [event.replica ?? 0, event.peer ?? 0].sorted())
+    }
+    #expect(!events.contains(where: isParted))
+    #expect(events.allSatisfy { $0.time >= 8_000_000 || $0.replica != 3 && $0.peer != 3 })
+    let again = try #require(events.first?.detail).split(separator: " ").dropFirst()
+    let second = "\(folder.path)/again.jsonl"
+    _ = try DemoRun.run(again.map(String.init) + ["--trace=\(second)"])
+    #expect(try DemoRun.run("trace", path, second).status == 0)
+  }
+
+  @Test("converges by groups where those who left kept others together")
+  func passages() throws {
+    for seed in 1...2 {
+      let run = try twice(
+        "-r5 -n150 -tline --seed=\(seed) --leave=0.6:2 --join=0.3:1 --partition=0.1-0.5:0,4"
+          + " --pause=0.1")
+      #expect(try number("operations", in: run)[0] <= 150)
+    }
+    let run = try DemoRun.run("simulate", "-r3", "-tline", "-n90", "--leave=0.2:1")
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    let verdict = try #require(run.lines.last)
+    #expect(
+      verdict.contains(
+        /^converged: replica 1 holds digest [0-9a-f]{16}; replica 3 holds digest [0-9a-f]{16}$/))
+  }
+
+  @Test("waits for what is yet to happen when all operations are made")
+  func lateEvents() throws {
+    let run = try twice("-r2 -n0 --join=3:1 --partition=1-2:0")
+    #expect(try number("rounds", in: run)[0] >= 30)
+  }
+
+  @Test("maps a scenario's time to rounds of one interval")
+  func timetable() {
+    var options = SimulationOptions()
+    options.interval = 50
+    options.partitions = [.init(from: 0, to: 0.3, groups: [[0]])]
+    options.joins = [.init(at: 0.05, replica: 1)]
+    options.leaves = [.init(at: 0.26, replica: 2)]
+    var timetable = Timetable(options: options)
+    let due = (1...6).map { timetable.due(at: $0) }
+    #expect(due == [[.part([[0]]), .join(1)], [], [], [], [], [.heal([[0]]), .leave(2)]])
+    #expect(timetable.isOver)
+    for round in 1...200 {
+      #expect(Timetable.round(at: Double(round) * 0.1, interval: 100) == round)
+    }
+  }
+
+  @Test("takes partitions, joins and leaves as flags, for both engines")
+  func flags() throws {
+    let words = [
+      "simulate", "--partition=0.5-2:0,1/3", "--partition=3-4:2", "--join=1:3", "--leave=2.5:0",
+    ]
+    guard case .simulate(let options) = try Options(words) else {
+      Issue.record("not of processes")
+      return
+    }
+    #expect(
+      options.partitions == [
+        .init(from: 0.5, to: 2, groups: [[0, 1], [3]]), .init(from: 3, to: 4, groups: [[2]]),
+      ])
+    #expect(options.joins == [.init(at: 1, replica: 3)])
+    #expect(options.leaves == [.init(at: 2.5, replica: 0)])
+    let again = options.command.split(separator: " ").dropFirst().map(String.init)
+    #expect(try Options(again) == .simulate(options))
+    guard case .simulateScenario(let request) = try Options(words + ["--engine=world"]) else {
+      Issue.record("not of a world")
+      return
+    }
+    let scenario = try request.scenario(from: Scenario())
+    #expect(scenario.partitions == options.partitions && scenario.joins == options.joins)
+    #expect(scenario.leaves == options.leaves)
+    for bad in [
+      ["--partition=1-2"], ["--partition=2-1:0"], ["--partition=1-2:0,0"], ["--partition=1-2:9"],
+      ["--partition=1-2:"], ["--partition=1:2"], ["--partition=1-2-3:0"], ["--partition=-1-2:0"],
+      ["--partition=nan-2:0"], ["--partition=1-1e99:0"], ["--join=1"], ["--join=x:1"],
+      ["--join=1:4"], ["--join=1:-1"], ["--join=1:1", "--join=2:1"], ["--leave=1e300:0"],
+      ["--leave=1:0", "--leave=1:1", "--leave=1:2", "--leave=1:3"], ["--pause=1.1"],
+      ["--pause=0.1", "-f"], ["--join=1:1", "-f"], ["--partition=1-2:0", "-f"],
+      ["--join=100000:1"],
+    ] {
+      #expect(throws: UsageError.self, "\(bad)") { try Options(["simulate"] + bad) }
+    }
+  }
+
+  @Test("leaves a stopped process its orders, and hears of it when it goes on")
+  func standstill() throws {
+    var child = try ChildProcess(
+      path: try DemoRun.path(), arguments: ["crdt-demo", Options.replicaCommand, "1"])
+    defer { _ = child.stop(patiently: false) }
+    let settings = ReplicaSettings(
+      index: 0, replicas: 2, neighbours: [1], operations: 3, batchMax: 3, seed: 1,
+      isFreeRunning: false, patienceMilliseconds: 60_000)
+    child.enqueue(Order.start(settings).frame)
+    child.flush()
+    child.halt()
+    // More than a pipe holds: it waits here, and nobody for it.
+    let bytes = Array(repeating: 7 as UInt8, count: 300_000)
+    let delivery = LinkMessage(peer: 1, connection: 1, content: .bytes(bytes))
+    child.enqueue(Order.delivery([delivery]).frame)
+    child.enqueue(Order.work(round: 1, messages: []).frame)
+    child.flush()
+    #expect(child.waitingCount > 0)
+    #expect(try reply(of: &child, tries: 15) == nil)
+    child.resume()
+    guard case .round(_, let made) = try reply(of: &child, tries: 1_000) else {
+      Issue.record("it does not go on")
+      return
+    }
+    #expect(made > 0 && child.waitingCount == 0)
+  }
+
+  private func reply(of child: inout ChildProcess, tries: Int) throws -> Reply? {
+    for _ in 0..<tries {
+      child.flush()
+      if try Syscalls.wait(reading: [child.reading], milliseconds: 20)[0].canRead {
+        _ = try child.fill()
+      }
+      if let frame = try child.nextFrame() { return try Reply(body: frame) }
+    }
+    return nil
+  }
+}
