@@ -29,13 +29,13 @@ extension Scenario {
       partitions.append(try Partition(from: &partition))
     }
     if var clocks = try reader.object("clocks") { try self.clocks.read(from: &clocks) }
+    crash = try reader.chance("crash")
+    pause = try reader.chance("pause")
     if var crashes = try reader.object("crashes") { try self.crashes.read(from: &crashes) }
     for var join in try reader.objects("joins") { joins.append(try Passage(from: &join)) }
     for var leave in try reader.objects("leaves") { leaves.append(try Passage(from: &leave)) }
     try reader.choice("sabotage", &sabotage)
-    var checks = -1.0
-    try reader.number("checks", in: 0...1, &checks)
-    self.checks = checks < 0 ? nil : checks
+    checks = try reader.chance("checks")
     try reader.finish()
   }
 }
@@ -82,7 +82,9 @@ extension Scenario.Crashes {
     try reader.integer("count", in: 0...100_000, &count)
     try reader.integer("torn", in: 0...100_000, &torn)
     try reader.integer("restores", in: 0...1_000, &restores)
+    var down = 0
     try reader.integer("down", in: 1...1_000_000, &down)
+    if down > 0 { self.down = down }
     try reader.number("death", in: 0...0.5, &death)
     try reader.finish()
   }

@@ -41,7 +41,7 @@ extension Scenario {
     settings.pieceMax = FaultyStream.chunkMax
     settings.death = crashes.death
     settings.isMortal =
-      crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0 || sabotage != .none
+      crash ?? 0 > 0 || crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0 || sabotage != .none
     settings.inboxMax = 1_024
     settings.answerTime = UInt64(2 * (links.delay + links.jitter) + 1_000)
     // A round trip, with a tick at both ends, and some time to spare.
@@ -104,7 +104,7 @@ extension Scenario {
       (CrashKind.crash, crashes.count), (.torn, crashes.torn), (.restore, crashes.restores),
     ] {
       for _ in 0..<count {
-        let down = UInt64(1 + random.below(crashes.down * 1_000))
+        let down = UInt64(1 + random.below(downMax(in: length)))
         let draw = random.next() & ~(1 << 63)
         add(
           .crash(random.below(replicas), kind, draw: draw, down: down),
@@ -116,6 +116,7 @@ extension Scenario {
         .jump(random.below(replicas), random.within(Int64(clocks.jump))),
         at: UInt64(random.below(length)))
     }
+    addByChance(in: length, add)
     for join in joins { add(.join(join.replica), at: Self.microseconds(join.at)) }
     for leave in leaves { add(.leave(leave.replica), at: Self.microseconds(leave.at)) }
     guard !faults.isEmpty else { return }
@@ -124,6 +125,33 @@ extension Scenario {
     schedule.steps = all.indices.sorted {
       all[$0].time != all[$1].time ? all[$0].time < all[$1].time : $0 < $1
     }.map { all[$0] }
+  }
+
+  /// Adds crashes and pauses, as many as their chances give in so many microseconds.
+  private func addByChance(
+    in length: Int, _ add: (WorldSchedule.What, UInt64) -> Void
+  ) {
+    var random = SplitMix64(seed: seed, stream: 9)
+    let chances = Double(length) / (interval * 1_000) * Double(replicas)
+    func count(_ chance: Double?) -> Int {
+      let expected = chances * (chance ?? 0)
+      return Int(expected) + (random.happens(expected - expected.rounded(.down)) ? 1 : 0)
+    }
+    for _ in 0..<count(crash) {
+      let down = UInt64(1 + random.below(downMax(in: length)))
+      let place = random.below(replicas)
+      add(.crash(place, .crash, draw: 0, down: down), UInt64(random.below(length)))
+    }
+    let pauseMax = Int(min(Double(Pauser.roundsMax) * interval * 1_000, 1e12))
+    for _ in 0..<count(pause) {
+      let pause = UInt64(1 + random.below(max(pauseMax, 1)))
+      add(.pause(random.below(replicas), length: pause), UInt64(random.below(length)))
+    }
+  }
+
+  /// The most microseconds that a replica is down.
+  private func downMax(in length: Int) -> Int {
+    crashes.down.map { $0 * 1_000 } ?? min(max(length / 10, 1_000), 1_000_000)
   }
 
   private static func microseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000) }

@@ -39,8 +39,9 @@ struct Scenario: Equatable, Sendable {
     var torn = 0
     /// To be started again from an older copy.
     var restores = 0
-    /// The most milliseconds until a replica is up again.
-    var down = 1_000
+    /// The most milliseconds until a replica is up again; by default a tenth of the
+    /// run, and no more than a second.
+    var down: Int?
     /// The chance that a replica dies whenever a session asks for something.
     var death = 0.0
   }
@@ -71,6 +72,10 @@ struct Scenario: Equatable, Sendable {
   var links = LinkConditions(faults: .standard)
   var partitions: [Partition] = []
   var clocks = Clocks()
+  /// The chance that a replica goes down in a round, or in an interval of a world.
+  var crash: Double?
+  /// The chance that a replica is stopped for a while in a round, or in an interval.
+  var pause: Double?
   var crashes = Crashes()
   var joins: [Passage] = []
   var leaves: [Passage] = []
@@ -104,11 +109,17 @@ extension Scenario {
   /// How many times replicas of a world may be called in all, for synchronisations.
   private static let callsMax = 1e9
 
+  /// How many crashes or pauses of a world may come of their chances.
+  private static let chancesMax = 100_000.0
+
   /// Refuses what would take days though it is said in a line.
   private var problemOfLength: String? {
     let ends = partitions.map(\.to) + (joins + leaves).map(\.at)
     let seconds = max(Double(operations) / rate, ends.max() ?? 0)
     let calls = seconds * 1_000 / interval * Double(replicas)
+    guard calls * max(crash ?? 0, pause ?? 0) <= Self.chancesMax else {
+      return "crashes or pauses would be too many: lower their chances or raise the interval"
+    }
     return calls <= Self.callsMax
       ? nil
       : "\(OptionValue.short(seconds.rounded())) s of virtual time with a synchronisation each "

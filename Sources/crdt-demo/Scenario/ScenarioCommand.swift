@@ -106,6 +106,7 @@ extension SimulationOptions {
     topology = scenario.topology
     faults = scenario.links.faults
     (interval, partitions) = (scenario.interval, scenario.partitions)
+    (crash, pause) = (scenario.crash, scenario.pause)
     (joins, leaves) = (scenario.joins, scenario.leaves)
   }
 }

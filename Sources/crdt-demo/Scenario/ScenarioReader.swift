@@ -50,6 +50,13 @@ struct ScenarioReader {
     value = number
   }
 
+  /// A chance, where there is one.
+  mutating func chance(_ name: String) throws(JSONFailure) -> Double? {
+    var value = -1.0
+    try number(name, in: 0...1, &value)
+    return value < 0 ? nil : value
+  }
+
   /// Milliseconds within bounds, as microseconds.
   mutating func milliseconds(
     _ name: String, upTo most: Double, _ microseconds: inout Int

@@ -57,7 +57,7 @@ struct ScenarioRequest: Equatable {
     case "report":
       guard !text.isEmpty else { throw UsageError("'--report' needs the name of a file") }
       report = text
-    case "store", "crash", "pause", "timeout": processFlags.append(Flag(name: name, text: text))
+    case "store", "timeout": processFlags.append(Flag(name: name, text: text))
     case "seed":
       flags.append(Flag(name: name, text: "\(try OptionValue(name: name, text: text).seed())"))
     default: flags.append(Flag(name: name, text: text))
@@ -132,6 +132,8 @@ struct ScenarioRequest: Equatable {
     case "reorder": scenario.links.faults.reorder = try value.number(in: chances)
     case "corrupt": scenario.links.faults.corrupt = try value.number(in: chances)
     case "cut": scenario.links.faults.cut = try value.number(in: chances)
+    case "crash": scenario.crash = try value.number(in: chances)
+    case "pause": scenario.pause = try value.number(in: chances)
     case "crashes": scenario.crashes.count = try value.integer(in: 0...100_000)
     case "restores": scenario.crashes.restores = try value.integer(in: 0...1_000)
     case "deaths": scenario.crashes.death = try value.number(in: 0...0.5)

@@ -26,6 +26,8 @@ extension World {
       standings[place].hasLeft = true
       if sink != nil { trace(.leave, place) }
       if standings[place].isUp { takeDown(place) } else { collapse(place) }
+    case .pause(let place): pause(place)
+    case .resume(let place): resume(place)
     case .jump(let place, let milliseconds):
       counts.clockJumps &+= 1
       standings[place].clock.offset += milliseconds
@@ -73,6 +75,7 @@ extension World {
     guard standings[place].isUp else { return }
     if sink != nil { trace(.crash, place, detail: detail) }
     standings[place].isUp = false
+    endPause(of: place)
     standings[place].isLingering = true
     // What it has sent may still arrive before the others notice.
     let linger = generator.below(2 * (conditions.delay + conditions.jitter) + 2)
@@ -88,6 +91,7 @@ extension World {
 
   private mutating func takeDown(_ place: Int) {
     standings[place].isUp = false
+    endPause(of: place)
     for link in links(of: place) { block(link) }
   }
 

@@ -152,7 +152,7 @@ extension World {
   /// Takes a reason away; without any, there is a connection again.
   mutating func unblock(_ link: Int) {
     links[link].blocks -= 1
-    guard links[link].blocks == 0 else { return }
+    guard links[link].blocks == 0, !waitsForPause(link) else { return }
     if sink != nil { traceLink(.connect, link) }
     connect(link)
   }

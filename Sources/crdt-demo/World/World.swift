@@ -43,6 +43,8 @@ struct World<Node: WorldNode> {
     var isUp = true
     /// Whether it has left for good.
     var hasLeft = false
+    /// Whether it is stopped for a while.
+    var isPaused = false
     /// Whether it is down and its links still bring what it has sent.
     var isLingering = false
     var tickInterval: UInt64 = 0
@@ -72,6 +74,8 @@ struct World<Node: WorldNode> {
   var isFaultless = true
   /// The numbers of messages in traces, by their place in the pool.
   var traceNumbers: [Int: TracedMessage] = [:]
+  /// What waits for nodes that are stopped, by their places.
+  var standstills: [Int: WorldStandstill] = [:]
   var lastTraceNumber = 0
 
   /// Creates a world in which every node is up and every link has a connection.
@@ -210,11 +214,17 @@ extension World {
     now = max(now, event.time)
     let place = Int(event.place)
     switch event.kind {
-    case .arrival: return arrive(event)
+    case .arrival:
+      let target = Int(directions[place].target)
+      if standings[target].isPaused {
+        standstills[target]?.arrivals.append(event)
+        break
+      }
+      return arrive(event)
     case .tick:
       guard !standings[place].hasLeft else { break }
       queue.add(.tick, at: now &+ standings[place].tickInterval, place: place)
-      guard standings[place].isUp else { break }
+      guard standings[place].isUp, !standings[place].isPaused else { break }
       counts.ticks &+= 1
       prepareContext(place)
       nodes[place].tick(&context)
@@ -230,7 +240,7 @@ extension World {
 
   /// Lets a node make the change that a number stands for, at once.
   mutating func editNow(_ place: Int, number: UInt64) -> Happening? {
-    guard standings[place].isUp else { return nil }
+    guard standings[place].isUp, !standings[place].isPaused else { return nil }
     counts.edits &+= 1
     prepareContext(place)
     nodes[place].edit(number, &context)

@@ -17,6 +17,9 @@ enum WorldAction: Equatable, Sendable {
   case join(Int)
   /// A node leaves for good.
   case leave(Int)
+  /// A node is stopped where it is, until it goes on.
+  case pause(Int)
+  case resume(Int)
   /// A node's clock jumps by so many milliseconds.
   case jump(Int, Int64)
   /// From now on the links are like this.

@@ -19,6 +19,8 @@ struct WorldCounts: Equatable, Sendable {
   var restores = 0
   /// Deaths between two things that a session had asked for.
   var deaths = 0
+  /// Times that a replica was stopped for a while.
+  var pauses = 0
   var joins = 0
   var leaves = 0
 }
@@ -30,7 +32,8 @@ extension WorldCounts {
       ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
       ("corrupted", corrupted), ("cut", cuts), ("partition", partitions),
       ("clock jump", clockJumps), ("crash", crashes), ("torn edit", tornEdits),
-      ("restored backup", restores), ("death while syncing", deaths), ("join", joins),
+      ("restored backup", restores), ("death while syncing", deaths), ("pause", pauses),
+      ("join", joins),
       ("leave", leaves),
     ]
   }
@@ -59,6 +62,7 @@ extension WorldCounts {
     left.tornEdits += right.tornEdits
     left.restores += right.restores
     left.deaths += right.deaths
+    left.pauses += right.pauses
     left.joins += right.joins
     left.leaves += right.leaves
   }

@@ -25,6 +25,7 @@ extension WorldRun {
 
   private func note(on place: Int) -> String {
     if world.hasLeft(place) { return "left" }
+    if world.isPaused(place) { return "stopped" }
     return world.isUp(place) ? "" : "down"
   }
 

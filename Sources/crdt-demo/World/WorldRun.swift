@@ -93,6 +93,10 @@ struct WorldRun<Node: ReplicaNode> {
       world.act(.restart(place), at: step.time + max(down, 1))
     case .join(let place): world.perform(.join(place))
     case .leave(let place): world.perform(.leave(place))
+    case .pause(let place, let length):
+      guard world.isUp(place), !world.isPaused(place) else { return }
+      world.perform(.pause(place))
+      world.act(.resume(place), at: step.time + max(length, 1))
     case .jump(let place, let milliseconds): world.perform(.jump(place, milliseconds))
     }
   }
@@ -102,7 +106,7 @@ struct WorldRun<Node: ReplicaNode> {
   private mutating func settle() {
     let span = schedule.steps.map { step in
       switch step.what {
-      case .partition(_, let length): step.time + length
+      case .partition(_, let length), .pause(_, let length): step.time + length
       case .crash(_, _, _, let down): step.time + down
       case .cut(_, _, let pause): step.time + pause
       default: step.time

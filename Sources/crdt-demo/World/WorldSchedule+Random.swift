@@ -16,6 +16,7 @@ extension WorldSchedule {
     let length = 100_000 + random.below(200_000)
     drawEdits(length, &random)
     drawFaults(length, &random)
+    drawPauses(length)
     steps.sort { $0.time < $1.time }
     sampling = 0.15
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
@@ -90,6 +91,15 @@ extension WorldSchedule {
       steps.append(Step(time: time, what: what))
     }
     keepOneJoinEach()
+  }
+
+  /// Pauses are drawn apart, so that the rest of a schedule is as it was without.
+  private mutating func drawPauses(_ length: Int) {
+    var random = SplitMix64(seed: seed, stream: 11)
+    for _ in 0..<random.below(3) {
+      let pause = What.pause(random.below(replicas), length: UInt64(1 + random.below(100_000)))
+      steps.append(Step(time: UInt64(random.below(length)), what: pause))
+    }
   }
 
   /// A replica joins once, and at most all but one leave.

@@ -19,6 +19,8 @@ struct WorldSchedule: Equatable, Sendable {
     /// A replica comes that was away until then.
     case join(Int)
     case leave(Int)
+    /// A replica is stopped for so many microseconds: what comes meanwhile waits.
+    case pause(Int, length: UInt64)
     /// A replica's clock jumps by so many milliseconds.
     case jump(Int, Int64)
   }
@@ -47,7 +49,7 @@ extension WorldSchedule {
   static func places(in what: What) -> [Int] {
     switch what {
     case .edit(let place, _), .crash(let place, _, _, _), .join(let place), .leave(let place),
-      .jump(let place, _):
+      .jump(let place, _), .pause(let place, _):
       [place]
     case .cut(let one, let other, _): [one, other]
     case .partition: []
