@@ -15,6 +15,14 @@ struct FrameTests {
       ReplicaSettings(
         index: 0, replicas: 2, neighbours: [], operations: 0, batchMax: 1, seed: 0,
         isFreeRunning: false, patienceMilliseconds: 1, sabotage: nil)),
+    .start(
+      ReplicaSettings(
+        index: 0, replicas: 2, neighbours: [1], operations: 2, batchMax: 1, seed: 0,
+        isFreeRunning: false, patienceMilliseconds: 1, marksLedger: true,
+        task: ReplicaTask(
+          workload: .map, keys: 3,
+          script: [HistoryEdit(key: 2, isRemoval: true), HistoryEdit(key: 0, isRemoval: false)]),
+        clock: ClockError(jumpedBy: -4, drift: 5), silenceMax: 20)),
     .work(
       round: 7,
       messages: [
@@ -26,6 +34,8 @@ struct FrameTests {
       LinkMessage(
         peer: 63, connection: 2, content: .bytes(Array(repeating: 9, count: 1_000)))
     ]),
+    .delivery([LinkMessage(peer: 1, connection: 2, content: .bytes([7]))]),
+    .jump(-12_345),
     .report,
   ]
 

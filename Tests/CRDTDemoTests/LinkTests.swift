@@ -22,7 +22,9 @@ struct LinkTests {
 
   /// A link between the replicas in the places 2 and 3.
   private func link(_ faults: LinkFaults = .none) -> Link {
-    Link(between: 2, and: 3, seed: 7, faults: faults)
+    var options = SimulationOptions()
+    (options.seed, options.faults) = (7, faults)
+    return Link(between: 2, and: 3, options: options)
   }
 
   private func arrivals(of link: inout Link, at now: Int) -> [Told] {

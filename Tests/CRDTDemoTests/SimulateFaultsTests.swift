@@ -111,6 +111,118 @@ struct SimulateFaultsTests {
     #expect(try number("rounds", in: run)[0] >= 30)
   }
 
+  @Test("takes every workload, and the lanes of a history")
+  func workloads() throws {
+    for workload in Workload.allCases where workload != .mixed {
+      let run = try twice(
+        "--engine=processes -n90 -r3 --workload=\(workload) --keys=5 --pause=0.1")
+      #expect(try number("operations", in: run)[0] == 90, "\(workload)")
+    }
+    let fixtures = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
+    let run = try twice("--engine=processes -r3 --history=\(fixtures)/Fixtures/nested.tsv")
+    let trace = try HistoryTrace(
+      parsing: FileReader.read("\(fixtures)/Fixtures/nested.tsv", sizeMax: HistoryTrace.sizeMax))
+    let edits = trace.edits(among: 3).edits
+    let shares = (0..<3).map { place in edits.count { $0.place == place } }
+    #expect(try number("operations", in: run) == [edits.count] + shares)
+    #expect(edits.count > 20)
+  }
+
+  @Test("goes on where it was in a history when a process is killed")
+  func historyAndKills() throws {
+    let history =
+      #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
+      + "/Fixtures/nested.tsv"
+    let folder = try TemporaryFolder()
+    let words = ["simulate", "--engine=processes", "-r2", "--history=\(history)", "--json"]
+    let plain = try DemoRun.run(words)
+    let run = try DemoRun.run(words + ["--store=\(folder.path)", "--crash=0.2"])
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    #expect(try number("kills", in: run)[0] > 0)
+    #expect(try number("operations", in: run) == number("operations", in: plain))
+  }
+
+  @Test("converges over slow links and with wrong clocks")
+  func slowness() throws {
+    for text in [
+      "-n120 --delay=350 --jitter=200", "-n120 --bandwidth=20000 --delay=150 --loss=0.1",
+      "-n120 --skew=60000 --drift=10000 --jumps=20 --jump=60000",
+      "-n120 -tline --skew=5000 --jumps=3 --delay=120 --pause=0.2 --leave=0.5:3",
+    ] { _ = try twice("--engine=processes \(text)") }
+    let free = try DemoRun.run(
+      "simulate", "--engine=processes", "-f", "-n90", "-r3", "--delay=8", "--bandwidth=200000")
+    #expect(free.status == 0, "\(free.errors)\(free.output)")
+  }
+
+  @Test("lets bytes take their time, in order, until the links heal")
+  func pace() throws {
+    var options = SimulationOptions()
+    (options.replicas, options.faults) = (2, .none)
+    var plain = LinkPace(options: options, from: 0, to: 1)
+    #expect((1...9).map { plain.arrival(of: 1 << 20, at: $0) } == Array(1...9))
+    options.links.delay = 250_000
+    var late = LinkPace(options: options, from: 0, to: 1)
+    #expect((2...5).map { late.arrival(of: 1 << 20, at: $0) } == Array(4...7))
+    (options.links.delay, options.links.bandwidth) = (0, 1_000)
+    var narrow = LinkPace(options: options, from: 0, to: 1)
+    // A hundred bytes a round.
+    #expect([100, 100, 50, 150].map { narrow.arrival(of: $0, at: 1) } == [1, 2, 3, 4])
+    #expect(narrow.arrival(of: 100, at: 30) == 30)
+    (options.links.jitter, options.links.bandwidth) = (900_000, 0)
+    var uneven = LinkPace(options: options, from: 0, to: 1)
+    let times = (1...200).map { uneven.arrival(of: 1, at: $0) }
+    #expect(times == times.sorted() && zip(times, 1...200).allSatisfy { $0 >= $1 && $0 < $1 + 9 })
+    #expect(zip(times, 1...200).contains { $0 > $1 + 5 })
+
+    options.links = LinkConditions(delay: 350_000)
+    var network = Network(options: options)
+    _ = network.arrivals(at: 1)
+    let message = LinkMessage(peer: 1, connection: 1, content: .bytes([1]))
+    try network.send(
+      [message, LinkMessage(peer: 1, connection: 1, content: .ended)], from: 0, at: 2)
+    #expect((2...4).allSatisfy { network.arrivals(at: $0) == [[], []] })
+    #expect(network.arrivals(at: 5)[1].map(\.content) == [.bytes([1]), .ended])
+    network.heal(at: 6)
+    _ = network.arrivals(at: 6)
+    let next = network.connections
+    try network.send([LinkMessage(peer: 1, connection: next, content: .bytes([2]))], from: 0, at: 7)
+    #expect(network.arrivals(at: 7)[1].map(\.content) == [.bytes([2])])
+  }
+
+  @Test("shows clocks that are off by what they were told, a minute at most")
+  func clocks() {
+    #expect(ClockError().milliseconds(after: 7, since: 100) == 107)
+    #expect(
+      ClockError(jumpedBy: -50, drift: 10_000).milliseconds(after: 1_000, since: 100) == 1_060)
+    var error = ClockError(jumpedBy: 40_000)
+    error.jump(by: 40_000)
+    #expect(error.offset == ClockError.offsetMax)
+    error.jump(by: -200_000)
+    #expect(error.offset == -ClockError.offsetMax)
+    var options = SimulationOptions()
+    #expect(ClockError.draw(options) == Array(repeating: ClockError(), count: 4))
+    (options.clocks.skew, options.clocks.drift) = (500, 9)
+    let errors = ClockError.draw(options)
+    #expect(Set(errors.map(\.offset)).count == 4)
+    #expect(errors.allSatisfy { $0.offset.magnitude <= 500 && $0.drift.magnitude <= 9 })
+  }
+
+  @Test("knows the sabotage of both engines by one grammar")
+  func sabotage() throws {
+    for kind in WorldSabotage.allCases where kind != .none {
+      let sabotage = try #require(Sabotage(kind.rawValue), "\(kind)")
+      #expect(sabotage.kind.ofWorlds == kind && sabotage.problem(of: .world) == nil)
+    }
+    for kind in Sabotage.Kind.allCases {
+      let plain = try #require(Sabotage("\(kind)"))
+      #expect(Sabotage(plain.description) == plain && plain == Sabotage("1:1:\(kind)"))
+      #expect([plain.problem(of: .world), plain.problem(of: .processes)].contains(nil), "\(kind)")
+      #expect(HelpText.simulate.contains("\(kind)"), "\(kind)")
+    }
+    let run = try DemoRun.run("simulate", "-n60", "-r2", "--sabotage=deaf")
+    #expect(run.status == 1 && run.errors.contains(" --sabotage 1:1:deaf"))
+  }
+
   @Test("maps a scenario's time to rounds of one interval")
   func timetable() {
     var options = SimulationOptions()

@@ -25,6 +25,18 @@ extension HelpText {
                                and so on; DIR must be missing or empty
           --crash=P          chance that a process is killed in a round, at a random
                                moment, 0 to 1 (default none); needs --store
+          --pause=P          chance that a process is stopped in a round, for up to
+                               12 rounds, 0 to 1 (default none)
+          --partition=FROM-TO:A,B/C,D
+                             let only A and B, C and D, and the others reach each
+                               other from one second to another; may be repeated
+          --join=AT:A        let replica A come so many seconds later; may be
+                               repeated, as the next
+          --leave=AT:A       let replica A leave for good
+          --sabotage=WHAT    let replica 1 go wrong by itself, or by
+                               REPLICA:ROUND:WHAT another, from a round on: exit,
+                               kill, hang, babble, tear, deaf, fork, boast; in
+                               worlds deaf, forgetful or backwards
           --trace=FILE       write every event to FILE, a line of JSON each
           --report=FILE      write a page of HTML that shows the run
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
@@ -38,6 +50,15 @@ extension HelpText {
     open their stores, and others go on with these. Each replica tells of every
     commit when it is durable; what was told must be there when the store is opened
     again, and in the end: else it counts as lost, and the status is 1.
+
+    With --pause, processes are stopped by SIGSTOP in the middle of a round, and
+    others go on; when they are let go on, they hear what has come meanwhile.
+
+    In --partition, --join and --leave, replicas are counted from 0, as in
+    scenarios. A round stands for one interval of a scenario, so 100 milliseconds
+    unless --interval says otherwise: --join=2:3 lets replica 3 come in round 20.
+    Who leaves takes along what it has not told; the others must hold what they
+    have heard of it, and all who still reach each other the same.
 
     There is another engine, in virtual time: see --engine below. A run that fails
     prints the command that plays it again.

@@ -30,13 +30,17 @@ extension HelpText {
           --restores=N       replicas started again from an older copy (default 0)
           --deaths=P         chance to die whenever a session asks for something
           --skew=MS          how far clocks are off at most (default 0)
+          --drift=N          how many millionths they are too fast or slow at most
           --jumps=N          how many times a clock jumps (default 0)
+          --jump=MS          how far it jumps at most (default 10000)
           --checks=P         chance that a state is judged when it has changed
           --shrink           show the least part of a run that still fails
 
-    It takes --loss and the like, --trace and --report too, but neither stores nor
+    It takes --loss and the like, --crash and --pause with chances for an interval,
+    --partition, --join, --leave, --trace and --report too, but neither stores nor
     --free-running. Without --scenario and --engine, any of these options asks for
-    a world.
+    a world. Processes have no --style, --rate, --crashes, --restores, --deaths,
+    --checks and --shrink; of clocks that are off, theirs are by a minute at most.
 
     Topologies are also tree, grid, mesh:DEGREE, random:DEGREE, random:DEGREE:SEED
     and edges:A-B,C-D with replicas counted from 0, here as in scenarios.
@@ -51,8 +55,11 @@ extension HelpText {
       partitions     a list of from, to and groups; who is in no group is with all
                      others that are in none
       clocks         skew, jumps, jump (in milliseconds), drift (in millionths)
+      crash, pause   chances for a round or an interval
+      sabotage       a text, as for --sabotage
       crashes        count, torn (in an edit), restores, down (milliseconds at
-                     most), death (the chance that --deaths is)
+                     most; else a tenth of the run), death (the chance that
+                     --deaths is)
       joins, leaves  lists of at and replica
     """
 

@@ -74,7 +74,7 @@ struct OptionValue {
   /// What a test lets go wrong.
   func sabotage() throws(UsageError) -> Sabotage {
     guard let sabotage = Sabotage(text) else {
-      throw invalid("REPLICA:ROUND:WHAT, where WHAT is one of \(Sabotage.Kind.names)")
+      throw invalid(Sabotage.forms)
     }
     return sabotage
   }

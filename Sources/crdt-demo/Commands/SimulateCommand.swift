@@ -1,10 +1,14 @@
 /// `crdt-demo simulate`: replicas in processes of their own, on faulty links.
 enum SimulateCommand {
-  static func run(_ options: SimulationOptions) -> ExitStatus {
+  static func run(
+    _ options: SimulationOptions, replaying history: HistoryTrace? = nil
+  ) -> ExitStatus {
+    var options = options
+    if let history { options.operations = history.edits(among: 1).edits.count }
     let screen = Screen(isQuiet: options.isQuiet)
     do {
       let output = try TraceOutput(trace: options.trace, report: options.report)
-      let result = try run(options, showing: screen, to: output)
+      let result = try run(options, history, showing: screen, to: output)
       screen.console.clearProgress()
       screen.console.write(
         options.json
@@ -22,10 +26,11 @@ enum SimulateCommand {
 
   /// Runs the simulation; its trace and its page are written however it ends.
   private static func run(
-    _ options: SimulationOptions, showing screen: Screen, to output: TraceOutput
+    _ options: SimulationOptions, _ history: HistoryTrace?, showing screen: Screen,
+    to output: TraceOutput
   ) throws(Trouble) -> SimulationResult {
     var coordinator = Coordinator(
-      options: options, trace: output.sink, progress: screen.progress)
+      options: options, history: history, trace: output.sink, progress: screen.progress)
     let result: SimulationResult
     do {
       result = try coordinator.run()

@@ -14,6 +14,11 @@ extension SpaceTimeDiagram {
       switch event.kind {
       case .partition: open.append(Span(from: event.time, to: run.end, event: event))
       case .heal:
+        if let place = open.firstIndex(where: { Self.ends($0.event, by: event) }) {
+          let span = open.remove(at: place)
+          spans.append(Span(from: span.from, to: event.time, event: span.event))
+          continue
+        }
         let isOver = { (span: Span) in
           event.replica == nil
             || (span.event.replica == event.replica && span.event.peer == event.peer)
@@ -25,6 +30,13 @@ extension SpaceTimeDiagram {
     }
     let all = EvenSample.elements(of: spans + open, max: Self.rareMax)
     return "<g class=\"spans\">\n" + all.map(drawn).joined() + "</g>\n"
+  }
+
+  /// Whether an event heals just the partition that another has begun: the groups that
+  /// both tell are its identity.
+  private static func ends(_ partition: TraceEvent, by heal: TraceEvent) -> Bool {
+    heal.replica == nil && partition.replica == nil && heal.detail != nil
+      && partition.detail == heal.detail
   }
 
   private func drawn(_ span: Span) -> String {

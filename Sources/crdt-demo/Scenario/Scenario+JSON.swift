@@ -34,7 +34,7 @@ extension Scenario {
     if var crashes = try reader.object("crashes") { try self.crashes.read(from: &crashes) }
     for var join in try reader.objects("joins") { joins.append(try Passage(from: &join)) }
     for var leave in try reader.objects("leaves") { leaves.append(try Passage(from: &leave)) }
-    try reader.choice("sabotage", &sabotage)
+    try reader.sabotage("sabotage", &sabotage)
     checks = try reader.chance("checks")
     try reader.finish()
   }

@@ -15,7 +15,7 @@ extension Scenario {
     if clocks.skew > 0 || clocks.drift > 0 {
       schedule.clocks = (0..<replicas).map { _ in
         WorldClock(
-          offset: random.within(Int64(clocks.skew)), drift: random.within(Int64(clocks.drift)))
+          offset: Int64(random.within(clocks.skew)), drift: Int64(random.within(clocks.drift)))
       }
     }
     if let history {
@@ -41,13 +41,14 @@ extension Scenario {
     settings.pieceMax = FaultyStream.chunkMax
     settings.death = crashes.death
     settings.isMortal =
-      crash ?? 0 > 0 || crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0 || sabotage != .none
+      crash ?? 0 > 0 || crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0
+      || sabotage != nil
     settings.inboxMax = 1_024
     settings.answerTime = UInt64(2 * (links.delay + links.jitter) + 1_000)
     // A round trip, with a tick at both ends, and some time to spare.
     let trip = 2 * Double(links.delay + links.jitter + links.lateMax) / (interval * 1_000)
     settings.patience = 6 + Int(min(trip, 1e6))
-    settings.sabotage = sabotage
+    settings.sabotage = sabotage?.kind.ofWorlds ?? .none
     return settings
   }
 
@@ -65,28 +66,16 @@ extension Scenario {
 
   /// Replays a history: each lane at one replica, in the order of the commits.
   private func add(_ history: HistoryTrace, to schedule: inout WorldSchedule) {
-    var keys: [String: Int] = [:]
-    var lanes: [UInt64: Int] = [:]
-    var changes: [(place: Int, key: Int, isRemoval: Bool)] = []
-    for commit in history.commits {
-      let lane = lanes[commit.lane] ?? lanes.count
-      lanes[commit.lane] = lane
-      for change in commit.changes {
-        let (path, isRemoval) = change.pathAndFate
-        let key = keys[path] ?? keys.count
-        keys[path] = key
-        changes.append((lane % replicas, key, isRemoval))
-      }
-    }
-    schedule.settings.keys = max(keys.count, 1)
+    let (edits, keys) = history.edits(among: replicas)
+    schedule.settings.keys = max(keys, 1)
     let count = UInt64(schedule.settings.keys)
     // Numbers that the map takes for just these changes: see `MVRegister.change`.
     let removals = ((3 << 40) / count + 1) * count
-    for (serial, change) in changes.prefix(Self.operationsMax).enumerated() {
-      let base = change.isRemoval ? removals : (UInt64(serial) % ((1 << 40) / count - 1)) * count
+    for (serial, (place, edit)) in edits.prefix(Self.operationsMax).enumerated() {
+      let base = edit.isRemoval ? removals : (UInt64(serial) % ((1 << 40) / count - 1)) * count
       let time = UInt64(Double(serial) * 1_000_000 / rate)
       schedule.steps.append(
-        WorldSchedule.Step(time: time, what: .edit(change.place, base + UInt64(change.key))))
+        WorldSchedule.Step(time: time, what: .edit(place, base + UInt64(edit.key))))
     }
   }
 
@@ -113,7 +102,7 @@ extension Scenario {
     }
     for _ in 0..<clocks.jumps {
       add(
-        .jump(random.below(replicas), random.within(Int64(clocks.jump))),
+        .jump(random.below(replicas), Int64(random.within(clocks.jump))),
         at: UInt64(random.below(length)))
     }
     addByChance(in: length, add)
@@ -155,23 +144,4 @@ extension Scenario {
   }
 
   private static func microseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000) }
-}
-
-extension SplitMix64 {
-  /// A number from minus the bound to the bound.
-  fileprivate mutating func within(_ bound: Int64) -> Int64 {
-    Int64(below(Int(2 * bound + 1))) - bound
-  }
-}
-
-extension HistoryTrace.Change {
-  /// What it is about, and whether it takes that away.
-  fileprivate var pathAndFate: (path: String, isRemoval: Bool) {
-    switch self {
-    case .write(let path, _): (path, false)
-    case .remove(let path): (path, true)
-    case .set(let path, _): ("\(path)", false)
-    case .unset(let path): ("\(path)", true)
-    }
-  }
 }

@@ -79,7 +79,7 @@ struct Scenario: Equatable, Sendable {
   var crashes = Crashes()
   var joins: [Passage] = []
   var leaves: [Passage] = []
-  var sabotage = WorldSabotage.none
+  var sabotage: Sabotage?
   /// The chance that a state is judged when it has changed; `nil` for as often as
   /// the size allows.
   var checks: Double?
@@ -91,6 +91,10 @@ extension Scenario {
     if let problem = topology.problem(among: replicas) { return problem }
     let named =
       partitions.flatMap { $0.groups.flatMap { $0 } } + (joins + leaves).map(\.replica)
+    if let problem = sabotage?.problem(of: engine) { return problem }
+    if let sabotage, sabotage.replica >= replicas {
+      return "there is no replica \(sabotage.replica + 1) to sabotage"
+    }
     if let stranger = named.first(where: { $0 >= replicas }) {
       return "there is no replica \(stranger): the last is \(replicas - 1)"
     }
@@ -145,14 +149,13 @@ extension Scenario {
   private var fieldsOfWorlds: [String] {
     let plain = Scenario()
     var links = links
-    links.faults = plain.links.faults
+    (links.delay, links.jitter) = (plain.links.delay, plain.links.jitter)
+    (links.bandwidth, links.faults) = (plain.links.bandwidth, plain.links.faults)
     let fields: [(name: String, isPlain: Bool)] = [
-      ("workload", workload == plain.workload), ("style", style == plain.style),
-      ("history", history == nil), ("rate", rate == plain.rate),
-      ("keys", keys == plain.keys),
-      ("delays or bandwidth of links", links == plain.links),
-      ("clocks", clocks == plain.clocks), ("crashes", crashes == plain.crashes),
-      ("sabotage of this kind", sabotage == plain.sabotage), ("checks", checks == nil),
+      ("style", style == plain.style), ("rate", rate == plain.rate),
+      ("late or reconnect of links", links == plain.links),
+      ("crashes", crashes == plain.crashes),
+      ("checks", checks == nil),
     ]
     return fields.filter { !$0.isPlain }.map(\.name)
   }

@@ -18,7 +18,7 @@ enum ScenarioCommand {
     }
     guard scenario.engine == .world else {
       do throws(UsageError) {
-        return SimulateCommand.run(try request.processes(of: scenario))
+        return SimulateCommand.run(try request.processes(of: scenario), replaying: history)
       } catch {
         return refuse(error, screen)
       }
@@ -104,7 +104,9 @@ extension SimulationOptions {
     operations = scenario.operations
     seed = scenario.seed
     topology = scenario.topology
-    faults = scenario.links.faults
+    (links, clocks) = (scenario.links, scenario.clocks)
+    sabotage = scenario.sabotage
+    (workload, keys, history) = (scenario.workload, scenario.keys, scenario.history)
     (interval, partitions) = (scenario.interval, scenario.partitions)
     (crash, pause) = (scenario.crash, scenario.pause)
     (joins, leaves) = (scenario.joins, scenario.leaves)

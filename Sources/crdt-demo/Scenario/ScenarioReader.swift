@@ -82,6 +82,15 @@ struct ScenarioReader {
     return text.string(of: node)
   }
 
+  /// What goes wrong on purpose: nothing, where it is `none`.
+  mutating func sabotage(_ name: String, _ value: inout Sabotage?) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    guard case .string = node.content else { throw failure(name, Sabotage.forms, node) }
+    let text = text.string(of: node)
+    value = Sabotage(text)
+    guard value != nil || text == "none" else { throw failure(name, Sabotage.forms, node) }
+  }
+
   /// One of the cases, by name.
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ value: inout Choice

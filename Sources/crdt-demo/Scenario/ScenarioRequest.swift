@@ -37,7 +37,9 @@ struct ScenarioRequest: Equatable {
     ArgumentScanner.Option(name: "restores"),
     ArgumentScanner.Option(name: "deaths"),
     ArgumentScanner.Option(name: "skew"),
+    ArgumentScanner.Option(name: "drift"),
     ArgumentScanner.Option(name: "jumps"),
+    ArgumentScanner.Option(name: "jump"),
     ArgumentScanner.Option(name: "checks"),
     ArgumentScanner.Option(name: "shrink", takesValue: false),
   ]
@@ -139,8 +141,10 @@ struct ScenarioRequest: Equatable {
     case "deaths": scenario.crashes.death = try value.number(in: 0...0.5)
     case "skew": scenario.clocks.skew = try value.integer(in: 0...60_000)
     case "jumps": scenario.clocks.jumps = try value.integer(in: 0...1_000)
+    case "drift": scenario.clocks.drift = try value.integer(in: 0...10_000)
+    case "jump": scenario.clocks.jump = try value.integer(in: 0...60_000)
     case "checks": scenario.checks = try value.number(in: chances)
-    case "sabotage": scenario.sabotage = try value.choice(of: WorldSabotage.self)
+    case "sabotage": scenario.sabotage = flag.text == "none" ? nil : try value.sabotage()
     case "partition": scenario.partitions.append(try value.partition())
     case "join": scenario.joins.append(try value.passage())
     case "leave": scenario.leaves.append(try value.passage())

@@ -21,14 +21,17 @@ extension Coordinator {
       replicas: options.replicas,
       neighbours: options.topology.neighbours(of: index, among: options.replicas),
       operations: shares[index],
-      batchMax: Self.batchMax(shares[index]),
+      batchMax: SimulationOptions.batchMax(shares[index]),
       seed: options.seed,
       isFreeRunning: options.isFreeRunning,
       patienceMilliseconds: Int(options.timeoutSeconds * 2_000) + 5_000,
       sabotage: options.sabotage.flatMap { $0.replica == index ? $0 : nil },
       store: storeSettings(of: index),
       tellsState: tellsState,
-      marksLedger: !options.leaves.isEmpty)
+      marksLedger: !options.leaves.isEmpty,
+      task: tasks[index],
+      clock: clocks[index],
+      silenceMax: LinkPace.patience(options, windowBytes: Neighbour.windowBytes))
   }
 
   /// Lets all happen that is due in a round, before it begins.
@@ -37,6 +40,11 @@ extension Coordinator {
       switch event {
       case .join(let index): try join(index)
       case .leave(let index): leaving.insert(index)
+      case .jump(let index, let milliseconds):
+        clocks[index].jump(by: milliseconds)
+        guard presence[index] == .here else { continue }
+        recorder?.record(.clock, index, detail: "\(milliseconds) ms")
+        pool.send(.jump(milliseconds), to: index)
       case .part(let groups):
         recorder?.record(.partition, detail: Scenario.Partition.words(groups))
         network.part(groups, at: rounds)

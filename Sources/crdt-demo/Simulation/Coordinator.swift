@@ -16,6 +16,8 @@ struct Coordinator {
 
   let options: SimulationOptions
   let shares: [Int]
+  /// What the operations of each replica are.
+  let tasks: [ReplicaTask]
   var pool: ReplicaPool
   var network: Network
   /// Takes down what happens, if anybody wants to know.
@@ -38,6 +40,8 @@ struct Coordinator {
   /// How many rounds each replica has yet to answer.
   var owed: [Int]
   var made: [Int]
+  /// How wrong each replica's clock is.
+  var clocks: [ClockError]
   /// How many operations of each replica are in the trace.
   var recorded: [Int]
   /// What replicas have told of their documents in a round.
@@ -50,14 +54,15 @@ struct Coordinator {
   let progress: ProgressSink?
 
   init(
-    options: SimulationOptions, trace: TraceSink? = nil,
+    options: SimulationOptions, history: HistoryTrace? = nil, trace: TraceSink? = nil,
     progress: ProgressSink? = nil
   ) {
     self.options = options
     self.progress = progress
     recorder = trace.map { TraceRecorder($0) }
-    let (share, rest) = options.operations.quotientAndRemainder(dividingBy: options.replicas)
-    shares = (0..<options.replicas).map { share + ($0 < rest ? 1 : 0) }
+    tasks = options.tasks(replaying: history)
+    shares = options.shares(of: tasks)
+    clocks = ClockError.draw(options)
     made = Array(repeating: 0, count: options.replicas)
     owed = made
     presence = Array(repeating: .here, count: options.replicas)
@@ -66,7 +71,7 @@ struct Coordinator {
     if !options.leaves.isEmpty {
       for index in mortals.indices { mortals[index].marked = SharedDocument.replica(index) }
     }
-    let batchMax = Self.batchMax(shares[0])
+    let batchMax = SimulationOptions.batchMax(shares.max() ?? 0)
     reaper = Reaper(options: options, batchMax: batchMax)
     pauser = Pauser(options: options, batchMax: batchMax)
     timetable = Timetable(options: options)
@@ -77,9 +82,6 @@ struct Coordinator {
     for join in options.joins { network.close(linksOf: join.replica, at: 0) }
     pool = ReplicaPool(count: options.replicas, timeout: .seconds(options.timeoutSeconds))
   }
-
-  /// The most operations that a replica makes in one round.
-  static func batchMax(_ share: Int) -> Int { max(20, share / 100) }
 
   /// Runs the simulation to its end.
   ///

@@ -16,9 +16,13 @@ struct Link {
   let ends: [Int]
   /// The streams by the end that writes to them.
   private var streams: [FaultyStream]
+  /// How long what is written takes, by the end that writes.
+  private var paces: [LinkPace]
   /// How many connections there have been.
   private(set) var connection = 0
   private var isUp = false
+  /// Whether nothing goes wrong any more.
+  private var isHealed = false
   /// How many things keep it from having a connection.
   private var blocks = 0
   /// When there will be a connection, if there is none.
@@ -28,15 +32,15 @@ struct Link {
   private let recorder: TraceRecorder?
 
   init(
-    between one: Int, and other: Int, seed: UInt64, faults: LinkFaults,
-    recorder: TraceRecorder? = nil
+    between one: Int, and other: Int, options: SimulationOptions, recorder: TraceRecorder? = nil
   ) {
     ends = [one, other]
     self.recorder = recorder
-    streams = [
-      FaultyStream(seed: seed, from: one, to: other, faults: faults),
-      FaultyStream(seed: seed, from: other, to: one, faults: faults),
-    ]
+    let ways = [(one, other), (other, one)]
+    streams = ways.map { source, target in
+      FaultyStream(seed: options.seed, from: source, to: target, faults: options.faults)
+    }
+    paces = ways.map { LinkPace(options: options, from: $0, to: $1) }
   }
 
   /// Whether there is a connection if there can be, and nothing under way.
@@ -61,7 +65,9 @@ struct Link {
     switch message.content {
     case .opened: break
     case .bytes(let bytes): write(bytes, at: end, now: now, step: step)
-    case .ended: flights[now, default: []].append(Flight(end: 1 - end, content: .ended))
+    case .ended:
+      let time = max(now, paces[end].arrivesAt)
+      flights[time, default: []].append(Flight(end: 1 - end, content: .ended))
     }
   }
 
@@ -76,9 +82,11 @@ struct Link {
       switch passage {
       case .cut: return breakOff(at: now, opening: now + 1, why: "the link broke")
       case .arrivals(let arrivals):
+        let chunk = streams[end].counts.bytes - before.bytes
+        let time = isHealed ? now : paces[end].arrival(of: chunk, at: now)
         for arrival in arrivals {
           let flight = Flight(end: 1 - end, content: .bytes(arrival.bytes), number: number)
-          flights[now + arrival.delay * step, default: []].append(flight)
+          flights[time + arrival.delay * step, default: []].append(flight)
         }
       }
     }
@@ -111,8 +119,9 @@ struct Link {
     if blocks == 0 { opening = max(opening, now) }
   }
 
-  /// Begins anew: from now on, all bytes arrive once, whole and in order.
+  /// Begins anew: from now on, all bytes arrive once, whole, in order and at once.
   mutating func heal(at now: Int) {
+    isHealed = true
     for end in streams.indices { streams[end].heal() }
     breakOff(at: now, opening: now, why: "the link begins anew")
   }
@@ -142,6 +151,7 @@ struct Link {
   private mutating func open(_ deliver: (_ target: Int, LinkMessage) -> Void) {
     connection += 1
     isUp = true
+    for end in paces.indices { paces[end].begin() }
     recorder?.record(.connect, ends[0], peer: ends[1])
     for end in ends.indices { deliver(ends[end], message(.opened, to: end)) }
   }

@@ -7,10 +7,9 @@ import CRDTStore
 /// It keeps what is to be told to the coordinator until that is taken.
 struct Neighbour {
   /// Frames so short that a damaged stream has mostly brought some whole before.
-  private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: 1 << 16)
-  /// How many rounds nothing may come of a neighbour that owes an answer: what is
-  /// under way takes less.
-  private static let silenceMax = 2 * FaultyStream.delayMax + 2
+  private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: windowBytes)
+  /// The most bytes that are under way to a neighbour.
+  static let windowBytes = 1 << 16
 
   /// Its place among the replicas.
   let place: Int
@@ -19,12 +18,19 @@ struct Neighbour {
   private let storeSession: BlockingStoreSession?
   private var connection: Int?
   private var silence = 0
+  /// How many rounds nothing may come of a neighbour that owes an answer: what is
+  /// under way takes less.
+  private let silenceMax: Int
   private var unsent: [LinkMessage] = []
   /// Whether the link brings all bytes, whole and in order.
   var isReliable = false
 
-  init(place: Int, replica: ReplicaID, store: BlockingStore? = nil) {
+  init(
+    place: Int, replica: ReplicaID, silenceMax: Int = 2 * FaultyStream.delayMax + 2,
+    store: BlockingStore? = nil
+  ) {
     self.place = place
+    self.silenceMax = silenceMax
     session = PeerSession(replica: replica, limits: Self.limits)
     storeSession = store?.session(limits: Self.limits)
   }
@@ -86,7 +92,7 @@ struct Neighbour {
     _ isSynchronized: Bool, counting counts: inout ReplicaCounts
   ) -> Bool {
     silence = isSynchronized ? 0 : silence + 1
-    guard silence > Self.silenceMax, !isReliable else { return false }
+    guard silence > silenceMax, !isReliable else { return false }
     counts.streamsStalled += 1
     return true
   }

@@ -18,9 +18,7 @@ struct Network {
         places[source][target] = links.count
         places[target][source] = links.count
         links.append(
-          Link(
-            between: source, and: target, seed: options.seed, faults: options.faults,
-            recorder: recorder))
+          Link(between: source, and: target, options: options, recorder: recorder))
       }
     }
   }

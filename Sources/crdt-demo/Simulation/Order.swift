@@ -12,6 +12,8 @@ enum Order: Equatable {
   case messages([LinkMessage])
   /// Take in what has come, and don't answer.
   case delivery([LinkMessage])
+  /// The wall clock jumps by so many milliseconds.
+  case jump(Int)
   /// Say how it went; there are no further orders.
   case report
 }
@@ -37,6 +39,9 @@ extension Order: FrameCodable {
     case .delivery(let messages):
       writer.write(5)
       messages.encode(to: &writer)
+    case .jump(let milliseconds):
+      writer.write(6)
+      milliseconds.encode(to: &writer)
     }
   }
 
@@ -49,6 +54,7 @@ extension Order: FrameCodable {
     case 3: self = .messages(try [LinkMessage](from: &reader))
     case 4: self = .report
     case 5: self = .delivery(try [LinkMessage](from: &reader))
+    case 6: self = .jump(try Int(from: &reader))
     default: throw DecodingFailure(.outOfBounds("the kind of an order"), at: start)
     }
   }

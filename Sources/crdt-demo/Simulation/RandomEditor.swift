@@ -7,9 +7,18 @@ struct RandomEditor {
   private(set) var added: [Int]
   /// How many entries were made in the ledger here.
   private(set) var entriesMade: Int
+  /// What the operations are.
+  let task: ReplicaTask
+  /// How many operations were drawn here.
+  private(set) var operationsMade: Int
 
   /// Creates an editor that has made some changes of the ledger before.
-  init(generator: SplitMix64, added: [Int] = [0, 0], entriesMade: Int = 0) {
+  init(
+    generator: SplitMix64, added: [Int] = [0, 0], entriesMade: Int = 0,
+    task: ReplicaTask = ReplicaTask(), operationsMade: Int = 0
+  ) {
+    self.task = task
+    self.operationsMade = operationsMade
     self.generator = generator
     self.added = added
     self.entriesMade = entriesMade
@@ -35,6 +44,12 @@ struct RandomEditor {
   /// What is drawn does not depend on the document, but the side of a conflict that
   /// is chosen does.
   mutating func drawChange(reading document: @autoclosure () -> Document) -> Change {
+    defer { operationsMade += 1 }
+    if let change = nextOfScript() { return change }
+    return task.workload == .mixed ? drawMixedChange(reading: document()) : drawKeyChange()
+  }
+
+  private mutating func drawMixedChange(reading document: @autoclosure () -> Document) -> Change {
     switch generator.below(32) {
     case 0..<14: drawNoteChange()
     case 14..<20: drawTaskChange()
@@ -59,7 +74,12 @@ struct RandomEditor {
 
   /// Whether it is time to remove what was deleted.
   mutating func drawsTidying() -> Bool {
-    generator.happens(0.2)
+    task.workload == .mixed && task.script == nil && generator.happens(0.2)
+  }
+
+  /// Counts what is added to the ledger's counters.
+  mutating func add(_ amounts: [Int]) {
+    for (place, amount) in amounts.enumerated() { added[place] += amount }
   }
 
   static func purge(_ edit: inout Document.Editor) -> Int {

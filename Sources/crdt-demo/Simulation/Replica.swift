@@ -27,7 +27,8 @@ struct Replica {
       seed: settings.seed,
       stream: UInt64(settings.store?.deaths ?? 0) << 16 | UInt64(settings.index))
     clock = SkewedClock(
-      replica: replica, operations: settings.operations, using: &generator)
+      replica: replica, operations: settings.operations, error: settings.clock,
+      using: &generator)
     let milliseconds = clock.wallMilliseconds
     let store = try settings.store.map {
       try ReplicaStore($0.path, replica: replica, milliseconds: milliseconds)
@@ -37,10 +38,12 @@ struct Replica {
       of: replica, holding: store?.document.version ?? [:])
     editor = RandomEditor(
       generator: generator, added: account?.added ?? [0, 0],
-      entriesMade: account?.entriesMade ?? 0)
+      entriesMade: account?.entriesMade ?? 0, task: settings.task,
+      operationsMade: account?.counts.operations ?? 0)
     counts = account?.counts ?? ReplicaCounts()
     neighbours = settings.neighbours.map {
-      Neighbour(place: $0, replica: replica, store: store?.store)
+      Neighbour(
+        place: $0, replica: replica, silenceMax: settings.silenceMax, store: store?.store)
     }
   }
 
@@ -49,6 +52,11 @@ struct Replica {
     let replica = SharedDocument.replica(place)
     clock.impersonate(replica)
     for index in neighbours.indices { neighbours[index].impersonate(replica) }
+  }
+
+  /// Lets the wall clock jump.
+  mutating func jump(by milliseconds: Int) {
+    clock.error.jump(by: milliseconds)
   }
 
   /// Makes the operations of one round.

@@ -63,6 +63,7 @@ struct ReplicaProcess {
     case .delivery(let messages):
       try replica.take(messages)
       if settings.isMortal { try channel.send(.holds(replica.holdings)) }
+    case .jump(let milliseconds): replica.jump(by: milliseconds)
     case .report:
       try channel.send(.report(replica.report))
     }
@@ -134,7 +135,7 @@ extension ReplicaProcess {
       Syscalls.exitNow(7)
     case .deaf: replica.isDeaf = true
     case .fork: replica.impersonate(settings.neighbours[0])
-    case .boast: break
+    case .boast, .forgetful, .backwards: break
     }
   }
 }

@@ -22,6 +22,11 @@ struct ReplicaSettings: Equatable {
   var tellsState = false
   /// Whether it notes what it has done to the ledger with each change.
   var marksLedger = false
+  var task = ReplicaTask()
+  var clock = ClockError()
+  /// How many times it speaks to a neighbour that owes an answer before it gives up the
+  /// stream.
+  var silenceMax = 2 * FaultyStream.delayMax + 2
 }
 
 extension ReplicaSettings {
@@ -42,6 +47,9 @@ extension ReplicaSettings {
     store?.encode(to: &writer)
     tellsState.encode(to: &writer)
     marksLedger.encode(to: &writer)
+    task.encode(to: &writer)
+    clock.encode(to: &writer)
+    silenceMax.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -57,5 +65,8 @@ extension ReplicaSettings {
     store = try Bool(from: &reader) ? try StoreSettings(from: &reader) : nil
     tellsState = try Bool(from: &reader)
     marksLedger = try Bool(from: &reader)
+    task = try ReplicaTask(from: &reader)
+    clock = try ClockError(from: &reader)
+    silenceMax = try Int(from: &reader)
   }
 }

@@ -1,8 +1,8 @@
-/// A fault of a replica itself, not of its links: for tests that show how a dead,
-/// silent or diverging child is reported.
-struct Sabotage: Equatable {
+/// A fault of a replica itself, not of its links: to see how a dead, silent or
+/// diverging replica is found out.
+struct Sabotage: Equatable, Sendable {
   /// What goes wrong.
-  enum Kind: UInt8, CaseIterable {
+  enum Kind: String, CaseIterable, Sendable {
     /// The process ends with status 7.
     case exit
     /// The process ends by SIGKILL.
@@ -20,8 +20,17 @@ struct Sabotage: Equatable {
     /// From that round on, the replica says of operations that they are committed
     /// before they are.
     case boast
+    /// The replica of a world loses durable edits when it crashes.
+    case forgetful
+    /// The replica of a world goes back to an older state now and then.
+    case backwards
 
-    static var names: String { allCases.map { "\($0)" }.joined(separator: ", ") }
+    /// The same, as a world knows it.
+    var ofWorlds: WorldSabotage? { WorldSabotage(rawValue: rawValue) }
+
+    var isOfProcesses: Bool { ofWorlds == nil || self == .deaf }
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
   }
 
   /// The replica's place, from 0.
@@ -32,14 +41,35 @@ struct Sabotage: Equatable {
 }
 
 extension Sabotage: LosslessStringConvertible {
-  /// Understands `REPLICA:ROUND:KIND`, replicas counted from 1.
+  /// Understands `REPLICA:ROUND:KIND`, replicas counted from 1, and `KIND`, which is
+  /// that of replica 1 from the beginning.
   init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+    guard let kind = Kind(rawValue: String(parts.last ?? "")) else { return nil }
+    if parts.count == 1 {
+      self.init(replica: 0, round: 1, kind: kind)
+      return
+    }
     guard parts.count == 3, let number = Int(parts[0]), number >= 1,
-      let round = Int(parts[1]), round >= 1,
-      let kind = Kind.allCases.first(where: { "\($0)" == parts[2] })
+      let round = Int(parts[1]), round >= 1
     else { return nil }
     self.init(replica: number - 1, round: round, kind: kind)
+  }
+
+  /// What a text may say, for people.
+  static let forms = "WHAT or REPLICA:ROUND:WHAT, where WHAT is one of \(Kind.names)"
+
+  /// What is wrong with it for an engine, if anything.
+  func problem(of engine: Scenario.Engine) -> String? {
+    switch engine {
+    case .processes where !kind.isOfProcesses:
+      return "processes have no sabotage '\(kind)': set the engine to world"
+    case .world where kind.ofWorlds == nil:
+      return "a world has no sabotage '\(kind)': set the engine to processes"
+    case .world where replica != 0 || round != 1:
+      return "in a world, sabotage is replica 1's, from the beginning: write '\(kind)' alone"
+    default: return nil
+    }
   }
 
   var description: String { "\(replica + 1):\(round):\(kind)" }

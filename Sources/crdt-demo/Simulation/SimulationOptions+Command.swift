@@ -14,9 +14,7 @@ extension SimulationOptions {
     words.append("--timeout \(timeoutSeconds)")
     if let storeFolder { words.append("--store \(Self.quoted(storeFolder))") }
     if let crash { words.append("--crash \(crash)") }
-    if interval != Self().interval {
-      words.append("--engine processes --interval \(OptionValue.short(interval))")
-    }
+    words += wordsOfScenarios
     if let pause { words.append("--pause \(pause)") }
     for partition in partitions { words.append("--partition \(partition)") }
     for join in joins { words.append("--join \(join)") }
@@ -24,6 +22,31 @@ extension SimulationOptions {
     if isFreeRunning { words.append("--free-running") }
     if let sabotage { words.append("--sabotage \(sabotage)") }
     return words.joined(separator: " ")
+  }
+
+  /// Options that a world has, too, where they aren't as they are by default.
+  private var wordsOfScenarios: [String] {
+    let plain = Self()
+    var words: [String] = []
+    func add<Value: Equatable>(
+      _ name: String, _ path: KeyPath<Self, Value>, _ text: (Value) -> String
+    ) {
+      let value = self[keyPath: path]
+      if value != plain[keyPath: path] { words.append("--\(name) \(text(value))") }
+    }
+    let milliseconds = { (microseconds: Int) in OptionValue.short(Double(microseconds) / 1_000) }
+    add("workload", \.workload, \.rawValue)
+    add("keys", \.keys) { "\($0)" }
+    add("history", \.history) { Self.quoted($0 ?? "") }
+    add("interval", \.interval, OptionValue.short)
+    add("delay", \.links.delay, milliseconds)
+    add("jitter", \.links.jitter, milliseconds)
+    add("bandwidth", \.links.bandwidth) { "\($0)" }
+    add("skew", \.clocks.skew) { "\($0)" }
+    add("drift", \.clocks.drift) { "\($0)" }
+    add("jumps", \.clocks.jumps) { "\($0)" }
+    add("jump", \.clocks.jump) { "\($0)" }
+    return words.isEmpty ? [] : ["--engine processes"] + words
   }
 
   /// A word as a shell understands it.

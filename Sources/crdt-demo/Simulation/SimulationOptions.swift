@@ -5,7 +5,13 @@ struct SimulationOptions: Equatable {
   var operations = 2_000
   var seed: UInt64 = 1
   var topology = Topology.mesh
-  var faults = LinkFaults.standard
+  var workload = Workload.mixed
+  /// How many keys are changed, but in mixed operations.
+  var keys = 64
+  /// A file with a history, to be replayed lane by lane in place of drawn operations.
+  var history: String?
+  var links = LinkConditions(faults: .standard)
+  var clocks = Scenario.Clocks()
   var isFreeRunning = false
   /// How long a replica may say nothing before it is given up.
   var timeoutSeconds = 10.0
@@ -53,6 +59,12 @@ struct SimulationOptions: Equatable {
     ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
   ]
 
+  /// The chances of what can go wrong on links.
+  var faults: LinkFaults {
+    get { links.faults }
+    set { links.faults = newValue }
+  }
+
   /// Sets an option that takes no value.
   mutating func set(_ name: String) {
     switch name {
@@ -93,9 +105,6 @@ struct SimulationOptions: Equatable {
 extension SimulationOptions {
   /// Checks what depends on more than one option.
   func check() throws(UsageError) {
-    if let sabotage, sabotage.replica >= replicas {
-      throw UsageError("there is no replica \(sabotage.replica + 1) to sabotage")
-    }
     if trace == "" { throw UsageError("'--trace' needs the name of a file") }
     if report == "" { throw UsageError("'--report' needs the name of a file") }
     if storeFolder == "" { throw UsageError("'--store' needs the name of a folder") }
@@ -115,7 +124,7 @@ extension SimulationOptions {
   private var namesOfRounds: [String] {
     let given = [
       ("crash", crash != nil), ("pause", pause != nil), ("partition", !partitions.isEmpty),
-      ("join", !joins.isEmpty), ("leave", !leaves.isEmpty),
+      ("jumps", clocks.jumps > 0), ("join", !joins.isEmpty), ("leave", !leaves.isEmpty),
     ]
     return given.filter(\.1).map(\.0)
   }
@@ -124,6 +133,7 @@ extension SimulationOptions {
   private var scenario: Scenario {
     var scenario = Scenario()
     (scenario.replicas, scenario.topology, scenario.interval) = (replicas, topology, interval)
+    scenario.sabotage = sabotage
     (scenario.partitions, scenario.joins, scenario.leaves) = (partitions, joins, leaves)
     return scenario
   }
@@ -134,8 +144,12 @@ extension SimulationOptions {
   }
 
   /// What they do, in words.
-  var workload: String { "\(operations.grouped) operations, seed \(seed)" }
+  var work: String {
+    let kind = workload == .mixed ? "" : " (\(workload.rawValue))"
+    let what = history.map { " of \($0)" } ?? kind
+    return "\(operations.grouped) operations\(what), seed \(seed)"
+  }
 
   /// All of it in a line.
-  var title: String { "\(setting), \(workload)" }
+  var title: String { "\(setting), \(work)" }
 }

@@ -2,7 +2,7 @@ extension SimulationResult {
   /// The result as people read it.
   func text(styled style: (TextStyle, String) -> String) -> String {
     var text = style(.bold, options.setting)
-    text += ", \(options.workload)\n"
+    text += ", \(options.work)\n"
     text += "links: \(options.faults)\n\(storeLine)\n"
     text += table.lines(styled: style) + "\n"
     text += linkLines

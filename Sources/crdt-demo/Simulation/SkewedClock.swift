@@ -7,19 +7,28 @@ struct SkewedClock {
   private static let beginning: UInt64 = 1_800_000_000_000
 
   private var clock: HybridLogicalClock
-  /// What the wall clock shows.
-  private(set) var wallMilliseconds: UInt64
+  /// Milliseconds that have gone by since the beginning, as this replica sees it.
+  private var elapsed: UInt64
+  /// How wrong the wall clock is, beyond that.
+  var error: ClockError
   /// The most milliseconds between two operations.
   ///
   /// However many there are, they take no more than a minute or so: else one
   /// replica's clock could come to be too far ahead of another's.
   private let stepMax: Int
 
-  init(replica: ReplicaID, operations: Int, using generator: inout SplitMix64) {
+  init(
+    replica: ReplicaID, operations: Int, error: ClockError = ClockError(),
+    using generator: inout SplitMix64
+  ) {
     clock = HybridLogicalClock(replica: replica)
-    wallMilliseconds = Self.beginning + UInt64(generator.below(4_000))
+    self.error = error
+    elapsed = UInt64(generator.below(4_000))
     stepMax = min(20, max(1, 100_000 / max(operations, 1)))
   }
+
+  /// What the wall clock shows.
+  var wallMilliseconds: UInt64 { error.milliseconds(after: elapsed, since: Self.beginning) }
 
   /// The replica that the stamps name.
   var replica: ReplicaID { clock.replica }
@@ -37,7 +46,7 @@ struct SkewedClock {
 
   /// Lets a little time go by.
   mutating func advance(using generator: inout SplitMix64) {
-    wallMilliseconds += UInt64(generator.below(stepMax))
+    elapsed += UInt64(generator.below(stepMax))
   }
 
   /// Makes sure that later stamps are greater than those of a delta.

@@ -29,6 +29,11 @@ struct SplitMix64: RandomNumberGenerator {
     Double(next() >> 11) * 0x1p-53 < chance
   }
 
+  /// A number from minus a small bound to the bound.
+  mutating func within(_ bound: Int) -> Int {
+    below(2 * bound + 1) - bound
+  }
+
   /// A number below a small bound.
   mutating func below(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)

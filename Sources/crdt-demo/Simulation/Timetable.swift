@@ -6,6 +6,8 @@ struct Timetable {
   enum Event: Equatable {
     case join(Int)
     case leave(Int)
+    /// A replica's clock jumps.
+    case jump(Int, milliseconds: Int)
     /// From now on, only replicas of one group reach each other.
     case part([[Int]])
     /// The partition into these groups is over.
@@ -32,6 +34,12 @@ struct Timetable {
     }
     for join in options.joins { add(.join(join.replica), at: join.at) }
     for leave in options.leaves { add(.leave(leave.replica), at: leave.at) }
+    var random = SplitMix64(seed: options.seed, stream: 1 << 58)
+    for _ in 0..<options.clocks.jumps {
+      let place = random.below(options.replicas)
+      let event = Event.jump(place, milliseconds: random.within(options.clocks.jump))
+      entries.append(Entry(round: 1 + random.below(options.roundsExpected), event: event))
+    }
     self.entries =
       entries.indices.sorted {
         entries[$0].round != entries[$1].round ? entries[$0].round < entries[$1].round : $0 < $1

@@ -7,6 +7,13 @@ enum TraceCommand {
         return try compare(options.files[0], options.files[1], &console)
       }
       let run = TraceRun(try TraceReader.events(in: options.files[0]))
+      if let replica = options.filter.replica, replica >= run.replicas.count {
+        console.error(
+          "invalid value '\(replica + 1)' for '--replica': "
+            + "the trace has \(run.replicas.count.counted("replica"))")
+        console.hint(HelpText.hint)
+        return console.finish(.usage)
+      }
       if let html = options.html {
         try FileWriter.writeText(ReportPage(run: run).html, to: html)
       } else {

@@ -94,6 +94,24 @@ struct ReportPageTests {
     }
   }
 
+  @Test("lets each of several partitions end by itself")
+  func partitions() {
+    let run = TraceRun([
+      TraceEvent(time: 0, kind: .edit, replica: 1),
+      TraceEvent(time: 1_000_000, kind: .partition, detail: "1"),
+      TraceEvent(time: 2_000_000, kind: .partition, detail: "2"),
+      TraceEvent(time: 3_000_000, kind: .heal, detail: "1"),
+      TraceEvent(time: 4_000_000, kind: .partition, detail: "3"),
+      TraceEvent(time: 5_000_000, kind: .heal, detail: "2"),
+      TraceEvent(time: 6_000_000, kind: .heal, detail: "all links"),
+    ])
+    let html = ReportPage(run: run).html
+    let ends = html.matches(of: /<title>[^<]*the network parts[^<]*; until (\d) s</).map {
+      String($0.output.1)
+    }
+    #expect(ends == ["3", "5", "6"], "\(ends)")
+  }
+
   @Test("says how much it left out")
   func omissions() {
     var events = (0..<9_000).map { place in

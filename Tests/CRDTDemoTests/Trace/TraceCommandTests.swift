@@ -57,6 +57,16 @@ struct TraceCommandTests {
     #expect(run.lines[2].hasPrefix("  \(path):5: {\"time\":"))
   }
 
+  @Test("refuses a replica that is not in the trace")
+  func stranger() throws {
+    let run = try DemoRun.run("trace", Self.golden, "--replica=4")
+    #expect(run.status == 64 && run.output == "")
+    #expect(
+      run.errors.hasPrefix("crdt-demo: invalid value '4' for '--replica': the trace has 3 replicas")
+    )
+    #expect(try DemoRun.run("trace", Self.golden, "--replica=3").status == 0)
+  }
+
   @Test("lists what it was asked for, and writes a page")
   func rendering() throws {
     let all = try DemoRun.run("trace", Self.golden)

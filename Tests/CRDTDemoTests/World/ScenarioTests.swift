@@ -30,7 +30,7 @@ struct ScenarioTests {
         "clocks": {"skew": 1, "drift": 2, "jumps": 3, "jump": 4},
         "crashes": {"count": 1, "torn": 2, "restores": 3, "down": 4, "death": 0.25},
         "joins": [{"at": 1, "replica": 8}], "leaves": [{"at": 2, "replica": 7}],
-        "sabotage": "deaf", "checks": 0.5
+        "sabotage": "deaf", "checks": 0.5, "crash": 0.125, "pause": 0.25
       }
       """)
     var expected = Scenario()
@@ -48,7 +48,8 @@ struct ScenarioTests {
     expected.crashes = .init(count: 1, torn: 2, restores: 3, down: 4, death: 0.25)
     expected.joins = [.init(at: 1, replica: 8)]
     expected.leaves = [.init(at: 2, replica: 7)]
-    (expected.sabotage, expected.checks) = (.deaf, 0.5)
+    expected.sabotage = Sabotage(replica: 0, round: 1, kind: .deaf)
+    (expected.checks, expected.crash, expected.pause) = (0.5, 0.125, 0.25)
     #expect(found == expected)
   }
 
@@ -89,12 +90,27 @@ struct ScenarioTests {
         "there is no replica 4: the last is 3"
       ),
       ("{\"replicas\": 65}", "processes can be 64 at most; set the engine to world"),
-      ("{\"rate\": 2, \"keys\": 3}", "processes have no rate, keys: set the engine to world"),
       (
-        "{\"links\": {\"loss\": 0.1, \"delay\": 9}}",
-        "processes have no delays or bandwidth of links: set the engine to world"
+        "{\"rate\": 2, \"checks\": 1, \"keys\": 3}",
+        "processes have no rate, checks: set the engine to world"
       ),
-      ("{\"links\": {\"loss\": 0.1}}", nil),
+      (
+        "{\"links\": {\"loss\": 0.1, \"late\": 9}}",
+        "processes have no late or reconnect of links: set the engine to world"
+      ),
+      (
+        "{\"sabotage\": \"backwards\"}",
+        "processes have no sabotage 'backwards': set the engine to world"
+      ),
+      (
+        """
+        {"workload": "set", "keys": 3, "interval": 5, "crash": 0.1, "pause": 0.2,
+         "links": {"delay": 2, "jitter": 1, "bandwidth": 9, "loss": 0.1},
+         "clocks": {"skew": 2, "drift": 1, "jumps": 3, "jump": 9},
+         "joins": [{"at": 1, "replica": 1}], "leaves": [{"at": 2, "replica": 2}],
+         "partitions": [{"from": 1, "to": 2, "groups": [[0]]}], "history": "h"}
+        """, nil
+      ),
     ]
     for (json, problem) in cases {
       var scenario = try scenario(json)
@@ -107,7 +123,7 @@ struct ScenarioTests {
   @Test("are bounded everywhere: no number traps")
   func bounds() {
     let names = [
-      "replicas", "operations", "rate", "interval", "keys", "seed", "checks",
+      "replicas", "operations", "rate", "interval", "keys", "seed", "checks", "crash", "pause",
     ]
     for name in names {
       for number in ["-1e308", "1e308", "-1", "9223372036854775808", "1e-320"] {
@@ -216,6 +232,8 @@ struct ScenarioTests {
       ["--engine=world", "--store=x"], ["--engine=world", "--free-running"],
       ["--engine=world", "--replicas=1001"], ["--engine=world", "--topology=mesh:9"],
       ["--engine=moon"], ["--workload=sets"], ["--engine=world", "--sabotage=1:1:exit"],
+      ["--engine=world", "--sabotage=2:1:deaf"], ["--sabotage=backwards"],
+      ["--sabotage=5:1:deaf"],
       ["--scenario="],
     ] {
       #expect(throws: UsageError.self, "\(words)") { try Options(["simulate"] + words) }
