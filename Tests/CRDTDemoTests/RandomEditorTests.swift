@@ -107,4 +107,52 @@ struct RandomEditorTests {
     let differing = zip(whole.digests, less.digests).map { $0 != $1 }
     #expect(differing == [true, false, false, false, true, false])
   }
+
+  @Test("goes on in a history where another left off")
+  func script() throws {
+    let script = (0..<40).map { HistoryEdit(key: $0 % 7, isRemoval: $0 % 5 == 4) }
+    let task = ReplicaTask(workload: .map, keys: 7, script: script)
+    func contents(stops: [Int]) throws -> [[FieldPath: Document.Value]] {
+      var document = Document(schema: SharedDocument.schema)
+      var generator = SplitMix64(seed: 3)
+      var clock = SkewedClock(
+        replica: SharedDocument.replica(0), operations: 40, using: &generator)
+      for (start, end) in zip([0] + stops, stops + [40]) {
+        var editor = RandomEditor(generator: generator, task: task, operationsMade: start)
+        for _ in start..<end { try editor.edit(&document, by: &clock) }
+      }
+      return (0..<7).map { document.values(of: "k\($0)") }
+    }
+    let whole = try contents(stops: [])
+    #expect(Set(whole.map(\.count)).count == 2)
+    for stop in [1, 13, 39] { #expect(try contents(stops: [stop]) == whole, "\(stop)") }
+  }
+
+  @Test("makes changes of one kind, of every key")
+  func workloads() throws {
+    for (workload, collection) in [
+      (.set, SharedDocument.notes), (.counter, SharedDocument.ledger),
+      (.map, SharedDocument.drafts), (.notes, Document.fields),
+    ] as [(Workload, String)] {
+      var document = Document(schema: SharedDocument.schema)
+      var generator = SplitMix64(seed: 5)
+      var clock = SkewedClock(
+        replica: SharedDocument.replica(0), operations: 300, using: &generator)
+      var editor = RandomEditor(
+        generator: generator, task: ReplicaTask(workload: workload, keys: 9))
+      for _ in 0..<300 { try editor.edit(&document, by: &clock) }
+      #expect(document.collections == [collection], "\(workload)")
+      let sums = DocumentSummary(document: document).sums
+      #expect(sums == editor.added && (workload == .counter) == (sums[1] != 0), "\(workload)")
+      #expect(!editor.drawsTidying() && editor.operationsMade == 300)
+    }
+  }
+}
+
+extension Document {
+  /// The draft's fields, by their paths.
+  fileprivate func values(of draft: String) -> [FieldPath: Document.Value] {
+    let value = value(of: "text", of: draft, in: SharedDocument.drafts)
+    return value.map { ["text": $0] } ?? [:]
+  }
 }

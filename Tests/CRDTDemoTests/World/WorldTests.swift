@@ -125,6 +125,43 @@ struct WorldTests {
     #expect(world.counts.joins == 1 && world.counts.leaves == 1 && world.counts.crashes == 1)
   }
 
+  @Test("a node that is stopped does nothing, and gets what has come when it goes on")
+  func pauses() {
+    var world = world(3)
+    world.tickAll(every: 100)
+    world.connectAll()
+    world.act(.pause(1), at: 1_000)
+    world.act(.resume(1), at: 9_000)
+    world.edit(0, number: 1, at: 500)
+    for number in 2...5 { world.edit(0, number: UInt64(number), at: UInt64(number * 1_000)) }
+    world.edit(1, number: 9, at: 4_000)
+    // The connection ends before the last of them arrives, and begins anew meanwhile.
+    world.act(.partition([[0]]), at: 5_500)
+    world.act(.heal([[0]]), at: 6_000)
+    world.run(until: 9_000)
+    #expect(world.nodes[1].heard.isEmpty && world.isPaused(1))
+    #expect(world.nodes[1].connections == ["+0", "+1", "-0"])
+    #expect(world.nodes[0].connections == ["+0", "+1", "-0", "-1", "+1"])
+    world.run(until: 12_000)
+    let heard = world.nodes[1].heard
+    #expect(heard.map(\.number) == [] && heard.allSatisfy { $0.time == 9_000 })
+    #expect(world.nodes[1].connections == ["+0", "+1", "-0", "+0"])
+    #expect(world.nodes[0].connections == ["+0", "+1", "-0", "-1", "+1", "+0"])
+    #expect(!world.nodes[1].ticks.contains { (1_000..<9_000).contains($0) })
+    #expect(world.nodes[2].ticks.contains { (1_000..<9_000).contains($0) })
+    #expect(world.nodes[2].heard.map(\.number) == [1, 2, 3, 4])
+    #expect(world.counts.edits == 5 && world.counts.pauses == 1)
+
+    var whole = self.world(2, .line)
+    whole.act(.pause(1), at: 1_000)
+    whole.act(.resume(1), at: 9_000)
+    for number in 1...5 { whole.edit(0, number: UInt64(number), at: UInt64(number * 1_000)) }
+    whole.edit(0, number: 6, at: 8_500)
+    whole.run(until: 20_000)
+    #expect(whole.nodes[1].heard.map(\.number) == [1, 2, 3, 4, 5, 6])
+    #expect(whole.nodes[1].heard.prefix(5).allSatisfy { $0.time == 9_000 })
+  }
+
   @Test("a clock may be ahead, drift and jump")
   func clocks() {
     var world = world(2)
