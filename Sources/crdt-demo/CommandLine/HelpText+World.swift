@@ -35,6 +35,7 @@ extension HelpText {
           --jump=MS          how far it jumps at most (default 10000)
           --checks=P         chance that a state is judged when it has changed
           --shrink           show the least part of a run that still fails
+          --save=FILE        with --shrink, write that part as a scenario
 
     It takes --loss and the like, --crash and --pause with chances for an interval,
     --partition, --join, --leave, --trace and --report too, but neither stores nor
@@ -61,6 +62,8 @@ extension HelpText {
                      most; else a tenth of the run), death (the chance that
                      --deaths is)
       joins, leaves  lists of at and replica
+      steps          just what happens, in place of what is drawn: a list such as
+                     --save writes
     """
 
   /// What the help says of soaking.

@@ -36,6 +36,9 @@ extension Scenario {
     for var leave in try reader.objects("leaves") { leaves.append(try Passage(from: &leave)) }
     try reader.sabotage("sabotage", &sabotage)
     checks = try reader.chance("checks")
+    let steps = try reader.objects("steps")
+    if !steps.isEmpty { self.steps = [] }
+    for var step in steps { self.steps?.append(try WorldSchedule.Step(from: &step)) }
     try reader.finish()
   }
 }

@@ -18,7 +18,11 @@ extension Scenario {
           offset: Int64(random.within(clocks.skew)), drift: Int64(random.within(clocks.drift)))
       }
     }
-    if let history {
+    if let steps {
+      schedule.steps = steps.map(masked)
+      schedule.settings.isMortal =
+        settings.isMortal || steps.contains { WorldSchedule.isCrash($0.what) }
+    } else if let history {
       add(history, to: &schedule)
     } else {
       drawEdits(for: &schedule, &random)
@@ -26,6 +30,17 @@ extension Scenario {
     addFaults(to: &schedule, &random)
     schedule.sampling = checks ?? sampling(steps: schedule.steps.count)
     return schedule
+  }
+
+  /// A step whose draw is what the workload takes it for.
+  private func masked(_ step: WorldSchedule.Step) -> WorldSchedule.Step {
+    guard case .edit(let place, let draw) = step.what else { return step }
+    return WorldSchedule.Step(time: step.time, what: .edit(place, drawn(draw)))
+  }
+
+  /// The number of an edit, of those that stand for the workload's changes.
+  private func drawn(_ draw: UInt64) -> UInt64 {
+    workload == .mixed ? draw | 1 << 63 : draw & ~(1 << 63)
   }
 
   /// A run of some length judges some hundreds or thousands of states.
@@ -57,8 +72,7 @@ extension Scenario {
     let pause = 1_000_000 / rate
     for number in 0..<operations {
       let place = random.below(replicas)
-      var draw = random.next()
-      draw = workload == .mixed ? draw | 1 << 63 : draw & ~(1 << 63)
+      let draw = drawn(random.next())
       let time = UInt64(Double(number) * pause)
       schedule.steps.append(WorldSchedule.Step(time: time, what: .edit(place, draw)))
     }

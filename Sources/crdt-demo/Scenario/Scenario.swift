@@ -80,6 +80,8 @@ struct Scenario: Equatable, Sendable {
   var joins: [Passage] = []
   var leaves: [Passage] = []
   var sabotage: Sabotage?
+  /// Just what is to happen, in place of drawn edits and faults; `nil` for those.
+  var steps: [WorldSchedule.Step]?
   /// The chance that a state is judged when it has changed; `nil` for as often as
   /// the size allows.
   var checks: Double?
@@ -105,6 +107,7 @@ extension Scenario {
         return "a replica can't be in two groups of a partition"
       }
     }
+    if let problem = problemOfSteps { return problem }
     if Set(joins.map(\.replica)).count < joins.count { return "a replica can't join twice" }
     if Set(leaves.map(\.replica)).count == replicas { return "not all replicas can leave" }
     return engine == .processes ? problemOfProcesses : problemOfLength
@@ -119,7 +122,9 @@ extension Scenario {
   /// Refuses what would take days though it is said in a line.
   private var problemOfLength: String? {
     let ends = partitions.map(\.to) + (joins + leaves).map(\.at)
-    let seconds = max(Double(operations) / rate, ends.max() ?? 0)
+    let last = Double(steps?.last?.time ?? 0) / 1_000_000
+    let drawn = steps == nil ? Double(operations) / rate : 0
+    let seconds = max(drawn, last, ends.max() ?? 0)
     let calls = seconds * 1_000 / interval * Double(replicas)
     guard calls * max(crash ?? 0, pause ?? 0) <= Self.chancesMax else {
       return "crashes or pauses would be too many: lower their chances or raise the interval"
@@ -155,7 +160,7 @@ extension Scenario {
       ("style", style == plain.style), ("rate", rate == plain.rate),
       ("late or reconnect of links", links == plain.links),
       ("crashes", crashes == plain.crashes),
-      ("checks", checks == nil),
+      ("checks", checks == nil), ("steps", steps == nil),
     ]
     return fields.filter { !$0.isPlain }.map(\.name)
   }

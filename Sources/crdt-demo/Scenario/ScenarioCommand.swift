@@ -56,15 +56,37 @@ enum ScenarioCommand {
     try output.finish()
     guard let violation = outcome.violations.first else { return screen.console.finish(.success) }
     screen.console.error("\(violation)")
-    if request.shrinks { screen.console.hint(shrunken(schedule)) }
+    if request.shrinks {
+      let least = schedule.shrunken()
+      screen.console.hint(text(of: least))
+      if let file = request.saved {
+        screen.console.hint(try save(least, madeOf: scenario, to: file))
+      }
+    }
     screen.console.hint("To see it again:\n  \(schedule.command)\n")
     return screen.console.finish(.diverged)
   }
 
-  private static func shrunken(_ schedule: WorldSchedule) -> String {
-    let least = schedule.shrunken()
+  private static func text(of least: WorldSchedule) -> String {
     let violation = least.play().violations.first.map { "\($0)" } ?? "nothing"
     return "shrunken: \(violation)\n\(least)\n"
+  }
+
+  /// Writes a run that was made smaller as a scenario, if that fails, too; says what was
+  /// done.
+  private static func save(
+    _ least: WorldSchedule, madeOf original: Scenario, to file: String
+  ) throws(Trouble) -> String {
+    guard least.steps.count <= Scenario.stepsMax else {
+      return "It is not saved: it has more than \(Scenario.stepsMax.grouped) steps.\n"
+    }
+    let scenario = Scenario(saying: least, madeOf: original)
+    guard !scenario.schedule().play().violations.isEmpty else {
+      return "It is not saved: it fails by what no scenario says, such as how long a peer waits.\n"
+    }
+    try FileWriter.writeText(scenario.json.indented + "\n", to: file)
+    return "To see the smaller run:\n"
+      + "  crdt-demo simulate --scenario \(SimulationOptions.quoted(file))\n"
   }
 
   private static func read(_ file: String) throws(Trouble) -> Scenario {

@@ -57,13 +57,33 @@ struct ScenarioReader {
     return value < 0 ? nil : value
   }
 
+  /// A replica, where there is one.
+  mutating func place(_ name: String) throws(JSONFailure) -> Int? {
+    var value = -1
+    try integer(name, in: 0...Scenario.replicasMax - 1, &value)
+    return value < 0 ? nil : value
+  }
+
+  /// Two replicas, where there are.
+  mutating func pair(_ name: String) throws(JSONFailure) -> (Int, Int)? {
+    guard let node = take(name) else { return nil }
+    let places = try places(node, name)
+    guard places.count == 2 else { throw failure(name, "two replicas", node) }
+    return (places[0], places[1])
+  }
+
+  /// What is wrong with the object as a whole.
+  func refusal(_ problem: String) -> JSONFailure {
+    text.failure(problem, at: object.range)
+  }
+
   /// Milliseconds within bounds, as microseconds.
   mutating func milliseconds(
     _ name: String, upTo most: Double, _ microseconds: inout Int
   ) throws(JSONFailure) {
     var value = Double(microseconds) / 1_000
     try number(name, in: 0...most, &value)
-    microseconds = Int(value * 1_000)
+    microseconds = Int((value * 1_000).rounded())
   }
 
   /// A seed.

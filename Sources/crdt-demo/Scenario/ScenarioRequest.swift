@@ -15,6 +15,8 @@ struct ScenarioRequest: Equatable {
   var isQuiet = false
   /// Whether a run that fails is to be made smaller.
   var shrinks = false
+  /// Where the smaller run goes as a scenario, if anywhere.
+  var saved: String?
   /// The file that all events go to, if any.
   var trace: String?
   /// The page that shows the run, if any.
@@ -42,6 +44,7 @@ struct ScenarioRequest: Equatable {
     ArgumentScanner.Option(name: "jump"),
     ArgumentScanner.Option(name: "checks"),
     ArgumentScanner.Option(name: "shrink", takesValue: false),
+    ArgumentScanner.Option(name: "save"),
   ]
 
   /// The names that only this request understands.
@@ -59,6 +62,9 @@ struct ScenarioRequest: Equatable {
     case "report":
       guard !text.isEmpty else { throw UsageError("'--report' needs the name of a file") }
       report = text
+    case "save":
+      guard !text.isEmpty else { throw UsageError("'--save' needs the name of a file") }
+      saved = text
     case "store", "timeout": processFlags.append(Flag(name: name, text: text))
     case "seed":
       flags.append(Flag(name: name, text: "\(try OptionValue(name: name, text: text).seed())"))
@@ -92,6 +98,7 @@ struct ScenarioRequest: Equatable {
     if scenario.engine == .processes, shrinks {
       throw UsageError("'--shrink' needs the engine world")
     }
+    if saved != nil, !shrinks { throw UsageError("'--save' needs '--shrink'") }
     return scenario
   }
 
@@ -126,8 +133,8 @@ struct ScenarioRequest: Equatable {
     case "rate": scenario.rate = try value.number(in: 0.001...1e9)
     case "interval": scenario.interval = try value.number(in: 0.001...1e6)
     case "keys": scenario.keys = try value.integer(in: 1...1_000_000)
-    case "delay": scenario.links.delay = Int(try value.number(in: 0...1e6) * 1_000)
-    case "jitter": scenario.links.jitter = Int(try value.number(in: 0...1e6) * 1_000)
+    case "delay": scenario.links.delay = Int((try value.number(in: 0...1e6) * 1_000).rounded())
+    case "jitter": scenario.links.jitter = Int((try value.number(in: 0...1e6) * 1_000).rounded())
     case "bandwidth": scenario.links.bandwidth = try value.integer(in: 0...1_000_000_000_000)
     case "loss": scenario.links.faults.loss = try value.number(in: chances)
     case "duplicate": scenario.links.faults.duplicate = try value.number(in: chances)
