@@ -110,6 +110,19 @@ struct SimulateFaultsTests {
         /^converged: replica 1 holds digest [0-9a-f]{16}; replica 3 holds digest [0-9a-f]{16}$/))
   }
 
+  @Test("stops processes that run freely, and parts their network")
+  func freeRunning() throws {
+    let folder = try TemporaryFolder()
+    for place in 0..<2 {
+      let words = ["-f", "-n600", "-r5", "-tring", "--pause=0.2", "--partition=0.02-0.3:0,1"]
+      let store = place == 0 ? [] : ["--store=\(folder.path)"]
+      let run = try DemoRun.run(["simulate", "--json"] + words + store)
+      #expect(run.status == 0, "\(run.errors)\(run.output)")
+      #expect(try number("operations", in: run) == [600, 120, 120, 120, 120, 120])
+      #expect(try total("pauses", in: run) > 0)
+    }
+  }
+
   @Test("waits for what is yet to happen when all operations are made")
   func lateEvents() throws {
     let run = try twice("-r2 -n0 --join=3:1 --partition=1-2:0")
@@ -279,7 +292,7 @@ struct SimulateFaultsTests {
       ["--partition=nan-2:0"], ["--partition=1-1e99:0"], ["--join=1"], ["--join=x:1"],
       ["--join=1:4"], ["--join=1:-1"], ["--join=1:1", "--join=2:1"], ["--leave=1e300:0"],
       ["--leave=1:0", "--leave=1:1", "--leave=1:2", "--leave=1:3"], ["--pause=1.1"],
-      ["--pause=0.1", "-f"], ["--join=1:1", "-f"], ["--partition=1-2:0", "-f"],
+      ["--leave=1:1", "-f"], ["--join=1:1", "-f"],
       ["--join=100000:1"],
     ] {
       #expect(throws: UsageError.self, "\(bad)") { try Options(["simulate"] + bad) }

@@ -58,7 +58,9 @@ extension HelpText {
     scenarios. A round stands for one interval of a scenario, so 100 milliseconds
     unless --interval says otherwise: --join=2:3 lets replica 3 come in round 20.
     Who leaves takes along what it has not told; the others must hold what they
-    have heard of it, and all who still reach each other the same.
+    have heard of it, and all who still reach each other the same. With
+    --free-running, seconds are real ones, 10 milliseconds are a round to --pause,
+    and nobody is killed, comes or leaves.
 
     There is another engine, in virtual time: see --engine below. A run that fails
     prints the command that plays it again.

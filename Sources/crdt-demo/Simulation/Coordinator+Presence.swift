@@ -34,9 +34,9 @@ extension Coordinator {
       silenceMax: LinkPace.patience(options, windowBytes: Neighbour.windowBytes))
   }
 
-  /// Lets all happen that is due in a round, before it begins.
-  mutating func keepTimetable() throws(Trouble) {
-    for event in timetable.due(at: rounds) {
+  /// Lets all happen that is due in a step, before it begins.
+  mutating func keepTimetable(at step: Int) throws(Trouble) {
+    for event in timetable.due(at: step) {
       switch event {
       case .join(let index): try join(index)
       case .leave(let index): leaving.insert(index)
@@ -47,10 +47,10 @@ extension Coordinator {
         pool.send(.jump(milliseconds), to: index)
       case .part(let groups):
         recorder?.record(.partition, detail: Scenario.Partition.words(groups))
-        network.part(groups, at: rounds)
+        network.part(groups, at: step)
       case .heal(let groups):
         recorder?.record(.heal, detail: Scenario.Partition.words(groups))
-        network.reunite(groups, at: rounds)
+        network.reunite(groups, at: step)
       }
     }
     // Who is stopped can leave when it goes on.

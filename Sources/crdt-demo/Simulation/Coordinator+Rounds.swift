@@ -6,7 +6,7 @@ extension Coordinator {
       rounds += 1
       pool.occasion = "in round \(rounds)"
       recorder?.begin(round: rounds)
-      try keepTimetable()
+      try keepTimetable(at: rounds)
       let before = made
       let round = rounds
       let perils = drawPerils()

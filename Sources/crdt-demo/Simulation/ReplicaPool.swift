@@ -22,8 +22,11 @@ struct ReplicaPool {
   /// Stops a process wherever it is, until it is told to go on.
   func halt(_ index: Int) { children[index]?.halt() }
 
-  /// Lets a process go on.
-  func resume(_ index: Int) { children[index]?.resume() }
+  /// Lets a process go on; nobody has waited for it meanwhile.
+  mutating func resume(_ index: Int) {
+    children[index]?.resume()
+    patiences[index].renew()
+  }
 
   /// Ends a process that has nothing more to do.
   mutating func end(_ index: Int) throws(Trouble) {

@@ -123,7 +123,7 @@ extension SimulationOptions {
   /// The options given that only mean something in rounds.
   private var namesOfRounds: [String] {
     let given = [
-      ("crash", crash != nil), ("pause", pause != nil), ("partition", !partitions.isEmpty),
+      ("crash", crash != nil),
       ("jumps", clocks.jumps > 0), ("join", !joins.isEmpty), ("leave", !leaves.isEmpty),
     ]
     return given.filter(\.1).map(\.0)

@@ -1,6 +1,6 @@
-/// What is to happen in which round, beside what is drawn in it.
+/// What is to happen in which step, beside what is drawn in it.
 ///
-/// A round stands for one interval of a scenario: what is to happen at a moment
+/// A step is a round, or a millisecond of replicas that run freely. A round stands for one interval of a scenario: what is to happen at a moment
 /// happens before the first round that doesn't begin earlier.
 struct Timetable {
   enum Event: Equatable {
@@ -24,9 +24,10 @@ struct Timetable {
 
   init(options: SimulationOptions) {
     var entries: [Entry] = []
+    let interval = options.isFreeRunning ? 1 : options.interval
     func add(_ event: Event, at seconds: Double) {
       entries.append(
-        Entry(round: Self.round(at: seconds, interval: options.interval), event: event))
+        Entry(round: Self.round(at: seconds, interval: interval), event: event))
     }
     for partition in options.partitions {
       add(.part(partition.groups), at: partition.from)
@@ -51,6 +52,9 @@ struct Timetable {
     // What is a whole number but for its last bits is meant to be one.
     max(1, Int((seconds * 1_000 / interval - 1e-6).rounded(.up)))
   }
+
+  /// When something happens next; `nil` if nothing does.
+  var next: Int? { entries.first?.round }
 
   /// Whether all has happened.
   var isOver: Bool { entries.isEmpty }
