@@ -79,7 +79,8 @@ struct MortalReplicaTests {
     var options = SimulationOptions()
     options.crash = 1
     var (one, same) = (
-      Reaper(options: options, batchMax: 20), Reaper(options: options, batchMax: 20)
+      Reaper(options: options, microsecondsMax: 2_000),
+      Reaper(options: options, microsecondsMax: 2_000)
     )
     for _ in 0..<20 {
       let doomed = one.drawDoomed(sparing: [false, true, false])
@@ -92,7 +93,7 @@ struct MortalReplicaTests {
       for _ in 0..<3 { _ = same.drawDelayOfOpening() }
     }
     options.crash = nil
-    var none = Reaper(options: options, batchMax: 20)
+    var none = Reaper(options: options, microsecondsMax: 2_000)
     let nobody = none.drawDoomed(sparing: [false, false])
     #expect(nobody.isEmpty)
   }

@@ -160,6 +160,25 @@ struct SimulateFaultsTests {
     #expect(try number("operations", in: run) == number("operations", in: plain))
   }
 
+  @Test("makes operations at a scenario's rate, so that it takes as long as in a world")
+  func rate() throws {
+    for (rate, rounds) in [("100", 18...25), ("1e9", 1...1), ("50", 35...48)] {
+      let run = try twice("--engine=processes -n200 --rate=\(rate) --pause=0 --interval=100")
+      let work = try total("rounds", in: run) - total("heal_rounds", in: run)
+      #expect(rounds.contains(work), "\(rate): \(work)")
+    }
+    let slow = try twice("--engine=processes -n12 -r3 --rate=10 --pause=0.2 --jumps=3")
+    #expect(try total("rounds", in: slow) > 12)
+    #expect(throws: UsageError.self) {
+      guard
+        case .simulateScenario(let request) = try Options([
+          "simulate", "--engine=processes", "--rate=0.01",
+        ])
+      else { return }
+      _ = try request.processes(of: try request.scenario(from: Scenario()))
+    }
+  }
+
   @Test("converges over slow links and with wrong clocks")
   func slowness() throws {
     for text in [

@@ -40,8 +40,9 @@ extension HelpText {
     It takes --loss and the like, --crash and --pause with chances for an interval,
     --partition, --join, --leave, --trace and --report too, but neither stores nor
     --free-running. Without --scenario and --engine, any of these options asks for
-    a world. Processes have no --style, --rate, --crashes, --restores, --deaths,
-    --checks and --shrink; of clocks that are off, theirs are by a minute at most.
+    a world. Processes have no --style, --crashes, --restores, --deaths, --checks
+    and --shrink. They make some 10 operations a round each unless --rate says
+    otherwise, and their clocks are off by a minute at most.
 
     Topologies are also tree, grid, mesh:DEGREE, random:DEGREE, random:DEGREE:SEED
     and edges:A-B,C-D with replicas counted from 0, here as in scenarios.

@@ -140,7 +140,8 @@ extension Scenario {
 
   private var problemOfProcesses: String? {
     if replicas > 64 { return "processes can be 64 at most; set the engine to world" }
-    let end = (partitions.map(\.to) + (joins + leaves).map(\.at)).max() ?? 0
+    let work = rate == Scenario().rate ? 0 : Double(operations) / rate
+    let end = (partitions.map(\.to) + (joins + leaves).map(\.at)).reduce(work, max)
     guard end * 1_000 / interval <= Double(Self.roundsMax) else {
       return "\(OptionValue.short(end)) s are more than \(Self.roundsMax) rounds of "
         + "\(OptionValue.short(interval)) ms"
@@ -157,7 +158,7 @@ extension Scenario {
     (links.delay, links.jitter) = (plain.links.delay, plain.links.jitter)
     (links.bandwidth, links.faults) = (plain.links.bandwidth, plain.links.faults)
     let fields: [(name: String, isPlain: Bool)] = [
-      ("style", style == plain.style), ("rate", rate == plain.rate),
+      ("style", style == plain.style),
       ("late or reconnect of links", links == plain.links),
       ("crashes", crashes == plain.crashes),
       ("checks", checks == nil), ("steps", steps == nil),

@@ -128,6 +128,8 @@ extension SimulationOptions {
     topology = scenario.topology
     (links, clocks) = (scenario.links, scenario.clocks)
     sabotage = scenario.sabotage
+    // By itself, a replica makes as many operations in a round as it draws.
+    rate = scenario.rate == Scenario().rate ? nil : scenario.rate
     (workload, keys, history) = (scenario.workload, scenario.keys, scenario.history)
     (interval, partitions) = (scenario.interval, scenario.partitions)
     (crash, pause) = (scenario.crash, scenario.pause)

@@ -39,7 +39,9 @@ extension Coordinator {
       let isIdle = made[index] == before[index] && made[index] < shares[index]
       // It is not killed again before it has done something.
       mortals[index].isSpared = isIdle && killed.contains(index)
-      guard isIdle, !killed.contains(index), standstills[index] == nil else { continue }
+      guard isIdle, options.rate == nil, !killed.contains(index), standstills[index] == nil else {
+        continue
+      }
       throw Trouble("replica \(index + 1) made no operation \(pool.occasion)")
     }
   }

@@ -71,9 +71,9 @@ struct Coordinator {
     if !options.leaves.isEmpty {
       for index in mortals.indices { mortals[index].marked = SharedDocument.replica(index) }
     }
-    let batchMax = SimulationOptions.batchMax(shares.max() ?? 0)
-    reaper = Reaper(options: options, batchMax: batchMax)
-    pauser = Pauser(options: options, batchMax: batchMax)
+    let microsecondsMax = options.roundMicroseconds(shares)
+    reaper = Reaper(options: options, microsecondsMax: microsecondsMax)
+    pauser = Pauser(options: options, microsecondsMax: microsecondsMax)
     timetable = Timetable(options: options)
     recorded = made
     told = Array(repeating: nil, count: options.replicas)

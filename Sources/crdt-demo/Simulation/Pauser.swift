@@ -18,9 +18,9 @@ struct Pauser {
   /// How many times each was stopped.
   private(set) var counts: [Int]
 
-  init(options: SimulationOptions, batchMax: Int) {
+  init(options: SimulationOptions, microsecondsMax: Int) {
     chance = options.pause ?? 0
-    microsecondsMax = max(2_000, 50 * batchMax)
+    self.microsecondsMax = microsecondsMax
     generator = SplitMix64(seed: options.seed, stream: 1 << 61)
     counts = Array(repeating: 0, count: options.replicas)
   }

@@ -26,7 +26,9 @@ struct RandomEditor {
 
   /// How many operations to make next, of so many that are left.
   mutating func batch(of left: Int, max: Int) -> Int {
-    min(left, 1 + generator.below(max))
+    guard let count = task.operationsPerRound else { return min(left, 1 + generator.below(max)) }
+    let whole = count.rounded(.down)
+    return min(left, Int(whole) + (generator.happens(count - whole) ? 1 : 0))
   }
 
   /// A change that is drawn, to be made once.

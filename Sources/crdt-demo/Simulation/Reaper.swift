@@ -11,9 +11,9 @@ struct Reaper {
   /// them opens the store.
   private static let openingsMax = 2
 
-  init(options: SimulationOptions, batchMax: Int) {
+  init(options: SimulationOptions, microsecondsMax: Int) {
     chance = options.crash ?? 0
-    microsecondsMax = max(2_000, 50 * batchMax)
+    self.microsecondsMax = microsecondsMax
     generator = SplitMix64(seed: options.seed, stream: 1 << 62)
   }
 

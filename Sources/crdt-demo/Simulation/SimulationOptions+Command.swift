@@ -38,6 +38,7 @@ extension SimulationOptions {
     add("workload", \.workload, \.rawValue)
     add("keys", \.keys) { "\($0)" }
     add("history", \.history) { Self.quoted($0 ?? "") }
+    add("rate", \.rate) { OptionValue.short($0 ?? 0) }
     add("interval", \.interval, OptionValue.short)
     add("delay", \.links.delay, milliseconds)
     add("jitter", \.links.jitter, milliseconds)

@@ -10,6 +10,9 @@ struct SimulationOptions: Equatable {
   var keys = 64
   /// A file with a history, to be replayed lane by lane in place of drawn operations.
   var history: String?
+  /// Operations a second of a scenario's time, in all; `nil` to draw how many each
+  /// replica makes in a round.
+  var rate: Double?
   var links = LinkConditions(faults: .standard)
   var clocks = Scenario.Clocks()
   var isFreeRunning = false
@@ -123,7 +126,7 @@ extension SimulationOptions {
   /// The options given that only mean something in rounds.
   private var namesOfRounds: [String] {
     let given = [
-      ("crash", crash != nil),
+      ("crash", crash != nil), ("rate", rate != nil),
       ("jumps", clocks.jumps > 0), ("join", !joins.isEmpty), ("leave", !leaves.isEmpty),
     ]
     return given.filter(\.1).map(\.0)
@@ -133,7 +136,8 @@ extension SimulationOptions {
   private var scenario: Scenario {
     var scenario = Scenario()
     (scenario.replicas, scenario.topology, scenario.interval) = (replicas, topology, interval)
-    scenario.sabotage = sabotage
+    (scenario.sabotage, scenario.operations) = (sabotage, operations)
+    scenario.rate = rate ?? scenario.rate
     (scenario.partitions, scenario.joins, scenario.leaves) = (partitions, joins, leaves)
     return scenario
   }

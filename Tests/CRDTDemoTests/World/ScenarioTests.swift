@@ -91,8 +91,8 @@ struct ScenarioTests {
       ),
       ("{\"replicas\": 65}", "processes can be 64 at most; set the engine to world"),
       (
-        "{\"rate\": 2, \"checks\": 1, \"keys\": 3}",
-        "processes have no rate, checks: set the engine to world"
+        "{\"style\": \"datagram\", \"checks\": 1, \"keys\": 3}",
+        "processes have no style, checks: set the engine to world"
       ),
       (
         "{\"links\": {\"loss\": 0.1, \"late\": 9}}",
@@ -104,7 +104,7 @@ struct ScenarioTests {
       ),
       (
         """
-        {"workload": "set", "keys": 3, "interval": 5, "crash": 0.1, "pause": 0.2,
+        {"workload": "set", "keys": 3, "interval": 5, "rate": 2000, "crash": 0.1, "pause": 0.2,
          "links": {"delay": 2, "jitter": 1, "bandwidth": 9, "loss": 0.1},
          "clocks": {"skew": 2, "drift": 1, "jumps": 3, "jump": 9},
          "joins": [{"at": 1, "replica": 1}], "leaves": [{"at": 2, "replica": 2}],
