@@ -318,6 +318,32 @@ struct SimulateFaultsTests {
     }
   }
 
+  @Test("of a scenario's file prints a command of flags that does the same")
+  func command() throws {
+    let scenario = try Scenario(
+      parsing: Array(
+        """
+        {"replicas": 5, "topology": [[0, 1], [1, 2], [2, 3], [3, 4]], "workload": "map",
+         "operations": 90, "rate": 250.5, "interval": 40, "keys": 9, "seed": 77, "pause": 0.25,
+         "links": {"delay": 20.5, "jitter": 0.25, "bandwidth": 5000, "loss": 0.125},
+         "partitions": [{"from": 0.1, "to": 2.5, "groups": [[0, 1], [2]]},
+                        {"from": 1, "to": 3, "groups": [[4]]}],
+         "clocks": {"skew": 7, "drift": 8, "jumps": 3, "jump": 90}, "crash": 0.5,
+         "joins": [{"at": 0.75, "replica": 3}], "leaves": [{"at": 1.5, "replica": 0}],
+         "sabotage": "2:3:deaf"}
+        """.utf8))
+    let store = ScenarioRequest(
+      file: "f", processFlags: [ScenarioRequest.Flag(name: "store", text: "d")])
+    let options = try store.processes(of: try store.scenario(from: scenario))
+    let words = options.command.split(separator: " ").dropFirst().map(String.init)
+    guard case .simulateScenario(let request) = try Options(words) else {
+      Issue.record("not a scenario: \(options.command)")
+      return
+    }
+    #expect(try request.processes(of: try request.scenario(from: Scenario())) == options)
+    #expect(options != SimulationOptions() && options.rate == 250.5)
+  }
+
   @Test("leaves a stopped process its orders, and hears of it when it goes on")
   func standstill() throws {
     var child = try ChildProcess(

@@ -48,9 +48,7 @@ extension World {
     }
   }
 
-  static func words(_ groups: [[Int]]) -> String {
-    groups.map { $0.map { "\($0 + 1)" }.joined(separator: " ") }.joined(separator: " | ")
-  }
+  static func words(_ groups: [[Int]]) -> String { Scenario.Partition.words(groups) }
 }
 
 extension World {

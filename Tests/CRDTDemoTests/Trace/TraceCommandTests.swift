@@ -11,6 +11,10 @@ struct TraceCommandTests {
       "simulate", "-r3", "-n24", "--seed=8", "--topology=line", "--loss=0.1", "--duplicate=0.1",
       "--corrupt=0.08", "--cut=0.05",
     ],
+    "processes-faults": [
+      "simulate", "-r4", "-n36", "--seed=5", "--topology=line", "--pause=0.25",
+      "--partition=0.2-0.5:0,1", "--partition=0.4-0.7:3", "--join=0.3:3", "--leave=0.6:0",
+    ],
     "world-ring": [
       "simulate", "--engine=world", "-r4", "-n16", "--seed=3", "--topology=ring",
       "--workload=set", "--crashes=2", "--loss=0.1",
