@@ -5,7 +5,7 @@
 /// are told, and a step later they are given another.
 struct Link {
   /// Something on its way to one of the ends.
-  private struct Flight {
+  struct Flight {
     var end: Int
     var content: LinkMessage.Content
     /// Its number in the trace, if it has one.
@@ -15,12 +15,12 @@ struct Link {
   /// The places of the two replicas.
   let ends: [Int]
   /// The streams by the end that writes to them.
-  private var streams: [FaultyStream]
+  private(set) var streams: [FaultyStream]
   /// How long what is written takes, by the end that writes.
   private var paces: [LinkPace]
   /// How many connections there have been.
   private(set) var connection = 0
-  private var isUp = false
+  private(set) var isUp = false
   /// Whether nothing goes wrong any more.
   private var isHealed = false
   /// How many things keep it from having a connection.
@@ -28,8 +28,8 @@ struct Link {
   /// When there will be a connection, if there is none.
   private var opening = 0
   /// What is under way, by its time of arrival, in the order it was sent.
-  private var flights: [Int: [Flight]] = [:]
-  private let recorder: TraceRecorder?
+  private(set) var flights: [Int: [Flight]] = [:]
+  let recorder: TraceRecorder?
 
   init(
     between one: Int, and other: Int, options: SimulationOptions, recorder: TraceRecorder? = nil
@@ -163,48 +163,5 @@ struct Link {
   /// Counts bytes as lost that could not be handed over to a replica.
   mutating func drop(to target: Int) {
     streams[1 - end(of: target)].drop()
-  }
-}
-
-extension Link {
-  /// Records a chunk that is sent, and what befell it; gives its number.
-  private func record(
-    _ passage: FaultyStream.Passage, at end: Int, since before: FaultyStream.Counts
-  ) -> Int? {
-    guard let recorder else { return nil }
-    let counts = streams[end].counts
-    let (source, target) = (ends[end], ends[1 - end])
-    let number = recorder.nextMessage()
-    let bytes = counts.bytes - before.bytes
-    recorder.record(.send, source, peer: target, message: number, bytes: bytes)
-    if counts.corrupted > before.corrupted {
-      recorder.record(.corrupt, source, peer: target, message: number)
-    }
-    if counts.duplicated > before.duplicated {
-      recorder.record(.duplicate, source, peer: target, message: number)
-    }
-    if counts.lost > before.lost || passage == .cut {
-      recorder.record(.lose, source, peer: target, message: number)
-    }
-    return number
-  }
-
-  private func recordArrival(_ flight: Flight) {
-    guard let recorder, case .bytes(let bytes) = flight.content else { return }
-    recorder.record(
-      .receive, ends[flight.end], peer: ends[1 - flight.end], message: flight.number,
-      bytes: bytes.count)
-  }
-
-  /// Records that the connection is no more, and what is lost with it.
-  private func recordBreak(why: String) {
-    guard let recorder, isUp else { return }
-    for time in flights.keys.sorted() {
-      for flight in flights[time] ?? [] where flight.number != nil {
-        recorder.record(
-          .lose, ends[1 - flight.end], peer: ends[flight.end], message: flight.number, detail: why)
-      }
-    }
-    recorder.record(.cut, ends[0], peer: ends[1], detail: why)
   }
 }

@@ -23,8 +23,9 @@ extension SimulationResult {
   /// Whether the ledger's counters hold every replica's additions, once.
   var hasExactSums: Bool {
     groups.allSatisfy { group in
-      let accounts = accounts(in: group)
-      let sums = [0, 1].map { place in accounts.reduce(0) { $0 + $1.added[place] } }
+      let sums = accounts(in: group).reduce([0, 0]) { sums, account in
+        zip(sums, account.added).map { $0 + $1 }
+      }
       return group.allSatisfy { reports[$0].sums == sums }
     }
   }
