@@ -92,6 +92,15 @@ struct SimulationResultTests {
     }
   }
 
+  @Test("names many in a row by the first and the last")
+  func names() {
+    let cases = [
+      ([2], "3"), ([0, 1, 3], "1, 2, 4"), ([0, 1, 2, 3], "1, 2, 3, 4"),
+      ([0, 1, 2, 3, 4, 8], "1 to 5, 9"), ([1, 4, 5, 6, 7, 8, 9], "2, 5 to 10"),
+    ]
+    for (group, names) in cases { #expect(SimulationResult.names(of: group) == names) }
+  }
+
   @Test("judges those alone who can't reach each other")
   func groups() {
     var result = converged

@@ -50,6 +50,22 @@ extension SimulationResult {
     }
   }
 
+  /// The numbers of replicas in ascending order: of many in a row, the first and last.
+  static func names(of group: [Int]) -> String {
+    var rows: [ClosedRange<Int>] = []
+    for number in group.map({ $0 + 1 }) {
+      if let last = rows.last, last.upperBound + 1 == number {
+        rows[rows.count - 1] = last.lowerBound...number
+      } else {
+        rows.append(number...number)
+      }
+    }
+    return rows.map { row in
+      row.count > 4
+        ? "\(row.lowerBound) to \(row.upperBound)" : row.map(String.init).joined(separator: ", ")
+    }.joined(separator: ", ")
+  }
+
   /// The digest of each group, in the order of their first replicas, with its members
   /// where there are several or some have left.
   var holdings: String {
@@ -57,7 +73,7 @@ extension SimulationResult {
       return "all \(reports.count) replicas hold digest \(digests.first ?? "")"
     }
     return groups.map { group in
-      let names = group.map { "\($0 + 1)" }.joined(separator: ", ")
+      let names = Self.names(of: group)
       let digest = reports[group[0]].digest
       return group.count == 1
         ? "replica \(names) holds digest \(digest)" : "replicas \(names) hold digest \(digest)"
