@@ -16,7 +16,8 @@ extension Column {
   /// Whether another fingerprint is known here for a counter.
   @inlinable
   func contradicts(_ other: UInt32, at counter: UInt64) -> Bool {
-    if counter == seen { return other != fingerprint }
+    // What goes on from here, as most that comes does, is not searched for.
+    guard counter < seen else { return counter == seen && other != fingerprint }
     return history.fingerprint(at: counter).map { $0 != other } ?? false
   }
 

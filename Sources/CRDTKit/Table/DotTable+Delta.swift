@@ -44,6 +44,7 @@ extension DotTable {
   @inlinable
   public func delta(since version: VersionVector) -> Delta {
     var base: VersionVector = [:]
+    base.entries.reserveCapacity(columns.count)
     var isLogWhole = true
     var changed: ContiguousArray<(place: Int, known: UInt64)> = []
     for place in columns.indices {
@@ -159,7 +160,7 @@ extension Column {
   package func part(after base: UInt64, isLogged: Bool = true) -> Column {
     if base == 0, isLogged, kills.floor == 0 { return self }
     var part = Column(replica: replica, seen: seen, fingerprint: fingerprint)
-    part.history = history
+    part.history = history.part(from: base)
     if isLogged {
       part.kills = KillLog(floor: base, entries: ContiguousArray(kills.entries(after: base)))
     }

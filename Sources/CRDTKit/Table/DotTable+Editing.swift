@@ -84,19 +84,24 @@ extension DotTable {
   ///
   /// Its base lists only what the replica's previous edit had not seen: whoever
   /// has that edit has seen the rest.
+  ///
+  /// - Precondition: Nobody else's events were taken in since.
   @inlinable
   package mutating func editDelta(
     since before: VersionVector, by replica: ReplicaID
   ) -> Delta {
-    var delta = delta(since: before)
-    guard !delta.columns.isEmpty else { return delta }
-    let now = version
-    guard now[replica] > before[replica] else { return delta }
-    if case .kills = delta.removals, let lastEdit, lastEdit.dot.replica == replica {
-      delta.base = lastEdit.compacted(before)
+    let known = before[replica]
+    guard let place = column(of: replica), columns[place].seen > known else {
+      return Delta(base: before, columns: [])
     }
-    lastEdit = EditMark(dot: Dot(replica, now[replica]), version: now)
-    return delta
+    var now = before
+    now[replica] = columns[place].seen
+    let mark = EditMark(dot: Dot(replica, columns[place].seen), version: now)
+    defer { lastEdit = mark }
+    guard columns[place].kills.floor <= known else { return delta(since: before) }
+    var base = before
+    if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
+    return Delta(base: base, columns: [columns[place].part(after: known)])
   }
 
   /// A table that has seen the same events and holds only some rows, under other

@@ -50,12 +50,31 @@ package struct FingerprintHistory: Sendable {
   /// The fingerprint at a counter, if it is remembered.
   @inlinable
   func fingerprint(at counter: UInt64) -> UInt32? {
+    let place = place(of: counter)
+    return place < marks.count && marks[place].counter == counter
+      ? marks[place].fingerprint : nil
+  }
+
+  /// What is remembered from a counter on.
+  ///
+  /// It is a copy: whoever shared the marks would have them copied, all of them, when
+  /// the next is noted.
+  @inlinable
+  func part(from counter: UInt64) -> FingerprintHistory {
+    var part = FingerprintHistory()
+    part.marks = ContiguousArray(marks[place(of: counter)...])
+    return part
+  }
+
+  /// The place of the first mark that is not below a counter.
+  @inlinable
+  func place(of counter: UInt64) -> Int {
     var low = 0
     var high = marks.count
     while low < high {
       let middle = (low &+ high) / 2
       if marks[middle].counter < counter { low = middle &+ 1 } else { high = middle }
     }
-    return low < marks.count && marks[low].counter == counter ? marks[low].fingerprint : nil
+    return low
   }
 }
