@@ -21,7 +21,9 @@ let package = Package(
     .target(name: "CRDTKit", swiftSettings: settings),
     .target(name: "CRDTStore", dependencies: ["CRDTKit"], swiftSettings: settings),
     .executableTarget(
-      name: "crdt-demo", dependencies: ["CRDTKit", "CRDTStore"], swiftSettings: settings),
+      name: "crdt-demo", dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "crdt-benchmark",
       dependencies: ["CRDTKit", "CRDTStore"],
@@ -42,7 +44,7 @@ let package = Package(
     ),
     .target(
       name: "CRDTTestSupport",
-      dependencies: ["CRDTKit", "CRDTStore"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
       path: "Tests/CRDTTestSupport",
       swiftSettings: settings
     ),

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -83,7 +84,7 @@ struct LocalRecordTests {
   func visibility() async throws {
     let store = try await stores.openCards()
     try await store.write { try $0.create(Card(id: "a"), .localOnly) }
-    stores.files.schedule(Fault(.fails(5), kind: .synchronize, isForever: true))
+    stores.files.schedule(DiskFault(.fails(5), kind: .synchronize, isForever: true))
     await #expect(throws: StoreError.self) {
       try await store.write { tx in
         try tx.publish(Card.self, "a")

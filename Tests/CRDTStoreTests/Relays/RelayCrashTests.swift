@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -81,7 +82,7 @@ struct RelayCrashTests {
 
   @Test("Calls that fail lose nothing", .timeLimit(.minutes(2)))
   func faults() async {
-    let effects: [Fault.Effect] = isLongRun ? FaultExplorer.everyEffect : [.fails(5)]
+    let effects: [DiskFault.Effect] = isLongRun ? FaultExplorer.everyEffect : [.fails(5)]
     let explorer = FaultExplorer(effects: effects, seed: 5)
     let found = await explorer.explore(
       { try Self.work($0, $1) }, check: { Self.discrepancy($0, $1) })

@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// A tool that copies folders from machine to machine, badly: files come late, in

@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -150,7 +151,7 @@ struct CrashImageTests {
   @Test("What a failed synchronization left out is never safe again")
   func failedSynchronization() throws {
     try files.write([9], to: file, at: 0)
-    files.schedule(Fault(.fails(5), kind: .synchronize))
+    files.schedule(DiskFault(.fails(5), kind: .synchronize))
     #expect(throws: SystemError("fdatasync", code: 5)) { try files.synchronize(file) }
     try files.write([8], to: file, at: 1)
     try files.synchronize(file)

@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -154,18 +155,18 @@ struct SimulatedFileSystemTests {
   func faults() throws {
     let folder = try files.openFolder(at: "/a")
     let file = try files.open("f", in: folder, for: .writing)
-    files.schedule(Fault(.fails(EIO), kind: .size, number: 2))
+    files.schedule(DiskFault(.fails(EIO), kind: .size, number: 2))
     let codes = (0..<3).map { _ in code { _ = try files.size(of: file) } }
     #expect(codes == [0, EIO, 0])
-    files.schedule(Fault(.fails(ENOSPC), number: 2, isForever: true))
+    files.schedule(DiskFault(.fails(ENOSPC), number: 2, isForever: true))
     #expect((0..<3).map { _ in code { try files.write([5], to: file) } } == [0, ENOSPC, ENOSPC])
     #expect(files.calls.last?.description == "pwrite f 1 failed: ENOSPC")
     files.clearFaults()
-    files.schedule(Fault(.isShort(2), kind: .read))
+    files.schedule(DiskFault(.isShort(2), kind: .read))
     #expect(try files.read(file) == [5, 2])
-    files.schedule(Fault(.isShort(0), kind: .write))
+    files.schedule(DiskFault(.isShort(0), kind: .write))
     #expect(try files.write([8, 8], to: file) == 1)
-    files.schedule(Fault(.failsDone(EIO)))
+    files.schedule(DiskFault(.failsDone(EIO)))
     #expect(code { try files.write([7], to: file) } == EIO)
     #expect(try files.read(file) == [7, 2, 3, 4])
   }

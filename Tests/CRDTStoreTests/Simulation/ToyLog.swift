@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// A log of numbers in one file, which is now and then written anew: right, or with

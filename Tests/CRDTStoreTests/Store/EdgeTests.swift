@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -118,7 +119,7 @@ struct EdgeTests {
   func fullDiskCompaction() throws {
     let store = try stores.open()
     for number in 0..<50 { try store.put(.int(Int64(number)), of: "r\(number)") }
-    stores.files.schedule(Fault(.fails(28), kind: .write, isForever: true))
+    stores.files.schedule(DiskFault(.fails(28), kind: .write, isForever: true))
     #expect(throws: StoreError.self) { try store.compact() }
     stores.files.clearFaults()
     try store.put("still here")

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -63,7 +64,7 @@ struct FaultTests {
   /// the store be opened and written on the disk that is well again, and then does.
   private func explore(
     _ name: String, after base: StoreRun?, _ operations: [Operation],
-    effects: [Fault.Effect] = FaultExplorer.everyEffect
+    effects: [DiskFault.Effect] = FaultExplorer.everyEffect
   ) async {
     for goesOn in [false, true] {
       let kind = goesOn ? "\(name), and going on" : name
@@ -72,7 +73,7 @@ struct FaultTests {
   }
 
   private func explore(
-    _ name: String, after base: StoreRun?, _ operations: [Operation], _ effects: [Fault.Effect],
+    _ name: String, after base: StoreRun?, _ operations: [Operation], _ effects: [DiskFault.Effect],
     goesOn: Bool
   ) async {
     // How many calls there are without what follows on the healthy disk.
@@ -138,7 +139,7 @@ struct FaultTests {
     for (index, call) in trial.calls.enumerated()
     where ![.close, .synchronize, .synchronizeNames].contains(call.kind) {
       let files = SimulatedFileSystem()
-      files.schedule(Fault(.fails(4), number: index + 1))
+      files.schedule(DiskFault(.fails(4), number: index + 1))
       do {
         let run = try play(files)
         #expect(run.mismatches.isEmpty, "\(call): \(run.mismatches)")

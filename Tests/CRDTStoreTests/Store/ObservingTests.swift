@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -95,7 +96,7 @@ struct ObservingTests {
   func refusedCommit() throws {
     let store = try stores.open()
     try store.put(.int(1))
-    stores.files.schedule(Fault(.fails(5), kind: .synchronize, isForever: true))
+    stores.files.schedule(DiskFault(.fails(5), kind: .synchronize, isForever: true))
     #expect(throws: StoreError.self) { try store.put(.int(2)) }
     #expect(store.document.value(of: "value", of: "r", in: "c") == .int(1))
     #expect(throws: StoreError.self) { try store.put(.int(3)) }

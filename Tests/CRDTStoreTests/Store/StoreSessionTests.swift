@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct StoreSessionTests {
     let hello = try learner.connect().bytes
     _ = try learner.receive(try teacher.connect().bytes)
     let news = try teacher.receive(hello).bytes
-    stores.files.schedule(Fault(.fails(5), kind: .synchronize, isForever: true))
+    stores.files.schedule(DiskFault(.fails(5), kind: .synchronize, isForever: true))
     #expect(throws: StoreError.self) { try learner.receive(news) }
   }
 

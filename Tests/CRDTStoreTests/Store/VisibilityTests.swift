@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Foundation
 import Testing
@@ -102,7 +103,7 @@ struct VisibilityTests {
     #expect(gate.waitUntilArrived(1))
     let done = start { _ = try? store.edit { $0.set("full", of: "r", in: "c", to: 1) } }
     while store.statistics.commits < 2 { usleep(1_000) }
-    files.schedule(Fault(.fails(5), kind: .synchronize, number: 2))
+    files.schedule(DiskFault(.fails(5), kind: .synchronize, number: 2))
     gate.open()
     done.wait()
     #expect(store.document.value(of: "full", of: "r", in: "c") == nil)
@@ -141,7 +142,7 @@ struct VisibilityTests {
     options.fileSystem = files
     options.compaction = .manual
     let store = try await Store.open(at: "/s", options: options)
-    files.schedule(Fault(.fails(5), kind: .synchronize, isForever: true))
+    files.schedule(DiskFault(.fails(5), kind: .synchronize, isForever: true))
     await #expect(throws: StoreError.self) {
       try await store.edit { $0.set("a", of: "r", in: "c", to: 1) }
     }

@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 // Whole files and single calls, for tests that are about what comes of them.

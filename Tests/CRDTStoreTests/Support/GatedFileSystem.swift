@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// A file system whose synchronizations wait for a test.

@@ -1,3 +1,5 @@
+package import CRDTStoreTesting
+
 /// Cuts the power at every call of a workload, in many ways, and has a checker look
 /// at what is left.
 package struct CrashExplorer: Sendable {

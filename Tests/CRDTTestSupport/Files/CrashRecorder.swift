@@ -1,3 +1,5 @@
+package import CRDTStoreTesting
+
 /// Notes at which call each operation of a workload was begun and acknowledged.
 package final class CrashRecorder: Sendable {
   private struct Marks {

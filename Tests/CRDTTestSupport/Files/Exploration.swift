@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// What an explorer found.
 package struct Exploration: Sendable, CustomStringConvertible {
   /// How many times the workload was run.

@@ -1,3 +1,5 @@
+package import CRDTStoreTesting
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -10,7 +12,7 @@ import Glibc
 /// what is left.
 package struct FaultExplorer: Sendable {
   /// In which ways calls go wrong.
-  package var effects: [Fault.Effect]
+  package var effects: [DiskFault.Effect]
   /// Which power cuts are tried at the end of each run, beside the killed process.
   package var choices: CrashChoices
   /// What random images follow from.
@@ -21,13 +23,13 @@ package struct FaultExplorer: Sendable {
   package var failureMax = 3
 
   /// What can go wrong with any call.
-  package static let everyEffect: [Fault.Effect] = [
+  package static let everyEffect: [DiskFault.Effect] = [
     .fails(EIO), .failsDone(EIO), .fails(ENOSPC), .fails(EDQUOT), .fails(EROFS), .fails(EINTR),
     .isShort(1), .isShort(7),
   ]
 
   package init(
-    effects: [Fault.Effect] = everyEffect, choices: CrashChoices = .few, seed: UInt64 = 0,
+    effects: [DiskFault.Effect] = everyEffect, choices: CrashChoices = .few, seed: UInt64 = 0,
     calls: ClosedRange<Int>? = nil
   ) {
     self.effects = effects
@@ -76,19 +78,19 @@ package struct FaultExplorer: Sendable {
     return found
   }
 
-  private func faults(at number: Int, of kind: CallKind) -> [Fault] {
+  private func faults(at number: Int, of kind: DiskCall) -> [DiskFault] {
     if kind == .close { return [] }
-    return effects.flatMap { effect -> [Fault] in
+    return effects.flatMap { effect -> [DiskFault] in
       if case .isShort = effect, kind != .read, kind != .write { return [] }
-      let once = Fault(effect, number: number)
+      let once = DiskFault(effect, number: number)
       // A call that is interrupted for ever may be made again for ever.
       if effect == .fails(EINTR) { return [once] }
-      return [once, Fault(effect, number: number, isForever: true)]
+      return [once, DiskFault(effect, number: number, isForever: true)]
     }
   }
 
   private func look(
-    at fileSystem: SimulatedFileSystem, _ recorder: CrashRecorder, _ fault: Fault,
+    at fileSystem: SimulatedFileSystem, _ recorder: CrashRecorder, _ fault: DiskFault,
     _ check: (DiskImage, CrashMoment) async -> String?, _ found: inout Exploration
   ) async {
     let history = fileSystem.history

@@ -1,4 +1,4 @@
-package import CRDTStore
+public import CRDTStore
 
 #if canImport(Darwin)
 import Darwin
@@ -9,7 +9,8 @@ import Glibc
 #endif
 
 extension SimulatedFileSystem: FileSystem {
-  package func openFolder(at path: String) throws(SystemError) -> OpenFile {
+  /// Opens the folder at a path; there are no links.
+  public func openFolder(at path: String) throws(SystemError) -> OpenFile {
     try call(.openFolder, path) { (state, _) throws(SystemError) in
       let found = state.tree.node(at: DiskImage.names(in: path))
       guard let node = found.node else {
@@ -20,7 +21,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func makeFolder(at path: String) throws(SystemError) {
+  /// Makes the folder at a path.
+  public func makeFolder(at path: String) throws(SystemError) {
     try call(.makeFolderAtPath, path) { (state, _) throws(SystemError) in
       let names = DiskImage.names(in: path)
       guard let name = names.last else { throw SystemError("mkdir", code: EEXIST) }
@@ -37,7 +39,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func open(
+  /// Opens a file or folder by its name in another.
+  public func open(
     _ name: String, in folder: OpenFile, for use: FileUse
   ) throws(SystemError) -> OpenFile {
     try call(.open, name) { (state, _) throws(SystemError) in
@@ -45,7 +48,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func makeFolder(_ name: String, in folder: OpenFile) throws(SystemError) {
+  /// Makes a folder in another.
+  public func makeFolder(_ name: String, in folder: OpenFile) throws(SystemError) {
     try call(.makeFolder, name) { (state, _) throws(SystemError) in
       let (parent, entries) = try state.folder(folder, .makeFolder)
       guard entries[name] == nil else { throw SystemError("mkdirat", code: EEXIST) }
@@ -54,7 +58,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func close(_ file: OpenFile) {
+  /// Gives a descriptor back.
+  public func close(_ file: OpenFile) {
     // Closing reports nothing: what goes wrong is seen as a misuse, or not at all.
     try? call(.close, file) { (state, _) throws(SystemError) in
       _ = try state.handle(file, .close)
@@ -62,19 +67,22 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func size(of file: OpenFile) throws(SystemError) -> Int {
+  /// The size of a file.
+  public func size(of file: OpenFile) throws(SystemError) -> Int {
     try call(.size, file) { (state, _) throws(SystemError) in
       try state.file(file, .size, folderCode: EINVAL).bytes.count
     }
   }
 
-  package func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+  /// The number of a file.
+  public func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
     try call(.identity, file) { (state, _) throws(SystemError) in
       UInt64(try state.file(file, .identity, folderCode: EINVAL).node) + 1
     }
   }
 
-  package func read(
+  /// Reads bytes from an offset on, fewer where a fault says so.
+  public func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     try call(.read, file, size: bytes.count) { (state, countMax) throws(SystemError) in
@@ -90,7 +98,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func write(
+  /// Writes bytes from an offset on, fewer where there is no room or a fault says so.
+  public func write(
     _ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     try call(.write, file, size: bytes.count) { (state, countMax) throws(SystemError) in
@@ -98,7 +107,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func truncate(_ file: OpenFile, to size: Int) throws(SystemError) {
+  /// Sets the size of a file.
+  public func truncate(_ file: OpenFile, to size: Int) throws(SystemError) {
     try call(.truncate, file, size: size) { (state, _) throws(SystemError) in
       let (node, bytes) = try state.file(file, .truncate, forWriting: true)
       guard size >= 0 else { throw SystemError("ftruncate", code: EINVAL) }
@@ -110,21 +120,24 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func synchronize(_ file: OpenFile) throws(SystemError) {
+  /// Makes the bytes of a file safe, unless it tells lies.
+  public func synchronize(_ file: OpenFile) throws(SystemError) {
     try call(.synchronize, file) { (state, _) throws(SystemError) in
       let node = try state.file(file, .synchronize, folderCode: EINVAL).node
-      state.apply(.synchronize(file: node))
+      if !state.ignoresSynchronization { state.apply(.synchronize(file: node)) }
     }
   }
 
-  package func synchronizeNames(in folder: OpenFile) throws(SystemError) {
+  /// Makes the names in a folder safe, unless it tells lies.
+  public func synchronizeNames(in folder: OpenFile) throws(SystemError) {
     try call(.synchronizeNames, folder) { (state, _) throws(SystemError) in
       let node = try state.folder(folder, .synchronizeNames).node
-      state.apply(.synchronizeNames(folder: node))
+      if !state.ignoresSynchronization { state.apply(.synchronizeNames(folder: node)) }
     }
   }
 
-  package func rename(
+  /// Gives a file another name; a folder stays in the one it is in.
+  public func rename(
     _ old: String, in source: OpenFile, to new: String, in target: OpenFile
   ) throws(SystemError) {
     try call(.rename, "\(old) to \(new)") { (state, _) throws(SystemError) in
@@ -132,20 +145,23 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func remove(_ name: String, in folder: OpenFile) throws(SystemError) {
+  /// Takes the name of a file away.
+  public func remove(_ name: String, in folder: OpenFile) throws(SystemError) {
     try call(.remove, name) { (state, _) throws(SystemError) in
       try state.remove(name, in: folder)
     }
   }
 
-  package func names(in folder: OpenFile) throws(SystemError) -> [String] {
+  /// The names in a folder, in descending order.
+  public func names(in folder: OpenFile) throws(SystemError) -> [String] {
     try call(.names, folder) { (state, _) throws(SystemError) in
       // Backwards, so that nobody relies on an order.
       try state.folder(folder, .names).names.keys.sorted(by: >)
     }
   }
 
-  package func lock(_ file: OpenFile, exclusively: Bool) throws(SystemError) -> Bool {
+  /// Locks a file; says whether the lock was to be had.
+  public func lock(_ file: OpenFile, exclusively: Bool) throws(SystemError) -> Bool {
     try call(.lock, file) { (state, _) throws(SystemError) in
       let own = try state.handle(file, .lock)
       let isTaken = state.handles.contains { descriptor, other in
@@ -160,7 +176,8 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  package func freeBytes(in folder: OpenFile) throws(SystemError) -> Int {
+  /// How many bytes are free.
+  public func freeBytes(in folder: OpenFile) throws(SystemError) -> Int {
     try call(.freeBytes, folder) { (state, _) throws(SystemError) in
       _ = try state.handle(folder, .freeBytes)
       return state.freeBytes ?? state.roomCount

@@ -84,8 +84,8 @@ struct PendingNames {
   /// The names that a power cut leaves of those that are safe.
   func apply(_ choice: NameChoice, _ order: CrashChoices.NameOrder, to nodes: inout [Node]) {
     if order == .journaled { return applyInOrder(choice, to: &nodes) }
-    var random = SeededGenerator(seed: 0)
-    if case .random(let seed) = choice { random = SeededGenerator(seed: seed) }
+    var random = DiskChance(seed: 0)
+    if case .random(let seed) = choice { random = DiskChance(seed: seed) }
     for (index, entry) in entries.enumerated() {
       var isMade = true
       var isOldKept = false

@@ -26,13 +26,14 @@ struct SimulatedState {
   var firstDescriptor: Int32 = 3
   var events: [(call: Int, event: DiskEvent)] = []
   var calls: [CallRecord] = []
-  var faults: [Fault] = []
+  var faults: [DiskFault] = []
   var capacity: Int?
   var freeBytes: Int?
   var isReadOnly = false
   var callMax = Int.max
   var misuses: [String] = []
   var losesNames = true
+  var ignoresSynchronization = false
 
   init(_ image: DiskImage) {
     tree = LiveTree(image)
@@ -42,7 +43,7 @@ struct SimulatedState {
   ///
   /// The body gets the most bytes that it may read or write.
   mutating func call<Result>(
-    _ kind: CallKind, _ name: String, _ size: Int, _ file: OpenFile?,
+    _ kind: DiskCall, _ name: String, _ size: Int, _ file: OpenFile?,
     _ body: (inout SimulatedState, Int) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
     calls.append(CallRecord(kind: kind, name: name, size: size))
@@ -102,7 +103,7 @@ struct SimulatedState {
 
   /// The handle of an open file; what is not open is a misuse that tests get to see.
   mutating func handle(
-    _ file: OpenFile, _ kind: CallKind
+    _ file: OpenFile, _ kind: DiskCall
   ) throws(SystemError) -> Handle {
     guard let handle = handles[file.descriptor] else {
       if file.descriptor >= firstDescriptor {
@@ -115,7 +116,7 @@ struct SimulatedState {
 
   /// The names in an open folder, and its node.
   mutating func folder(
-    _ file: OpenFile, _ kind: CallKind
+    _ file: OpenFile, _ kind: DiskCall
   ) throws(SystemError) -> (node: Int, names: [String: Int]) {
     let handle = try handle(file, kind)
     guard let names = tree.names(in: handle.node) else {
@@ -126,7 +127,7 @@ struct SimulatedState {
 
   /// The bytes of an open file, and its node; a folder is refused with the code.
   mutating func file(
-    _ file: OpenFile, _ kind: CallKind, forWriting: Bool = false, folderCode: Int32 = EISDIR
+    _ file: OpenFile, _ kind: DiskCall, forWriting: Bool = false, folderCode: Int32 = EISDIR
   ) throws(SystemError) -> (node: Int, bytes: [UInt8]) {
     let handle = try handle(file, kind)
     guard handle.canWrite || !forWriting else {
@@ -139,12 +140,12 @@ struct SimulatedState {
   }
 
   /// Refuses a change if nothing may be changed, or the name if it is none.
-  mutating func checkChange(_ kind: CallKind, _ name: String = "x") throws(SystemError) {
+  mutating func checkChange(_ kind: DiskCall, _ name: String = "x") throws(SystemError) {
     try checkName(kind, name)
     if isReadOnly { throw SystemError(kind.rawValue, code: EROFS) }
   }
 
-  mutating func checkName(_ kind: CallKind, _ name: String) throws(SystemError) {
+  mutating func checkName(_ kind: DiskCall, _ name: String) throws(SystemError) {
     let isBad = ["", ".", ".."].contains(name) || name.utf8.contains { $0 == 0 || $0 == 0x2F }
     if isBad {
       misuses.append("call \(calls.count), \(kind.rawValue): “\(name)” is no name")
@@ -156,6 +157,9 @@ struct SimulatedState {
   /// How many more bytes fit.
   var roomCount: Int {
     guard let capacity else { return .max }
-    return max(0, capacity - tree.usedCount(open: handles.values.lazy.map(\.node)))
+    return max(0, capacity - usedBytes)
   }
+
+  /// How many bytes there are in files that have a name or are open.
+  var usedBytes: Int { tree.usedCount(open: handles.values.lazy.map(\.node)) }
 }

@@ -2,7 +2,7 @@
 ///
 /// A ``SimulatedFileSystem`` can be made of it, again and again. Images are equal if
 /// the same paths hold the same bytes, however they came there.
-package struct DiskImage: Sendable {
+public struct DiskImage: Sendable {
   /// A file or a folder; a folder's names lead to numbers of nodes.
   enum Node {
     case file(FileBytes)
@@ -22,7 +22,7 @@ package struct DiskImage: Sendable {
   }
 
   /// Creates an image of files by their absolute paths, and of folders, empty or not.
-  package init(files: [String: [UInt8]] = [:], folders: [String] = []) {
+  public init(files: [String: [UInt8]] = [:], folders: [String] = []) {
     var tree = DiskTree()
     for folder in folders { _ = tree.makeFolders(Self.names(in: folder)) }
     for (path, bytes) in files {

@@ -1,13 +1,13 @@
 extension DiskImage {
   /// The bytes of all files by path.
-  package var files: [String: [UInt8]] {
+  public var files: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     visit(0, "") { path, bytes in files[path] = bytes }
     return files
   }
 
   /// The bytes of the file at a path; `nil` where there is none.
-  package subscript(path: String) -> [UInt8]? {
+  public subscript(path: String) -> [UInt8]? {
     guard let node = node(at: Self.names(in: path)), case .file(let file) = nodes[node] else {
       return nil
     }
@@ -17,7 +17,7 @@ extension DiskImage {
   /// An image in which the file at a path holds other bytes, or is gone.
   ///
   /// Everything else is shared, so that a damage to one byte costs little.
-  package func replacing(_ path: String, with bytes: [UInt8]?) -> DiskImage {
+  public func replacing(_ path: String, with bytes: [UInt8]?) -> DiskImage {
     let names = Self.names(in: path)
     guard let name = names.last else { return self }
     var tree = DiskTree(nodes: nodes)
@@ -48,18 +48,20 @@ extension DiskImage {
 }
 
 extension DiskImage: Hashable {
-  package static func == (left: DiskImage, right: DiskImage) -> Bool {
+  /// Whether the same paths hold the same bytes.
+  public static func == (left: DiskImage, right: DiskImage) -> Bool {
     left.fingerprint == right.fingerprint && left.files == right.files
   }
 
-  package func hash(into hasher: inout Hasher) {
+  /// Adds a hash of all paths and bytes.
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(fingerprint)
   }
 }
 
 extension DiskImage: CustomStringConvertible {
   /// The paths in order, each with its size and the first and last of its bytes.
-  package var description: String {
+  public var description: String {
     var lines: [String] = []
     visit(0, "") { path, bytes in
       guard let bytes else { return lines.append("\(path) (empty folder)") }

@@ -7,9 +7,9 @@ import Glibc
 #endif
 
 /// A call of a ``SimulatedFileSystem`` that is to go wrong.
-package struct Fault: Sendable, CustomStringConvertible {
+public struct DiskFault: Sendable, CustomStringConvertible {
   /// In which way a call goes wrong.
-  package enum Effect: Hashable, Sendable, CustomStringConvertible {
+  public enum Effect: Hashable, Sendable, CustomStringConvertible {
     /// Nothing is done; the call reports the error.
     case fails(Int32)
     /// All is done, but the call reports the error.
@@ -18,7 +18,8 @@ package struct Fault: Sendable, CustomStringConvertible {
     /// as always.
     case isShort(Int)
 
-    package var description: String {
+    /// What it does, in words.
+    public var description: String {
       switch self {
       case .fails(let code): "fails with \(errorName(code))"
       case .failsDone(let code): "is done but fails with \(errorName(code))"
@@ -28,16 +29,17 @@ package struct Fault: Sendable, CustomStringConvertible {
   }
 
   /// What happens.
-  package var effect: Effect
+  public var effect: Effect
   /// The calls that are counted; `nil` if all are.
-  package var kind: CallKind?
+  public var kind: DiskCall?
   /// Which of these calls it is, from 1, counted from when the fault was scheduled.
-  package var number: Int
+  public var number: Int
   /// Whether it happens to the later ones as well.
-  package var isForever: Bool
+  public var isForever: Bool
 
-  package init(
-    _ effect: Effect, kind: CallKind? = nil, number: Int = 1, isForever: Bool = false
+  /// Creates the fault of the first call to come, or of a later one.
+  public init(
+    _ effect: Effect, kind: DiskCall? = nil, number: Int = 1, isForever: Bool = false
   ) {
     self.effect = effect
     self.kind = kind
@@ -45,14 +47,15 @@ package struct Fault: Sendable, CustomStringConvertible {
     self.isForever = isForever
   }
 
-  package var description: String {
+  /// Which call goes wrong, and how.
+  public var description: String {
     "\(kind?.rawValue ?? "call") \(number)\(isForever ? " and all later ones" : "") \(effect)"
   }
 }
 
-extension Fault {
+extension DiskFault {
   /// Counts a call: whether it goes wrong.
-  mutating func counts(_ call: CallKind) -> Bool {
+  mutating func counts(_ call: DiskCall) -> Bool {
     guard kind == nil || kind == call else { return false }
     number -= 1
     return isForever ? number <= 0 : number == 0

@@ -39,7 +39,7 @@ extension PendingFile {
   }
 
   /// Makes any changes that a disk may have made, in one of three styles.
-  func applyRandomly(to draft: inout FileDraft, using random: inout SeededGenerator) {
+  func applyRandomly(to draft: inout FileDraft, using random: inout DiskChance) {
     let style = random.next() % 3
     let kept = Int(random.next() % UInt64(entries.count + 1))
     for (index, entry) in entries.enumerated() {
@@ -58,7 +58,7 @@ extension PendingFile {
   }
 
   private func tear(
-    _ change: FileChange, of draft: inout FileDraft, using random: inout SeededGenerator
+    _ change: FileChange, of draft: inout FileDraft, using random: inout DiskChance
   ) {
     guard case .write(let offset, let bytes) = change else { return }
     let count = Int(random.next() % UInt64(bytes.count + 1))
@@ -68,7 +68,7 @@ extension PendingFile {
 
   /// Makes a write sector by sector, some of them.
   private func scatter(
-    _ change: FileChange, over draft: inout FileDraft, using random: inout SeededGenerator
+    _ change: FileChange, over draft: inout FileDraft, using random: inout DiskChance
   ) {
     guard case .write(let offset, let bytes) = change else {
       if random.next() % 2 == 0 { draft.apply(change) }

@@ -1,6 +1,6 @@
 extension DiskCursor {
   /// The images that a power cut may leave here.
-  mutating func images(_ choices: CrashChoices, seed: UInt64) -> [CrashImage] {
+  package mutating func images(_ choices: CrashChoices, seed: UInt64) -> [CrashImage] {
     let dirty = namedFiles
     for node in dirty where variants[node] == nil {
       guard let file = files[node] else { continue }
@@ -11,7 +11,7 @@ extension DiskCursor {
     var collector = Collector(files: dirty.map { ($0, lastNames[$0] ?? "file \($0)") })
     addSystematic(choices, dirty, to: &collector)
     if dirty.isEmpty, names.entries.isEmpty { return collector.images }
-    var random = SeededGenerator(seed: seed ^ UInt64(call) &* 0x9E37_79B9_7F4A_7C15)
+    var random = DiskChance(seed: seed ^ UInt64(call) &* 0x9E37_79B9_7F4A_7C15)
     for _ in 0..<choices.randomCount {
       let nameChoice = anyNames(&random)
       let fileVariants = dirty.map { anyVariant(of: $0, &random) }
@@ -54,7 +54,7 @@ extension DiskCursor {
     return nodes
   }
 
-  private func anyNames(_ random: inout SeededGenerator) -> NameChoice {
+  private func anyNames(_ random: inout DiskChance) -> NameChoice {
     switch random.next() % 4 {
     case 0: .nothing
     case 1: .everything
@@ -62,7 +62,7 @@ extension DiskCursor {
     }
   }
 
-  private func anyVariant(of node: Int, _ random: inout SeededGenerator) -> FileVariant {
+  private func anyVariant(of node: Int, _ random: inout DiskChance) -> FileVariant {
     let chance = random.next()
     if chance % 3 == 0, let variants = variants[node] {
       return variants[Int(random.next() % UInt64(variants.count))]

@@ -1,5 +1,5 @@
 /// A place in a history: what is on disk there for sure, and what may be.
-struct DiskCursor {
+package struct DiskCursor {
   typealias Node = DiskImage.Node
 
   private let events: [(call: Int, event: DiskEvent)]
@@ -19,7 +19,7 @@ struct DiskCursor {
     let bytes: FileBytes
   }
 
-  init(_ history: CrashHistory) {
+  package init(_ history: CrashHistory) {
     events = history.events
     durable = history.start.nodes
     for case .folder(let entries) in durable {
@@ -29,7 +29,7 @@ struct DiskCursor {
 
   /// Goes on to where a number of calls were made: whether that changed anything.
   @discardableResult
-  mutating func advance(to newCall: Int) -> Bool {
+  package mutating func advance(to newCall: Int) -> Bool {
     precondition(newCall >= call)
     let before = eventCount
     while eventCount < events.count, events[eventCount].call <= newCall {

@@ -4,20 +4,29 @@ import CRDTStore
 /// would leave, and whose calls go wrong where a test wants it.
 ///
 /// Bytes are safe once their file was synchronized, names once their folder was;
-/// nothing else ever is. After a run, ``history`` gives every image that a crash at
-/// any call may have left. One instance is one machine that is running: what is on
+/// nothing else ever is. One instance is one machine that is running: what is on
 /// after a crash is a new instance, made of an image, without locks and descriptors.
-package final class SimulatedFileSystem: Sendable {
-  private let state: Guarded<SimulatedState>
+///
+///     let disk = SimulatedFileSystem()
+///     options.fileSystem = disk
+///     let store = try BlockingStore.open(at: "/notes", options: options)
+///     // … what the app does …
+///     for image in disk.imagesAfterPowerCut() {
+///       options.fileSystem = SimulatedFileSystem(image)
+///       let store = try BlockingStore.open(at: "/notes", options: options)
+///       // … all that was acknowledged must be there …
+///     }
+public final class SimulatedFileSystem: Sendable {
+  private let state: Locked<SimulatedState>
 
   /// Creates a file system that holds what an image does, all of it on disk.
-  package init(_ image: DiskImage = DiskImage()) {
-    state = Guarded(SimulatedState(image))
+  public init(_ image: DiskImage = DiskImage()) {
+    state = Locked(SimulatedState(image))
   }
 
   /// Makes one call on the state, which is noted with the name of its file.
   func call<Result>(
-    _ kind: CallKind, _ name: String, size: Int = 0,
+    _ kind: DiskCall, _ name: String, size: Int = 0,
     _ body: (inout SimulatedState, Int) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
     try state.withLock { (state: inout SimulatedState) throws(SystemError) in
@@ -27,7 +36,7 @@ package final class SimulatedFileSystem: Sendable {
 
   /// The same for a file that is open.
   func call<Result>(
-    _ kind: CallKind, _ file: OpenFile, size: Int = 0,
+    _ kind: DiskCall, _ file: OpenFile, size: Int = 0,
     _ body: (inout SimulatedState, Int) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
     try state.withLock { (state: inout SimulatedState) throws(SystemError) in
@@ -42,7 +51,7 @@ package final class SimulatedFileSystem: Sendable {
 
 extension SimulatedFileSystem {
   /// How many calls were made.
-  package var callCount: Int { withState { $0.calls.count } }
+  public var callCount: Int { withState { $0.calls.count } }
 
   /// The calls that were made, in order.
   package var calls: [CallRecord] { withState { $0.calls } }
@@ -55,20 +64,23 @@ extension SimulatedFileSystem {
   package var openCount: Int { withState { $0.handles.count } }
 
   /// How many bytes fit on the disk; `nil`, as at first, if any number does.
-  package var capacity: Int? {
+  public var capacity: Int? {
     get { withState { $0.capacity } }
     set { withState { $0.capacity = newValue } }
   }
 
   /// How many bytes the file system says are free; `nil`, as at first, if it is to
   /// say the truth.
-  package var freeBytes: Int? {
+  public var freeBytes: Int? {
     get { withState { $0.freeBytes } }
     set { withState { $0.freeBytes = newValue } }
   }
 
+  /// How many bytes the files on it take.
+  public var usedBytes: Int { withState { $0.usedBytes } }
+
   /// Whether every change is refused.
-  package var isReadOnly: Bool {
+  public var isReadOnly: Bool {
     get { withState { $0.isReadOnly } }
     set { withState { $0.isReadOnly = newValue } }
   }
@@ -89,28 +101,47 @@ extension SimulatedFileSystem {
     set { withState { $0.losesNames = newValue } }
   }
 
+  /// Whether synchronizing does nothing though it succeeds: so that a test can be seen
+  /// to fail, which would find a store on a disk that tells lies.
+  public var ignoresSynchronization: Bool {
+    get { withState { $0.ignoresSynchronization } }
+    set { withState { $0.ignoresSynchronization = newValue } }
+  }
+
   /// Lets a call to come go wrong, beside the faults that are already due.
-  package func schedule(_ fault: Fault) {
+  public func schedule(_ fault: DiskFault) {
     withState { $0.faults.append(fault) }
   }
 
   /// Lets no further call go wrong.
-  package func clearFaults() {
+  public func clearFaults() {
     withState { $0.faults = [] }
   }
 
-  /// Kills the process that uses the file system; the machine, and ``history``, go on.
+  /// Kills the process that uses the file system; the machine goes on.
   ///
   /// Its descriptors and locks are gone, and faults and ``callMax`` with them; what it
   /// still tries fails. The next process sees all that it did, and what of that is
   /// not on disk a power cut may still undo.
-  package func killProcess() {
+  public func killProcess() {
     withState { state in
       state.handles = [:]
       state.firstDescriptor = state.nextDescriptor
       state.faults = []
       state.callMax = .max
     }
+  }
+
+  /// What a power cut may leave of the disk, after a number of calls or all of them:
+  /// of what wasn't synchronized all, nothing, or some, torn and out of order.
+  ///
+  /// The first is what a killed process leaves: everything. No two are equal. The same
+  /// seed gives the same images.
+  ///
+  /// - Complexity: O(bytes written since the file system was made), and of the files
+  ///   that were not synchronized for each image.
+  public func imagesAfterPowerCut(afterCall call: Int? = nil, seed: UInt64 = 0) -> [DiskImage] {
+    history.images(atCall: call ?? callCount, seed: seed).map(\.image)
   }
 
   /// All that happened so far, and what crashes may have left.

@@ -43,7 +43,7 @@ struct PendingFile {
     if entries.isEmpty { return base }
     var draft = FileDraft(base.bytes, sizeMax: sizeMax)
     if case .random(let seed) = choice {
-      var random = SeededGenerator(seed: seed)
+      var random = DiskChance(seed: seed)
       applyRandomly(to: &draft, using: &random)
     } else {
       for (index, entry) in entries.enumerated() {
