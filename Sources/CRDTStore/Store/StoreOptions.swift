@@ -80,6 +80,13 @@ public struct StoreOptions: Sendable {
   /// How the outbox sends.
   public var outbox = OutboxSettings()
 
+  /// Whether the store may start threads: to write commits that nobody waits for and
+  /// snapshots that are due, and to tell of events.
+  ///
+  /// In a simulation it has none. Relaxed commits then wait for a flush or the next full
+  /// commit, nothing is compacted by itself, and no events are told.
+  package var hasThreads = true
+
   /// The models that the store was opened for.
   var models = ModelRegistry()
 

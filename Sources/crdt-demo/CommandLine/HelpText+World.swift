@@ -18,7 +18,9 @@ extension HelpText {
                                with delays in milliseconds, other times in
                                seconds, and replicas counted from 0
           --workload=WHAT    mixed, set, counter, map or notes (default mixed)
-          --style=STYLE      session or datagram (default session)
+          --style=STYLE      session, datagram or store: sessions of real stores, on
+                               disks that lose what wasn't synchronised when a
+                               replica crashes (default session)
           --history=FILE     replay a history trace, its lanes shared among replicas
           --rate=N           operations a second of virtual time (default 1000)
           --interval=MS      milliseconds between synchronisations (default 100)
@@ -62,6 +64,9 @@ extension HelpText {
       crashes        count, torn (in an edit), restores, down (milliseconds at
                      most; else a tenth of the run), death (the chance that
                      --deaths is)
+      disks          of stores: relaxed (the chance that an edit doesn't wait for
+                     the disk), faults (that a call of it fails), compaction
+                     (after how many bytes a snapshot is written; 0 for never)
       joins, leaves  lists of at and replica
       steps          just what happens, in place of what is drawn: a list such as
                      --save writes
@@ -77,6 +82,10 @@ extension HelpText {
       -n, --schedules=N      end after so many
       -m, --minutes=N        end after so long
       -l, --lanes=N          how many are played at a time (default 1)
+          --style=STYLE      worlds of one style only: session, datagram or store
+          --sabotage=KIND    break something, to see it found: deaf, forgetful,
+                               backwards, or store-fdatasync (the disks of stores
+                               ignore fdatasync)
       -q, --quiet            show no progress
     """
 }

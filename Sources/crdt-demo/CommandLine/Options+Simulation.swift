@@ -54,6 +54,7 @@ extension Options {
       case .operand(let operand): throw UsageError("extra operand '\(operand)'")
       }
     }
+    try options.check()
     return .soak(options)
   }
 

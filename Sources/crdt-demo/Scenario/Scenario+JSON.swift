@@ -34,6 +34,7 @@ extension Scenario {
     if var crashes = try reader.object("crashes") { try self.crashes.read(from: &crashes) }
     for var join in try reader.objects("joins") { joins.append(try Passage(from: &join)) }
     for var leave in try reader.objects("leaves") { leaves.append(try Passage(from: &leave)) }
+    if var disks = try reader.object("disks") { try self.disks.read(from: &disks) }
     try reader.sabotage("sabotage", &sabotage)
     checks = try reader.chance("checks")
     let steps = try reader.objects("steps")
@@ -89,6 +90,15 @@ extension Scenario.Crashes {
     try reader.integer("down", in: 1...1_000_000, &down)
     if down > 0 { self.down = down }
     try reader.number("death", in: 0...0.5, &death)
+    try reader.finish()
+  }
+}
+
+extension DiskSettings {
+  fileprivate mutating func read(from reader: inout ScenarioReader) throws(JSONFailure) {
+    try reader.number("relaxed", in: 0...1, &relaxed)
+    try reader.number("faults", in: 0...1, &faults)
+    try reader.integer("compaction", in: 0...1_000_000_000, &compaction)
     try reader.finish()
   }
 }

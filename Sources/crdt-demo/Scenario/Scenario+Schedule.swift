@@ -63,6 +63,7 @@ extension Scenario {
     // A round trip, with a tick at both ends, and some time to spare.
     let trip = 2 * Double(links.delay + links.jitter + links.lateMax) / (interval * 1_000)
     settings.patience = 6 + Int(min(trip, 1e6))
+    settings.disks = disks
     settings.sabotage = sabotage?.kind.ofWorlds ?? .none
     return settings
   }

@@ -79,6 +79,8 @@ struct Scenario: Equatable, Sendable {
   var crashes = Crashes()
   var joins: [Passage] = []
   var leaves: [Passage] = []
+  /// What the disks of stores are like.
+  var disks = DiskSettings()
   var sabotage: Sabotage?
   /// Just what is to happen, in place of drawn edits and faults; `nil` for those.
   var steps: [WorldSchedule.Step]?
@@ -110,7 +112,16 @@ extension Scenario {
     if let problem = problemOfSteps { return problem }
     if Set(joins.map(\.replica)).count < joins.count { return "a replica can't join twice" }
     if Set(leaves.map(\.replica)).count == replicas { return "not all replicas can leave" }
-    return engine == .processes ? problemOfProcesses : problemOfLength
+    return engine == .processes ? problemOfProcesses : problemOfStyle ?? problemOfLength
+  }
+
+  private var problemOfStyle: String? {
+    if style == .store, history != nil || ![.mixed, .notes].contains(workload) {
+      return "stores hold documents: set the workload to mixed or notes"
+    }
+    let sabotage = sabotage?.kind.ofWorlds ?? .none
+    return sabotage.fits(style)
+      ? nil : "worlds of the style \(style) can't be sabotaged by \(sabotage.rawValue)"
   }
 
   /// How many times replicas of a world may be called in all, for synchronisations.
@@ -161,7 +172,7 @@ extension Scenario {
       ("style", style == plain.style),
       ("late or reconnect of links", links == plain.links),
       ("crashes", crashes == plain.crashes),
-      ("checks", checks == nil), ("steps", steps == nil),
+      ("disks", disks == plain.disks), ("checks", checks == nil), ("steps", steps == nil),
     ]
     return fields.filter { !$0.isPlain }.map(\.name)
   }

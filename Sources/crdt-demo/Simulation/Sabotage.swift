@@ -24,6 +24,8 @@ struct Sabotage: Equatable, Sendable {
     case forgetful
     /// The replica of a world goes back to an older state now and then.
     case backwards
+    /// The disks of a world's stores say that they have synchronised what they haven't.
+    case storeFdatasync = "store-fdatasync"
 
     /// The same, as a world knows it.
     var ofWorlds: WorldSabotage? { WorldSabotage(rawValue: rawValue) }
@@ -63,14 +65,14 @@ extension Sabotage: LosslessStringConvertible {
   func problem(of engine: Scenario.Engine) -> String? {
     switch engine {
     case .processes where !kind.isOfProcesses:
-      return "processes have no sabotage '\(kind)': set the engine to world"
+      return "processes have no sabotage '\(kind.rawValue)': set the engine to world"
     case .world where kind.ofWorlds == nil:
-      return "a world has no sabotage '\(kind)': set the engine to processes"
+      return "a world has no sabotage '\(kind.rawValue)': set the engine to processes"
     case .world where replica != 0 || round != 1:
-      return "in a world, sabotage is replica 1's, from the beginning: write '\(kind)' alone"
+      return "in a world, sabotage is replica 1's, from the beginning: write '\(kind.rawValue)' alone"
     default: return nil
     }
   }
 
-  var description: String { "\(replica + 1):\(round):\(kind)" }
+  var description: String { "\(replica + 1):\(round):\(kind.rawValue)" }
 }

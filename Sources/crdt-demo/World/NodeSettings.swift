@@ -17,6 +17,7 @@ struct NodeSettings: Equatable, Sendable {
   var inboxMax = 64
   /// Microseconds in which an answer comes, if it comes.
   var answerTime: UInt64 = 10_000
+  var disks = DiskSettings()
   var sabotage = WorldSabotage.none
 }
 

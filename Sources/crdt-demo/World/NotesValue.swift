@@ -9,36 +9,17 @@ extension Document: WorldValue {
     delta.latestTimestamp
   }
 
-  /// Writes a field of a note, or makes one of the operations of the other engine.
-  ///
-  /// What the ledger must hold after those is known: its two counts and its entries
-  /// have keys of their own, below 0.
+  /// Makes the ``NotesEdit`` that a number stands for.
   mutating func change(
     _ number: UInt64, among keys: Int, at stamp: HybridTimestamp
   ) -> (delta: TableDelta<Document>, changes: [OracleChange]) {
-    guard number >> 63 == 1 else { return write(number, among: keys, at: stamp) }
-    let serial = Int((number >> 8) & 0xFFFF_FFFF_FFFF)
-    var editor = RandomEditor(
-      generator: SplitMix64(seed: number), added: [0, 0], entriesMade: serial)
-    let change = editor.drawChange(reading: self)
-    let delta = (try? edit(at: stamp, change)) ?? delta(since: version)
-    var changes: [OracleChange] = []
-    for (place, amount) in editor.added.enumerated() where amount != 0 {
-      changes.append(OracleChange(key: -1 - place, kind: .add, payload: Int64(amount)))
+    let drawn = NotesEdit(number, among: keys, reading: self)
+    guard number >> 63 == 1 else {
+      // It throws nothing, so that no copy need be kept.
+      return (edit(at: stamp) { try? drawn.change(&$0) }, drawn.changes)
     }
-    if changes.isEmpty { changes.append(OracleChange(key: -3, kind: .add)) }
-    return (delta, changes)
-  }
-
-  private mutating func write(
-    _ number: UInt64, among keys: Int, at stamp: HybridTimestamp
-  ) -> (delta: TableDelta<Document>, changes: [OracleChange]) {
-    let key = Int(number % UInt64(keys))
-    let payload = Int64(number >> 8)
-    let delta = edit(at: stamp) { edit in
-      edit.set(Self.field(of: key), of: Self.note(of: key), in: Self.fields, to: .int(payload))
-    }
-    return (delta, [OracleChange(key: key, kind: .write, payload: payload)])
+    let delta = (try? edit(at: stamp, drawn.change)) ?? delta(since: version)
+    return (delta, drawn.changes)
   }
 
   func reading(of key: Int) -> [Int64] {

@@ -15,6 +15,10 @@ protocol ReplicaNode: WorldNode {
   var tally: DeltaTally { get }
   /// What of it would be left if it crashed now.
   var durableVersion: VersionVector { get }
+  /// Whether it has edits that a crash may take, and that nobody else may know of.
+  var hasPendingEdits: Bool { get }
+  /// What happened to its disk, where it has one.
+  var diskTally: DiskTally { get }
   /// What it was told that a neighbour has; `nil` where nobody tells.
   func promise(of neighbour: Int) -> VersionVector?
   /// What went wrong that never may.
@@ -23,6 +27,10 @@ protocol ReplicaNode: WorldNode {
 
 extension ReplicaNode {
   var durableVersion: VersionVector { value.version }
+
+  var hasPendingEdits: Bool { false }
+
+  var diskTally: DiskTally { DiskTally() }
 
   func promise(of neighbour: Int) -> VersionVector? { nil }
 

@@ -153,7 +153,7 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
         context.hangUp(peer)
       }
     }
-    send(bytes, to: peer, &context)
+    context.send(bytes, to: peer, inPiecesOf: settings.pieceMax, using: &generator)
     if learned > 0 {
       tally.delivered += learned
       tally.applied += learned
@@ -164,17 +164,5 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
     startOver()
     context.dies = true
     return false
-  }
-
-  /// Sends bytes in pieces, cut at any place.
-  private mutating func send(_ bytes: [UInt8], to peer: Int, _ context: inout Context) {
-    guard !bytes.isEmpty else { return }
-    guard settings.pieceMax > 0 else { return context.send(bytes, to: peer) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = Array(rest.prefix(1 + generator.below(settings.pieceMax)))
-      rest = rest.dropFirst(piece.count)
-      context.send(piece, to: peer)
-    }
   }
 }

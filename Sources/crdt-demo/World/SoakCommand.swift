@@ -12,13 +12,13 @@ enum SoakCommand {
     let start = clock.now
     let end = options.minutes.map { start + .seconds($0 * 60) }
     let last = options.schedules.map { options.seed &+ UInt64($0) }
-    var total = SoakRun()
+    var total = options.run
     var next = options.seed
     while !Syscalls.wasInterrupted, total.failures.count < failuresMax {
       if let end, clock.now >= end { break }
       let ranges = ranges(from: &next, to: last, lanes: options.lanes)
       if ranges.isEmpty { break }
-      total.add(await play(ranges))
+      total.add(await play(ranges, options.run))
       console.progress(
         "\(total.schedules.grouped) schedules, \(total.failures.count.grouped) faults found")
     }
@@ -44,11 +44,11 @@ enum SoakCommand {
     return ranges
   }
 
-  private static func play(_ ranges: [Range<UInt64>]) async -> SoakRun {
+  private static func play(_ ranges: [Range<UInt64>], _ fresh: SoakRun) async -> SoakRun {
     await withTaskGroup(of: (UInt64, SoakRun).self) { group in
       for range in ranges {
         group.addTask {
-          var run = SoakRun()
+          var run = fresh
           for seed in range { run.play(seed: seed) }
           return (range.lowerBound, run)
         }
@@ -56,7 +56,7 @@ enum SoakCommand {
       var runs: [(UInt64, SoakRun)] = []
       for await run in group { runs.append(run) }
       // In the order of the seeds, whoever was first.
-      return runs.sorted { $0.0 < $1.0 }.reduce(into: SoakRun()) { $0.add($1.1) }
+      return runs.sorted { $0.0 < $1.0 }.reduce(into: fresh) { $0.add($1.1) }
     }
   }
 }

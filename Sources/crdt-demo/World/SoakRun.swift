@@ -3,9 +3,15 @@ struct SoakRun: Sendable {
   /// A schedule that has failed.
   struct Failure: Sendable {
     var seed: UInt64
+    var schedule: WorldSchedule
+    /// What plays it again, but for the command's name.
+    var words: String
     var violation: Violation
   }
 
+  /// The style of all worlds; `nil` for any.
+  var style: WorldStyle?
+  var sabotage = WorldSabotage.none
   private(set) var schedules = 0
   private(set) var counts = WorldCounts()
   private(set) var checks = 0
@@ -16,10 +22,16 @@ struct SoakRun: Sendable {
 
   /// Plays the schedule of a seed.
   mutating func play(seed: UInt64) {
-    take(WorldSchedule(seed: seed).play(), of: seed)
+    var schedule = WorldSchedule(
+      seed: seed, of: sabotage == .storeFdatasync ? .store : style)
+    if sabotage != .none, sabotage.fits(schedule.style) {
+      schedule.settings.sabotage = sabotage
+      schedule.settings.isMortal = true
+    }
+    take(schedule.play(), of: schedule)
   }
 
-  private mutating func take(_ outcome: WorldOutcome, of seed: UInt64) {
+  private mutating func take(_ outcome: WorldOutcome, of schedule: WorldSchedule) {
     schedules += 1
     counts += outcome.counts
     checks += outcome.checks
@@ -28,8 +40,18 @@ struct SoakRun: Sendable {
       schedulesByClass[name, default: 0] += 1
     }
     if let violation = outcome.violations.first {
-      failures.append(Failure(seed: seed, violation: violation))
+      failures.append(
+        Failure(
+          seed: schedule.seed, schedule: schedule, words: words(of: schedule.seed),
+          violation: violation))
     }
+  }
+
+  private func words(of seed: UInt64) -> String {
+    var words = ["soak --seed \(seed) --schedules 1"]
+    if let style { words.append("--style \(style)") }
+    if sabotage != .none { words.append("--sabotage \(sabotage.rawValue)") }
+    return words.joined(separator: " ")
   }
 
   /// Adds what another run has found.
@@ -47,8 +69,11 @@ struct SoakRun: Sendable {
     let faults = counts.faults.map { name, count in
       "  \(name): \(count.grouped) in \((schedulesByClass[name] ?? 0).counted("schedule"))\n"
     }
+    let disks = counts.disks
     return "\(schedules.grouped) schedules, \(edits.grouped) edits, "
       + "\(counts.delivered.grouped) messages delivered, \(checks.grouped) states judged\n"
+      + "stores: \(disks.commits.grouped) durable commits, \(disks.relaxed.grouped) relaxed, "
+      + "\(disks.compactions.grouped) compactions, \(disks.backups.grouped) backups\n"
       + "faults injected:\n\(faults.joined())"
       + "faults found: \(failures.count.grouped)\n"
   }
@@ -58,9 +83,9 @@ extension SoakRun.Failure: CustomStringConvertible {
   /// What went wrong, the least part of the schedule that still does, and the command
   /// that plays it again.
   var description: String {
-    let least = WorldSchedule(seed: seed).shrunken()
+    let least = schedule.shrunken()
     let violation = least.play().violations.first ?? violation
     return "seed \(seed): \(self.violation)\nshrunken: \(violation)\n\(least)\n"
-      + "To see it again:\n  crdt-demo soak --seed \(seed) --schedules 1\n"
+      + "To see it again:\n  crdt-demo \(words)\n"
   }
 }

@@ -73,6 +73,9 @@ struct WorldChecker<Node: ReplicaNode> {
     let node = world.nodes[place]
     let version = node.value.version
     checkVersion(place, version, node, world.now)
+    // What a crash may take can't be judged yet: another edit may get its name.
+    guard !node.hasPendingEdits else { return }
+    checkKnowledge(version, place, world.now)
     checkDigest(node.value, version, place, world.now)
     if generator.below(2) == 0 { checkReading(node.value, version, place, world.now) }
     if generator.below(12) == 0 { checkLaws(place, world) }
@@ -87,7 +90,17 @@ struct WorldChecker<Node: ReplicaNode> {
       report(
         "the version went back from \(known[place].version) to \(version)", place, time)
     }
-    known[place].version = version
+    known[place].version = node.hasPendingEdits ? node.durableVersion : version
+  }
+
+  /// Nobody knows of an edit that isn't durable where it was made.
+  private mutating func checkKnowledge(_ version: VersionVector, _ place: Int, _ time: UInt64) {
+    guard !oracle.version.contains(version) else { return }
+    for entry in version where entry.counter > oracle.version[entry.replica] {
+      report(
+        "it knows of event \(entry.counter) of \(entry.replica), which is not durable there",
+        place, time)
+    }
   }
 
   /// A replica that was started from an older copy may have lost what nobody else

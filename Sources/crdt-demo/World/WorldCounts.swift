@@ -23,6 +23,8 @@ struct WorldCounts: Equatable, Sendable {
   var pauses = 0
   var joins = 0
   var leaves = 0
+  /// What happened to disks, where replicas have stores on some.
+  var disks = DiskTally()
 }
 
 extension WorldCounts {
@@ -35,7 +37,7 @@ extension WorldCounts {
       ("restored backup", restores), ("death while syncing", deaths), ("pause", pauses),
       ("join", joins),
       ("leave", leaves),
-    ]
+    ] + disks.faults
   }
 
   /// The faults that occurred, in a line.
@@ -65,5 +67,6 @@ extension WorldCounts {
     left.pauses += right.pauses
     left.joins += right.joins
     left.leaves += right.leaves
+    left.disks += right.disks
   }
 }

@@ -138,7 +138,9 @@ struct WorldRun<Node: ReplicaNode> {
   private func isAgreed(_ groups: [[Int]]) -> Bool {
     groups.allSatisfy { places in
       let version = world.nodes[places[0]].value.version
-      return places.allSatisfy { world.nodes[$0].value.version == version }
+      return places.allSatisfy {
+        world.nodes[$0].value.version == version && !world.nodes[$0].hasPendingEdits
+      }
     }
   }
 
@@ -174,6 +176,7 @@ struct WorldRun<Node: ReplicaNode> {
       outcome.deltas += node.tally.delivered
       outcome.applied += node.tally.applied
       outcome.gaps += node.tally.gaps
+      outcome.counts.disks += node.diskTally
     }
     let places = world.nodes.indices.filter { !world.hasLeft($0) }
     outcome.remaining = places.count

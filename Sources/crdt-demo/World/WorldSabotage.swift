@@ -8,4 +8,17 @@ enum WorldSabotage: String, CaseIterable, Sendable {
   case forgetful
   /// Replica 1 goes back to an older state now and then.
   case backwards
+  /// The disks of stores say that they have synchronised what they haven't.
+  case storeFdatasync = "store-fdatasync"
+}
+
+extension WorldSabotage {
+  /// Whether replicas of a style can be sabotaged so.
+  func fits(_ style: WorldStyle) -> Bool {
+    switch self {
+    case .none, .deaf: true
+    case .forgetful, .backwards: style != .store
+    case .storeFdatasync: style == .store
+    }
+  }
 }

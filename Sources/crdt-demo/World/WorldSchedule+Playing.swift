@@ -3,7 +3,8 @@ import CRDTKit
 extension WorldSchedule {
   /// Lets all of it happen; ends with the first violation.
   func play(sink: TraceSink? = nil, progress: ProgressSink? = nil) -> WorldOutcome {
-    switch workload {
+    if style == .store { return playStores(sink, progress) }
+    return switch workload {
     case .set: play(ORSet<Int>.self, sink, progress)
     case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink, progress)
     case .counter: play(MergeMap<Int, PNCounter>.self, sink, progress)
@@ -16,7 +17,7 @@ extension WorldSchedule {
   ) -> WorldOutcome {
     let neighbours = topology.neighbours(among: replicas)
     switch style {
-    case .session:
+    case .session, .store:
       let nodes = neighbours.enumerated().map { place, others in
         SessionNode<Value>(
           place: place, neighbours: others.count, settings: settings, seed: seed)
@@ -31,5 +32,19 @@ extension WorldSchedule {
       var run = WorldRun(self, nodes, neighbours, sink, progress)
       return run.play()
     }
+  }
+
+  /// Stores hold documents: their workload is one of those that change one.
+  private func playStores(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
+    let neighbours = topology.neighbours(among: replicas)
+    var settings = settings
+    settings.disks.hasBackups = steps.contains { step in
+      if case .crash(_, .restore, _, _) = step.what { true } else { false }
+    }
+    let nodes = neighbours.enumerated().map { place, others in
+      StoreNode(place: place, neighbours: others.count, settings: settings, seed: seed)
+    }
+    var run = WorldRun(self, nodes, neighbours, sink, progress)
+    return run.play()
   }
 }

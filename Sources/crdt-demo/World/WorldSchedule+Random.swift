@@ -1,6 +1,9 @@
 extension WorldSchedule {
-  /// Draws a small world with faults of every class.
-  init(seed: UInt64) {
+  /// Of how many worlds one is of stores.
+  private static var storeShare: Int { 50 }
+
+  /// Draws a small world with faults of every class; of a style, or any.
+  init(seed: UInt64, of wanted: WorldStyle? = nil) {
     var random = SplitMix64(seed: seed, stream: 5)
     self.seed = seed
     replicas = 2 + random.below(4)
@@ -20,6 +23,30 @@ extension WorldSchedule {
     steps.sort { $0.time < $1.time }
     sampling = 0.15
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
+    // Drawn apart, so that the other worlds are what they were before there were stores.
+    var disks = SplitMix64(seed: seed, stream: 12)
+    let isOfStores = disks.below(Self.storeShare) == 0
+    if let wanted { style = wanted }
+    if style == .store || (wanted == nil && isOfStores) { becomeStores(&disks) }
+  }
+
+  /// Draws what only stores have: disks that fail, and commits that don't wait for them.
+  private mutating func becomeStores(_ random: inout SplitMix64) {
+    style = .store
+    workload = random.below(3) == 0 ? .mixed : .notes
+    settings.disks.relaxed = random.below(2) == 0 ? 0 : 0.5
+    settings.disks.faults = random.below(3) == 0 ? 0.2 : 0
+    settings.disks.compaction = random.below(3) == 0 ? 0 : 256 << random.below(4)
+    for place in steps.indices {
+      switch steps[place].what {
+      case .edit(let node, let number):
+        let bit: UInt64 = workload == .mixed ? 1 << 63 : 0
+        steps[place].what = .edit(node, number & ~(1 << 63) | bit)
+      case .crash(let node, let kind, _, let down):
+        steps[place].what = .crash(node, kind, draw: random.next() & ~(1 << 63), down: down)
+      default: break
+      }
+    }
   }
 
   static func isCrash(_ what: What) -> Bool {

@@ -50,6 +50,8 @@ extension WorldSchedule {
       { $0.conditions.faults.cut = 0 }, { $0.conditions.jitter = 0 },
       { $0.conditions.bandwidth = 0 }, { $0.settings.death = 0 }, { $0.settings.pieceMax = 0 },
       { $0.settings.limits = .standard }, { $0.clocks = [] }, { $0.topology = .mesh },
+      { $0.settings.disks.relaxed = 0 }, { $0.settings.disks.faults = 0 },
+      { $0.settings.disks.compaction = 0 },
     ]
     return changes.map { change in
       var copy = self
@@ -79,6 +81,11 @@ extension WorldSchedule: CustomStringConvertible {
         + " \(faults.duplicate), reorder \(faults.reorder), corrupt \(faults.corrupt), cut"
         + " \(faults.cut), death \(settings.death), pieces \(settings.pieceMax)",
     ]
+    if style == .store {
+      lines.append(
+        "disks: relaxed \(settings.disks.relaxed), faults \(settings.disks.faults), a snapshot"
+          + " after \(settings.disks.compaction) bytes")
+    }
     lines += steps.map { "  \($0.time) \($0.what)" }
     return lines.joined(separator: "\n")
   }

@@ -4,4 +4,6 @@ enum WorldStyle: String, CaseIterable, Sendable {
   case session
   /// By deltas, each for itself, that may be lost.
   case datagram
+  /// By peer sessions, and each keeps its document in a store on a disk of its own.
+  case store
 }

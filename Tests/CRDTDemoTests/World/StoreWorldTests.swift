@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTTestSupport
 import Testing
 
@@ -5,45 +6,60 @@ import Testing
 
 @Suite("Worlds of stores")
 struct StoreWorldTests {
-  /// A small world in which replicas often lose what is not on their disks.
-  private func schedule(seed: UInt64) -> WorldSchedule {
-    var schedule = WorldSchedule(seed: seed)
-    schedule.workload = .notes
-    schedule.settings.death = 0
-    schedule.settings.isMortal = true
-    var random = SplitMix64(seed: seed, stream: 11)
-    for place in schedule.steps.indices {
-      // No disk is replaced, and every crash may take what was in the cache.
-      guard case .crash(let node, let kind, _, let down) = schedule.steps[place].what else {
-        continue
-      }
-      schedule.steps[place].what = .crash(
-        node, kind == .restore ? .torn : kind, draw: random.next() >> 1, down: down)
-    }
-    return schedule
-  }
-
-  private func play(_ schedule: WorldSchedule) -> WorldOutcome {
-    let neighbours = schedule.topology.neighbours(among: schedule.replicas)
-    let nodes = neighbours.enumerated().map { place, others in
-      StoreNode(place: place, neighbours: others.count, settings: schedule.settings)
-    }
-    var run = WorldRun(schedule, nodes, neighbours, nil)
-    return run.play()
-  }
-
   @Test("lose no durable edit, whatever a crash leaves on the disks")
   func crashes() {
-    var counts = WorldCounts()
-    let count: UInt64 = isLongRun ? 20_000 : 150
-    for seed in 1...count {
-      let outcome = play(schedule(seed: seed))
-      counts += outcome.counts
-      #expect(outcome.violations.isEmpty, "seed \(seed): \(outcome.violations)")
-      if !outcome.violations.isEmpty { break }
+    var run = SoakRun(style: .store)
+    for seed in 1...(isLongRun ? 20_000 : 150) as ClosedRange<UInt64> {
+      run.play(seed: seed)
+      if !run.failures.isEmpty { break }
     }
-    print(
-      "worlds of stores: \(count) schedules, \(counts.edits) edits, \(counts.crashes) crashes, "
-        + "\(counts.tornEdits) in the middle of a commit")
+    print(run.report)
+    for failure in run.failures { Issue.record("\(failure)") }
+    #expect(run.counts.disks.faults.allSatisfy { $0.count > 0 })
+  }
+
+  @Test("the same seed gives the same trace, to the last event")
+  func determinism() {
+    for seed in 1...6 as ClosedRange<UInt64> {
+      let traces = (0..<2).map { _ in
+        var events: [TraceEvent] = []
+        _ = WorldSchedule(seed: seed, of: .store).play { events.append($0) }
+        return events
+      }
+      #expect(traces[0] == traces[1], "seed \(seed)")
+      #expect(traces[0].count > 20)
+    }
+  }
+
+  @Test("a disk that ignores fdatasync is found soon, and shrinks to something small")
+  func lies() throws {
+    var run = SoakRun(sabotage: .storeFdatasync)
+    var seed: UInt64 = 0
+    while run.failures.isEmpty, seed < 40 {
+      seed += 1
+      run.play(seed: seed)
+    }
+    let failure = try #require(run.failures.first)
+    #expect(seed < 20)
+    let least = failure.schedule.shrunken()
+    #expect(!least.play().violations.isEmpty)
+    #expect(least.steps.count <= 3, "\(least)")
+    #expect("\(failure)".contains("soak --seed \(seed) --schedules 1 --sabotage store-fdatasync"))
+    print("found in schedule \(seed): \(failure)")
+  }
+
+  @Test("a restored backup is noticed, and its replica takes a new name")
+  func restores() {
+    var restores = 0
+    for seed in 1...60 as ClosedRange<UInt64> {
+      var schedule = WorldSchedule(seed: seed, of: .store)
+      guard let last = schedule.steps.last else { continue }
+      schedule.steps.append(
+        .init(time: last.time + 400_000, what: .crash(0, .restore, draw: seed, down: 1_000)))
+      let outcome = schedule.play()
+      #expect(outcome.violations.isEmpty, "seed \(seed): \(outcome.violations)")
+      restores += outcome.counts.disks.backups > 0 ? 1 : 0
+    }
+    #expect(restores > 30)
   }
 }

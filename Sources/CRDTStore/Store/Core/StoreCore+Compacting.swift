@@ -6,9 +6,9 @@ extension StoreCore {
   /// So a byte that is committed is written once in the log and, amortised, no more
   /// than once in snapshots.
   func compactIfDue() {
-    guard options.compaction == .automatic, !isCompacting, failure == nil, !isClosing else {
-      return
-    }
+    guard options.compaction == .automatic, options.hasThreads, !isCompacting, failure == nil,
+      !isClosing
+    else { return }
     let log = files.bytes(from: manifest.firstLiveSegment)
     let snapshot = files.snapshots[manifest.snapshot] ?? 0
     guard log >= max(options.compactionBytesMin, snapshot), log >= retryLogBytes else { return }

@@ -58,7 +58,7 @@ extension StoreCore {
 
   private func startWriter() {
     guard !hasWriter else { return }
-    hasWriter = StoreThread.start { self.runWriter() }
+    hasWriter = options.hasThreads && StoreThread.start { self.runWriter() }
     guard !hasWriter else { return }
     // Where no thread is to be had, the caller does the work.
     while durable < awaited, failure == nil, log != nil {
@@ -166,6 +166,7 @@ extension StoreCore {
 
   /// Tells the app of an event, not within anything that the store is doing.
   func tell(_ event: StoreEvent) {
+    guard options.hasThreads else { return }
     let onEvent = options.onEvent
     _ = StoreThread.start { onEvent(event) }
   }

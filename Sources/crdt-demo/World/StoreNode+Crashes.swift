@@ -1,0 +1,121 @@
+import CRDTKit
+import CRDTStore
+
+extension StoreNode {
+  mutating func crash(_ kind: CrashKind, draw: UInt64) {
+    var dice = SplitMix64(seed: draw, stream: 32)
+    switch kind {
+    case .crash: stop(&dice)
+    case .torn: tear(draw, &dice)
+    case .restore:
+      stop(&dice)
+      restore()
+    }
+    restart(&dice)
+  }
+
+  /// Ends the process, or cuts the power.
+  private mutating func stop(_ dice: inout SplitMix64) {
+    if dice.below(4) == 0 {
+      disk.tally.kills += 1
+      disk.kill()
+    } else {
+      disk.tally.cuts += 1
+      disk.cutPower(using: &dice)
+    }
+  }
+
+  /// Cuts the power while the store does something.
+  private mutating func tear(_ draw: UInt64, _ dice: inout SplitMix64) {
+    let before = disk.callCount
+    switch dice.below(4) {
+    case 0:
+      compact()
+      disk.tally.cutsInCompactions += 1
+    case 1:
+      _ = commit(draw, .relaxed)
+      try? store?.flush()
+      disk.tally.cutsInCommits += 1
+    default:
+      _ = commit(draw, .full)
+      disk.tally.cutsInCommits += 1
+    }
+    disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+  }
+
+  /// Goes on with the last backup, if there is one.
+  private mutating func restore() {
+    guard let backup else { return }
+    path = backup
+    disk.tally.lostRelaxed += acknowledgedCount
+    (pending, acknowledgedCount, doubtful, durableVersion) = ([], 0, nil, [:])
+    forgetStore()
+    open()
+    // Its store must have noticed, and taken a name of its own.
+    if let store, !store.recovery.isCopy {
+      failures.append("the store doesn't notice that it was restored")
+    }
+    disk.kill()
+  }
+
+  /// Starts again after a commit has failed, on a disk that is well again.
+  mutating func startAnew(_ dice: inout SplitMix64) {
+    let capacity = disk.capacity
+    if dice.below(2) == 0 { disk.kill() } else { disk.cutPower(using: &dice) }
+    if let capacity {
+      // Full as it is, everything can be read.
+      disk.capacity = capacity
+      forgetStore()
+      open()
+      if let store, !store.document.version.contains(durableVersion) {
+        failures.append("on a full disk \(store.document.version) is left of \(durableVersion)")
+      }
+      disk.kill()
+    }
+    restart(&dice)
+  }
+
+  /// Opens the store again, now and then with another power cut while it opens.
+  mutating func restart(_ dice: inout SplitMix64) {
+    forgetStore()
+    if dice.below(4) == 0 {
+      let before = disk.callCount
+      open()
+      disk.tally.cutsInRecoveries += 1
+      disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+      forgetStore()
+    }
+    open()
+    resume()
+  }
+
+  /// Finds out what the store has, and what of the pending edits is left.
+  mutating func resume() {
+    guard let store else { return }
+    value = store.document
+    if store.replica != replica {
+      if path == "/store" { failures.append("a replica of its own was taken for another") }
+      replica = store.replica
+      restores += 1
+    }
+    if path == "/store", store.recovery.isCopy { failures.append("the store is taken for a copy") }
+    if !value.version.contains(durableVersion) {
+      failures.append("a crash has left \(value.version) of \(durableVersion)")
+    }
+    for (number, edit) in pending.enumerated() {
+      if edit.counter <= value.version[edit.replica] {
+        log.append(edit)
+      } else if number < acknowledgedCount {
+        disk.tally.lostRelaxed += 1
+      }
+    }
+    (pending, acknowledgedCount) = ([], 0)
+    if let doubtful {
+      add(doubtful.changes, after: doubtful.observed)
+      log += pending
+      pending = []
+    }
+    doubtful = nil
+    durableVersion = value.version
+  }
+}

@@ -1,0 +1,338 @@
+import CRDTKit
+import CRDTStore
+import Synchronization
+
+/// A replica of a ``World`` that keeps its document in a real store, on a disk in
+/// memory that loses what was not synchronised.
+///
+/// The store has no threads of its own: what they would do, the node does when
+/// virtual time says so.
+struct StoreNode: ReplicaNode {
+  typealias Value = Document
+  typealias Message = [UInt8]
+  typealias Context = WorldContext<Message>
+
+  /// Shows the time that the node was last called at.
+  private final class NodeClock: WallClock {
+    private let time = Atomic<UInt64>(WorldClock.beginning)
+
+    var milliseconds: UInt64 { time.load(ordering: .relaxed) }
+
+    func set(_ milliseconds: UInt64) { time.store(milliseconds, ordering: .relaxed) }
+  }
+
+  /// A neighbour as this replica knows it.
+  private struct Peer {
+    var session: BlockingStoreSession?
+    /// Ticks since something came.
+    var silence = 0
+    /// Whether the session has not been told of all that is new.
+    var isDue = false
+  }
+
+  /// An edit that failed: it may be on the disk or not.
+  struct DoubtfulEdit {
+    var observed: VersionVector
+    var changes: [OracleChange]
+  }
+
+  let place: Int
+  var replica: ReplicaID
+  var value = Document()
+  var restores = 0
+  private(set) var tally = DeltaTally()
+  var log: [RecordedEdit] = []
+  var failures: [String] = []
+
+  var disk: WorldDisk
+  var store: BlockingStore?
+  /// Where the store is: elsewhere after it was restored from a backup.
+  var path = "/store"
+  /// The last backup that was made.
+  var backup: String?
+  /// What is known to be durable.
+  var durableVersion = VersionVector()
+  /// Edits that a crash may take, in their order.
+  var pending: [RecordedEdit] = []
+  /// How many of them were acknowledged.
+  var acknowledgedCount = 0
+  var doubtful: DoubtfulEdit?
+  let settings: NodeSettings
+  private var peers: [Peer]
+  private let clock = NodeClock()
+  private let names: Locked<UInt64>
+  private var generator: SplitMix64
+  private var ticks = 0
+  /// When the first of the pending edits was made.
+  private var pendingSince: UInt64 = 0
+  /// The version that the last backup has.
+  private var backedUp = VersionVector()
+
+  init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
+    self.place = place
+    self.settings = settings
+    replica = ReplicaID(UInt64(place) + 1)
+    names = Locked(UInt64(place) + 1)
+    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 61)
+    disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
+    peers = Array(repeating: Peer(), count: neighbours)
+    open(creating: true)
+    resume()
+  }
+
+  var hasPendingEdits: Bool { !pending.isEmpty }
+
+  var diskTally: DiskTally { disk.tally }
+
+  func promise(of neighbour: Int) -> VersionVector? {
+    guard let store, let peer = peers[neighbour].session?.peerReplica else { return [:] }
+    return store.peers.first { $0.replica == peer }?.version ?? [:]
+  }
+
+  mutating func edit(_ number: UInt64, _ context: inout Context) {
+    clock.set(context.wallMilliseconds)
+    // Drawn from the number alone, so that a shrunken schedule does the same.
+    var dice = SplitMix64(seed: number, stream: 31)
+    let isRelaxed = dice.happens(settings.disks.relaxed)
+    let isFailing = dice.happens(settings.disks.faults)
+    if isFailing { disk.spoil(using: &dice) }
+    if pending.isEmpty { pendingSince = context.now }
+    let isMade = commit(number, isRelaxed && !isFailing ? .relaxed : .full, mayFail: isFailing)
+    guard isMade else {
+      startAnew(&dice)
+      context.dies = true
+      return
+    }
+    if isFailing { disk.heal() }
+    acknowledgedCount = pending.count
+    settle()
+    if pending.isEmpty { tellPeers() }
+  }
+
+  mutating func tick(_ context: inout Context) {
+    clock.set(context.wallMilliseconds)
+    ticks += 1
+    if settings.disks.hasBackups, ticks % 5 == 0 { backUp() }
+    compactIfDue()
+    flushIfDue(context.now)
+    for neighbour in peers.indices {
+      guard let session = peers[neighbour].session else { continue }
+      if peers[neighbour].isDue {
+        peers[neighbour].isDue = false
+        exchange(neighbour, &context) { () throws(StoreError) in try session.flush() }
+        if context.dies { return }
+      }
+      peers[neighbour].silence += 1
+      guard peers[neighbour].silence > settings.patience else { continue }
+      peers[neighbour].silence = 0
+      guard !session.isSynchronized else { continue }
+      session.disconnect()
+      context.hangUp(neighbour)
+    }
+  }
+
+  mutating func receive(_ message: [UInt8], from neighbour: Int, _ context: inout Context) {
+    if settings.sabotage == .deaf, place == 0 { return }
+    peers[neighbour].silence = 0
+    clock.set(context.wallMilliseconds)
+    guard let session = peers[neighbour].session else { return }
+    exchange(neighbour, &context) { () throws(StoreError) in try session.receive(message) }
+  }
+
+  mutating func connect(to neighbour: Int, _ context: inout Context) {
+    peers[neighbour].silence = 0
+    peers[neighbour].isDue = true
+    guard let session = peers[neighbour].session else { return }
+    exchange(neighbour, &context) { () throws(StoreError) in try session.connect() }
+  }
+
+  mutating func disconnect(from neighbour: Int) { peers[neighbour].session?.disconnect() }
+}
+
+extension StoreNode {
+  /// Opens the store with what is on the disk.
+  mutating func open(creating: Bool = false) {
+    var options = StoreOptions()
+    options.fileSystem = disk.files
+    options.clock = clock
+    options.compaction = .manual
+    options.createsIfMissing = creating
+    options.hasThreads = false
+    if settings.disks.compaction > 0 {
+      options.segmentBytes = max(settings.disks.compaction / 2, 256)
+    }
+    options.makeStoreNumber = { [place] in UInt64(place) }
+    options.makeReplica = { [names] in
+      names.withLock { name in
+        defer { name += 1_000 }
+        return ReplicaID(name)
+      }
+    }
+    do throws(StoreError) {
+      store = try BlockingStore.open(at: path, schema: SharedDocument.schema, options: options)
+    } catch {
+      failures.append("the store doesn't open: \(error)")
+    }
+    for neighbour in peers.indices {
+      peers[neighbour] = Peer(session: store?.session(limits: settings.limits))
+    }
+  }
+
+  /// Lets go of the store, whose process has ended.
+  mutating func forgetStore() {
+    store = nil
+    for neighbour in peers.indices { peers[neighbour] = Peer() }
+  }
+
+  /// Makes the change that a number stands for, and counts it as pending; false where
+  /// the store has stopped.
+  mutating func commit(_ number: UInt64, _ durability: Durability, mayFail: Bool = false) -> Bool {
+    guard let store else { return true }
+    let observed = value.version
+    let edit = NotesEdit(number, among: settings.keys, reading: value)
+    do {
+      try store.edit(durability, edit.change)
+    } catch let error as StoreError {
+      if !mayFail { failures.append("a commit has failed: \(error)") }
+      doubtful = DoubtfulEdit(observed: observed, changes: edit.changes)
+      return false
+    } catch {
+      // The document has refused it, and nothing has changed.
+      return true
+    }
+    value = store.document
+    add(edit.changes, after: observed)
+    if durability == .relaxed, value.version != observed { disk.tally.relaxed += 1 }
+    return true
+  }
+
+  /// Counts changes as pending that were made since a version.
+  mutating func add(_ changes: [OracleChange], after observed: VersionVector) {
+    let counter = value.version[replica]
+    guard counter > observed[replica] else { return }
+    let stamp = value.delta(since: observed).latestTimestamp
+    for change in changes {
+      pending.append(
+        RecordedEdit(
+          replica: replica, counter: counter, observed: observed, change: change,
+          stamp: stamp ?? HybridTimestamp(time: 0, replica: replica)))
+    }
+  }
+
+  /// Takes note of what is durable by now.
+  mutating func settle() {
+    guard let store, store.statistics.pendingCommits == 0 else { return }
+    value = store.document
+    durableVersion = value.version
+    disk.tally.commits += pending.count
+    log += pending
+    (pending, acknowledgedCount) = ([], 0)
+  }
+
+  private mutating func tellPeers() {
+    for neighbour in peers.indices { peers[neighbour].isDue = true }
+  }
+
+  /// How long relaxed commits wait at most: as the store's own thread has it.
+  private static var gatheringMicroseconds: UInt64 { 100_000 }
+
+  private mutating func flushIfDue(_ now: UInt64) {
+    guard let store, !pending.isEmpty, now >= pendingSince + Self.gatheringMicroseconds
+    else { return }
+    do throws(StoreError) { try store.flush() } catch {
+      failures.append("what is pending can't be made durable: \(error)")
+    }
+    settle()
+    tellPeers()
+  }
+
+  private mutating func compactIfDue() {
+    guard let store, settings.disks.compaction > 0 else { return }
+    let statistics = store.statistics
+    guard
+      statistics.liveSegmentBytes >= max(settings.disks.compaction, statistics.snapshotBytes)
+    else { return }
+    compact()
+    settle()
+  }
+
+  mutating func compact() {
+    do throws(StoreError) { try store?.compact() } catch {
+      failures.append("a compaction has failed: \(error)")
+    }
+    disk.tally.compactions += 1
+  }
+
+  private mutating func backUp() {
+    guard let store, backedUp != durableVersion else { return }
+    let target = "/backup \(ticks)"
+    do throws(StoreError) { try store.backUp(to: target) } catch {
+      failures.append("a backup has failed: \(error)")
+    }
+    settle()
+    disk.tally.backups += 1
+    (backup, backedUp) = (target, durableVersion)
+  }
+}
+
+extension StoreNode {
+  /// Does what a session asks for.
+  private mutating func exchange(
+    _ neighbour: Int, _ context: inout Context,
+    _ body: () throws(StoreError) -> [BlockingStoreSession.Action]
+  ) {
+    guard let store else { return }
+    let calls = disk.callCount
+    let commits = store.statistics.commits
+    let actions: [BlockingStoreSession.Action]
+    do throws(StoreError) { actions = try body() } catch {
+      failures.append("an exchange has failed: \(error)")
+      return
+    }
+    let learned = Int(store.statistics.commits - commits)
+    guard learned > 0 || !actions.isEmpty else { return }
+    if settings.death > 0, generator.happens(settings.death) {
+      return die(after: calls, actions, neighbour, &context)
+    }
+    settle()
+    disk.tally.commits += learned
+    perform(actions, neighbour, &context)
+    tally.delivered += learned
+    tally.applied += learned
+    context.learned += learned
+    if learned > 0 { tellPeers() }
+  }
+
+  private mutating func perform(
+    _ actions: some Sequence<BlockingStoreSession.Action>, _ neighbour: Int,
+    _ context: inout Context
+  ) {
+    var bytes: [UInt8] = []
+    for action in actions {
+      switch action {
+      case .send(let more): bytes += more
+      case .close(let failure):
+        if !failure.isDamage { failures.append("a session has failed: \(failure)") }
+        context.hangUp(neighbour)
+      }
+    }
+    context.send(bytes, to: neighbour, inPiecesOf: settings.pieceMax, using: &generator)
+  }
+
+  /// Lets the power be cut somewhere in an exchange: at a call of the disk, or when a
+  /// part of the bytes was sent.
+  private mutating func die(
+    after calls: Int, _ actions: [BlockingStoreSession.Action], _ neighbour: Int,
+    _ context: inout Context
+  ) {
+    let made = disk.callCount - calls
+    let moment = generator.below(made + actions.count + 1)
+    if moment > made { perform(actions.prefix(moment - made), neighbour, &context) }
+    context.hangUps = []
+    disk.tally.cutsInExchanges += 1
+    var dice = SplitMix64(seed: generator.next())
+    disk.cutPower(after: calls + min(moment, made), using: &dice)
+    restart(&dice)
+    context.dies = true
+  }
+}
