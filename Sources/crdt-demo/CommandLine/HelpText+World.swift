@@ -18,9 +18,11 @@ extension HelpText {
                                with delays in milliseconds, other times in
                                seconds, and replicas counted from 0
           --workload=WHAT    mixed, set, counter, map or notes (default mixed)
-          --style=STYLE      session, datagram or store: sessions of real stores, on
-                               disks that lose what wasn't synchronised when a
-                               replica crashes (default session)
+          --style=STYLE      session, datagram, store or outbox (default session):
+                               store is sessions of real stores, on disks that lose
+                               what wasn't synchronised when a replica crashes;
+                               outbox is apps that queue operations in such stores
+                               for a server, which is replica 0
           --history=FILE     replay a history trace, its lanes shared among replicas
           --rate=N           operations a second of virtual time (default 1000)
           --interval=MS      milliseconds between synchronisations (default 100)
@@ -82,10 +84,10 @@ extension HelpText {
       -n, --schedules=N      end after so many
       -m, --minutes=N        end after so long
       -l, --lanes=N          how many are played at a time (default 1)
-          --style=STYLE      worlds of one style only: session, datagram or store
+          --style=STYLE      worlds of one style only: session, datagram, store or
+                               outbox
           --sabotage=KIND    break something, to see it found: deaf, forgetful,
-                               backwards, or store-fdatasync (the disks of stores
-                               ignore fdatasync)
+                               backwards or store-fdatasync (disks that ignore it)
       -q, --quiet            show no progress
     """
 }

@@ -119,6 +119,15 @@ extension Scenario {
     if style == .store, history != nil || ![.mixed, .notes].contains(workload) {
       return "stores hold documents: set the workload to mixed or notes"
     }
+    if style == .outbox {
+      if history != nil || workload != .mixed {
+        return "apps with an outbox have no other workload"
+      }
+      if topology != .mesh, topology != .star { return "apps with an outbox are in a star" }
+      if (joins + leaves).contains(where: { $0.replica == 0 }) {
+        return "replica 0 is the server, which neither joins nor leaves"
+      }
+    }
     let sabotage = sabotage?.kind.ofWorlds ?? .none
     return sabotage.fits(style)
       ? nil : "worlds of the style \(style) can't be sabotaged by \(sabotage.rawValue)"

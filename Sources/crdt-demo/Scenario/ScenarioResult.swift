@@ -24,9 +24,12 @@ struct ScenarioResult {
       "\(Self.shown(Double(outcome.time) / 1e6)) s of virtual time in \(Self.shown(seconds)) s;"
         + " \(outcome.checks.grouped) states judged in"
         + " \(Self.shown(Double(outcome.checkingMicroseconds) / 1e6)) s of it",
-      "\(outcome.deltas.grouped) deltas delivered (\(outcome.applied.grouped) new,"
-        + " \(outcome.gaps.grouped) over a gap), \(rate.grouped)/s of one core but for judging",
+      scenario.style == .outbox
+        ? "\(outcome.applied.grouped) operations done by the server"
+        : "\(outcome.deltas.grouped) deltas delivered (\(outcome.applied.grouped) new,"
+          + " \(outcome.gaps.grouped) over a gap), \(rate.grouped)/s of one core but for judging",
     ]
+    if scenario.style.hasDisks { lines.insert("stores: \(counts.disks)", at: 4) }
     lines += outcome.violations.map { "violation \($0)" }
     if outcome.violations.isEmpty {
       lines.append(
@@ -72,6 +75,7 @@ struct ScenarioResult {
       ("seconds", .number(seconds)),
       ("secondsJudging", .number(Double(outcome.checkingMicroseconds) / 1e6)),
       ("deltasPerSecond", .integer(rate)),
+      ("durableCommits", .integer(counts.disks.commits)),
       (
         "faults",
         .object(counts.faults.map { (name: $0.name, value: JSONValue.integer($0.count)) })

@@ -1,5 +1,5 @@
 /// What happened to the disks of a ``World``, and to what was written to them.
-struct DiskTally: Equatable, Sendable {
+struct DiskTally: Equatable, Sendable, CustomStringConvertible {
   /// Commits that were acknowledged as durable: edits, and what peers taught.
   var commits = 0
   /// Commits that were acknowledged before they were durable.
@@ -31,6 +31,12 @@ extension DiskTally {
       ("power cut in a recovery", cutsInRecoveries), ("failing disk", failures),
       ("full disk", fullDisks), ("lost relaxed commit", lostRelaxed),
     ]
+  }
+
+  /// What was written, in words.
+  var description: String {
+    "\(commits.grouped) durable commits, \(relaxed.grouped) relaxed, "
+      + "\(compactions.counted("compaction")), \(backups.counted("backup"))"
   }
 
   static func += (left: inout Self, right: Self) {

@@ -23,7 +23,7 @@ struct SoakRun: Sendable {
   /// Plays the schedule of a seed.
   mutating func play(seed: UInt64) {
     var schedule = WorldSchedule(
-      seed: seed, of: sabotage == .storeFdatasync ? .store : style)
+      seed: seed, of: style ?? (sabotage == .storeFdatasync ? .store : nil))
     if sabotage != .none, sabotage.fits(schedule.style) {
       schedule.settings.sabotage = sabotage
       schedule.settings.isMortal = true
@@ -69,11 +69,9 @@ struct SoakRun: Sendable {
     let faults = counts.faults.map { name, count in
       "  \(name): \(count.grouped) in \((schedulesByClass[name] ?? 0).counted("schedule"))\n"
     }
-    let disks = counts.disks
     return "\(schedules.grouped) schedules, \(edits.grouped) edits, "
       + "\(counts.delivered.grouped) messages delivered, \(checks.grouped) states judged\n"
-      + "stores: \(disks.commits.grouped) durable commits, \(disks.relaxed.grouped) relaxed, "
-      + "\(disks.compactions.grouped) compactions, \(disks.backups.grouped) backups\n"
+      + "stores: \(counts.disks)\n"
       + "faults injected:\n\(faults.joined())"
       + "faults found: \(failures.count.grouped)\n"
   }

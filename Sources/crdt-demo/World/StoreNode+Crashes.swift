@@ -100,7 +100,7 @@ extension StoreNode {
     }
     if path == "/store", store.recovery.isCopy { failures.append("the store is taken for a copy") }
     if !value.version.contains(durableVersion) {
-      failures.append("a crash has left \(value.version) of \(durableVersion)")
+      failures.append("durable commits are gone: \(value.version) is left of \(durableVersion)")
     }
     for (number, edit) in pending.enumerated() {
       if edit.counter <= value.version[edit.replica] {

@@ -1,6 +1,5 @@
 import CRDTKit
 import CRDTStore
-import Synchronization
 
 /// A replica of a ``World`` that keeps its document in a real store, on a disk in
 /// memory that loses what was not synchronised.
@@ -11,15 +10,6 @@ struct StoreNode: ReplicaNode {
   typealias Value = Document
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
-
-  /// Shows the time that the node was last called at.
-  private final class NodeClock: WallClock {
-    private let time = Atomic<UInt64>(WorldClock.beginning)
-
-    var milliseconds: UInt64 { time.load(ordering: .relaxed) }
-
-    func set(_ milliseconds: UInt64) { time.store(milliseconds, ordering: .relaxed) }
-  }
 
   /// A neighbour as this replica knows it.
   private struct Peer {
@@ -234,7 +224,7 @@ extension StoreNode {
   }
 
   /// How long relaxed commits wait at most: as the store's own thread has it.
-  private static var gatheringMicroseconds: UInt64 { 100_000 }
+  static var gatheringMicroseconds: UInt64 { 100_000 }
 
   private mutating func flushIfDue(_ now: UInt64) {
     guard let store, !pending.isEmpty, now >= pendingSince + Self.gatheringMicroseconds

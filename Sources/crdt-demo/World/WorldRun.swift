@@ -21,9 +21,10 @@ struct WorldRun<Node: ReplicaNode> {
   }
 
   mutating func play() -> WorldOutcome {
-    begin()
+    if world.sink != nil { world.traceBegin(schedule.title, command: schedule.command) }
+    world.prepare(for: schedule)
     playSteps()
-    end()
+    world.traceEnd(checker.violations)
     return outcome()
   }
 
@@ -38,25 +39,6 @@ struct WorldRun<Node: ReplicaNode> {
     if checker.violations.isEmpty { settle() }
     guard checker.violations.isEmpty else { return }
     for group in remainingGroups { checker.finish(group, in: world) }
-  }
-
-  private mutating func end() {
-    guard world.sink != nil else { return }
-    for violation in checker.violations {
-      world.trace(.violation, violation.place, detail: violation.problem)
-    }
-    world.trace(
-      .end, nil, detail: checker.violations.isEmpty ? "converged" : "violated")
-  }
-
-  private mutating func begin() {
-    if world.sink != nil { world.traceBegin(schedule.title, command: schedule.command) }
-    for (place, clock) in schedule.clocks.enumerated() { world.setClock(of: place, to: clock) }
-    for step in schedule.steps {
-      if case .join(let place) = step.what { world.keepAway(place) }
-    }
-    world.connectAll()
-    world.tickAll(every: schedule.interval)
   }
 
   /// In how large a world all that replicas know of each other is looked at.
@@ -81,45 +63,20 @@ struct WorldRun<Node: ReplicaNode> {
     case .edit(let place, let number):
       guard let happening = world.editNow(place, number: number) else { return }
       checker.observe(happening, in: &world)
-    case .cut(let one, let other, let pause):
-      world.perform(.cut(one, other, pause))
-    case .partition(let groups, let length):
-      world.perform(.partition(groups))
-      world.act(.heal(groups), at: step.time + max(length, 1))
-    case .crash(let place, let kind, let draw, let down):
+    case .crash(let place, _, _, _):
       guard world.isUp(place) else { return }
-      world.perform(.crash(place, kind, draw: draw))
+      world.perform(step)
       checker.take(place, in: &world)
-      world.act(.restart(place), at: step.time + max(down, 1))
-    case .join(let place): world.perform(.join(place))
-    case .leave(let place): world.perform(.leave(place))
-    case .pause(let place, let length):
-      guard world.isUp(place), !world.isPaused(place) else { return }
-      world.perform(.pause(place))
-      world.act(.resume(place), at: step.time + max(length, 1))
-    case .jump(let place, let milliseconds): world.perform(.jump(place, milliseconds))
+    default: world.perform(step)
     }
   }
 
   /// Lets all that has begun come to its end, heals the links, and waits until all
   /// agree.
   private mutating func settle() {
-    let span = schedule.steps.map { step in
-      switch step.what {
-      case .partition(_, let length), .pause(_, let length): step.time + length
-      case .crash(_, _, _, let down): step.time + down
-      case .cut(_, _, let pause): step.time + pause
-      default: step.time
-      }
-    }
-    let reconnect = UInt64(max(schedule.conditions.reconnectMax, 20_000))
-    run(until: (span.max() ?? 0) + reconnect + 2)
+    run(until: schedule.quietTime)
     guard checker.violations.isEmpty else { return }
-    var healed = schedule.conditions
-    healed.faults = .none
-    world.conditions = healed
-    for place in world.nodes.indices { world.perform(.restart(place)) }
-    if world.sink != nil { world.trace(.heal, nil, detail: "all links") }
+    world.heal()
     let patience = UInt64(200 + 40 * schedule.replicas)
     let deadline =
       world.now + patience * (schedule.interval + 4 * UInt64(schedule.conditions.delay))

@@ -2,9 +2,10 @@
 enum WorldSabotage: String, CaseIterable, Sendable {
   /// Nothing is wrong with it.
   case none
-  /// Replica 1 takes in nothing more.
+  /// Replica 1, or the server of an outbox, takes in nothing more.
   case deaf
-  /// Replica 1 loses durable edits when it crashes.
+  /// Replica 1 loses durable edits when it crashes; the server of an outbox forgets
+  /// which operations it has done.
   case forgetful
   /// Replica 1 goes back to an older state now and then.
   case backwards
@@ -17,8 +18,9 @@ extension WorldSabotage {
   func fits(_ style: WorldStyle) -> Bool {
     switch self {
     case .none, .deaf: true
-    case .forgetful, .backwards: style != .store
-    case .storeFdatasync: style == .store
+    case .forgetful: style != .store
+    case .backwards: !style.hasDisks
+    case .storeFdatasync: style.hasDisks
     }
   }
 }

@@ -4,6 +4,7 @@ extension WorldSchedule {
   /// Lets all of it happen; ends with the first violation.
   func play(sink: TraceSink? = nil, progress: ProgressSink? = nil) -> WorldOutcome {
     if style == .store { return playStores(sink, progress) }
+    if style == .outbox { return playOutboxes(sink, progress) }
     return switch workload {
     case .set: play(ORSet<Int>.self, sink, progress)
     case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink, progress)
@@ -17,7 +18,7 @@ extension WorldSchedule {
   ) -> WorldOutcome {
     let neighbours = topology.neighbours(among: replicas)
     switch style {
-    case .session, .store:
+    case .session, .store, .outbox:
       let nodes = neighbours.enumerated().map { place, others in
         SessionNode<Value>(
           place: place, neighbours: others.count, settings: settings, seed: seed)
@@ -32,6 +33,20 @@ extension WorldSchedule {
       var run = WorldRun(self, nodes, neighbours, sink, progress)
       return run.play()
     }
+  }
+
+  /// The server is always there, at the first place.
+  private func playOutboxes(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
+    var schedule = self
+    schedule.topology = .star
+    schedule.steps.removeAll { step in
+      switch step.what {
+      case .join(0), .leave(0), .crash(0, _, _, _): true
+      default: false
+      }
+    }
+    var run = OutboxRun(schedule, sink, progress)
+    return run.play()
   }
 
   /// Stores hold documents: their workload is one of those that change one.

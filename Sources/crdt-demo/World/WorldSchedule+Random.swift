@@ -1,6 +1,8 @@
 extension WorldSchedule {
   /// Of how many worlds one is of stores.
-  private static var storeShare: Int { 50 }
+  private static var storeShare: Int { 75 }
+  /// Of how many worlds one is of apps and a server.
+  private static var outboxShare: Int { 100 }
 
   /// Draws a small world with faults of every class; of a style, or any.
   init(seed: UInt64, of wanted: WorldStyle? = nil) {
@@ -26,13 +28,21 @@ extension WorldSchedule {
     // Drawn apart, so that the other worlds are what they were before there were stores.
     var disks = SplitMix64(seed: seed, stream: 12)
     let isOfStores = disks.below(Self.storeShare) == 0
-    if let wanted { style = wanted }
-    if style == .store || (wanted == nil && isOfStores) { becomeStores(&disks) }
+    var apps = SplitMix64(seed: seed, stream: 13)
+    let isOfApps = apps.below(Self.outboxShare) == 0
+    if let wanted {
+      style = wanted
+    } else if isOfStores {
+      style = .store
+    } else if isOfApps {
+      style = .outbox
+    }
+    if style == .outbox { topology = .star }
+    if style.hasDisks { becomeStores(&disks) }
   }
 
   /// Draws what only stores have: disks that fail, and commits that don't wait for them.
   private mutating func becomeStores(_ random: inout SplitMix64) {
-    style = .store
     workload = random.below(3) == 0 ? .mixed : .notes
     settings.disks.relaxed = random.below(2) == 0 ? 0 : 0.5
     settings.disks.faults = random.below(3) == 0 ? 0.2 : 0
@@ -40,7 +50,7 @@ extension WorldSchedule {
     for place in steps.indices {
       switch steps[place].what {
       case .edit(let node, let number):
-        let bit: UInt64 = workload == .mixed ? 1 << 63 : 0
+        let bit: UInt64 = style == .store && workload == .mixed ? 1 << 63 : 0
         steps[place].what = .edit(node, number & ~(1 << 63) | bit)
       case .crash(let node, let kind, _, let down):
         steps[place].what = .crash(node, kind, draw: random.next() & ~(1 << 63), down: down)

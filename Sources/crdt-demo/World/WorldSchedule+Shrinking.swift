@@ -81,7 +81,7 @@ extension WorldSchedule: CustomStringConvertible {
         + " \(faults.duplicate), reorder \(faults.reorder), corrupt \(faults.corrupt), cut"
         + " \(faults.cut), death \(settings.death), pieces \(settings.pieceMax)",
     ]
-    if style == .store {
+    if style.hasDisks {
       lines.append(
         "disks: relaxed \(settings.disks.relaxed), faults \(settings.disks.faults), a snapshot"
           + " after \(settings.disks.compaction) bytes")

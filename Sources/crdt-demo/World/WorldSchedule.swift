@@ -60,6 +60,9 @@ extension WorldSchedule {
 extension WorldSchedule {
   /// What it is, in a line.
   var title: String {
-    "\(replicas) replicas in a \(topology), \(workload) by \(style), seed \(seed)"
+    if style == .outbox {
+      return "\((replicas - 1).counted("app")) and a server, by outbox, seed \(seed)"
+    }
+    return "\(replicas) replicas in a \(topology), \(workload) by \(style), seed \(seed)"
   }
 }

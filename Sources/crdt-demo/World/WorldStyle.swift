@@ -6,4 +6,10 @@ enum WorldStyle: String, CaseIterable, Sendable {
   case datagram
   /// By peer sessions, and each keeps its document in a store on a disk of its own.
   case store
+  /// By the operations that apps queue for a server, at place 0, that knows nothing of
+  /// replicas.
+  case outbox
+
+  /// Whether replicas have disks.
+  var hasDisks: Bool { self == .store || self == .outbox }
 }

@@ -11,4 +11,14 @@ extension OutboxBatch {
   ///
   /// - Complexity: O(number of operations).
   public var envelopes: [OperationEnvelope] { operations.map(\.envelope) }
+
+  /// The same without what was changed before a deletion, which is of use only where
+  /// that loses.
+  package var sentEnvelopes: [OperationEnvelope] {
+    operations.map { operation in
+      var envelope = operation.envelope
+      if envelope.kind == .delete { envelope.changes = [] }
+      return envelope
+    }
+  }
 }

@@ -49,6 +49,9 @@ extension ReferenceServer {
     operations.map { OperationAnswer($0.id, outcome(of: $0)) }
   }
 
+  /// Forgets what it has answered, so that what is sent again is done again.
+  package mutating func forgetOutcomes() { accepted = [:] }
+
   private mutating func outcome(of operation: OperationEnvelope) -> OperationOutcome {
     if let before = accepted[operation.id] { return before }
     if let left = delaysLeft[operation.record], left > 0 {

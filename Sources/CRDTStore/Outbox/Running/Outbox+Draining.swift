@@ -54,7 +54,7 @@ extension Outbox {
     _ batch: OutboxBatch, until deadline: Duration?, _ report: inout OutboxReport
   ) async throws {
     let actions: [OutboxAction]
-    switch await push(batch.envelopes, until: deadline) {
+    switch await push(batch.sentEnvelopes, until: deadline) {
     case .success(let answers):
       actions = try core.received(answers, for: batch, at: now)
     case .failure(let error):
@@ -74,14 +74,8 @@ extension Outbox {
   private func push(
     _ operations: [OperationEnvelope], until deadline: Duration?
   ) async -> Result<[OperationAnswer], RemoteError> {
-    let sent = operations.map { operation in
-      var operation = operation
-      // What was changed before a deletion is of use only where that loses.
-      if operation.kind == .delete { operation.changes = [] }
-      return operation
-    }
-    return await limited(until: deadline) { [transport] () throws(RemoteError) in
-      try await transport.push(sent)
+    await limited(until: deadline) { [transport] () throws(RemoteError) in
+      try await transport.push(operations)
     }
   }
 

@@ -1,0 +1,85 @@
+import CRDTKit
+
+/// The outbox of a store, a step at a time: for whoever has a clock and a network of
+/// their own, as a simulation has.
+///
+/// It does what ``Outbox`` does, but for the waiting: what it gives is to be sent, and
+/// what comes back is to be told.
+package struct SteppedOutbox: Sendable {
+  private let core: StoreCore
+
+  /// The outbox of a store.
+  package init(_ store: BlockingStore) {
+    core = store.core
+  }
+
+  private var now: UInt64 { core.options.clock.milliseconds }
+}
+
+extension SteppedOutbox {
+  /// The operations that are to be sent, in the order in which they were made.
+  package var pending: [OutboxOperation] { core.monitor.withLock { core.outbox.pending } }
+
+  /// The operations that failed for good, in the order in which they were made.
+  package var deadLetters: [OutboxOperation] { core.monitor.withLock { core.outbox.deadLetters } }
+
+  /// How many operations are to be sent, or failed for good.
+  package var count: Int {
+    core.monitor.withLock { core.outbox.pendingCount + core.outbox.deadLetterCount }
+  }
+
+  /// What is to be sent now, which is durable; `nil` if nothing is.
+  package func nextBatch() throws(StoreError) -> OutboxBatch? {
+    guard let (batch, commit) = try core.nextBatch(at: now) else { return nil }
+    // What a crash could take back is not to be told to anybody.
+    try core.waitUntilDurable(commit)
+    return batch
+  }
+
+  /// Takes in what the server answered to a batch; gives what followed.
+  package func received(
+    _ answers: [OperationAnswer], for batch: OutboxBatch
+  ) throws -> [OutboxAction] {
+    try core.received(answers, for: batch, at: now)
+  }
+
+  /// Takes in that a batch could not be sent; gives what followed.
+  @discardableResult
+  package func failed(
+    _ batch: OutboxBatch, _ error: RemoteError
+  ) throws(StoreError) -> [OutboxAction] {
+    try core.failed(batch, error, at: now)
+  }
+
+  /// Begins to ask for a page: from where the last one ended that is kept, or from a
+  /// cursor.
+  package func beginPage(
+    of collection: String, after cursor: [UInt8]? = nil
+  ) -> (request: PullRequest, number: Int) {
+    let cursor = cursor ?? core.cursor(of: collection)
+    return (PullRequest(collection: collection, cursor: cursor), core.beginPage())
+  }
+
+  /// Forgets a page that doesn't come.
+  package func endPage(_ number: Int) { core.endPage(number) }
+
+  /// Takes in a page; says whether none of its records was left out.
+  package func takeIn(
+    _ page: PullPage, _ number: Int, of collection: String, isGapless: Bool
+  ) throws -> Bool {
+    try core.takeIn(page, number, of: collection, isGapless: isGapless, at: now).isWhole
+  }
+
+  /// Sends all that waits without waiting further, and dead letters again.
+  package func retryEverything() throws(StoreError) {
+    try core.monitor.withLock { () throws(StoreError) in
+      try core.checkWritable()
+      for letter in core.outbox.deadLetters { core.keep(core.outbox.retry(letter.id)) }
+      core.outbox.credentialsRenewed()
+      core.outbox.retryWaiting()
+    }
+  }
+
+  /// Sends all that waits without waiting further.
+  package func retryWaiting() { core.monitor.withLock { core.outbox.retryWaiting() } }
+}

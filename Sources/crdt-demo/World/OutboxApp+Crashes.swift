@@ -1,0 +1,82 @@
+import CRDTKit
+import CRDTStore
+
+extension OutboxApp {
+  /// Goes down; an app isn't restored from a backup: what its user was told since would
+  /// be gone.
+  mutating func crash(_ kind: CrashKind, draw: UInt64) {
+    var dice = SplitMix64(seed: draw, stream: 32)
+    switch kind {
+    case .crash, .restore:
+      if dice.below(4) == 0 {
+        disk.tally.kills += 1
+        disk.kill()
+      } else {
+        disk.tally.cuts += 1
+        disk.cutPower(using: &dice)
+      }
+    case .torn: tear(draw, &dice)
+    }
+    restart(&dice)
+  }
+
+  /// Cuts the power while the store does something.
+  private mutating func tear(_ draw: UInt64, _ dice: inout SplitMix64) {
+    let before = disk.callCount
+    if dice.below(4) == 0 {
+      compact()
+      disk.tally.cutsInCompactions += 1
+    } else {
+      _ = change(draw, .full)
+      disk.tally.cutsInCommits += 1
+    }
+    disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+  }
+
+  /// Starts again after a commit has failed, on a disk that is well again.
+  mutating func startAnew(_ dice: inout SplitMix64) {
+    if dice.below(2) == 0 { disk.kill() } else { disk.cutPower(using: &dice) }
+    restart(&dice)
+  }
+
+  /// Opens the store again, now and then with another power cut while it opens.
+  mutating func restart(_ dice: inout SplitMix64) {
+    forgetStore()
+    if dice.below(4) == 0 {
+      let before = disk.callCount
+      open()
+      disk.tally.cutsInRecoveries += 1
+      disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+      forgetStore()
+    }
+    open()
+    resume()
+  }
+
+  /// Finds out what the store has, and what of the pending changes is left.
+  mutating func resume() {
+    guard let store else { return }
+    let version = store.document.version
+    if store.replica != replica || store.recovery.isCopy {
+      failures.append("the store is taken for a copy")
+    }
+    if !version.contains(durableVersion) {
+      failures.append("durable commits are gone: \(version) is left of \(durableVersion)")
+    }
+    for (number, promise) in pending.enumerated() {
+      if let dot = promise.dot, dot.counter <= version[dot.replica] {
+        log.append(promise)
+      } else if number < acknowledgedCount {
+        disk.tally.lostRelaxed += 1
+      }
+    }
+    (pending, acknowledgedCount) = ([], 0)
+    if let doubtful, version[replica] > doubtful.events {
+      var promise = doubtful.promise
+      promise.dot = Dot(replica, version[replica])
+      log.append(promise)
+    }
+    doubtful = nil
+    durableVersion = version
+  }
+}

@@ -1,0 +1,366 @@
+import CRDTKit
+import CRDTStore
+
+/// An app of a ``World``: a real store on a disk in memory, and its real outbox, which
+/// talks to a server.
+///
+/// The store has no threads of its own: what they would do, the app does when virtual
+/// time says so.
+struct OutboxApp {
+  typealias Context = WorldContext<OutboxMessage>
+  typealias Call = OutboxMessage.Call
+
+  /// A call of the server that is under way.
+  private struct Sending<Subject> {
+    var call: Call
+    var subject: Subject
+    /// The tick at which it was sent.
+    var since: Int
+  }
+
+  /// A page that was asked for.
+  private struct Asking {
+    var number: Int
+    var cursor: [UInt8]?
+    /// Whether nothing was left out of the pages before.
+    var isGapless: Bool
+  }
+
+  let place: Int
+  let replica: ReplicaID
+  var failures: [String] = []
+  /// What users were told is safe, since it was last taken out.
+  var log: [OutboxPromise] = []
+  /// Operations that have become dead letters, since they were last taken out.
+  var buried: [OperationID] = []
+  /// Whether dead letters are to be sent again.
+  var isHealing = false
+
+  var disk: WorldDisk
+  var store: BlockingStore?
+  var outbox: SteppedOutbox?
+  /// What is known to be durable.
+  var durableVersion = VersionVector()
+  /// Changes that a crash may take, in their order, and how many of them the user was
+  /// told of.
+  var pending: [OutboxPromise] = []
+  var acknowledgedCount = 0
+  /// A change that has failed, and how many events there were before: it may be on the
+  /// disk or not.
+  var doubtful: (promise: OutboxPromise, events: UInt64)?
+  /// How often the app was started.
+  var starts = 0
+  let settings: NodeSettings
+  private let clock = NodeClock()
+  private var generator: SplitMix64
+  private var pushing: Sending<OutboxBatch>?
+  private var pulling: Sending<Asking>?
+  private var calls = 0
+  private var ticks = 0
+  private var pendingSince: UInt64 = 0
+
+  init(place: Int, settings: NodeSettings, seed: UInt64) {
+    self.place = place
+    self.settings = settings
+    replica = ReplicaID(UInt64(place) + 1)
+    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
+    disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
+    open(creating: true)
+    resume()
+  }
+
+  /// Takes in what the server has, as an app that has been used before.
+  mutating func begin(with server: ReferenceServer) {
+    guard let outbox else { return }
+    let (request, number) = outbox.beginPage(of: OutboxNote.collection)
+    do {
+      if let page = server.pull(request) {
+        _ = try outbox.takeIn(page, number, of: OutboxNote.collection, isGapless: true)
+      }
+      try store?.flush()
+    } catch {
+      failures.append("the server's notes can't be taken in: \(error)")
+    }
+    settle()
+  }
+
+  /// What a note holds; `nil` where there is none.
+  func fields(of name: String) -> [String: Document.Value]? {
+    store?.document.fields(of: name, in: OutboxNote.collection)
+  }
+
+  var traceDigest: String? { store.map { String($0.document.digest, radix: 16) } }
+
+  var traceValue: String? {
+    store.map { "\($0.document.records(in: OutboxNote.collection).count) notes" }
+  }
+}
+
+extension OutboxApp {
+  mutating func edit(_ number: UInt64, _ context: inout Context) {
+    clock.set(context.wallMilliseconds)
+    // Drawn from the number alone, so that a shrunken schedule does the same.
+    var dice = SplitMix64(seed: number, stream: 31)
+    let isRelaxed = dice.happens(settings.disks.relaxed)
+    let isFailing = dice.happens(settings.disks.faults)
+    if isFailing { disk.spoil(using: &dice) }
+    if pending.isEmpty { pendingSince = context.now }
+    guard change(number, isRelaxed && !isFailing ? .relaxed : .full, mayFail: isFailing) else {
+      startAnew(&dice)
+      context.dies = true
+      return
+    }
+    if isFailing { disk.heal() }
+    acknowledgedCount = pending.count
+    settle()
+  }
+
+  /// Makes the change that a number stands for; false where the store has stopped.
+  mutating func change(_ number: UInt64, _ durability: Durability, mayFail: Bool = false) -> Bool {
+    guard let store else { return true }
+    let key = Int(number % UInt64(settings.keys))
+    var promise = OutboxPromise(dot: nil, name: OutboxNote.lasting(key))
+    let kind = (number >> 40) % 8
+    if kind < 4 { promise.likes = 1 + Int((number >> 48) % 5) }
+    if kind == 6 { promise.tag = String(number >> 20, radix: 36) }
+    if kind == 7 { promise.name = OutboxNote.passing(key) }
+    let events = store.document.version[replica]
+    do {
+      let receipt = try store.write(durability) { transaction in
+        try Self.make(promise, number, &transaction)
+      }
+      guard let dot = receipt.dot else { return true }
+      promise.dot = dot
+      pending.append(promise)
+      if durability == .relaxed { disk.tally.relaxed += 1 }
+    } catch let error as StoreError {
+      if !mayFail { failures.append("a commit has failed: \(error)") }
+      doubtful = (promise, events)
+      return false
+    } catch {
+      failures.append("an edit was refused: \(error)")
+    }
+    return true
+  }
+
+  private static func make(
+    _ promise: OutboxPromise, _ number: UInt64, _ transaction: inout Transaction
+  ) throws {
+    let title = "\(number >> 20)"
+    guard (number >> 40) % 8 == 7 else {
+      return try transaction.update(OutboxNote.self, promise.name) { note in
+        note.likes += promise.likes
+        if let tag = promise.tag { note.tags.insert(tag) }
+        if promise.likes == 0, promise.tag == nil { note.title = title }
+      }
+    }
+    if try transaction.get(OutboxNote.self, promise.name) == nil {
+      try transaction.create(OutboxNote(id: promise.name, title: title))
+    } else if (number >> 50) % 2 == 0 {
+      try transaction.delete(OutboxNote.self, promise.name)
+    } else {
+      try transaction.update(OutboxNote.self, promise.name) { $0.title = title }
+    }
+  }
+
+  mutating func tick(_ context: inout Context) {
+    clock.set(context.wallMilliseconds)
+    ticks += 1
+    compactIfDue()
+    flushIfDue(context.now)
+    do {
+      if isHealing { try outbox?.retryEverything() }
+    } catch {
+      failures.append("what waits can't be sent again: \(error)")
+    }
+    push(&context)
+    if !context.dies { pull(&context) }
+  }
+
+  mutating func connect() { outbox?.retryWaiting() }
+
+  mutating func disconnect() {
+    giveUpPush(RemoteError(.networkUnavailable))
+    giveUpPull()
+  }
+}
+
+extension OutboxApp {
+  private mutating func nextCall() -> Call {
+    calls += 1
+    return Call(start: starts, number: calls)
+  }
+
+  /// Sends what is to be sent, one batch at a time.
+  private mutating func push(_ context: inout Context) {
+    if let pushing {
+      if ticks - pushing.since > settings.patience { giveUpPush(RemoteError(.timeout)) }
+      return
+    }
+    guard let outbox else { return }
+    let diskCalls = disk.callCount
+    do throws(StoreError) {
+      guard let batch = try outbox.nextBatch() else { return }
+      if dies(after: diskCalls, &context) { return }
+      settle()
+      let call = nextCall()
+      pushing = Sending(call: call, subject: batch, since: ticks)
+      context.send(.push(call, batch.sentEnvelopes), to: 0, events: batch.operations.count)
+    } catch {
+      failures.append("nothing can be sent: \(error)")
+    }
+  }
+
+  private mutating func giveUpPush(_ error: RemoteError) {
+    guard let batch = pushing?.subject, let outbox else { return }
+    pushing = nil
+    do throws(StoreError) { note(try outbox.failed(batch, error)) } catch {
+      failures.append("a failure can't be taken in: \(error)")
+    }
+  }
+
+  /// Asks for what has changed, now and then.
+  private mutating func pull(_ context: inout Context) {
+    if let pulling {
+      if ticks - pulling.since > settings.patience { giveUpPull() }
+      return
+    }
+    if ticks % 3 == 0 || isHealing { ask(after: nil, isGapless: true, &context) }
+  }
+
+  private mutating func ask(after cursor: [UInt8]?, isGapless: Bool, _ context: inout Context) {
+    guard let outbox else { return }
+    let (request, number) = outbox.beginPage(of: OutboxNote.collection, after: cursor)
+    let call = nextCall()
+    let asking = Asking(number: number, cursor: request.cursor, isGapless: isGapless)
+    pulling = Sending(call: call, subject: asking, since: ticks)
+    context.send(.pull(call, request), to: 0)
+  }
+
+  private mutating func giveUpPull() {
+    if let number = pulling?.subject.number { outbox?.endPage(number) }
+    pulling = nil
+  }
+
+  mutating func receive(_ message: OutboxMessage, _ context: inout Context) {
+    clock.set(context.wallMilliseconds)
+    let diskCalls = disk.callCount
+    do {
+      switch message {
+      case .answers(let call, let answers):
+        guard let sending = pushing, sending.call == call, let outbox else { return }
+        pushing = nil
+        note(try outbox.received(answers, for: sending.subject))
+      case .page(let call, let page):
+        guard let sending = pulling, sending.call == call else { return }
+        pulling = nil
+        try take(page, sending.subject, &context)
+      case .failure(let call, let error):
+        if pushing?.call == call { giveUpPush(error) }
+        if pulling?.call == call { giveUpPull() }
+      case .push, .pull: return
+      }
+    } catch {
+      failures.append("what the server says can't be taken in: \(error)")
+    }
+    if !dies(after: diskCalls, &context) { settle() }
+  }
+
+  private mutating func take(
+    _ page: PullPage, _ asking: Asking, _ context: inout Context
+  ) throws {
+    guard let outbox else { return }
+    let isWhole = try outbox.takeIn(
+      page, asking.number, of: OutboxNote.collection, isGapless: asking.isGapless)
+    context.learned += page.records.count
+    guard page.hasMore, page.cursor != nil, page.cursor != asking.cursor else { return }
+    ask(after: page.cursor, isGapless: asking.isGapless && isWhole, &context)
+  }
+
+  private mutating func note(_ actions: [OutboxAction]) {
+    for case .deadLettered(let operation) in actions { buried.append(operation.id) }
+  }
+
+  /// Cuts the power now and then while something is done, at a call of the disk after a
+  /// number of them.
+  private mutating func dies(after calls: Int, _ context: inout Context) -> Bool {
+    guard settings.death > 0, generator.happens(settings.death) else { return false }
+    var dice = SplitMix64(seed: generator.next())
+    disk.tally.cutsInExchanges += 1
+    disk.cutPower(after: calls + dice.below(disk.callCount - calls + 1), using: &dice)
+    context.letters = []
+    restart(&dice)
+    context.dies = true
+    return true
+  }
+}
+
+extension OutboxApp {
+  /// Opens the store with what is on the disk.
+  mutating func open(creating: Bool = false) {
+    var options = StoreOptions()
+    options.fileSystem = disk.files
+    options.clock = clock
+    options.compaction = .manual
+    options.createsIfMissing = creating
+    options.hasThreads = false
+    if settings.disks.compaction > 0 {
+      options.segmentBytes = max(settings.disks.compaction / 2, 256)
+    }
+    options.makeStoreNumber = { [place] in UInt64(place) }
+    options.makeReplica = { [replica] in replica }
+    options.outbox.jitter = 0
+    options.outbox.backoffMilliseconds = 20
+    options.outbox.backoffMaxMilliseconds = 200
+    options.outbox.batchSize = 1 + settings.keys % 5
+    do throws(StoreError) {
+      let store = try BlockingStore.open(at: "/store", for: OutboxNote.self, options: options)
+      (self.store, outbox) = (store, SteppedOutbox(store))
+    } catch {
+      failures.append("the store doesn't open: \(error)")
+    }
+    starts += 1
+  }
+
+  /// Lets go of the store, whose process has ended.
+  mutating func forgetStore() {
+    (store, outbox, pushing, pulling) = (nil, nil, nil, nil)
+  }
+
+  /// Takes note of what is durable by now.
+  mutating func settle() {
+    guard let store, store.statistics.pendingCommits == 0 else { return }
+    durableVersion = store.document.version
+    disk.tally.commits += pending.count
+    log += pending
+    (pending, acknowledgedCount) = ([], 0)
+  }
+
+  private mutating func flushIfDue(_ now: UInt64) {
+    guard let store, store.statistics.pendingCommits > 0,
+      now >= pendingSince + StoreNode.gatheringMicroseconds
+    else { return }
+    pendingSince = now
+    do throws(StoreError) { try store.flush() } catch {
+      failures.append("what is pending can't be made durable: \(error)")
+    }
+    settle()
+  }
+
+  private mutating func compactIfDue() {
+    guard let store, settings.disks.compaction > 0 else { return }
+    let statistics = store.statistics
+    guard
+      statistics.liveSegmentBytes >= max(settings.disks.compaction, statistics.snapshotBytes)
+    else { return }
+    compact()
+    settle()
+  }
+
+  mutating func compact() {
+    do throws(StoreError) { try store?.compact() } catch {
+      failures.append("a compaction has failed: \(error)")
+    }
+    disk.tally.compactions += 1
+  }
+}

@@ -1,0 +1,86 @@
+import CRDTKit
+import CRDTStore
+
+/// The server of a ``World`` of apps: it knows nothing of replicas, forgets nothing, and
+/// is in a mood now and then.
+struct OutboxServer {
+  typealias Context = WorldContext<OutboxMessage>
+
+  private(set) var server = ReferenceServer()
+  /// What others have changed since it was last taken out.
+  var log: [OutboxPromise] = []
+  private var failuresLeft = 0
+  private let settings: NodeSettings
+  private var number = 0
+
+  init(settings: NodeSettings) {
+    self.settings = settings
+    for key in 0..<settings.keys {
+      let name = OutboxNote.lasting(key)
+      server.edit(
+        OutboxNote.record(name),
+        ["id": .string(name), "title": "", "likes": 0, "tags": .array([])])
+    }
+  }
+
+  /// Lets someone else change something, or its mood change.
+  mutating func edit(_ number: UInt64) {
+    let key = Int(number % UInt64(settings.keys))
+    let (lasting, passing) = (OutboxNote.lasting(key), OutboxNote.passing(key))
+    switch (number >> 40) % 8 {
+    case 0, 1:
+      server.edit(OutboxNote.record(lasting), ["title": .string("server \(number >> 48)")])
+    case 2:
+      guard case .int(let likes)? = server.record(OutboxNote.record(lasting))?.fields["likes"]
+      else { return }
+      server.edit(OutboxNote.record(lasting), ["likes": .int(likes + 100)])
+      log.append(OutboxPromise(dot: nil, name: lasting, likes: 100))
+    case 3:
+      guard server.record(OutboxNote.record(passing))?.isDeleted == false else { return }
+      server.edit(OutboxNote.record(passing), [:], isDeleted: true)
+    case 4: server.rejectedFields["title"] = "no"
+    case 5: server.rejectedFields = [:]
+    case 6: server.delaysLeft[OutboxNote.record(lasting)] = 1 + Int((number >> 48) % 3)
+    default: failuresLeft = 1 + Int((number >> 48) % 3)
+    }
+  }
+
+  /// Is in no mood any more.
+  mutating func heal() {
+    server.rejectedFields = [:]
+    server.delaysLeft = [:]
+    failuresLeft = 0
+  }
+
+  mutating func receive(
+    _ message: OutboxMessage, from neighbour: Int, _ context: inout Context
+  ) {
+    if settings.sabotage == .deaf { return }
+    number += 1
+    switch message {
+    case .push(let call, let operations):
+      if settings.sabotage == .forgetful { server.forgetOutcomes() }
+      guard failuresLeft == 0 else {
+        failuresLeft -= 1
+        let error = RemoteError(number % 2 == 0 ? .serverRejected : .unknown, "it is in a mood")
+        return context.send(.failure(call, error), to: neighbour)
+      }
+      let before = server.effects.count
+      let answers = server.push(operations)
+      context.learned += server.effects.count - before
+      context.send(.answers(call, answers), to: neighbour)
+    case .pull(let call, let request):
+      guard let page = server.pull(request) else {
+        return context.send(.failure(call, RemoteError(.serverRejected)), to: neighbour)
+      }
+      context.send(.page(call, page), to: neighbour)
+    case .answers, .page, .failure: break
+    }
+  }
+
+  /// What a note holds; `nil` where there is none.
+  func fields(of name: String) -> [String: Document.Value]? {
+    let record = server.record(OutboxNote.record(name))
+    return record?.isDeleted == false ? record?.fields : nil
+  }
+}

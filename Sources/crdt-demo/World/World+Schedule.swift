@@ -1,0 +1,68 @@
+extension World {
+  /// Begins a schedule: clocks are set, who joins later is away, and all others are
+  /// connected and called once an interval.
+  mutating func prepare(for schedule: WorldSchedule) {
+    for (place, clock) in schedule.clocks.enumerated() { setClock(of: place, to: clock) }
+    for step in schedule.steps {
+      if case .join(let place) = step.what { keepAway(place) }
+    }
+    connectAll()
+    tickAll(every: schedule.interval)
+  }
+
+  /// Does what a step says, and sees to it that it comes to its end; an edit may not
+  /// be made.
+  mutating func perform(_ step: WorldSchedule.Step) {
+    switch step.what {
+    case .edit(let place, let number): _ = editNow(place, number: number)
+    case .cut(let one, let other, let pause): perform(.cut(one, other, pause))
+    case .partition(let groups, let length):
+      perform(.partition(groups))
+      act(.heal(groups), at: step.time + max(length, 1))
+    case .crash(let place, let kind, let draw, let down):
+      guard isUp(place) else { return }
+      perform(.crash(place, kind, draw: draw))
+      act(.restart(place), at: step.time + max(down, 1))
+    case .join(let place): perform(.join(place))
+    case .leave(let place): perform(.leave(place))
+    case .pause(let place, let length):
+      guard isUp(place), !isPaused(place) else { return }
+      perform(.pause(place))
+      act(.resume(place), at: step.time + max(length, 1))
+    case .jump(let place, let milliseconds): perform(.jump(place, milliseconds))
+    }
+  }
+
+  /// Lets links do no harm any more, and starts who is down.
+  mutating func heal() {
+    var healed = conditions
+    healed.faults = .none
+    conditions = healed
+    for place in nodes.indices { perform(.restart(place)) }
+    if sink != nil { trace(.heal, nil, detail: "all links") }
+  }
+
+  /// Tells the sink how it ended.
+  mutating func traceEnd(_ violations: [Violation]) {
+    guard sink != nil else { return }
+    for violation in violations {
+      trace(.violation, violation.place, detail: violation.problem)
+    }
+    trace(.end, nil, detail: violations.isEmpty ? "converged" : "violated")
+  }
+}
+
+extension WorldSchedule {
+  /// When all that was begun has come to its end.
+  var quietTime: UInt64 {
+    let ends = steps.map { step in
+      switch step.what {
+      case .partition(_, let length), .pause(_, let length): step.time + length
+      case .crash(_, _, _, let down): step.time + down
+      case .cut(_, _, let pause): step.time + pause
+      default: step.time
+      }
+    }
+    return (ends.max() ?? 0) + UInt64(max(conditions.reconnectMax, 20_000)) + 2
+  }
+}

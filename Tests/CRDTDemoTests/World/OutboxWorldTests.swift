@@ -1,0 +1,49 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+@testable import crdt_demo
+
+@Suite("Worlds of apps and their server")
+struct OutboxWorldTests {
+  @Test("do every change that a user was told is safe, once and in order")
+  func soak() {
+    var run = SoakRun(style: .outbox)
+    for seed in 1...(isLongRun ? 20_000 : 150) as ClosedRange<UInt64> {
+      run.play(seed: seed)
+      if !run.failures.isEmpty { break }
+    }
+    print(run.report)
+    for failure in run.failures { Issue.record("\(failure)") }
+    #expect(run.edits > 500 && run.counts.disks.commits > 500)
+  }
+
+  @Test("the same seed gives the same trace, to the last event")
+  func determinism() {
+    for seed in 1...6 as ClosedRange<UInt64> {
+      let traces = (0..<2).map { _ in
+        var events: [TraceEvent] = []
+        _ = WorldSchedule(seed: seed, of: .outbox).play { events.append($0) }
+        return events
+      }
+      #expect(traces[0] == traces[1], "seed \(seed)")
+      #expect(traces[0].count > 20)
+    }
+  }
+
+  @Test("a server that forgets, one that is deaf, and disks that tell lies are found soon")
+  func sabotage() throws {
+    for sabotage in [WorldSabotage.forgetful, .deaf, .storeFdatasync] {
+      let failing = (1...200 as ClosedRange<UInt64>).lazy.map { seed in
+        var schedule = WorldSchedule(seed: seed, of: .outbox)
+        schedule.settings.sabotage = sabotage
+        return schedule
+      }.first { !$0.play().violations.isEmpty }
+      let schedule = try #require(failing, "\(sabotage) was not found")
+      let least = schedule.shrunken()
+      #expect(!least.play().violations.isEmpty)
+      #expect(least.steps.count <= max(schedule.steps.count / 2, 3), "\(sabotage): \(least)")
+      print("\(sabotage): \(least.play().violations[0])\n\(least)")
+    }
+  }
+}
