@@ -25,7 +25,7 @@ struct ScenarioResult {
         + " \(outcome.checks.grouped) states judged in"
         + " \(Self.shown(Double(outcome.checkingMicroseconds) / 1e6)) s of it",
       scenario.style == .outbox
-        ? "\(outcome.applied.grouped) operations done by the server"
+        ? "\(counts.outboxes)"
         : "\(outcome.deltas.grouped) deltas delivered (\(outcome.applied.grouped) new,"
           + " \(outcome.gaps.grouped) over a gap), \(rate.grouped)/s of one core but for judging",
     ]

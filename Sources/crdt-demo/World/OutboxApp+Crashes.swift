@@ -2,8 +2,7 @@ import CRDTKit
 import CRDTStore
 
 extension OutboxApp {
-  /// Goes down; an app isn't restored from a backup: what its user was told since would
-  /// be gone.
+  /// Goes down.
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
     var dice = SplitMix64(seed: draw, stream: 32)
     switch kind {
@@ -73,7 +72,12 @@ extension OutboxApp {
     (pending, acknowledgedCount) = ([], 0)
     if let doubtful, version[replica] > doubtful.events {
       var promise = doubtful.promise
-      promise.dot = Dot(replica, version[replica])
+      let dot = Dot(replica, version[replica])
+      promise.dot = dot
+      // What assigns may be told together with what came before, or not at all.
+      if promise.likes != 0 || promise.tag != nil {
+        promise.operations = [OperationID(dot: dot, record: OutboxNote.record(promise.name))]
+      }
       log.append(promise)
     }
     doubtful = nil

@@ -33,6 +33,9 @@ struct OutboxApp {
   var log: [OutboxPromise] = []
   /// Operations that have become dead letters, since they were last taken out.
   var buried: [OperationID] = []
+  /// Operations of which nothing was left, since they were last taken out.
+  var dropped: [OperationID] = []
+  private(set) var tally = OutboxTally()
   /// Whether dead letters are to be sent again.
   var isHealing = false
 
@@ -84,6 +87,11 @@ struct OutboxApp {
     settle()
   }
 
+  /// Forgets what was taken out.
+  mutating func forgetNews() {
+    (failures, log, buried, dropped) = ([], [], [], [])
+  }
+
   /// What a note holds; `nil` where there is none.
   func fields(of name: String) -> [String: Document.Value]? {
     store?.document.fields(of: name, in: OutboxNote.collection)
@@ -131,6 +139,7 @@ extension OutboxApp {
       }
       guard let dot = receipt.dot else { return true }
       promise.dot = dot
+      promise.operations = receipt.operations
       pending.append(promise)
       if durability == .relaxed { disk.tally.relaxed += 1 }
     } catch let error as StoreError {
@@ -205,6 +214,7 @@ extension OutboxApp {
       settle()
       let call = nextCall()
       pushing = Sending(call: call, subject: batch, since: ticks)
+      tally.sent += batch.operations.count
       context.send(.push(call, batch.sentEnvelopes), to: 0, events: batch.operations.count)
     } catch {
       failures.append("nothing can be sent: \(error)")
@@ -278,7 +288,16 @@ extension OutboxApp {
   }
 
   private mutating func note(_ actions: [OutboxAction]) {
-    for case .deadLettered(let operation) in actions { buried.append(operation.id) }
+    for case .deadLettered(let operation) in actions {
+      buried.append(operation.id)
+      tally.deadLetters += 1
+    }
+    for case .rebase(let operation, _) in actions {
+      tally.conflicts += 1
+      guard outbox?.holds(operation.id) == false else { continue }
+      dropped.append(operation.id)
+      tally.dropped += 1
+    }
   }
 
   /// Cuts the power now and then while something is done, at a call of the disk after a

@@ -24,9 +24,15 @@ struct OutboxOracle {
     count += 1
     likes[promise.name, default: 0] += Int64(promise.likes)
     if let tag = promise.tag { tags[promise.name, default: []].insert(tag) }
-    if let operation = promise.operation, !done.contains(operation) {
+    for operation in promise.operations where !done.contains(operation) {
       waiting[operation.dot.replica, default: []].insert(operation)
     }
+  }
+
+  /// Takes in that nothing was left of an operation, since the server had it already, or
+  /// had deleted what it was about.
+  mutating func drop(_ operation: OperationID) {
+    waiting[operation.dot.replica]?.remove(operation)
   }
 
   mutating func bury(_ operation: OperationID) { buried.insert(operation) }

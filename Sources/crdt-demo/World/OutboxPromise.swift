@@ -9,10 +9,6 @@ struct OutboxPromise: Equatable, Sendable {
   var likes = 0
   var tag: String?
 
-  /// What the server is told of it, where it is known: what assigns may be told together
-  /// with what came before, or not at all.
-  var operation: OperationID? {
-    guard let dot, likes != 0 || tag != nil else { return nil }
-    return OperationID(dot: dot, record: OutboxNote.record(name))
-  }
+  /// The operations that answer for it: they may answer for others as well.
+  var operations: [OperationID] = []
 }

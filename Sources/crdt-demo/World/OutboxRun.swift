@@ -130,11 +130,8 @@ extension OutboxRun {
     for failure in app.failures { report(failure, place) }
     for promise in app.log { oracle.record(promise) }
     for operation in app.buried { oracle.bury(operation) }
-    if !app.failures.isEmpty || !app.log.isEmpty || !app.buried.isEmpty {
-      world.nodes[place].app?.failures = []
-      world.nodes[place].app?.log = []
-      world.nodes[place].app?.buried = []
-    }
+    for operation in app.dropped { oracle.drop(operation) }
+    world.nodes[place].app?.forgetNews()
     if !app.log.isEmpty || generator.happens(schedule.sampling / 4) { checkQueue(place) }
   }
 
@@ -197,8 +194,11 @@ extension OutboxRun {
     outcome.checks = checks
     outcome.edits = oracle.count
     for place in world.nodes.indices {
-      if let app = world.nodes[place].app { outcome.counts.disks += app.disk.tally }
+      guard let app = world.nodes[place].app else { continue }
+      outcome.counts.disks += app.disk.tally
+      outcome.counts.outboxes += app.tally
     }
+    outcome.counts.outboxes.done = effectsSeen
     outcome.remaining = places.count + 1
     outcome.applied = effectsSeen
     guard let server = world.nodes[0].server else { return outcome }

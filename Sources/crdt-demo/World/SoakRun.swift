@@ -71,7 +71,7 @@ struct SoakRun: Sendable {
     }
     return "\(schedules.grouped) schedules, \(edits.grouped) edits, "
       + "\(counts.delivered.grouped) messages delivered, \(checks.grouped) states judged\n"
-      + "stores: \(counts.disks)\n"
+      + "stores: \(counts.disks)\noutboxes: \(counts.outboxes)\n"
       + "faults injected:\n\(faults.joined())"
       + "faults found: \(failures.count.grouped)\n"
   }

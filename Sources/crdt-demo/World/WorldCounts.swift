@@ -25,6 +25,8 @@ struct WorldCounts: Equatable, Sendable {
   var leaves = 0
   /// What happened to disks, where replicas have stores on some.
   var disks = DiskTally()
+  /// What apps had to do with a server, where there is one.
+  var outboxes = OutboxTally()
 }
 
 extension WorldCounts {
@@ -68,5 +70,6 @@ extension WorldCounts {
     left.joins += right.joins
     left.leaves += right.leaves
     left.disks += right.disks
+    left.outboxes += right.outboxes
   }
 }

@@ -35,7 +35,8 @@ extension WorldSchedule {
     }
   }
 
-  /// The server is always there, at the first place.
+  /// The server is always there, at the first place; and no app is started from a
+  /// backup, which would not have what its user was told since.
   private func playOutboxes(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
     var schedule = self
     schedule.topology = .star
@@ -43,6 +44,11 @@ extension WorldSchedule {
       switch step.what {
       case .join(0), .leave(0), .crash(0, _, _, _): true
       default: false
+      }
+    }
+    for place in schedule.steps.indices {
+      if case .crash(let app, .restore, let draw, let down) = schedule.steps[place].what {
+        schedule.steps[place].what = .crash(app, .crash, draw: draw, down: down)
       }
     }
     var run = OutboxRun(schedule, sink, progress)

@@ -15,7 +15,11 @@ struct OutboxWorldTests {
     }
     print(run.report)
     for failure in run.failures { Issue.record("\(failure)") }
-    #expect(run.edits > 500 && run.counts.disks.commits > 500)
+    let counts = run.counts.outboxes
+    #expect(run.edits > 500 && counts.done > 500 && counts.sent > counts.done)
+    #expect(counts.conflicts > 10 && counts.dropped > 0 && counts.deadLetters > 0)
+    // An app is never restored from a backup; all else that can go wrong has gone wrong.
+    #expect(run.counts.disks.faults.allSatisfy { $0.count > 0 })
   }
 
   @Test("the same seed gives the same trace, to the last event")

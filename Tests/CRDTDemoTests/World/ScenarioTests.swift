@@ -30,6 +30,7 @@ struct ScenarioTests {
         "clocks": {"skew": 1, "drift": 2, "jumps": 3, "jump": 4},
         "crashes": {"count": 1, "torn": 2, "restores": 3, "down": 4, "death": 0.25},
         "joins": [{"at": 1, "replica": 8}], "leaves": [{"at": 2, "replica": 7}],
+        "disks": {"relaxed": 0.5, "faults": 0.25, "compaction": 0},
         "sabotage": "deaf", "checks": 0.5, "crash": 0.125, "pause": 0.25
       }
       """)
@@ -48,6 +49,7 @@ struct ScenarioTests {
     expected.crashes = .init(count: 1, torn: 2, restores: 3, down: 4, death: 0.25)
     expected.joins = [.init(at: 1, replica: 8)]
     expected.leaves = [.init(at: 2, replica: 7)]
+    expected.disks = DiskSettings(relaxed: 0.5, faults: 0.25, compaction: 0)
     expected.sabotage = Sabotage(replica: 0, round: 1, kind: .deaf)
     (expected.checks, expected.crash, expected.pause) = (0.5, 0.125, 0.25)
     #expect(found == expected)
@@ -117,6 +119,45 @@ struct ScenarioTests {
       #expect(scenario.problem == problem)
       (scenario.engine, scenario.replicas) = (.world, 70)
       #expect(scenario.problem == nil, "\(json)")
+    }
+  }
+
+  @Test("refuse what a style of world hasn't")
+  func styles() throws {
+    let cases: [(json: String, problem: String?)] = [
+      ("\"style\": \"store\"", nil),
+      ("\"style\": \"store\", \"workload\": \"notes\", \"sabotage\": \"store-fdatasync\"", nil),
+      (
+        "\"style\": \"store\", \"workload\": \"set\"",
+        "stores hold documents: set the workload to mixed or notes"
+      ),
+      (
+        "\"style\": \"session\", \"sabotage\": \"store-fdatasync\"",
+        "worlds of the style session can't be sabotaged by store-fdatasync"
+      ),
+      ("\"style\": \"outbox\", \"topology\": \"star\", \"sabotage\": \"forgetful\"", nil),
+      (
+        "\"style\": \"outbox\", \"topology\": \"ring\"", "apps with an outbox are in a star"
+      ),
+      (
+        "\"style\": \"outbox\", \"workload\": \"notes\"",
+        "apps with an outbox have no other workload"
+      ),
+      (
+        "\"style\": \"outbox\", \"leaves\": [{\"at\": 1, \"replica\": 0}]",
+        "replica 0 is the server, which neither joins nor leaves"
+      ),
+    ]
+    for (json, problem) in cases {
+      let scenario = try scenario("{\"engine\": \"world\", \(json)}")
+      #expect(scenario.problem == problem)
+      guard problem == nil else { continue }
+      var short = scenario
+      (short.operations, short.sabotage) = (60, .none)
+      (short.crashes.count, short.crashes.torn, short.disks.faults) = (3, 2, 0.1)
+      let outcome = short.schedule().play()
+      #expect(outcome.violations.isEmpty, "\(json): \(outcome.violations)")
+      #expect(outcome.counts.disks.commits > 5)
     }
   }
 

@@ -28,6 +28,11 @@ extension SteppedOutbox {
     core.monitor.withLock { core.outbox.pendingCount + core.outbox.deadLetterCount }
   }
 
+  /// Whether an operation is to be sent, or failed for good.
+  package func holds(_ id: OperationID) -> Bool {
+    core.monitor.withLock { core.outbox.operations(of: id.record).contains { $0.id == id } }
+  }
+
   /// What is to be sent now, which is durable; `nil` if nothing is.
   package func nextBatch() throws(StoreError) -> OutboxBatch? {
     guard let (batch, commit) = try core.nextBatch(at: now) else { return nil }
