@@ -6,7 +6,7 @@ extension Scenario {
     var schedule = WorldSchedule()
     schedule.seed = seed
     schedule.replicas = replicas
-    schedule.topology = topology
+    schedule.topology = style == .outbox ? .star : topology
     schedule.style = style
     schedule.workload = history == nil ? workload : .map
     schedule.conditions = links

@@ -59,7 +59,7 @@ struct ScenarioResult {
       ("converged", .bool(outcome.violations.isEmpty)),
       ("engine", .string(scenario.engine.rawValue)),
       ("replicas", .integer(scenario.replicas)),
-      ("topology", .string(scenario.topology.description)),
+      ("topology", .string((scenario.style == .outbox ? .star : scenario.topology).description)),
       ("workload", .string(scenario.workload.rawValue)),
       ("style", .string(scenario.style.rawValue)),
       ("seed", .unsigned(scenario.seed)),

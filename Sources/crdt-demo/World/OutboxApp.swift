@@ -97,10 +97,9 @@ struct OutboxApp {
     store?.document.fields(of: name, in: OutboxNote.collection)
   }
 
-  var traceDigest: String? { store.map { String($0.document.digest, radix: 16) } }
-
-  var traceValue: String? {
-    store.map { "\($0.document.records(in: OutboxNote.collection).count) notes" }
+  /// What it has, as a digest and in words.
+  var summary: (digest: String, text: String) {
+    OutboxNote.summary(settings.keys) { fields(of: $0) }
   }
 }
 

@@ -1,5 +1,3 @@
-import CRDTStore
-
 /// A node of a ``World`` of apps and their server.
 enum OutboxNode: WorldNode {
   case app(OutboxApp)
@@ -46,17 +44,14 @@ enum OutboxNode: WorldNode {
     server?.heal()
   }
 
-  var traceDigest: String? {
-    switch self {
-    case .app(let app): app.traceDigest
-    case .server: nil
-    }
-  }
+  var traceDigest: String? { summary.digest }
 
-  var traceValue: String? {
+  var traceValue: String? { summary.text }
+
+  private var summary: (digest: String, text: String) {
     switch self {
-    case .app(let app): app.traceValue
-    case .server(let server): "\(server.server.effects.count) operations done"
+    case .app(let app): app.summary
+    case .server(let server): server.summary
     }
   }
 }

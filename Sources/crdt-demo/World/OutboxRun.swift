@@ -101,20 +101,13 @@ struct OutboxRun {
   /// In what an app differs from the server.
   private func difference(_ place: Int) -> String? {
     guard let app = world.nodes[place].app, let server = world.nodes[0].server else { return nil }
-    for key in 0..<schedule.settings.keys {
-      for name in [OutboxNote.lasting(key), OutboxNote.passing(key)] {
-        let (here, there) = (app.fields(of: name), server.fields(of: name))
-        guard here != there else { continue }
-        return "\(name) is \(Self.text(here)) there, and \(Self.text(there)) at the server"
-      }
+    for name in OutboxNote.names(schedule.settings.keys) {
+      let (here, there) = (app.fields(of: name), server.fields(of: name))
+      guard here != there else { continue }
+      return "\(name) is \(OutboxNote.text(here)) there, and \(OutboxNote.text(there)) at the"
+        + " server"
     }
     return nil
-  }
-
-  private static func text(_ fields: [String: Document.Value]?) -> String {
-    guard let fields else { return "nothing" }
-    return fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-      .joined(separator: ", ")
   }
 }
 
@@ -202,17 +195,9 @@ extension OutboxRun {
     outcome.remaining = places.count + 1
     outcome.applied = effectsSeen
     guard let server = world.nodes[0].server else { return outcome }
-    var fingerprint = Fingerprint()
-    var count = 0
-    for key in 0..<schedule.settings.keys {
-      for name in [OutboxNote.lasting(key), OutboxNote.passing(key)] {
-        guard let fields = server.fields(of: name) else { continue }
-        count += 1
-        for byte in "\(name): \(Self.text(fields))".utf8 { fingerprint.combine(UInt64(byte)) }
-      }
-    }
-    outcome.digest = String(fingerprint.value, radix: 16)
-    outcome.summary = "\(count) notes, \(effectsSeen.grouped) operations done"
+    let summary = server.summary
+    outcome.digest = summary.digest
+    outcome.summary = summary.text
     return outcome
   }
 }

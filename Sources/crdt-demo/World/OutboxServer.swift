@@ -78,6 +78,11 @@ struct OutboxServer {
     }
   }
 
+  /// What it has, as a digest and in words.
+  var summary: (digest: String, text: String) {
+    OutboxNote.summary(settings.keys) { fields(of: $0) }
+  }
+
   /// What a note holds; `nil` where there is none.
   func fields(of name: String) -> [String: Document.Value]? {
     let record = server.record(OutboxNote.record(name))

@@ -1,6 +1,6 @@
 extension WorldSchedule {
   /// Of how many worlds one is of stores.
-  private static var storeShare: Int { 75 }
+  private static var storeShare: Int { 60 }
   /// Of how many worlds one is of apps and a server.
   private static var outboxShare: Int { 100 }
 
