@@ -29,7 +29,7 @@ extension OutboxApp {
       _ = change(draw, .full)
       disk.tally.cutsInCommits += 1
     }
-    disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+    disk.cutPower(since: before, using: &dice)
   }
 
   /// Starts again after a commit has failed, on a disk that is well again.
@@ -45,7 +45,7 @@ extension OutboxApp {
       let before = disk.callCount
       open()
       disk.tally.cutsInRecoveries += 1
-      disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+      disk.cutPower(since: before, using: &dice)
       forgetStore()
     }
     open()

@@ -305,7 +305,7 @@ extension OutboxApp {
     guard settings.death > 0, generator.happens(settings.death) else { return false }
     var dice = SplitMix64(seed: generator.next())
     disk.tally.cutsInExchanges += 1
-    disk.cutPower(after: calls + dice.below(disk.callCount - calls + 1), using: &dice)
+    disk.cutPower(since: calls, using: &dice)
     context.letters = []
     restart(&dice)
     context.dies = true
@@ -316,16 +316,8 @@ extension OutboxApp {
 extension OutboxApp {
   /// Opens the store with what is on the disk.
   mutating func open(creating: Bool = false) {
-    var options = StoreOptions()
-    options.fileSystem = disk.files
-    options.clock = clock
-    options.compaction = .manual
+    var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
-    options.hasThreads = false
-    if settings.disks.compaction > 0 {
-      options.segmentBytes = max(settings.disks.compaction / 2, 256)
-    }
-    options.makeStoreNumber = { [place] in UInt64(place) }
     options.makeReplica = { [replica] in replica }
     options.outbox.jitter = 0
     options.outbox.backoffMilliseconds = 20
@@ -356,7 +348,7 @@ extension OutboxApp {
 
   private mutating func flushIfDue(_ now: UInt64) {
     guard let store, store.statistics.pendingCommits > 0,
-      now >= pendingSince + StoreNode.gatheringMicroseconds
+      now >= pendingSince + DiskSettings.gatheringMicroseconds
     else { return }
     pendingSince = now
     do throws(StoreError) { try store.flush() } catch {
@@ -366,11 +358,7 @@ extension OutboxApp {
   }
 
   private mutating func compactIfDue() {
-    guard let store, settings.disks.compaction > 0 else { return }
-    let statistics = store.statistics
-    guard
-      statistics.liveSegmentBytes >= max(settings.disks.compaction, statistics.snapshotBytes)
-    else { return }
+    guard let store, settings.disks.asksForCompaction(store) else { return }
     compact()
     settle()
   }

@@ -40,7 +40,7 @@ extension StoreNode {
       _ = commit(draw, .full)
       disk.tally.cutsInCommits += 1
     }
-    disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+    disk.cutPower(since: before, using: &dice)
   }
 
   /// Goes on with the last backup, if there is one.
@@ -82,7 +82,7 @@ extension StoreNode {
       let before = disk.callCount
       open()
       disk.tally.cutsInRecoveries += 1
-      disk.cutPower(after: before + dice.below(disk.callCount - before + 1), using: &dice)
+      disk.cutPower(since: before, using: &dice)
       forgetStore()
     }
     open()

@@ -142,16 +142,8 @@ struct StoreNode: ReplicaNode {
 extension StoreNode {
   /// Opens the store with what is on the disk.
   mutating func open(creating: Bool = false) {
-    var options = StoreOptions()
-    options.fileSystem = disk.files
-    options.clock = clock
-    options.compaction = .manual
+    var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
-    options.hasThreads = false
-    if settings.disks.compaction > 0 {
-      options.segmentBytes = max(settings.disks.compaction / 2, 256)
-    }
-    options.makeStoreNumber = { [place] in UInt64(place) }
     options.makeReplica = { [names] in
       names.withLock { name in
         defer { name += 1_000 }
@@ -223,11 +215,8 @@ extension StoreNode {
     for neighbour in peers.indices { peers[neighbour].isDue = true }
   }
 
-  /// How long relaxed commits wait at most: as the store's own thread has it.
-  static var gatheringMicroseconds: UInt64 { 100_000 }
-
   private mutating func flushIfDue(_ now: UInt64) {
-    guard let store, !pending.isEmpty, now >= pendingSince + Self.gatheringMicroseconds
+    guard let store, !pending.isEmpty, now >= pendingSince + DiskSettings.gatheringMicroseconds
     else { return }
     do throws(StoreError) { try store.flush() } catch {
       failures.append("what is pending can't be made durable: \(error)")
@@ -237,11 +226,7 @@ extension StoreNode {
   }
 
   private mutating func compactIfDue() {
-    guard let store, settings.disks.compaction > 0 else { return }
-    let statistics = store.statistics
-    guard
-      statistics.liveSegmentBytes >= max(settings.disks.compaction, statistics.snapshotBytes)
-    else { return }
+    guard let store, settings.disks.asksForCompaction(store) else { return }
     compact()
     settle()
   }

@@ -1,6 +1,14 @@
 import CRDTStore
 import CRDTStoreTesting
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The disk of a node of a ``World``: it loses what was not synchronised when the
 /// power is cut, and fails when it is told to.
 struct WorldDisk {
@@ -39,6 +47,27 @@ struct WorldDisk {
     files.ignoresSynchronization = isLying
   }
 
+  /// Cuts the power as it was after one of the calls since there were so many.
+  mutating func cutPower(since calls: Int, using dice: inout SplitMix64) {
+    cutPower(after: calls + dice.below(files.callCount - calls + 1), using: &dice)
+  }
+
+  /// How a store on it is opened: without threads, whose work is done when virtual time
+  /// says so.
+  func options(
+    of place: Int, clock: NodeClock, settings: DiskSettings
+  ) -> StoreOptions {
+    var options = StoreOptions()
+    options.fileSystem = files
+    options.clock = clock
+    options.compaction = .manual
+    options.hasThreads = false
+    // Small, so that there are several.
+    if settings.compaction > 0 { options.segmentBytes = max(settings.compaction / 2, 256) }
+    options.makeStoreNumber = { UInt64(place) }
+    return options
+  }
+
   /// Lets one of the next calls go wrong, or the disk be full.
   mutating func spoil(using dice: inout SplitMix64) {
     if dice.below(4) == 0 {
@@ -47,9 +76,8 @@ struct WorldDisk {
       return
     }
     tally.failures += 1
-    let (inputOutput, interrupted): (Int32, Int32) = (5, 4)
     let effects: [DiskFault.Effect] = [
-      .fails(inputOutput), .failsDone(inputOutput), .fails(interrupted), .isShort(1), .isShort(7),
+      .fails(EIO), .failsDone(EIO), .fails(EINTR), .isShort(1), .isShort(7),
     ]
     files.schedule(
       DiskFault(effects[dice.below(effects.count)], number: 1 + dice.below(2)))

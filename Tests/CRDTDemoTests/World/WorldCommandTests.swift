@@ -63,8 +63,25 @@ struct WorldCommandTests {
     #expect(run.output.hasPrefix("40 schedules, "))
     #expect(run.output.contains("\nfaults found: 0\n"))
     for (name, _) in WorldCounts().faults { #expect(run.output.contains("  \(name): ")) }
-    for words in [["-n0"], ["--minutes=0"], ["--lanes=x"], ["more"]] {
+    let words = [
+      ["-n0"], ["--minutes=0"], ["--lanes=x"], ["more"], ["--style=disk"], ["--sabotage=x"],
+      ["--style=session", "--sabotage=store-fdatasync"],
+    ]
+    for words in words {
       #expect(try DemoRun.run(["soak"] + words).status == 64, "\(words)")
     }
+  }
+
+  @Test("soaks worlds of one style, or sabotaged, and says how to see it again")
+  func sabotagedSoak() throws {
+    let sound = try DemoRun.run("soak", "-n4", "--style", "outbox")
+    #expect(sound.status == 0 && sound.output.contains("\noutboxes: "), "\(sound.output)")
+    let lying = try DemoRun.run("soak", "-n8", "--sabotage", "store-fdatasync", "--quiet")
+    #expect(lying.status == 1)
+    #expect(lying.output.contains("\nshrunken: at "))
+    #expect(
+      lying.output.contains(
+        "To see it again:\n  crdt-demo soak --seed 2 --schedules 1 --sabotage store-fdatasync\n"),
+      "\(lying.output)")
   }
 }
