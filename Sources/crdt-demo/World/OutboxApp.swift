@@ -61,12 +61,16 @@ struct OutboxApp {
   private var calls = 0
   private var ticks = 0
   private var pendingSince: UInt64 = 0
+  /// How many ticks an answer is waited for: longer after each that didn't come, or a
+  /// slow link would never bring one.
+  private var patience: Int
 
   init(place: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
     replica = ReplicaID(UInt64(place) + 1)
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
+    patience = settings.patience
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
     open(creating: true)
     resume()
@@ -202,7 +206,9 @@ extension OutboxApp {
   /// Sends what is to be sent, one batch at a time.
   private mutating func push(_ context: inout Context) {
     if let pushing {
-      if ticks - pushing.since > settings.patience { giveUpPush(RemoteError(.timeout)) }
+      guard ticks - pushing.since > patience else { return }
+      patience = min(2 * patience, 1_000)
+      giveUpPush(RemoteError(.timeout))
       return
     }
     guard let outbox else { return }
@@ -231,7 +237,9 @@ extension OutboxApp {
   /// Asks for what has changed, now and then.
   private mutating func pull(_ context: inout Context) {
     if let pulling {
-      if ticks - pulling.since > settings.patience { giveUpPull() }
+      guard ticks - pulling.since > patience else { return }
+      patience = min(2 * patience, 1_000)
+      giveUpPull()
       return
     }
     if ticks % 3 == 0 || isHealing { ask(after: nil, isGapless: true, &context) }
@@ -258,11 +266,11 @@ extension OutboxApp {
       switch message {
       case .answers(let call, let answers):
         guard let sending = pushing, sending.call == call, let outbox else { return }
-        pushing = nil
+        (pushing, patience) = (nil, settings.patience)
         note(try outbox.received(answers, for: sending.subject))
       case .page(let call, let page):
         guard let sending = pulling, sending.call == call else { return }
-        pulling = nil
+        (pulling, patience) = (nil, settings.patience)
         try take(page, sending.subject, &context)
       case .failure(let call, let error):
         if pushing?.call == call { giveUpPush(error) }

@@ -79,7 +79,8 @@ extension WorldSchedule: CustomStringConvertible {
       title + ", \(settings.keys) keys, a tick every \(interval) µs",
       "links: delay \(conditions.delay) + \(conditions.jitter) µs, loss \(faults.loss), duplicate"
         + " \(faults.duplicate), reorder \(faults.reorder), corrupt \(faults.corrupt), cut"
-        + " \(faults.cut), death \(settings.death), pieces \(settings.pieceMax)",
+        + " \(faults.cut), death \(settings.death), pieces \(settings.pieceMax)"
+        + (conditions.bandwidth > 0 ? ", \(conditions.bandwidth) bytes a second" : ""),
     ]
     if style.hasDisks {
       lines.append(
