@@ -192,7 +192,8 @@ extension OutboxApp {
   mutating func connect() { outbox?.retryWaiting() }
 
   mutating func disconnect() {
-    giveUpPush(RemoteError(.networkUnavailable))
+    // It was sent, so the server may have done it.
+    giveUpPush(RemoteError(.unknown, "the connection was lost"))
     giveUpPull()
   }
 }
