@@ -85,15 +85,17 @@ extension DotTable {
   /// Its base lists only what the replica's previous edit had not seen: whoever
   /// has that edit has seen the rest.
   ///
-  /// - Precondition: Nobody else's events were taken in since.
+  /// Where the replica's counters are used up, other replicas have made events in its
+  /// stead: then it is a delta like any other.
   @inlinable
   package mutating func editDelta(
     since before: VersionVector, by replica: ReplicaID
   ) -> Delta {
     let known = before[replica]
-    guard let place = column(of: replica), columns[place].seen > known else {
-      return Delta(base: before, columns: [])
-    }
+    let count = before.entries.reduce(0) { $0 &+ $1.counter }
+    guard let place = column(of: replica), columns[place].seen > known,
+      eventCount &- count == columns[place].seen &- known
+    else { return delta(since: before) }
     var now = before
     now[replica] = columns[place].seen
     let mark = EditMark(dot: Dot(replica, columns[place].seen), version: now)

@@ -68,7 +68,7 @@ struct EdgeTests {
     var opened = 0
     for number in 1...20 {
       let files = SimulatedFileSystem(image)
-      files.schedule(Fault(.fails(117), kind: .open, number: number))
+      files.schedule(DiskFault(.fails(117), kind: .open, number: number))
       let other = try? TestStores(files).open { $0.access = .readOnly }
       guard let other else { continue }
       if files.calls.count(where: { $0.kind == .open }) >= number { opened += 1 }
