@@ -12,7 +12,12 @@ extension StoreFolder {
   }
 
   /// Gives its name to a manifest that has yet to get it.
+  ///
+  /// Whoever wrote it may have been stopped before it was durable.
   func finishManifest() throws(StoreError) {
+    let file = try open(FileNames.unfinishedManifest, in: root, for: .writing)
+    defer { file?.close() }
+    try file?.synchronize()
     try rename(FileNames.unfinishedManifest, in: root, to: FileNames.manifest, in: root)
     try synchronizeNames(in: root)
   }

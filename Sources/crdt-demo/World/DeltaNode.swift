@@ -54,7 +54,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
     let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
     let (delta, changes) = value.change(number, among: settings.keys, at: stamp)
     guard !delta.isEmpty else { return }
-    let counter = observed[replica] + 1
+    let counter = value.version[replica]
     for change in changes {
       log.append(
         RecordedEdit(
