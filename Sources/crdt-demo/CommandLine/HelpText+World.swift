@@ -18,7 +18,8 @@ extension HelpText {
                                with delays in milliseconds, other times in
                                seconds, and replicas counted from 0
           --workload=WHAT    mixed, set, counter, map or notes (default mixed)
-          --style=STYLE      session, datagram, store or outbox (default session):
+          --style=STYLE      session, group, datagram, store or outbox (default
+                               session): group is sessions that push along a tree;
                                store is sessions of real stores, on disks that lose
                                what wasn't synchronised when a replica crashes;
                                outbox is apps that queue operations in such stores

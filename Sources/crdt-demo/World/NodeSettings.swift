@@ -11,6 +11,8 @@ struct NodeSettings: Equatable, Sendable {
   var patience = 8
   /// The chance that a replica dies halfway through what a session asks for.
   var death = 0.0
+  /// The chance that a stream stands still for some ticks when something comes by it.
+  var stall = 0.0
   /// Whether replicas ever go down, so that what is durable must be kept.
   var isMortal = false
   /// How many deltas that came over a gap may wait.

@@ -25,6 +25,13 @@ extension WorldSchedule {
       }
       var run = WorldRun(self, nodes, neighbours, sink, progress)
       return run.play()
+    case .group:
+      let nodes = neighbours.enumerated().map { place, others in
+        GroupNode<Value>(
+          place: place, neighbours: others.count, settings: settings, seed: seed)
+      }
+      var run = WorldRun(self, nodes, neighbours, sink, progress)
+      return run.play()
     case .datagram:
       let nodes = neighbours.enumerated().map { place, others in
         DeltaNode<Value>(

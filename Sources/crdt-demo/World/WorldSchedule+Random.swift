@@ -10,7 +10,7 @@ extension WorldSchedule {
     self.seed = seed
     replicas = 2 + random.below(4)
     topology = Topology.allCases[random.below(Topology.allCases.count)]
-    style = random.below(5) == 0 ? .session : .datagram
+    style = Self.drawStyle(&random)
     workload = Self.drawWorkload(&random)
     interval = UInt64(20_000 + random.below(60_000))
     conditions = Self.drawConditions(&random)
@@ -63,6 +63,14 @@ extension WorldSchedule {
     if case .crash = what { true } else { false }
   }
 
+  private static func drawStyle(_ random: inout SplitMix64) -> WorldStyle {
+    switch random.below(20) {
+    case 0..<3: .session
+    case 3..<6: .group
+    default: .datagram
+    }
+  }
+
   private static func drawWorkload(_ random: inout SplitMix64) -> Workload {
     switch random.below(20) {
     case 0..<12: .set
@@ -97,6 +105,7 @@ extension WorldSchedule {
     settings.death = random.below(3) == 0 ? 0.05 : 0
     settings.inboxMax = random.below(4)
     settings.patience = 3 + random.below(4)
+    settings.stall = random.below(3) == 0 ? 0.02 * Double(1 + random.below(10)) : 0
     return settings
   }
 

@@ -2,6 +2,8 @@
 enum WorldStyle: String, CaseIterable, Sendable {
   /// By peer sessions over streams of bytes.
   case session
+  /// By groups of peers, over streams of bytes, too.
+  case group
   /// By deltas, each for itself, that may be lost.
   case datagram
   /// By peer sessions, and each keeps its document in a store on a disk of its own.

@@ -1,0 +1,217 @@
+import CRDTKit
+
+/// A replica of a ``World`` with one real group for all its neighbours, over streams
+/// of bytes that are cut at any place.
+struct GroupNode<Value: WorldValue>: ReplicaNode {
+  typealias Message = [UInt8]
+  typealias Context = WorldContext<Message>
+
+  /// What there is to a neighbour besides the group.
+  private struct Stream {
+    /// Ticks since something came.
+    var silence = 0
+    /// Ticks for which the stream stands still, and what has come by it meanwhile.
+    var stall = 0
+    var held: [[UInt8]] = []
+  }
+
+  let place: Int
+  private(set) var replica: ReplicaID
+  private(set) var value = Value()
+  private(set) var restores = 0
+  private(set) var tally = DeltaTally()
+  var log: [RecordedEdit] = []
+  var failures: [String] = []
+
+  /// What a crash leaves, where there are any.
+  private var durable = Value()
+  private var backup = Value()
+  private var clock: HybridLogicalClock
+  private var generator: SplitMix64
+  private let settings: NodeSettings
+  private var group: PeerGroup<Value, Int>
+  private var streams: [Stream]
+  /// What the group has asked for where nothing could be sent.
+  private var pending: [PeerGroup<Value, Int>.Action] = []
+  private var ticks = 0
+
+  init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
+    self.place = place
+    self.settings = settings
+    replica = ReplicaID(UInt64(place) + 1)
+    clock = HybridLogicalClock(replica: replica)
+    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 62)
+    group = PeerGroup(replica: replica, limits: settings.limits)
+    streams = Array(repeating: Stream(), count: neighbours)
+  }
+
+  var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
+
+  func promise(of neighbour: Int) -> VersionVector? { group[neighbour]?.peerVersion ?? [:] }
+
+  mutating func edit(_ number: UInt64, _ context: inout Context) {
+    let observed = value.version
+    let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
+    let changes = value.change(number, among: settings.keys, at: stamp).changes
+    let counter = value.version[replica]
+    guard counter > observed[replica] else { return }
+    // Durable before the group may send it.
+    if settings.isMortal { durable = value }
+    for change in changes {
+      log.append(
+        RecordedEdit(
+          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp))
+    }
+    // Some edits go at once.
+    guard generator.below(4) == 0, performPending(&context) else { return }
+    _ = perform(group.flush(value), &context)
+  }
+
+  mutating func tick(_ context: inout Context) {
+    ticks += 1
+    if settings.isMortal, ticks % 5 == 0 { backup = durable }
+    if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
+    guard performPending(&context) else { return }
+    for neighbour in streams.indices {
+      guard goOn(with: neighbour, &context) else { return }
+    }
+    guard perform(group.flush(value), &context) else { return }
+    for neighbour in group.connectedPeers { watch(neighbour, &context) }
+  }
+
+  /// Gives up a connection by which nothing has come for long, though something is
+  /// owed: later than who has one neighbour alone would, as the others may bring it.
+  private mutating func watch(_ neighbour: Int, _ context: inout Context) {
+    streams[neighbour].silence += 1
+    guard streams[neighbour].silence > 4 * settings.patience else { return }
+    streams[neighbour].silence = 0
+    guard group[neighbour]?.isSynchronized(value) == false else { return }
+    pending += group.disconnect(neighbour)
+    context.hangUp(neighbour)
+  }
+
+  mutating func receive(_ message: [UInt8], from neighbour: Int, _ context: inout Context) {
+    if settings.sabotage == .deaf, place == 0 { return }
+    guard performPending(&context) else { return }
+    if settings.stall > 0, streams[neighbour].stall == 0, generator.happens(settings.stall) {
+      streams[neighbour].stall = 1 + generator.below(2 * settings.patience + 8)
+    }
+    guard streams[neighbour].stall == 0 else {
+      streams[neighbour].held.append(message)
+      return
+    }
+    _ = take(message, from: neighbour, &context)
+  }
+
+  /// Takes in what was held back, where a stream has stood still long enough; false
+  /// where the replica dies of it.
+  private mutating func goOn(with neighbour: Int, _ context: inout Context) -> Bool {
+    guard streams[neighbour].stall > 0 else { return true }
+    streams[neighbour].stall -= 1
+    guard streams[neighbour].stall == 0 else { return true }
+    let held = streams[neighbour].held
+    streams[neighbour].held = []
+    return held.allSatisfy { take($0, from: neighbour, &context) }
+  }
+
+  private mutating func take(
+    _ message: [UInt8], from neighbour: Int, _ context: inout Context
+  ) -> Bool {
+    streams[neighbour].silence = 0
+    let wall = context.wallMilliseconds
+    let actions = group.receive(message, from: neighbour, into: &value) { delta in
+      guard let stamp = Value.latestTimestamp(in: delta) else { return }
+      try clock.receive(stamp, wallMilliseconds: wall)
+    }
+    return perform(actions, &context)
+  }
+
+  mutating func connect(to neighbour: Int, _ context: inout Context) {
+    streams[neighbour] = Stream()
+    guard performPending(&context) else { return }
+    _ = perform(group.connect(value, to: neighbour), &context)
+  }
+
+  mutating func disconnect(from neighbour: Int) {
+    streams[neighbour] = Stream()
+    pending.removeAll { if case .send(_, neighbour) = $0 { true } else { false } }
+    pending += group.disconnect(neighbour)
+  }
+
+  mutating func crash(_ kind: CrashKind, draw: UInt64) {
+    switch kind {
+    case .crash: break
+    case .torn:
+      let stamp = clock.now(wallMilliseconds: WorldClock.beginning)
+      _ = value.change(draw, among: settings.keys, at: stamp)
+    case .restore:
+      restores += 1
+      durable = backup
+      replica = ReplicaID(replica.rawValue + 1_000)
+      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+    }
+    if settings.sabotage == .forgetful, place == 0, ticks > 5 { durable = backup }
+    startOver()
+  }
+
+  /// Becomes what a crash leaves.
+  private mutating func startOver() {
+    value = durable
+    group = PeerGroup(replica: replica, limits: settings.limits)
+    streams = Array(repeating: Stream(), count: streams.count)
+    pending = []
+  }
+
+  /// Does what the group asked for while nothing could be sent, before anything else
+  /// goes out; false where the replica dies of it.
+  private mutating func performPending(_ context: inout Context) -> Bool {
+    let actions = pending
+    pending = []
+    return perform(actions, &context)
+  }
+
+  /// Does what the group asks for; false where the replica dies of it.
+  private mutating func perform(
+    _ actions: [PeerGroup<Value, Int>.Action], _ context: inout Context
+  ) -> Bool {
+    guard !actions.isEmpty else { return true }
+    let isDoomed = settings.death > 0 && generator.happens(settings.death)
+    let survived = isDoomed ? generator.below(actions.count + 1) : actions.count
+    var bytes: [Int: [UInt8]] = [:]
+    var learned = 0
+    for action in actions.prefix(survived) {
+      switch action {
+      case .send(let more, to: let neighbour): bytes[neighbour, default: []] += more
+      case .learned(let delta, from: _):
+        learned += 1
+        guard settings.isMortal else { break }
+        do { try durable.apply(delta) } catch { failures.append("learned a delta that \(error)") }
+      case .takeNewReplica: failures.append("a new replica was asked for")
+      case .close(let neighbour, let failure):
+        if !failure.isDamage { failures.append("a session has failed: \(failure)") }
+        context.hangUp(neighbour)
+      }
+    }
+    for (neighbour, bytes) in bytes.sorted(by: { $0.key < $1.key }) {
+      send(bytes, to: neighbour, &context)
+    }
+    tally.delivered += learned
+    tally.applied += learned
+    context.learned += learned
+    guard isDoomed else { return true }
+    startOver()
+    context.dies = true
+    return false
+  }
+
+  /// Sends bytes in pieces, cut at any place.
+  private mutating func send(_ bytes: [UInt8], to neighbour: Int, _ context: inout Context) {
+    guard settings.pieceMax > 0 else { return context.send(bytes, to: neighbour) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(1 + generator.below(settings.pieceMax)))
+      rest = rest.dropFirst(piece.count)
+      context.send(piece, to: neighbour)
+    }
+  }
+}
