@@ -11,10 +11,11 @@ struct AnnouncedVersion: Sendable {
   /// fits, and `nil` where there is nothing.
   mutating func encode(_ news: VersionVector, bytesMax: Int) -> [UInt8]? {
     var writer = ByteWriter()
-    var said = version
+    var said: ContiguousArray<VersionVector.Entry> = []
     var next = 0
+    var place = 0
     for entry in news {
-      let place = version.place(of: entry.replica)
+      while place < version.count, version[place].replica < entry.replica { place += 1 }
       let isNew = place == version.count || version[place].replica != entry.replica
       let before = isNew ? 0 : version[place].counter
       guard entry.counter > before else { continue }
@@ -23,11 +24,11 @@ struct AnnouncedVersion: Sendable {
       writer.write(varint: UInt64(place - next) << 1 | (isNew ? 1 : 0))
       if isNew { entry.replica.encode(to: &writer) }
       writer.write(varint: entry.counter - before)
-      said[entry.replica] = entry.counter
+      said.append(entry)
       next = isNew ? place : place + 1
     }
-    guard writer.count > 0 else { return nil }
-    version = said
+    guard !said.isEmpty else { return nil }
+    version.replace(with: said)
     return writer.finish()
   }
 
@@ -35,9 +36,9 @@ struct AnnouncedVersion: Sendable {
   mutating func take(
     from reader: inout ByteReader, replicasMax: Int
   ) throws(DecodingFailure) {
-    var said = version
+    var said: ContiguousArray<VersionVector.Entry> = []
+    var count = version.count
     var next = 0
-    var previous: ReplicaID?
     while reader.remaining > 0 {
       let start = reader.offset
       let step = try reader.readVarint()
@@ -45,30 +46,42 @@ struct AnnouncedVersion: Sendable {
         throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
       }
       let place = next + Int(step >> 1)
-      let replica: ReplicaID
-      if step & 1 == 1 {
-        replica = try reader.readReplica(after: previous)
-        guard version.place(of: replica) == place, version[replica] == 0 else {
-          throw DecodingFailure(.notCanonical("a replica that is not new"), at: start)
-        }
-        next = place
-      } else {
-        guard place < version.count else {
-          throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
-        }
-        replica = version[place].replica
-        next = place + 1
-      }
+      let isNew = step & 1 == 1
+      let before =
+        isNew
+        ? try newEntry(at: place, after: said.last?.replica, from: &reader)
+        : try knownEntry(at: place, start)
       let more = try reader.readVarint()
-      guard more > 0, more <= Dot.counterMax - version[replica] else {
+      guard more > 0, more <= Dot.counterMax - before.counter else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
-      said[replica] = version[replica] + more
-      previous = replica
-      guard said.count <= replicasMax else {
+      said.append(VersionVector.Entry(before.replica, before.counter + more))
+      next = isNew ? place : place + 1
+      if isNew { count += 1 }
+      guard count <= replicasMax else {
         throw DecodingFailure(.outOfBounds("the number of replicas"), at: start)
       }
     }
-    version = said
+    version.replace(with: said)
+  }
+
+  private func newEntry(
+    at place: Int, after previous: ReplicaID?, from reader: inout ByteReader
+  ) throws(DecodingFailure) -> VersionVector.Entry {
+    let start = reader.offset
+    let replica = try reader.readReplica(after: previous)
+    guard version.place(of: replica) == place, version[replica] == 0 else {
+      throw DecodingFailure(.notCanonical("a replica that is not new"), at: start)
+    }
+    return VersionVector.Entry(replica, 0)
+  }
+
+  private func knownEntry(
+    at place: Int, _ start: Int
+  ) throws(DecodingFailure) -> VersionVector.Entry {
+    guard place < version.count else {
+      throw DecodingFailure(.outOfBounds("a replica's place"), at: start)
+    }
+    return version[place]
   }
 }

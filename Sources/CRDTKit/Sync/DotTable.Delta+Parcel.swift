@@ -10,7 +10,7 @@ extension DotTable.Delta {
   @inlinable
   var parcelRows: Int? {
     guard case .kills = removals else { return nil }
-    return columns.reduce(0) { $0 &+ $1.rowCount }
+    return columns.indices.reduce(0) { $0 &+ columns[$1].rowCount }
   }
 
   /// Writes all that is new, after what was told.
@@ -45,14 +45,19 @@ extension DotTable.Delta {
   /// - Parameters:
   ///   - reader: Stands before the first column.
   ///   - told: What was told before, as the writer had it.
-  ///   - version: What has been seen here. The writer knew it for what it leaves out,
-  ///     so it may stand in the base in its place.
+  ///   - table: What has been seen here. The writer knew it for what it leaves out, so
+  ///     it may stand in the base in its place.
+  ///   - forked: Set to a replica whose events don't come to the fingerprint that is
+  ///     written, though it is known what they go on from: the writer's go on from others.
   /// - Throws: ``DecodingFailure`` where the bytes are not in order.
+  /// - Complexity: O(number of replicas + length of the parcel).
   @inlinable
   init(
-    parcelFrom reader: inout ByteReader, after told: ToldHeads, seen version: VersionVector
+    parcelFrom reader: inout ByteReader, after told: ToldHeads, in table: DotTable,
+    forked: inout ReplicaID?
   ) throws(DecodingFailure) {
-    self.init(base: version, columns: [])
+    self.init(base: table.walkedVersion, columns: [])
+    var bases: ContiguousArray<VersionVector.Entry> = []
     var next = 0
     var rows = PlainRowReader<Key, Payload>(from: &reader)
     var marks: ParcelMarks = []
@@ -72,12 +77,44 @@ extension DotTable.Delta {
       let place = next &+ Int(step &>> 1)
       let head = try ParcelHead(
         marks, at: place, after: columns.last?.replica, told: told, from: &reader)
-      let column = try DotTable.Replica(head, rowsFrom: &reader, reading: &rows, told: told)
-      base[head.replica] = head.base
+      let (column, isGenuine) = try DotTable.Replica.read(
+        head, rowsFrom: &reader, reading: &rows, told: told,
+        known: table.fingerprint(of: head.replica, at: head.base))
+      if !isGenuine { forked = head.replica }
+      if base[head.replica] != head.base {
+        bases.append(VersionVector.Entry(head.replica, head.base))
+      }
       columns.append(column)
       next = marks.contains(.isNew) ? place : place &+ 1
     }
     rows.finish(&reader)
     guard !columns.isEmpty else { throw reader.failure(.truncated) }
+    base.replace(with: bases)
+  }
+}
+
+extension DotTable.Delta {
+  /// The same, but that of the base only what its own columns go on from is left: for
+  /// who is known to have seen the rest.
+  @inlinable
+  var withNarrowBase: Self {
+    var narrow: VersionVector = [:]
+    for place in columns.indices {
+      let known = base[columns[place].replica]
+      if known > 0 {
+        narrow.entries.append(VersionVector.Entry(columns[place].replica, known))
+      }
+    }
+    return Self(base: narrow, columns: columns, removals: removals)
+  }
+}
+
+extension DotTable {
+  /// The fingerprint of a replica's first events; 0 where it isn't known.
+  @inlinable
+  func fingerprint(of replica: ReplicaID, at counter: UInt64) -> UInt32 {
+    guard counter > 0, let place = column(of: replica) else { return 0 }
+    if columns[place].seen == counter { return columns[place].fingerprint }
+    return columns[place].history.fingerprint(at: counter) ?? 0
   }
 }

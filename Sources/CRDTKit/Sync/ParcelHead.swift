@@ -43,7 +43,7 @@ struct ParcelHead {
       baseFingerprint = base > 0 ? try reader.readFixed(UInt32.self) : 0
     }
     let count = marks.contains(.hasCount) ? try reader.readVarint() : 1
-    guard count > 0, count <= Dot.counterMax - base else {
+    guard count > (marks.contains(.hasCount) ? 1 : 0), count <= Dot.counterMax - base else {
       throw DecodingFailure(.outOfBounds("the number of events"), at: start)
     }
     self.base = base
@@ -68,24 +68,36 @@ struct ParcelHead {
 }
 
 extension Column {
-  /// Reads the rows and kills of a parcel's column.
+  /// Reads the rows and kills of a parcel's column; says whether they come to the
+  /// fingerprint that is written, as far as can be told.
+  ///
+  /// What is known is the fingerprint that the events have here which they go on from, or 0.
   @inlinable
-  init<Rows: RowReader>(
+  static func read<Rows: RowReader>(
     _ head: ParcelHead, rowsFrom reader: inout ByteReader, reading rows: inout Rows,
-    told: ToldHeads
-  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
-    self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint ?? 0)
-    if head.baseFingerprint != 0 { history.append(head.baseFingerprint, at: head.base) }
-    try readRows(of: head.runs, from: &reader, reading: &rows)
-    kills = try KillLog(parcelFrom: &reader, of: head, told: told)
-    if head.fingerprint == nil {
-      // What it came to between is known, too: it shows a fork to who has seen fewer.
-      var running = FingerprintHistory()
-      fingerprint = fingerprint(after: head.base, from: head.baseFingerprint) {
-        running.append($1, at: $0)
-      }
-      history.extend(with: running)
+    told: ToldHeads, known: UInt32
+  ) throws(DecodingFailure) -> (Column, isGenuine: Bool)
+  where Rows.Key == Key, Rows.Payload == Payload {
+    var column = Column(
+      replica: head.replica, seen: head.seen, fingerprint: head.fingerprint ?? 0)
+    if head.baseFingerprint != 0 { column.history.append(head.baseFingerprint, at: head.base) }
+    try column.readRows(of: head.runs, from: &reader, reading: &rows)
+    column.kills = try KillLog(parcelFrom: &reader, of: head, told: told)
+    let start = head.baseFingerprint != 0 ? head.baseFingerprint : known
+    guard !head.marks.contains(.hasRuns), head.base == 0 || start != 0 else {
+      return (column, true)
     }
+    // What it came to between is known, too: it shows a fork to who has seen fewer.
+    var running = FingerprintHistory()
+    let found = column.fingerprint(after: head.base, from: start) {
+      running.append($1, at: $0)
+    }
+    column.history.extend(with: running)
+    guard let told = head.fingerprint else {
+      column.fingerprint = found
+      return (column, true)
+    }
+    return (column, told == found)
   }
 }
 
@@ -96,8 +108,12 @@ extension KillLog {
     parcelFrom reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
   ) throws(DecodingFailure) {
     if head.marks.contains(.hasKills) {
+      let start = reader.offset
       try self.init(
         from: &reader, after: head.base, upTo: head.seen, replicas: told.replicas)
+      guard !entries.isEmpty else {
+        throw DecodingFailure(.notCanonical("a list of no removals"), at: start)
+      }
       return
     }
     self.init(floor: head.base)
@@ -112,6 +128,9 @@ extension KillLog {
     while event < head.seen {
       let start = reader.offset
       let step = try reader.readVarint()
+      guard step >> 1 != 0 || event == head.base else {
+        throw DecodingFailure(.notCanonical("two runs of removals for one"), at: start)
+      }
       let difference = Int64(bitPattern: step >> 2) ^ -Int64(bitPattern: step >> 1 & 1)
       let more = step & 1 == 1 ? try reader.readVarint() : 0
       age &+= UInt64(bitPattern: difference)

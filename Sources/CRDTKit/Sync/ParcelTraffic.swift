@@ -10,8 +10,9 @@ struct ParcelTraffic: Sendable {
   /// What the peer was told, and what it has told.
   @usableFromInline var told = ToldHeads()
   @usableFromInline var heard = ToldHeads()
-  /// Those that the peer has not acknowledged, in the order they were sent.
-  private(set) var underWay: [Parcel] = []
+  /// What was sent, in order; the first ones may have been acknowledged.
+  private var sent: [Parcel] = []
+  private var acknowledged = 0
   private(set) var bytesUnderWay = 0
   /// How many were taken in here of which the peer has not been told.
   var untold: UInt64 = 0
@@ -26,9 +27,12 @@ struct ParcelTraffic: Sendable {
   /// Whether what is to be sent next is too long for a parcel.
   var needsTransfer = false
 
+  /// Whether there are some that the peer has not acknowledged.
+  var isUnderWay: Bool { sent.count > acknowledged }
+
   /// Notes one that is sent.
   mutating func send(_ news: VersionVector, bytes: Int) {
-    underWay.append(Parcel(news: news, bytes: bytes))
+    sent.append(Parcel(news: news, bytes: bytes))
     bytesUnderWay += bytes
     restarts = false
   }
@@ -36,16 +40,22 @@ struct ParcelTraffic: Sendable {
   /// Takes off the first ones, which the peer has taken in; gives what they brought, or
   /// `nil` where there are not so many.
   mutating func acknowledge(_ count: UInt64) -> ArraySlice<Parcel>? {
-    guard count <= UInt64(underWay.count) else { return nil }
-    let taken = underWay.prefix(Int(count))
-    underWay.removeFirst(Int(count))
+    guard count <= UInt64(sent.count - acknowledged) else { return nil }
+    let taken = sent[acknowledged..<acknowledged + Int(count)]
+    acknowledged += taken.count
     bytesUnderWay -= taken.reduce(0) { $0 + $1.bytes }
+    // Only when half of them are done with: so each is moved once at most.
+    if acknowledged > sent.count / 2 {
+      sent.removeFirst(acknowledged)
+      acknowledged = 0
+    }
     return taken
   }
 
   /// The peer has told its version anew: begins there.
   mutating func restart(telling heads: ColumnHeads) {
-    underWay = []
+    sent = []
+    acknowledged = 0
     bytesUnderWay = 0
     told = ToldHeads(heads)
     restarts = true

@@ -10,6 +10,8 @@ extension PeerGroup {
     @usableFromInline var waited = 0
     /// How often it was flushed since the stream began.
     @usableFromInline var flushes = 0
+    /// How many pleas in a row did not bring what the peer was heard to have.
+    @usableFromInline var unanswered = 0
 
     @inlinable
     init(_ peer: Peer, _ session: PeerSession<Value>) {
@@ -31,8 +33,20 @@ extension PeerGroup.Member {
   @inlinable
   static var announcementInterval: Int { 4 }
 
+  /// How often a peer is asked for what it is heard to have, each time after twice as
+  /// many flushes, until it is no longer believed to have that.
+  @inlinable
+  static var unansweredMax: Int { 6 }
+
   @inlinable
   mutating func beginStream() {
+    rest()
+    unanswered = 0
+  }
+
+  /// Waits for nothing.
+  @inlinable
+  mutating func rest() {
     awaited = nil
     waited = 0
     flushes = 0
@@ -41,40 +55,54 @@ extension PeerGroup.Member {
   /// Sends what is due over this link.
   @inlinable
   mutating func flush(
-    _ value: Value, route: TreeRoute, deltaSince: PeerSession<Value>.DeltaSource
+    _ value: Value, _ version: VersionVector, route: TreeRoute,
+    deltaSince: PeerSession<Value>.DeltaSource
   ) -> [PeerSession<Value>.Action] {
     guard session.isConnected else { return [] }
     guard !session.link.isInTree(of: route) else {
-      beginStream()
+      rest()
       return session.flush(value, deltaSince: deltaSince)
     }
     flushes += 1
     var actions = session.acknowledge(value, deltaSince: deltaSince)
     if flushes % Self.announcementInterval == 0 {
-      while let frame = session.link.nextAnnouncement(of: value.version) {
+      while let frame = session.link.nextAnnouncement(of: version) {
         actions.append(.send(frame))
       }
     }
-    return actions + pullIfLate(value, route: route)
+    return actions + pullIfLate(value, version, route: route)
   }
 
   /// Asks for what the peer has, where it has not come along the tree in the time that
   /// takes at most: each link on the way takes a flush, and as many again in case the
   /// tree has just changed.
+  ///
+  /// A stream loses nothing: who has what it claims sends it sooner or later. So one that
+  /// was asked often enough is asked no more on this stream, until it has come.
   @inlinable
   mutating func pullIfLate(
-    _ value: Value, route: TreeRoute
+    _ value: Value, _ version: VersionVector, route: TreeRoute
   ) -> [PeerSession<Value>.Action] {
-    if let version = awaited, value.version.contains(version) { awaited = nil }
+    if let expected = awaited, version.contains(expected) {
+      awaited = nil
+      unanswered = 0
+    }
     guard awaited != nil else {
-      let known = session.peerVersion
-      awaited = value.version.contains(known) ? nil : known
       waited = 0
+      if version.contains(session.peerVersion) {
+        unanswered = 0
+      } else if unanswered < Self.unansweredMax {
+        awaited = session.peerVersion
+      }
       return []
     }
+    // What has begun to come is not asked for again.
+    guard !session.link.isReceiving else { return [] }
     waited += 1
-    guard waited > 2 * (session.link.hops(from: route) ?? 0) + 4 else { return [] }
+    let patience = (2 * (session.link.hops(from: route) ?? 0) + 4) << unanswered
+    guard waited > patience else { return [] }
     awaited = nil
+    unanswered += 1
     return session.link.pull(since: value.table.heads).map { .send($0) }
   }
 }

@@ -111,7 +111,7 @@ extension PeerGroup {
   ) -> [Action] {
     receive(
       bytes, from: peer, into: &value, accepting: accepting,
-      deltaSince: { $0.delta(since: $1) })
+      deltaSince: { TableDelta($0.table.news(since: $1)) })
   }
 
   /// Takes in bytes that came from a peer, and sends deltas of a source's making.
@@ -136,7 +136,7 @@ extension PeerGroup {
   ///   along the tree).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
-    flush(value, deltaSince: { $0.delta(since: $1) })
+    flush(value, deltaSince: { TableDelta($0.table.news(since: $1)) })
   }
 
   /// Does what ``flush(_:)`` does, with deltas of a source's making.
@@ -145,12 +145,13 @@ extension PeerGroup {
     _ value: Value, deltaSince: PeerSession<Value>.DeltaSource
   ) -> [Action] {
     var actions: [Action] = []
+    let version = value.table.walkedVersion
     for place in members.indices {
       if let frame = members[place].session.link.nextRouteFrame(route) {
         actions.append(.send(frame, to: members[place].peer))
       }
       actions += named(
-        members[place].flush(value, route: route, deltaSince: deltaSince), place)
+        members[place].flush(value, version, route: route, deltaSince: deltaSince), place)
     }
     return actions
   }
@@ -194,7 +195,9 @@ extension PeerGroup {
   /// Finds the best way to the root anew, and tells those who were told of a worse one.
   @inlinable
   mutating func reroute() -> [Action] {
-    route = TreeRoute(of: replica, overBestOf: members.map(\.session.link.route))
+    route = TreeRoute(
+      of: replica, overBestOf: members.map(\.session.link.route),
+      lengthMax: limits.routeLengthMax)
     return members.indices.compactMap { place in
       members[place].session.link.nextRouteFrame(ifBetter: route).map {
         .send($0, to: members[place].peer)

@@ -1,6 +1,14 @@
 /// What the sessions of a group say besides: the ways to the root, what has been seen,
 /// and pleas for what did not come.
 extension PeerLink {
+  /// Notes that the session is flushed: one plea more may be answered.
+  @usableFromInline
+  mutating func beginTurn() {
+    hasAnswered = isHeldBack
+    isHeldBack = false
+    routesTold = 0
+  }
+
   /// How far it is from here to the peer along the tree at most; `nil` unless the peer
   /// is in a group.
   @usableFromInline
@@ -24,15 +32,24 @@ extension PeerLink {
   mutating func nextRouteFrame(_ route: TreeRoute) -> [UInt8]? {
     guard isOpen, speaksParcels, routeTold != route else { return nil }
     routeTold = route
+    routesTold += 1
     return frame(.route) { route.encode(to: &$0) }
   }
 
   /// The frame that tells the peer the way from here, if that is better than what it was
-  /// told: bad news waits for the next flush, lest each of many steps be told.
+  /// told.
+  ///
+  /// Bad news waits for the next flush, lest each of many steps be told. So does good news
+  /// where there is no end of it: what one peer invents would go to all.
   @usableFromInline
   mutating func nextRouteFrame(ifBetter route: TreeRoute) -> [UInt8]? {
-    routeTold.map { route.isBetter(than: $0) } ?? true ? nextRouteFrame(route) : nil
+    guard routesTold < Self.routesMax, routeTold.map({ route.isBetter(than: $0) }) ?? true
+    else { return nil }
+    return nextRouteFrame(route)
   }
+
+  /// How many ways a peer is told between two flushes at most.
+  private static var routesMax: Int { 64 }
 
   /// The frame that tells the peer what has been seen here; `nil` if it was told.
   @usableFromInline

@@ -9,7 +9,7 @@ extension PeerLink {
 
   /// Whether parcels are under way, after which alone a transfer may begin.
   @usableFromInline
-  var isAwaitingParcels: Bool { !parcels.underWay.isEmpty }
+  var isAwaitingParcels: Bool { parcels.isUnderWay }
 
   /// Notes that what is due takes a transfer.
   @usableFromInline
@@ -21,7 +21,7 @@ extension PeerLink {
 
   /// Whether there is room in the window for a parcel.
   var hasParcelRoom: Bool {
-    guard !parcels.underWay.isEmpty else { return true }
+    guard parcels.isUnderWay else { return true }
     return !parcels.needsTransfer && parcels.bytesUnderWay + parcelBytesMax <= windowBytes
   }
 
@@ -37,7 +37,7 @@ extension PeerLink {
   mutating func sendParcel(_ body: [UInt8], news: VersionVector) -> [UInt8] {
     parcels.send(news, bytes: body.count)
     parcels.untold = 0
-    sentVersion.merge(news)
+    sentVersion.note(news)
     return frame(.parcel, body)
   }
 
@@ -89,7 +89,7 @@ extension PeerLink {
     guard let taken = parcels.acknowledge(count) else {
       throw .violation("taking in parcels that were not sent")
     }
-    for parcel in taken { peerVersion.merge(parcel.news) }
+    for parcel in taken { peerVersion.note(parcel.news) }
     isTransferDue = true
   }
 }

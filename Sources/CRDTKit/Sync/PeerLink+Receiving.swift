@@ -95,6 +95,8 @@ extension PeerLink {
       return .learnedHeads(heads, isHello: false)
     case .pull:
       isPulled = true
+      isHeldBack = hasAnswered
+      hasAnswered = true
       return .learnedHeads(heads, isHello: false)
     }
   }

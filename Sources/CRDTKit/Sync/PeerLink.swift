@@ -31,11 +31,17 @@ struct PeerLink: Sendable {
   /// The ways to the root of the tree: the peer's, and the one it was told.
   @usableFromInline var route: TreeRoute?
   var routeTold: TreeRoute?
+  /// How many ways the peer was told since the last flush.
+  var routesTold = 0
   /// What the two sides have said that they have seen.
   var announced = AnnouncedVersion()
   var peerAnnounced = AnnouncedVersion()
   /// Whether the peer has asked for what it lacks, and has not been sent all of it.
   @usableFromInline var isPulled = false
+  /// Whether a plea was answered since the last flush; and whether the answer to another
+  /// one waits for the next, since each costs the peer a few bytes and this side many.
+  var hasAnswered = false
+  @usableFromInline var isHeldBack = false
   /// How many bytes of a transfer may be under way, as agreed.
   var windowBytes = 0
   /// The version that is coming in.
@@ -86,7 +92,7 @@ extension PeerLink {
 
   /// Whether a transfer is under way to the peer.
   @usableFromInline
-  var isSending: Bool { outgoing != nil || !parcels.underWay.isEmpty }
+  var isSending: Bool { outgoing != nil || parcels.isUnderWay }
 
   /// Whether a transfer is under way that another stream can go on with.
   @usableFromInline
@@ -133,13 +139,16 @@ extension PeerLink {
     sentVersion = peerVersion
     route = nil
     routeTold = nil
+    routesTold = 0
     isPulled = false
+    hasAnswered = false
+    isHeldBack = false
   }
 
   /// Notes what the peer has.
   mutating func learnPeerHas(_ version: VersionVector) {
-    peerVersion.merge(version)
-    sentVersion.merge(version)
+    peerVersion.note(version)
+    sentVersion.note(version)
   }
 
   /// The frame that tells the peer why nothing more will come; nil where it

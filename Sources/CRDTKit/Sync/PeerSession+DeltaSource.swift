@@ -28,7 +28,7 @@ extension PeerSession {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
       }
-      if isPaced, !link.isPulled {
+      if link.isPulled ? link.isHeldBack : isPaced {
         continueTransfer(&actions)
       } else {
         pump(value, deltaSince: deltaSince, &actions)
@@ -51,6 +51,7 @@ extension PeerSession {
   package mutating func flush(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
     link.isTransferDue = true
+    link.beginTurn()
     pump(value, deltaSince: deltaSince, &actions)
     return actions
   }
@@ -59,6 +60,7 @@ extension PeerSession {
   @inlinable
   mutating func acknowledge(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
+    link.beginTurn()
     if link.isPulled {
       pump(value, deltaSince: deltaSince, &actions)
     } else {

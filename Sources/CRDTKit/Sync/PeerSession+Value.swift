@@ -16,13 +16,20 @@ extension PeerSession {
       checkReplica(link.peerVersion, value, &actions)
     case .received(let bytes):
       let delta = try decodeTransfer(bytes)
-      guard try takeIn(delta, into: &value, accepting: accepting, &actions) else { return }
+      guard try takeIn(delta, as: delta, into: &value, accepting: accepting, &actions) else {
+        return
+      }
       actions.append(.send(link.acknowledge(base: delta.base, news: delta.version)))
     case .parcel(let reader, let isFirst):
       if isFirst { heard = nil }
-      let delta = try decodeParcel(reader, seen: value.version)
-      guard try takeIn(delta, into: &value, accepting: accepting, &actions) else { return }
-      link.tookParcel(news: delta.version)
+      var forked: ReplicaID?
+      let delta = try decodeParcel(reader, in: value.table, forked: &forked)
+      // All of its base that it doesn't name was seen: that is how it was read.
+      let part = TableDelta<Value>(delta.changes.withNarrowBase)
+      if let forked, value.table.contains(part.base) { throw .fork(forked) }
+      guard try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
+      else { return }
+      link.tookParcel(news: part.version)
     }
   }
 
@@ -37,26 +44,27 @@ extension PeerSession {
   }
 
   /// Takes in what the peer has sent, or asks for it anew; says whether it was taken in.
+  ///
+  /// The part is the same delta, with as much of its base as is to be checked.
   @inlinable
   mutating func takeIn(
-    _ delta: Value.Delta, into value: inout Value,
+    _ delta: Value.Delta, as part: Value.Delta, into value: inout Value,
     accepting: (Value.Delta) throws -> Void, _ actions: inout [Action]
   ) throws(SyncFailure) -> Bool {
-    let news = delta.version
-    if let missing = try missing(of: delta, in: value) {
+    let news = part.version
+    if let missing = try missing(of: part, in: value) {
       let frames = try link.askAgain(missing: missing, heads: value.table.heads)
       actions += frames.map { .send($0) }
       return false
     }
-    let version = value.version
-    if !version.contains(news) {
-      let count = version.merging(news).count
+    if !value.table.contains(news) {
+      let count = value.table.replicaCount(with: news)
       guard count <= link.replicasMax else {
         throw .tooManyReplicas(count, max: link.replicasMax)
       }
       do { try accepting(delta) } catch { throw .refused("\(error)") }
       checkReplica(news, value, &actions)
-      try apply(delta, to: &value)
+      try apply(part, to: &value)
       actions.append(.learned(delta))
     }
     return true
@@ -91,7 +99,7 @@ extension PeerSession {
       if let parcel = parcel(of: delta) {
         actions.append(.send(parcel))
         // A source need not give all at once.
-        link.isTransferDue = !link.sentVersion.contains(value.version)
+        link.isTransferDue = value.table.hasNews(since: link.sentVersion)
       } else if !link.isAwaitingParcels {
         link.isTransferDue = false
         beginTransfer(of: delta)
@@ -112,7 +120,7 @@ extension PeerSession {
   @inlinable
   mutating func dueDelta(of value: Value, deltaSince: DeltaSource) -> Value.Delta? {
     let version = link.sentVersion
-    if version.contains(value.version) {
+    guard value.table.hasNews(since: version) else {
       link.isTransferDue = false
       link.isPulled = false
       return nil
@@ -177,22 +185,21 @@ extension PeerSession {
 }
 
 extension PeerSession {
-  /// The delta that a parcel brings to who has seen a version.
+  /// The delta that a parcel brings to who has a table.
   @inlinable
   mutating func decodeParcel(
-    _ reader: ByteReader, seen version: VersionVector
+    _ reader: ByteReader, in table: DotTable<Value.RowKey, Value.RowPayload>,
+    forked: inout ReplicaID?
   ) throws(SyncFailure) -> Value.Delta {
     var reader = reader
     swap(&reader.memory, &heard)
-    do {
-      let delta = try DotTable<Value.RowKey, Value.RowPayload>.Delta(
-        parcelFrom: &reader, after: link.parcels.heard, seen: version)
-      swap(&reader.memory, &heard)
-      link.parcels.heard.note(delta)
-      return TableDelta(delta)
-    } catch {
-      throw .malformed(error)
+    let delta = try SyncFailure.wrap { () throws(DecodingFailure) in
+      try DotTable<Value.RowKey, Value.RowPayload>.Delta(
+        parcelFrom: &reader, after: link.parcels.heard, in: table, forked: &forked)
     }
+    swap(&reader.memory, &heard)
+    link.parcels.heard.note(delta)
+    return TableDelta(delta)
   }
 }
 
@@ -201,6 +208,28 @@ extension DotTable {
   @inlinable
   var heads: ColumnHeads {
     ColumnHeads(ContiguousArray(columns.map { $0.head(after: 0) }))
+  }
+
+  /// How many replicas there are in the table or in a version.
+  @inlinable
+  func replicaCount(with version: VersionVector) -> Int {
+    version.reduce(columns.count) { $0 &+ (column(of: $1.replica) == nil ? 1 : 0) }
+  }
+
+  /// Whether there are events that were not seen with a version.
+  ///
+  /// - Complexity: O(number of replicas); no more is looked at than it takes to find one.
+  @inlinable
+  func hasNews(since version: VersionVector) -> Bool {
+    var known = 0
+    for place in columns.indices {
+      let replica = columns[place].replica
+      while known < version.count, version[known].replica < replica { known &+= 1 }
+      guard known < version.count, version[known].replica == replica,
+        version[known].counter >= columns[place].seen
+      else { return true }
+    }
+    return false
   }
 
   /// A replica under whose name the other side has seen other events, as far as

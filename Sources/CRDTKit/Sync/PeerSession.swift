@@ -114,7 +114,8 @@ extension PeerSession {
     accepting: (Value.Delta) throws -> Void = { _ in }
   ) -> [Action] {
     receive(
-      bytes, into: &value, accepting: accepting, deltaSince: { $0.delta(since: $1) })
+      bytes, into: &value, accepting: accepting,
+      deltaSince: { TableDelta($0.table.news(since: $1)) })
   }
 
   /// Sends what the peer is not known to have: to be called after edits, and when
@@ -126,7 +127,7 @@ extension PeerSession {
   /// - Complexity: O(number of replicas + what is new).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
-    flush(value, deltaSince: { $0.delta(since: $1) })
+    flush(value, deltaSince: { TableDelta($0.table.news(since: $1)) })
   }
 
   /// Notes that the stream broke or was closed.

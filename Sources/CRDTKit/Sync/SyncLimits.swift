@@ -33,3 +33,9 @@ public struct SyncLimits: Hashable, Sendable {
   /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB, 65,536 replicas.
   public static var standard: SyncLimits { SyncLimits() }
 }
+
+extension SyncLimits {
+  /// How many replicas a way to the root of a tree has at most: it is told in one frame.
+  @usableFromInline
+  var routeLengthMax: Int { min(TreeRoute.lengthMax, frameBytesMax / 8) }
+}

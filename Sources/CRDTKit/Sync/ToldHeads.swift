@@ -54,14 +54,44 @@ struct ToldHeads: Sendable {
   /// Takes note of what a parcel has told.
   @inlinable
   mutating func note<Key, Payload>(_ delta: DotTable<Key, Payload>.Delta) {
-    for column in delta.columns where column.seen > delta.base[column.replica] {
-      let place = place(of: column.replica)
-      let entry = Entry(seen: column.seen, fingerprint: column.fingerprint)
-      if has(column.replica, at: place) {
-        entries[place] = entry
+    var newReplicas: [ReplicaID] = []
+    var newEntries: ContiguousArray<Entry> = []
+    var next = 0
+    // Columns are looked at where they stand: a copy of one costs four references.
+    for column in delta.columns.indices {
+      let replica = delta.columns[column].replica
+      let seen = delta.columns[column].seen
+      guard seen > delta.base[replica] else { continue }
+      next = place(of: replica, from: next)
+      let entry = Entry(seen: seen, fingerprint: delta.columns[column].fingerprint)
+      if has(replica, at: next) {
+        entries[next] = entry
       } else {
-        replicas.insert(column.replica, at: place)
-        entries.insert(entry, at: place)
+        newReplicas.append(replica)
+        newEntries.append(entry)
+      }
+    }
+    if !newReplicas.isEmpty { insert(newReplicas, newEntries) }
+  }
+
+  /// Inserts replicas that are not there, in ascending order.
+  @usableFromInline
+  mutating func insert(_ newReplicas: [ReplicaID], _ newEntries: ContiguousArray<Entry>) {
+    var source = replicas.count
+    var next = newReplicas.count
+    replicas.append(contentsOf: newReplicas)
+    entries.append(contentsOf: newEntries)
+    // From the end, until those that are left stand where they stood.
+    while next > 0 {
+      let target = source + next - 1
+      if source > 0, replicas[source - 1] > newReplicas[next - 1] {
+        source -= 1
+        replicas[target] = replicas[source]
+        entries[target] = entries[source]
+      } else {
+        next -= 1
+        replicas[target] = newReplicas[next]
+        entries[target] = newEntries[next]
       }
     }
   }

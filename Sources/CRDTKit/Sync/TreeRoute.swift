@@ -8,7 +8,7 @@
 @usableFromInline
 struct TreeRoute: Hashable, Sendable {
   /// How many replicas a way has at most: who is further away has a tree of its own.
-  static let lengthMax = 255
+  @usableFromInline static let lengthMax = 255
 
   let replicas: [ReplicaID]
 
@@ -19,8 +19,8 @@ struct TreeRoute: Hashable, Sendable {
   }
 
   /// The way over a neighbour; `nil` where it leads back, or is too long.
-  init?(of replica: ReplicaID, over neighbour: TreeRoute) {
-    guard neighbour.replicas.count < Self.lengthMax, !neighbour.replicas.contains(replica)
+  init?(of replica: ReplicaID, over neighbour: TreeRoute, lengthMax: Int) {
+    guard neighbour.replicas.count < lengthMax, !neighbour.replicas.contains(replica)
     else { return nil }
     replicas = [replica] + neighbour.replicas
   }
@@ -32,12 +32,13 @@ struct TreeRoute: Hashable, Sendable {
   /// would try the ways over every other before it believed that a root is gone (Pei et
   /// al., "Improving BGP Convergence Through Consistency Assertions", 2002).
   @usableFromInline
-  init(of replica: ReplicaID, overBestOf neighbours: [TreeRoute?]) {
+  init(of replica: ReplicaID, overBestOf neighbours: [TreeRoute?], lengthMax: Int) {
     self.init(of: replica)
     var told: [ReplicaID: TreeRoute] = [:]
     for case .some(let neighbour) in neighbours { told[neighbour.replica] = neighbour }
     for neighbour in neighbours {
-      guard let neighbour, let way = TreeRoute(of: replica, over: neighbour),
+      guard let neighbour,
+        let way = TreeRoute(of: replica, over: neighbour, lengthMax: lengthMax),
         way.isBetter(than: self), neighbour.agrees(with: told)
       else { continue }
       self = way

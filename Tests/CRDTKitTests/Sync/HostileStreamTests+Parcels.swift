@@ -55,7 +55,7 @@ extension HostileStreamTests {
     refuse(.malformed, "a replica that was told of already", learns: 1) {
       for _ in 0..<2 { parcel(&$0) { honest(&$0) } }
     }
-    for count in [0, 1 << 48, UInt64.max] {
+    for count in [0, 1, 1 << 48, UInt64.max] {
       refuse(.malformed, "\(count) events") {
         parcel(&$0) { writer in
           writer.write([3, 9])
@@ -79,6 +79,21 @@ extension HostileStreamTests {
         writer.write(varint: 0)
       }
     }
+    refuse(.malformed, "runs of removals that are one") {
+      parcel(&$0) { writer in
+        writer.write([1, 0x28, 2])
+        "a".encode(to: &writer)
+        writer.write([0x10, 0, 0])
+      }
+    }
+    refuse(.malformed, "a list of no removals") {
+      parcel(&$0) { writer in
+        writer.write([3, 0x41])
+        stranger.encode(to: &writer)
+        "a".encode(to: &writer)
+        writer.write([0])
+      }
+    }
     refuse(.malformed, "a removal by a replica that was not told of") {
       parcel(&$0) { writer in
         writer.write([3, 0x41])
@@ -95,6 +110,37 @@ extension HostileStreamTests {
         "a".encode(to: &writer)
       }
     }
+  }
+
+  @Test("events that don't come to the fingerprint that is written") func forks() throws {
+    refuse(.fork, "of a new replica") {
+      parcel(&$0) { writer in
+        writer.write([3, 5])
+        stranger.encode(to: &writer)
+        writer.write(fixed: 1 as UInt32)
+        "a".encode(to: &writer)
+      }
+    }
+    // Of three events the victim has seen two, and one of them was another one there.
+    var (seen, other) = (ORSet<String>(), ORSet<String>())
+    for element in ["a", "b"] { seen.insert(element, by: stranger) }
+    for element in ["a", "x", "c"] { other.insert(element, by: stranger) }
+    var forger = Peer(other, as: ReplicaID(2))
+    forger.connect()
+    let hello = try #require(try ForgedStream.frames(of: forger.outbox).first)
+    var side = Peer(seen, as: phone)
+    side.connect()
+    var stream = ForgedStream()
+    stream.hello(versions: [1, 2])
+    parcel(&stream) { writer in
+      writer.write([1, 14, 0, 3])
+      writer.write(Array(hello.body.suffix(4)))
+      "a".encode(to: &writer)
+      "x".encode(to: &writer, after: "a")
+      "c".encode(to: &writer, after: "x")
+    }
+    side.receive(stream.bytes)
+    #expect(side.failure == .fork(stranger) && side.learnedCount == 0)
   }
 
   @Test("parcels at the wrong time, and counts that are not") func conduct() {
