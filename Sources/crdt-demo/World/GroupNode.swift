@@ -83,7 +83,7 @@ struct GroupNode<Value: WorldValue>: ReplicaNode {
   /// owed: later than who has one neighbour alone would, as the others may bring it.
   private mutating func watch(_ neighbour: Int, _ context: inout Context) {
     streams[neighbour].silence += 1
-    guard streams[neighbour].silence > 4 * settings.patience else { return }
+    guard streams[neighbour].silence > 8 * settings.patience else { return }
     streams[neighbour].silence = 0
     guard group[neighbour]?.isSynchronized(value) == false else { return }
     pending += group.disconnect(neighbour)
@@ -94,7 +94,7 @@ struct GroupNode<Value: WorldValue>: ReplicaNode {
     if settings.sabotage == .deaf, place == 0 { return }
     guard performPending(&context) else { return }
     if settings.stall > 0, streams[neighbour].stall == 0, generator.happens(settings.stall) {
-      streams[neighbour].stall = 1 + generator.below(2 * settings.patience + 8)
+      streams[neighbour].stall = 1 + generator.below(8 * settings.patience)
     }
     guard streams[neighbour].stall == 0 else {
       streams[neighbour].held.append(message)
