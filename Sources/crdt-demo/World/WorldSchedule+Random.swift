@@ -68,7 +68,7 @@ extension WorldSchedule {
   private static func drawStyle(_ random: inout SplitMix64) -> WorldStyle {
     switch random.below(20) {
     case 0..<3: .session
-    case 3..<6: .group
+    case 3, 4: .group
     default: .datagram
     }
   }
