@@ -257,10 +257,12 @@ struct SimulateFaultsTests {
       #expect(sabotage.kind.ofWorlds == kind && sabotage.problem(of: .world) == nil)
     }
     for kind in Sabotage.Kind.allCases {
-      let plain = try #require(Sabotage("\(kind)"))
-      #expect(Sabotage(plain.description) == plain && plain == Sabotage("1:1:\(kind)"))
-      #expect([plain.problem(of: .world), plain.problem(of: .processes)].contains(nil), "\(kind)")
-      #expect(HelpText.simulate.contains("\(kind)"), "\(kind)")
+      let plain = try #require(Sabotage("\(kind.rawValue)"))
+      #expect(Sabotage(plain.description) == plain && plain == Sabotage("1:1:\(kind.rawValue)"))
+      #expect(
+        [plain.problem(of: .world), plain.problem(of: .processes)].contains(nil), "\(kind.rawValue)"
+      )
+      #expect(HelpText.simulate.contains(kind.rawValue), "\(kind.rawValue)")
     }
     let run = try DemoRun.run("simulate", "-n60", "-r2", "--sabotage=deaf")
     #expect(run.status == 1 && run.errors.contains(" --sabotage 1:1:deaf"))

@@ -13,11 +13,16 @@ extension StoreFolder {
 
   /// Gives its name to a manifest that has yet to get it.
   ///
-  /// Whoever wrote it may have been stopped before it was durable.
+  /// Whoever wrote it may have been stopped before it was durable, or been told that it
+  /// can't be: so it is written once more, in its place.
   func finishManifest() throws(StoreError) {
-    let file = try open(FileNames.unfinishedManifest, in: root, for: .writing)
-    defer { file?.close() }
-    try file?.synchronize()
+    if let bytes = try read(FileNames.unfinishedManifest, in: root),
+      let file = try open(FileNames.unfinishedManifest, in: root, for: .writing)
+    {
+      defer { file.close() }
+      try file.write(bytes, at: 0)
+      try file.synchronize()
+    }
     try rename(FileNames.unfinishedManifest, in: root, to: FileNames.manifest, in: root)
     try synchronizeNames(in: root)
   }

@@ -85,8 +85,8 @@ extension HelpText {
       -n, --schedules=N      end after so many
       -m, --minutes=N        end after so long
       -l, --lanes=N          how many are played at a time (default 1)
-          --style=STYLE      worlds of one style only: session, datagram, store or
-                               outbox
+          --style=STYLE      worlds of one style only: session, group, datagram,
+                               store or outbox
           --sabotage=KIND    break something, to see it found: deaf, forgetful,
                                backwards or store-fdatasync (disks that ignore it)
       -q, --quiet            show no progress

@@ -69,7 +69,8 @@ extension Sabotage: LosslessStringConvertible {
     case .world where kind.ofWorlds == nil:
       return "a world has no sabotage '\(kind.rawValue)': set the engine to processes"
     case .world where replica != 0 || round != 1:
-      return "in a world, sabotage is replica 1's, from the beginning: write '\(kind.rawValue)' alone"
+      return
+        "in a world, sabotage is replica 1's, from the beginning: write '\(kind.rawValue)' alone"
     default: return nil
     }
   }

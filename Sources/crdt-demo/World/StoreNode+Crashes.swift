@@ -46,7 +46,8 @@ extension StoreNode {
   /// Goes on with the last backup, if there is one.
   private mutating func restore() {
     guard let backup else { return }
-    path = backup
+    // What is written there from now on is the store, and no backup any more.
+    (path, self.backup) = (backup, nil)
     disk.tally.lostRelaxed += acknowledgedCount
     (pending, acknowledgedCount, doubtful, durableVersion) = ([], 0, nil, [:])
     forgetStore()

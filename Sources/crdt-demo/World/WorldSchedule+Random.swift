@@ -13,8 +13,6 @@ extension WorldSchedule {
     style = Self.drawStyle(&random)
     workload = Self.drawWorkload(&random)
     interval = UInt64(20_000 + random.below(60_000))
-    // So often that what is late in coming along a tree is asked for elsewhere.
-    if style == .group { interval /= 4 }
     conditions = Self.drawConditions(&random)
     settings = Self.drawSettings(&random)
     clocks = (0..<replicas).map { _ in
@@ -39,6 +37,8 @@ extension WorldSchedule {
     } else if isOfApps {
       style = .outbox
     }
+    // So often that what is late in coming along a tree is asked for elsewhere.
+    if style == .group { interval /= 4 }
     if style == .outbox { topology = .star }
     if style.hasDisks { becomeStores(&disks) }
   }
