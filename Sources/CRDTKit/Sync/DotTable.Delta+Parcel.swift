@@ -56,7 +56,7 @@ extension DotTable.Delta {
     parcelFrom reader: inout ByteReader, after told: ToldHeads, in table: DotTable,
     forked: inout ReplicaID?
   ) throws(DecodingFailure) {
-    self.init(base: table.walkedVersion, columns: [])
+    self.init(base: table.version, columns: [])
     var bases: ContiguousArray<VersionVector.Entry> = []
     var next = 0
     var rows = PlainRowReader<Key, Payload>(from: &reader)

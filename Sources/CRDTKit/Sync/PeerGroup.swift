@@ -111,7 +111,7 @@ extension PeerGroup {
   ) -> [Action] {
     receive(
       bytes, from: peer, into: &value, accepting: accepting,
-      deltaSince: { TableDelta($0.table.news(since: $1)) })
+      deltaSince: { $0.delta(since: $1) })
   }
 
   /// Takes in bytes that came from a peer, and sends deltas of a source's making.
@@ -136,7 +136,7 @@ extension PeerGroup {
   ///   along the tree).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
-    flush(value, deltaSince: { TableDelta($0.table.news(since: $1)) })
+    flush(value, deltaSince: { $0.delta(since: $1) })
   }
 
   /// Does what ``flush(_:)`` does, with deltas of a source's making.
@@ -145,7 +145,7 @@ extension PeerGroup {
     _ value: Value, deltaSince: PeerSession<Value>.DeltaSource
   ) -> [Action] {
     var actions: [Action] = []
-    let version = value.table.walkedVersion
+    let version = value.table.version
     for place in members.indices {
       if let frame = members[place].session.link.nextRouteFrame(route) {
         actions.append(.send(frame, to: members[place].peer))

@@ -115,7 +115,7 @@ extension PeerSession {
   ) -> [Action] {
     receive(
       bytes, into: &value, accepting: accepting,
-      deltaSince: { TableDelta($0.table.news(since: $1)) })
+      deltaSince: { $0.delta(since: $1) })
   }
 
   /// Sends what the peer is not known to have: to be called after edits, and when
@@ -127,7 +127,7 @@ extension PeerSession {
   /// - Complexity: O(number of replicas + what is new).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
-    flush(value, deltaSince: { TableDelta($0.table.news(since: $1)) })
+    flush(value, deltaSince: { $0.delta(since: $1) })
   }
 
   /// Notes that the stream broke or was closed.

@@ -47,9 +47,13 @@ extension DotTable {
     base.entries.reserveCapacity(columns.count)
     var isLogWhole = true
     var changed: ContiguousArray<(place: Int, known: UInt64)> = []
+    // One walk over both: of many replicas, a search for each would cost the most.
+    var next = 0
     for place in columns.indices {
       let (replica, seen) = (columns[place].replica, columns[place].seen)
-      let known = Swift.min(version[replica], seen)
+      while next < version.entries.count, version.entries[next].replica < replica { next &+= 1 }
+      let isKnown = next < version.entries.count && version.entries[next].replica == replica
+      let known = isKnown ? Swift.min(version.entries[next].counter, seen) : 0
       if known > 0 { base.entries.append(VersionVector.Entry(replica, known)) }
       if known < seen { changed.append((place, known)) }
       isLogWhole = isLogWhole && columns[place].kills.floor <= known

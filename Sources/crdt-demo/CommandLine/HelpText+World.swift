@@ -43,7 +43,7 @@ extension HelpText {
           --save=FILE        with --shrink, write that part as a scenario
 
     It takes --loss and the like, --crash and --pause with chances for an interval,
-    --partition, --join, --leave, --trace and --report too, but neither stores nor
+    --partition, --join, --leave, --trace and --report too, but neither --store nor
     --free-running. Without --scenario and --engine, any of these options asks for
     a world. Processes have no --style, --crashes, --restores, --deaths, --checks
     and --shrink. They make some 10 operations a round each unless --rate says
@@ -78,8 +78,8 @@ extension HelpText {
   /// What the help says of soaking.
   static let soak = """
     soak plays small random worlds with every class of fault, one after another,
-    until it is interrupted, and prints how many there were, what was injected and
-    what was found. What fails is shown shrunken.
+    until it is interrupted or three faults are found, and prints how many there
+    were, what was injected and what was found. What fails is shown shrunken.
 
       -s, --seed=N           the seed of the first world (default 1)
       -n, --schedules=N      end after so many

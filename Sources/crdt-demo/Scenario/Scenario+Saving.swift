@@ -13,6 +13,7 @@ extension Scenario {
     if schedule.clocks.isEmpty { (clocks.skew, clocks.drift) = (0, 0) }
     (history, crash, pause, clocks.jumps) = (nil, nil, nil, 0)
     crashes = Crashes(death: schedule.settings.death)
+    disks = schedule.settings.disks
     (partitions, joins, leaves) = ([], [], [])
     steps = schedule.steps
     operations = schedule.steps.count { if case .edit = $0.what { true } else { false } }
@@ -29,10 +30,20 @@ extension Scenario {
       ("clocks", .object([("skew", .integer(clocks.skew)), ("drift", .integer(clocks.drift))])),
       ("crashes", .object([("death", .number(crashes.death))])),
     ]
+    if disks != DiskSettings() { members.append(("disks", disks.json)) }
     if let sabotage { members.append(("sabotage", .string("\(sabotage)"))) }
     if let checks { members.append(("checks", .number(checks))) }
     if let steps { members.append(("steps", .array(steps.map(\.json)))) }
     return .object(members)
+  }
+}
+
+extension DiskSettings {
+  fileprivate var json: JSONValue {
+    .object([
+      ("relaxed", .number(relaxed)), ("faults", .number(faults)),
+      ("compaction", .integer(compaction)),
+    ])
   }
 }
 

@@ -85,6 +85,9 @@ extension Scenario {
       default: break
       }
     }
+    if style == .outbox, joined.contains(0) || left.contains(0) {
+      return "replica 0 is the server, which neither joins nor leaves"
+    }
     if left.count == replicas { return "not all replicas can leave" }
     return zip(steps, steps.dropFirst()).allSatisfy { $0.time <= $1.time }
       ? nil : "steps must be in the order of their times"

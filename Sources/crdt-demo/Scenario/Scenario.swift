@@ -115,6 +115,9 @@ extension Scenario {
     return engine == .processes ? problemOfProcesses : problemOfStyle ?? problemOfLength
   }
 
+  /// How many notes a server has at most, all of which are compared again and again.
+  private static let notesMax = 10_000
+
   private var problemOfStyle: String? {
     if style == .store, history != nil || ![.mixed, .notes].contains(workload) {
       return "stores hold documents: set the workload to mixed or notes"
@@ -123,6 +126,7 @@ extension Scenario {
       if history != nil || workload != .mixed {
         return "apps with an outbox have no other workload"
       }
+      if keys > Self.notesMax { return "apps with an outbox have \(Self.notesMax) keys at most" }
       if topology != .mesh, topology != .star { return "apps with an outbox are in a star" }
       if (joins + leaves).contains(where: { $0.replica == 0 }) {
         return "replica 0 is the server, which neither joins nor leaves"

@@ -80,11 +80,15 @@ enum ScenarioCommand {
     guard least.steps.count <= Scenario.stepsMax else {
       return "It is not saved: it has more than \(Scenario.stepsMax.grouped) steps.\n"
     }
-    let scenario = Scenario(saying: least, madeOf: original)
-    guard !scenario.schedule().play().violations.isEmpty else {
+    let text = Scenario(saying: least, madeOf: original).json.indented + "\n"
+    // As whoever reads it will have it.
+    let written = try? Scenario(parsing: Array(text.utf8))
+    guard let written, written.problem == nil,
+      !written.schedule().play().violations.isEmpty
+    else {
       return "It is not saved: it fails by what no scenario says, such as how long a peer waits.\n"
     }
-    try FileWriter.writeText(scenario.json.indented + "\n", to: file)
+    try FileWriter.writeText(text, to: file)
     return "To see the smaller run:\n"
       + "  crdt-demo simulate --scenario \(SimulationOptions.quoted(file))\n"
   }

@@ -12,20 +12,15 @@ struct DocumentSummary {
   var digests: [String] {
     let readings = SharedDocument.collections.map(reading) + [document.conflicts.map(\.line)]
     let numbers = [document.digest] + readings.map { Reading(lines: $0).digest }
-    return numbers.map(Self.hexadecimal)
+    return numbers.map(\.hexadecimal)
   }
 
   /// The digest of all bytes.
-  var digest: String { Self.hexadecimal(document.digest) }
+  var digest: String { document.digest.hexadecimal }
 
   /// Texts of which a digest can be made.
   private struct Reading: Codable, BinaryCodable {
     var lines: [String]
-  }
-
-  private static func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// What a collection reads as, a line for each record.

@@ -37,7 +37,8 @@ struct LinkPace {
     return arrivesAt
   }
 
-  /// What is sent by the next connection waits for nothing of the last.
+  /// What is sent by the next connection may arrive before what the last one lost would
+  /// have, once the link is free.
   mutating func begin() {
     arrivesAt = 0
   }

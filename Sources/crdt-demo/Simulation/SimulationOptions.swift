@@ -100,7 +100,7 @@ struct SimulationOptions: Equatable {
     case "join": joins.append(try value.passage())
     case "leave": leaves.append(try value.passage())
     case "timeout": timeoutSeconds = try value.number(in: 0.1...3_600)
-    default: sabotage = try value.sabotage()
+    default: sabotage = text == "none" ? nil : try value.sabotage()
     }
   }
 }

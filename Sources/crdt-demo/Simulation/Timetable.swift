@@ -1,7 +1,8 @@
 /// What is to happen in which step, beside what is drawn in it.
 ///
-/// A step is a round, or a millisecond of replicas that run freely. A round stands for one interval of a scenario: what is to happen at a moment
-/// happens before the first round that doesn't begin earlier.
+/// A step is a round, or a millisecond of replicas that run freely. A round stands for
+/// one interval of a scenario: what is to happen at a moment happens before the first
+/// round that doesn't begin earlier.
 struct Timetable {
   enum Event: Equatable {
     case join(Int)

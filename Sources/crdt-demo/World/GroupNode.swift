@@ -193,7 +193,7 @@ struct GroupNode<Value: WorldValue>: ReplicaNode {
       }
     }
     for (neighbour, bytes) in bytes.sorted(by: { $0.key < $1.key }) {
-      send(bytes, to: neighbour, &context)
+      context.send(bytes, to: neighbour, inPiecesOf: settings.pieceMax, using: &generator)
     }
     tally.delivered += learned
     tally.applied += learned
@@ -202,16 +202,5 @@ struct GroupNode<Value: WorldValue>: ReplicaNode {
     startOver()
     context.dies = true
     return false
-  }
-
-  /// Sends bytes in pieces, cut at any place.
-  private mutating func send(_ bytes: [UInt8], to neighbour: Int, _ context: inout Context) {
-    guard settings.pieceMax > 0 else { return context.send(bytes, to: neighbour) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = Array(rest.prefix(1 + generator.below(settings.pieceMax)))
-      rest = rest.dropFirst(piece.count)
-      context.send(piece, to: neighbour)
-    }
   }
 }

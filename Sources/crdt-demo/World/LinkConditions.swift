@@ -13,4 +13,10 @@ struct LinkConditions: Equatable, Sendable {
   var lateMax = 5_000
   /// The most microseconds until there is a connection again after one was cut.
   var reconnectMax = 20_000
+
+  /// Microseconds that a short message may take, if nothing goes wrong.
+  var latency: UInt64 {
+    let sending = bandwidth > 0 ? 1_000_000_000 / UInt64(bandwidth) : 0
+    return UInt64(delay) + UInt64(jitter) + sending
+  }
 }

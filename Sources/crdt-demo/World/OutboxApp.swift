@@ -79,10 +79,13 @@ struct OutboxApp {
   /// Takes in what the server has, as an app that has been used before.
   mutating func begin(with server: ReferenceServer) {
     guard let outbox else { return }
-    let (request, number) = outbox.beginPage(of: OutboxNote.collection)
     do {
-      if let page = server.pull(request) {
+      var (cursor, hasMore): ([UInt8]?, Bool) = (nil, true)
+      while hasMore {
+        let (request, number) = outbox.beginPage(of: OutboxNote.collection, after: cursor)
+        guard let page = server.pull(request) else { break }
         _ = try outbox.takeIn(page, number, of: OutboxNote.collection, isGapless: true)
+        (cursor, hasMore) = (page.cursor, page.hasMore)
       }
       try store?.flush()
     } catch {
@@ -208,7 +211,7 @@ extension OutboxApp {
   private mutating func push(_ context: inout Context) {
     if let pushing {
       guard ticks - pushing.since > patience else { return }
-      patience = min(2 * patience, 1_000)
+      patience = min(2 * patience, max(settings.patience, 1_000))
       giveUpPush(RemoteError(.timeout))
       return
     }
@@ -239,7 +242,7 @@ extension OutboxApp {
   private mutating func pull(_ context: inout Context) {
     if let pulling {
       guard ticks - pulling.since > patience else { return }
-      patience = min(2 * patience, 1_000)
+      patience = min(2 * patience, max(settings.patience, 1_000))
       giveUpPull()
       return
     }

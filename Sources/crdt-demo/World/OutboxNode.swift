@@ -1,22 +1,11 @@
 /// A node of a ``World`` of apps and their server.
-enum OutboxNode: WorldNode {
-  case app(OutboxApp)
-  case server(OutboxServer)
-
+struct OutboxNode: WorldNode {
   typealias Message = OutboxMessage
   typealias Context = WorldContext<OutboxMessage>
 
-  /// The app, where it is one; changes of nothing else are kept.
-  var app: OutboxApp? {
-    get { if case .app(let app) = self { app } else { nil } }
-    set { if let newValue { self = .app(newValue) } }
-  }
-
-  /// The server, where it is that.
-  var server: OutboxServer? {
-    get { if case .server(let server) = self { server } else { nil } }
-    set { if let newValue { self = .server(newValue) } }
-  }
+  /// One of the two is there.
+  var app: OutboxApp?
+  var server: OutboxServer?
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     app?.edit(number, &context)
@@ -49,9 +38,6 @@ enum OutboxNode: WorldNode {
   var traceValue: String? { summary.text }
 
   private var summary: (digest: String, text: String) {
-    switch self {
-    case .app(let app): app.summary
-    case .server(let server): server.summary
-    }
+    app?.summary ?? server?.summary ?? ("", "")
   }
 }

@@ -38,7 +38,7 @@ struct OutboxNote: Codable, Identifiable, Replicated {
       count += 1
       for byte in "\(name): \(text(fields))".utf8 { fingerprint.combine(UInt64(byte)) }
     }
-    return (String(fingerprint.value, radix: 16), "\(count) notes")
+    return (fingerprint.value.hexadecimal, "\(count) notes")
   }
 
   /// The fields of a note, in words.

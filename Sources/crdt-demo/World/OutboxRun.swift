@@ -21,11 +21,11 @@ struct OutboxRun {
     self.schedule = schedule
     self.progress = progress
     let server = OutboxServer(settings: schedule.settings)
-    var nodes = [OutboxNode.server(server)]
+    var nodes = [OutboxNode(server: server)]
     for place in 1..<schedule.replicas {
       var app = OutboxApp(place: place, settings: schedule.settings, seed: schedule.seed)
       app.begin(with: server.server)
-      nodes.append(.app(app))
+      nodes.append(OutboxNode(app: app))
     }
     world = World(
       nodes: nodes, neighbours: Topology.star.neighbours(among: schedule.replicas),
@@ -54,11 +54,9 @@ struct OutboxRun {
     case .edit(let place, let number):
       if let happening = world.editNow(place, number: number) { observe(happening.place) }
     case .crash(let place, _, _, _):
-      // The server has no disk here: what it has done is done.
-      guard place > 0, world.isUp(place) else { return }
+      guard world.isUp(place) else { return }
       world.perform(step)
       observe(place)
-    case .join(0), .leave(0): break
     default: world.perform(step)
     }
   }
@@ -77,7 +75,7 @@ struct OutboxRun {
     for place in world.nodes.indices { world.nodes[place].heal() }
     let rounds = UInt64(150 + 30 * schedule.replicas)
     let deadline =
-      world.now + rounds * (schedule.interval + 4 * UInt64(schedule.conditions.delay))
+      world.now + rounds * (schedule.interval + 4 * schedule.conditions.latency)
     while world.now < deadline {
       run(until: world.now + schedule.interval)
       if !violations.isEmpty || places.allSatisfy({ isQuiet($0) }) { return }

@@ -34,7 +34,7 @@ extension ReplicaNode {
 
   func promise(of neighbour: Int) -> VersionVector? { nil }
 
-  var traceDigest: String? { String(value.digest, radix: 16) }
+  var traceDigest: String? { value.digest.hexadecimal }
 
   var traceValue: String? { value.summary }
 }

@@ -11,7 +11,10 @@ enum SoakCommand {
     let clock = ContinuousClock()
     let start = clock.now
     let end = options.minutes.map { start + .seconds($0 * 60) }
-    let last = options.schedules.map { options.seed &+ UInt64($0) }
+    let last = options.schedules.map { count in
+      let (sum, isOver) = options.seed.addingReportingOverflow(UInt64(count))
+      return isOver ? .max : sum
+    }
     var total = options.run
     var next = options.seed
     while !Syscalls.wasInterrupted, total.failures.count < failuresMax {
@@ -27,6 +30,8 @@ enum SoakCommand {
     console.write(total.report)
     console.write("\(Int(Double(total.schedules) / max(seconds, 0.001)).grouped) schedules/s\n")
     for failure in total.failures.prefix(failuresMax) { console.write("\n\(failure)") }
+    let hidden = total.failures.dropFirst(failuresMax)
+    if !hidden.isEmpty { console.write("\n\(hidden.count.grouped) more faults are not shown.\n") }
     return console.finish(total.failures.isEmpty ? .success : .diverged)
   }
 

@@ -2,7 +2,7 @@ extension World {
   /// Whether a node is stopped.
   func isPaused(_ place: Int) -> Bool { standings[place].isPaused }
 
-  /// Stops a node: it does nothing, and what comes waits.
+  /// Stops a node: it does nothing but hear of links that break, and what comes waits.
   mutating func pause(_ place: Int) {
     guard standings[place].isUp, !standings[place].isPaused else { return }
     counts.pauses &+= 1

@@ -79,7 +79,7 @@ struct WorldRun<Node: ReplicaNode> {
     world.heal()
     let patience = UInt64(200 + 40 * schedule.replicas)
     let deadline =
-      world.now + patience * (schedule.interval + 4 * UInt64(schedule.conditions.delay))
+      world.now + patience * (schedule.interval + 4 * schedule.conditions.latency)
     let groups = remainingGroups
     while world.now < deadline {
       run(until: world.now + schedule.interval)

@@ -89,7 +89,7 @@ extension WorldSchedule: CustomStringConvertible {
         "disks: relaxed \(settings.disks.relaxed), faults \(settings.disks.faults), a snapshot"
           + " after \(settings.disks.compaction) bytes")
     }
-    lines += steps.map { "  \($0.time) \($0.what)" }
+    lines += steps.map { "  \($0.json)" }
     return lines.joined(separator: "\n")
   }
 }

@@ -38,7 +38,7 @@ public struct DiskImage: Sendable {
     var names: [String] = []
     for name in path.split(separator: "/") {
       // There are no links, so this is the folder around it.
-      if name == ".." { _ = names.popLast() } else { names.append(String(name)) }
+      if name == ".." { _ = names.popLast() } else if name != "." { names.append(String(name)) }
     }
     return names
   }

@@ -77,6 +77,27 @@ struct EdgeTests {
     #expect(opened >= needless)
   }
 
+  @Test("A backup has all, whatever call failed when its store was opened", .timeLimit(.minutes(1)))
+  func backupAfterFailingCalls() throws {
+    let store = try stores.open()
+    for number in 0..<4 {
+      try store.put(.int(Int64(number)))
+      if number < 3 { try store.compact() }
+    }
+    let image = stores.files.seenImage
+    var opened = 0
+    for number in 1...80 {
+      let files = SimulatedFileSystem(image)
+      files.schedule(DiskFault(.fails(5), number: number))
+      guard let other = try? TestStores(files).open() else { continue }
+      files.clearFaults()
+      opened += 1
+      try other.backUp(to: "/copy")
+      try #expect(TestStores(files).open("/copy").document == store.document, "call \(number)")
+    }
+    #expect(opened > 0)
+  }
+
   @Test(
     "A session with one who knows more of a closed or read-only store's replica ends in an error")
   func takingAReplicaInVain() async throws {

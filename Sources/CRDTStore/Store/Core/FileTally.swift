@@ -44,21 +44,34 @@ extension FileTally {
 
   /// Looks at the files that are there, without reading more than their heads.
   ///
-  /// What can't be looked at takes no room: what the store needs was read before this,
-  /// and without a journal, a power cut may leave the names of removed files, and
-  /// nothing behind them that could be opened.
-  init(_ folder: StoreFolder, _ listing: FileListing) {
+  /// What nothing needs and can't be looked at takes no room: without a journal, a power
+  /// cut may leave the names of removed files, and nothing behind them that could be
+  /// opened.
+  init(
+    _ folder: StoreFolder, _ listing: FileListing, needing manifest: Manifest
+  ) throws(StoreError) {
     for number in listing.snapshots {
-      let name = FileNames.snapshot(number)
       snapshots[number] = 0
-      guard let file = try? folder.open(name, in: folder.snapshots, for: .reading) else { continue }
-      defer { file.close() }
-      snapshots[number] = (try? file.size()) ?? 0
+      do throws(StoreError) { try look(atSnapshot: number, in: folder) } catch {
+        guard number != manifest.snapshot else { throw error }
+      }
     }
     for number in listing.segments {
       segments[number] = 0
-      try? look(at: number, in: folder)
+      do throws(StoreError) { try look(at: number, in: folder) } catch {
+        // A backup copies as much of these as is noted here.
+        guard number < manifest.firstLiveSegment else { throw error }
+      }
     }
+  }
+
+  private mutating func look(
+    atSnapshot number: UInt64, in folder: StoreFolder
+  ) throws(StoreError) {
+    let name = FileNames.snapshot(number)
+    guard let file = try folder.open(name, in: folder.snapshots, for: .reading) else { return }
+    defer { file.close() }
+    snapshots[number] = try file.size()
   }
 
   private mutating func look(at number: UInt64, in folder: StoreFolder) throws(StoreError) {

@@ -44,11 +44,11 @@ extension StoreCore {
     }
     if let schema { contents.document.schema = schema }
     guard !isReadOnly else {
-      let files = FileTally(folder, try FileListing(folder))
+      let files = try FileTally(folder, FileListing(folder), needing: contents.manifest)
       return StoreCore(contents, folder, log: nil, files: files, options: options)
     }
     contents.report.isCopy = contents.identity.home != folder.home
-    let files = FileTally(folder, try FileListing(folder))
+    let files = try FileTally(folder, FileListing(folder), needing: contents.manifest)
     do throws(StoreError) {
       // Before anything sweeps away what is unfinished.
       if contents.isManifestUnfinished { try folder.finishManifest() }
