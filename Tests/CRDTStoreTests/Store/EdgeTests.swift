@@ -5,7 +5,7 @@ import CRDTTestSupport
 import Testing
 
 /// Situations at the edges, each of which once went wrong.
-@Suite("Edges of a store", .timeLimit(.minutes(1)))
+@Suite("Edges of a store", .timeLimit(.minutes(5)))
 struct EdgeTests {
   let stores = TestStores()
 
@@ -77,7 +77,7 @@ struct EdgeTests {
     #expect(opened >= needless)
   }
 
-  @Test("A backup has all, whatever call failed when its store was opened", .timeLimit(.minutes(1)))
+  @Test("A backup has all, whatever call failed when its store was opened")
   func backupAfterFailingCalls() throws {
     let store = try stores.open()
     for number in 0..<4 {
