@@ -6,14 +6,7 @@ extension OutboxApp {
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
     var dice = SplitMix64(seed: draw, stream: 32)
     switch kind {
-    case .crash, .restore:
-      if dice.below(4) == 0 {
-        disk.tally.kills += 1
-        disk.kill()
-      } else {
-        disk.tally.cuts += 1
-        disk.cutPower(using: &dice)
-      }
+    case .crash, .restore: stop(&dice)
     case .torn: tear(draw, &dice)
     }
     restart(&dice)
@@ -36,20 +29,6 @@ extension OutboxApp {
   mutating func startAnew(_ dice: inout SplitMix64) {
     if dice.below(2) == 0 { disk.kill() } else { disk.cutPower(using: &dice) }
     restart(&dice)
-  }
-
-  /// Opens the store again, now and then with another power cut while it opens.
-  mutating func restart(_ dice: inout SplitMix64) {
-    forgetStore()
-    if dice.below(4) == 0 {
-      let before = disk.callCount
-      open()
-      disk.tally.cutsInRecoveries += 1
-      disk.cutPower(since: before, using: &dice)
-      forgetStore()
-    }
-    open()
-    resume()
   }
 
   /// Finds out what the store has, and what of the pending changes is left.

@@ -6,7 +6,7 @@ import CRDTStore
 ///
 /// The store has no threads of its own: what they would do, the app does when virtual
 /// time says so.
-struct OutboxApp {
+struct OutboxApp: StoreKeeper {
   typealias Context = WorldContext<OutboxMessage>
   typealias Call = OutboxMessage.Call
 
@@ -327,7 +327,7 @@ extension OutboxApp {
 
 extension OutboxApp {
   /// Opens the store with what is on the disk.
-  mutating func open(creating: Bool = false) {
+  mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
     options.makeReplica = { [replica] in replica }
@@ -367,18 +367,5 @@ extension OutboxApp {
       failures.append("what is pending can't be made durable: \(error)")
     }
     settle()
-  }
-
-  private mutating func compactIfDue() {
-    guard let store, settings.disks.asksForCompaction(store) else { return }
-    compact()
-    settle()
-  }
-
-  mutating func compact() {
-    do throws(StoreError) { try store?.compact() } catch {
-      failures.append("a compaction has failed: \(error)")
-    }
-    disk.tally.compactions += 1
   }
 }

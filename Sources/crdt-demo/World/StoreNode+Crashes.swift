@@ -14,17 +14,6 @@ extension StoreNode {
     restart(&dice)
   }
 
-  /// Ends the process, or cuts the power.
-  private mutating func stop(_ dice: inout SplitMix64) {
-    if dice.below(4) == 0 {
-      disk.tally.kills += 1
-      disk.kill()
-    } else {
-      disk.tally.cuts += 1
-      disk.cutPower(using: &dice)
-    }
-  }
-
   /// Cuts the power while the store does something.
   private mutating func tear(_ draw: UInt64, _ dice: inout SplitMix64) {
     let before = disk.callCount
@@ -51,7 +40,7 @@ extension StoreNode {
     disk.tally.lostRelaxed += acknowledgedCount
     (pending, acknowledgedCount, doubtful, durableVersion) = ([], 0, nil, [:])
     forgetStore()
-    open()
+    open(creating: false)
     // Its store must have noticed, and taken a name of its own.
     if let store, !store.recovery.isCopy {
       failures.append("the store doesn't notice that it was restored")
@@ -67,27 +56,13 @@ extension StoreNode {
       // Full as it is, everything can be read.
       disk.capacity = capacity
       forgetStore()
-      open()
+      open(creating: false)
       if let store, !store.document.version.contains(durableVersion) {
         failures.append("on a full disk \(store.document.version) is left of \(durableVersion)")
       }
       disk.kill()
     }
     restart(&dice)
-  }
-
-  /// Opens the store again, now and then with another power cut while it opens.
-  mutating func restart(_ dice: inout SplitMix64) {
-    forgetStore()
-    if dice.below(4) == 0 {
-      let before = disk.callCount
-      open()
-      disk.tally.cutsInRecoveries += 1
-      disk.cutPower(since: before, using: &dice)
-      forgetStore()
-    }
-    open()
-    resume()
   }
 
   /// Finds out what the store has, and what of the pending edits is left.

@@ -6,7 +6,7 @@ import CRDTStore
 ///
 /// The store has no threads of its own: what they would do, the node does when
 /// virtual time says so.
-struct StoreNode: ReplicaNode {
+struct StoreNode: ReplicaNode, StoreKeeper {
   typealias Value = Document
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
@@ -141,7 +141,7 @@ struct StoreNode: ReplicaNode {
 
 extension StoreNode {
   /// Opens the store with what is on the disk.
-  mutating func open(creating: Bool = false) {
+  mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
     options.makeReplica = { [names] in
@@ -223,19 +223,6 @@ extension StoreNode {
     }
     settle()
     tellPeers()
-  }
-
-  private mutating func compactIfDue() {
-    guard let store, settings.disks.asksForCompaction(store) else { return }
-    compact()
-    settle()
-  }
-
-  mutating func compact() {
-    do throws(StoreError) { try store?.compact() } catch {
-      failures.append("a compaction has failed: \(error)")
-    }
-    disk.tally.compactions += 1
   }
 
   private mutating func backUp() {
