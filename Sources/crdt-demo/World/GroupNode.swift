@@ -2,7 +2,7 @@ import CRDTKit
 
 /// A replica of a ``World`` with one real group for all its neighbours, over streams
 /// of bytes that are cut at any place.
-struct GroupNode<Value: WorldValue>: ReplicaNode {
+struct GroupNode<Value: WorldValue>: MortalNode {
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
 
@@ -16,24 +16,24 @@ struct GroupNode<Value: WorldValue>: ReplicaNode {
   }
 
   let place: Int
-  private(set) var replica: ReplicaID
-  private(set) var value = Value()
-  private(set) var restores = 0
+  var replica: ReplicaID
+  var value = Value()
+  var restores = 0
   private(set) var tally = DeltaTally()
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
   /// What a crash leaves, where there are any.
-  private var durable = Value()
-  private var backup = Value()
-  private var clock: HybridLogicalClock
+  var durable = Value()
+  var backup = Value()
+  var clock: HybridLogicalClock
   private var generator: SplitMix64
-  private let settings: NodeSettings
+  let settings: NodeSettings
   private var group: PeerGroup<Value, Int>
   private var streams: [Stream]
   /// What the group has asked for where nothing could be sent.
   private var pending: [PeerGroup<Value, Int>.Action] = []
-  private var ticks = 0
+  var ticks = 0
 
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
@@ -138,24 +138,8 @@ struct GroupNode<Value: WorldValue>: ReplicaNode {
     pending += group.disconnect(neighbour)
   }
 
-  mutating func crash(_ kind: CrashKind, draw: UInt64) {
-    switch kind {
-    case .crash: break
-    case .torn:
-      let stamp = clock.now(wallMilliseconds: WorldClock.beginning)
-      _ = value.change(draw, among: settings.keys, at: stamp)
-    case .restore:
-      restores += 1
-      durable = backup
-      replica = ReplicaID(replica.rawValue + 1_000)
-      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
-    }
-    if settings.sabotage == .forgetful, place == 0, ticks > 5 { durable = backup }
-    startOver()
-  }
-
   /// Becomes what a crash leaves.
-  private mutating func startOver() {
+  mutating func startOver() {
     value = durable
     group = PeerGroup(replica: replica, limits: settings.limits)
     streams = Array(repeating: Stream(), count: streams.count)

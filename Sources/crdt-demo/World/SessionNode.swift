@@ -2,7 +2,7 @@ import CRDTKit
 
 /// A replica of a ``World`` with a real peer session for each neighbour, over
 /// streams of bytes that are cut at any place.
-struct SessionNode<Value: WorldValue>: ReplicaNode {
+struct SessionNode<Value: WorldValue>: MortalNode {
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
 
@@ -16,21 +16,21 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
   }
 
   let place: Int
-  private(set) var replica: ReplicaID
-  private(set) var value = Value()
-  private(set) var restores = 0
+  var replica: ReplicaID
+  var value = Value()
+  var restores = 0
   private(set) var tally = DeltaTally()
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
   /// What a crash leaves, where there are any.
-  private var durable = Value()
-  private var backup = Value()
-  private var clock: HybridLogicalClock
+  var durable = Value()
+  var backup = Value()
+  var clock: HybridLogicalClock
   private var generator: SplitMix64
-  private let settings: NodeSettings
+  let settings: NodeSettings
   private var peers: [Peer]
-  private var ticks = 0
+  var ticks = 0
 
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
@@ -107,24 +107,8 @@ struct SessionNode<Value: WorldValue>: ReplicaNode {
     peers[neighbour].session.disconnect()
   }
 
-  mutating func crash(_ kind: CrashKind, draw: UInt64) {
-    switch kind {
-    case .crash: break
-    case .torn:
-      let stamp = clock.now(wallMilliseconds: WorldClock.beginning)
-      _ = value.change(draw, among: settings.keys, at: stamp)
-    case .restore:
-      restores += 1
-      durable = backup
-      replica = ReplicaID(replica.rawValue + 1_000)
-      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
-    }
-    if settings.sabotage == .forgetful, place == 0, ticks > 5 { durable = backup }
-    startOver()
-  }
-
   /// Becomes what a crash leaves.
-  private mutating func startOver() {
+  mutating func startOver() {
     value = durable
     for peer in peers.indices {
       peers[peer] = Peer(session: PeerSession(replica: replica, limits: settings.limits))
