@@ -26,9 +26,13 @@ struct EnvelopeTests {
     var counter = GCounter()
     try counter.increment(300, by: phone)
     let form: [UInt8] = [
-      0xC4, 0xD7, 1, 33, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xAC, 2, 0x52, 0x71, 0x00, 0xEE,
+      0xC4, 0xD7, 2, 33, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xAC, 2, 0xFD, 0x39, 0x76, 0xBF,
     ]
     #expect(counter.encoded() == form)
+    let version1: [UInt8] = [
+      0xC4, 0xD7, 1, 33, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xAC, 2, 0x52, 0x71, 0x00, 0xEE,
+    ]
+    #expect(try GCounter(decoding: version1) == counter)
     #expect(try GCounter(decoding: form) == counter)
   }
 
@@ -109,8 +113,8 @@ struct EnvelopeTests {
     #expect(failure([]) == DecodingFailure(.truncated, at: 0))
     #expect(failure([1, 2, 3]) == DecodingFailure(.unknownFormat, at: 0))
     var newer = form
-    newer[2] = 2
-    #expect(failure(newer) == DecodingFailure(.unsupportedVersion(2), at: 2))
+    newer[2] = 3
+    #expect(failure(newer) == DecodingFailure(.unsupportedVersion(3), at: 2))
     var damaged = form
     damaged[form.count - 1] ^= 1
     #expect(failure(damaged) == DecodingFailure(.damaged, at: form.count - 4))

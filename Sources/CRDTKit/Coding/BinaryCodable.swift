@@ -71,8 +71,13 @@ extension BinaryCodable {
 @usableFromInline
 package enum BinaryFormat {
   @usableFromInline static let magic: [UInt8] = [0xC4, 0xD7]
-  package static let version: UInt8 = 1
+  /// The version that is written; all up to it are read.
+  @inlinable
+  package static var version: UInt8 { 2 }
   @usableFromInline static let checksumSize = 4
+  /// What tables within a node of a struct begin with since version 2: a number of
+  /// replicas never does, being written as short as it can be.
+  static let tableMark: [UInt8] = [0x80, 0x00]
 
   @usableFromInline
   static func writeHeader(typeCode: [UInt8], to writer: inout ByteWriter) {
@@ -99,14 +104,16 @@ package enum BinaryFormat {
     guard bytes.count >= magic.count + 1 + typeCode.count + checksumSize else {
       throw DecodingFailure(.truncated, at: bytes.count)
     }
-    guard bytes[magic.count] == version else {
-      throw DecodingFailure(.unsupportedVersion(bytes[magic.count]), at: magic.count)
+    let found = bytes[magic.count]
+    guard (1...version).contains(found) else {
+      throw DecodingFailure(.unsupportedVersion(found), at: magic.count)
     }
     var reader = ByteReader(bytes, in: magic.count + 1..<bytes.count - checksumSize)
+    reader.formatVersion = found
     let start = reader.offset
-    let found = try reader.readBytes(typeCode.count)
-    guard found.elementsEqual(typeCode) else {
-      throw DecodingFailure(.typeMismatch(found: Array(found), expected: typeCode), at: start)
+    let code = try reader.readBytes(typeCode.count)
+    guard code.elementsEqual(typeCode) else {
+      throw DecodingFailure(.typeMismatch(found: Array(code), expected: typeCode), at: start)
     }
     return reader
   }

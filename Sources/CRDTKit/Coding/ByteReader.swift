@@ -14,6 +14,9 @@ public struct ByteReader: Sendable {
   /// How many arrays, objects and states of ``CodableNode`` stand around.
   @usableFromInline var nodeDepth = 0
 
+  /// The version of the binary format that the bytes are in.
+  @usableFromInline package var formatVersion = BinaryFormat.version
+
   /// What values that were read leave for those to come.
   @usableFromInline var memory: CodingMemory?
 

@@ -12,7 +12,7 @@ struct HeadList: Sendable {
   private(set) var heads: ContiguousArray<ColumnHeads.Head> = []
 
   /// How many bytes one head takes at most.
-  static let headBytesMax = 19
+  static let headBytesMax = 56
 
   /// Reads how many there are, and the first.
   init(
@@ -38,10 +38,7 @@ struct HeadList: Sendable {
     while reader.remaining > 0 {
       guard missing > 0 else { throw reader.failure(.trailingBytes) }
       let replica = try reader.readReplica(after: heads.last?.replica)
-      let seen = try reader.readCounter()
-      let fingerprint = try reader.readFixed(UInt32.self)
-      heads.append(
-        ColumnHeads.Head(replica: replica, base: 0, seen: seen, fingerprint: fingerprint))
+      heads.append(try ColumnHeads.Head(announcing: replica, from: &reader))
       missing -= 1
     }
   }
@@ -61,8 +58,7 @@ extension ColumnHeads {
         writer = ByteWriter(capacity: 256)
       }
       head.replica.encode(to: &writer)
-      writer.write(varint: head.seen)
-      writer.write(fixed: head.fingerprint)
+      head.announce(to: &writer)
     }
     bodies.append(writer.finish())
     return bodies
@@ -73,5 +69,42 @@ extension ColumnHeads {
   var version: VersionVector {
     VersionVector(
       sortedEntries: ContiguousArray(heads.map { VersionVector.Entry($0.replica, $0.seen) }))
+  }
+}
+
+extension ColumnHeads.Head {
+  /// Writes how many events have been seen, what they come to, and the last stretch that
+  /// they were made in.
+  func announce(to writer: inout ByteWriter) {
+    let isPlain = origin == 0 && stretches.isEmpty
+    writer.write(varint: seen << 1 | (isPlain ? 0 : 1))
+    if !isPlain {
+      writer.write(varint: origin)
+      stretches.part(after: seen).encode(to: &writer)
+    }
+    writer.write(fixed: fingerprint)
+  }
+
+  /// Reads what was announced of a replica's events.
+  init(announcing replica: ReplicaID, from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    let word = try reader.readVarint()
+    let seen = word >> 1
+    guard seen > 0, seen <= Dot.counterMax else {
+      throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+    }
+    var origin: UInt64 = 0
+    var stretches = Stretches()
+    if word & 1 == 1 {
+      origin = try reader.readVarint()
+      stretches = try Stretches(from: &reader, after: seen, upTo: seen)
+      guard origin <= seen, stretches.kept.count <= 1, origin > 0 || !stretches.isEmpty else {
+        throw DecodingFailure(.notCanonical("what is announced of a replica"), at: start)
+      }
+      if let last = stretches.kept.last { stretches = Stretches(announcing: last) }
+    }
+    self.init(
+      replica: replica, base: 0, seen: seen,
+      fingerprint: try reader.readFixed(UInt32.self), origin: origin, stretches: stretches)
   }
 }

@@ -5,7 +5,14 @@ struct ParcelHead {
   @usableFromInline let marks: ParcelMarks
   @usableFromInline let replica: ReplicaID
   @usableFromInline let base: UInt64
+  /// The fingerprint of the base; 0 where it isn't known.
   @usableFromInline let baseFingerprint: UInt32
+  /// The last mark up to the base, as it is written or was told; then those that are
+  /// written.
+  @usableFromInline let floorHistory: FingerprintHistory
+  @usableFromInline let history: FingerprintHistory
+  @usableFromInline let origin: UInt64
+  @usableFromInline let stretches: Stretches
   @usableFromInline let seen: UInt64
   /// As it is written; `nil` where it follows from the rows.
   @usableFromInline let fingerprint: UInt32?
@@ -22,6 +29,7 @@ struct ParcelHead {
     let start = reader.offset
     var base: UInt64 = 0
     var baseFingerprint: UInt32 = 0
+    var origin: UInt64 = 0
     if marks.contains(.isNew) {
       let name = try reader.readReplica(after: previous)
       guard told.place(of: name) == place, !told.has(name, at: place) else {
@@ -34,29 +42,60 @@ struct ParcelHead {
       replica = told.replicas[place]
       base = told.entries[place].seen
       baseFingerprint = told.entries[place].fingerprint
+      origin = told.entries[place].origin
     }
+    var floor: UInt32 = 0
     if marks.contains(.hasBase) {
       base = try reader.readVarint()
       guard base <= Dot.counterMax else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
-      baseFingerprint = base > 0 ? try reader.readFixed(UInt32.self) : 0
+      floor = base > 0 ? try reader.readFixed(UInt32.self) : 0
     }
     let count = marks.contains(.hasCount) ? try reader.readVarint() : 1
     guard count > (marks.contains(.hasCount) ? 1 : 0), count <= Dot.counterMax - base else {
       throw DecodingFailure(.outOfBounds("the number of events"), at: start)
     }
     self.base = base
+    let seen = base + count
+    self.seen = seen
+    var stretches = Stretches()
+    if marks.contains(.hasStretches) {
+      let place = reader.offset
+      let told = origin
+      origin = try reader.readVarint()
+      stretches = try Stretches(from: &reader, after: base, upTo: seen)
+      let isNews = stretches.last(upTo: seen).map { $0.first > base } ?? false
+      guard origin <= seen, isNews || origin != told else {
+        throw DecodingFailure(.notCanonical("the stretches of a parcel"), at: place)
+      }
+      if origin != told { baseFingerprint = 0 }
+    }
+    self.origin = origin
+    self.stretches = stretches
+    var history = FingerprintHistory()
+    if marks.contains(.hasBase) {
+      let last = FingerprintHistory.lastKept(upTo: base, before: seen)
+      if floor != 0, last > 0, last >= origin { history.append(floor, at: last) }
+      baseFingerprint = last == base ? floor : 0
+    } else if baseFingerprint != 0 {
+      history.append(baseFingerprint, at: base)
+    }
     self.baseFingerprint = baseFingerprint
-    seen = base + count
+    floorHistory = history
     if marks.contains(.hasFingerprint) {
       fingerprint = try reader.readFixed(UInt32.self)
+      try FingerprintHistory.forEachKept(from: max(base + 1, origin), before: seen) {
+        (counter) throws(DecodingFailure) in
+        history.append(try reader.readFixed(UInt32.self), at: counter)
+      }
     } else {
       guard !marks.contains(.hasRuns), base == 0 || baseFingerprint != 0 else {
         throw DecodingFailure(.invalidValue("a fingerprint that is left out"), at: start)
       }
       fingerprint = nil
     }
+    self.history = history
     if marks.contains(.hasRuns) {
       runs = try Survivors(from: &reader, after: base, upTo: seen)
     } else {
@@ -79,20 +118,22 @@ extension Column {
   ) throws(DecodingFailure) -> (Column, isGenuine: Bool)
   where Rows.Key == Key, Rows.Payload == Payload {
     var column = Column(
-      replica: head.replica, seen: head.seen, fingerprint: head.fingerprint ?? 0)
-    if head.baseFingerprint != 0 { column.history.append(head.baseFingerprint, at: head.base) }
+      replica: head.replica, seen: head.seen, fingerprint: head.fingerprint ?? 0,
+      origin: head.origin)
+    column.history = head.history
+    column.stretches = head.stretches
     try column.readRows(of: head.runs, from: &reader, reading: &rows)
     column.kills = try KillLog(parcelFrom: &reader, of: head, told: told)
     let start = head.baseFingerprint != 0 ? head.baseFingerprint : known
     guard !head.marks.contains(.hasRuns), head.base == 0 || start != 0 else {
       return (column, true)
     }
-    // What it came to between is known, too: it shows a fork to who has seen fewer.
-    var running = FingerprintHistory()
+    // What it came to between are the marks.
+    var running = head.floorHistory
     let found = column.fingerprint(after: head.base, from: start) {
       running.append($1, at: $0)
     }
-    column.history.extend(with: running)
+    column.history = running
     guard let told = head.fingerprint else {
       column.fingerprint = found
       return (column, true)

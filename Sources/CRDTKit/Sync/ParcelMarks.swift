@@ -14,7 +14,8 @@ struct ParcelMarks: OptionSet, Sendable {
   @inlinable static var isNew: ParcelMarks { ParcelMarks(rawValue: 1) }
   /// The events don't go on from those that were told last: what they go on from follows.
   @inlinable static var hasBase: ParcelMarks { ParcelMarks(rawValue: 2) }
-  /// The fingerprint does not follow from the rows: it is written.
+  /// The fingerprint does not follow from the rows: it is written, with the marks that
+  /// are kept between the base and the last event.
   @inlinable static var hasFingerprint: ParcelMarks { ParcelMarks(rawValue: 4) }
   /// There are several events: their number follows.
   @inlinable static var hasCount: ParcelMarks { ParcelMarks(rawValue: 8) }
@@ -25,9 +26,13 @@ struct ParcelMarks: OptionSet, Sendable {
   /// The events killed rows, which are listed.
   @inlinable static var hasKills: ParcelMarks { ParcelMarks(rawValue: 64) }
 
+  /// Stretches begin among the events, or the fingerprints have another origin than was
+  /// told: the origin and the stretches follow.
+  @inlinable static var hasStretches: ParcelMarks { ParcelMarks(rawValue: 128) }
+
   /// Marks that no writer sets.
   @inlinable
   var isStrange: Bool {
-    rawValue & 128 != 0 || contains(.replacesOwn) && !isDisjoint(with: [.hasKills, .hasRuns])
+    contains(.replacesOwn) && !isDisjoint(with: [.hasKills, .hasRuns])
   }
 }

@@ -3,7 +3,12 @@
 @usableFromInline
 struct ParcelPart {
   @usableFromInline let base: UInt64
+  /// The fingerprint of the base; 0 where it isn't known.
   @usableFromInline let baseFingerprint: UInt32
+  /// The last mark up to the base; 0 where it isn't known.
+  @usableFromInline let floor: UInt32
+  /// The stretches that begin among the events, with the one before them.
+  @usableFromInline let stretches: Stretches
   @usableFromInline let runs: Survivors
   @usableFromInline var marks: ParcelMarks = []
 
@@ -11,14 +16,20 @@ struct ParcelPart {
   init<Key, Payload>(_ column: Column<Key, Payload>, base: UInt64, told: ToldHeads.Entry?) {
     self.base = base
     runs = column.rowRuns()
-    let known = base == 0 ? 0 : column.history.fingerprint(at: base)
+    let last = FingerprintHistory.lastKept(upTo: base, before: column.seen)
+    floor = last >= column.origin ? column.history.fingerprint(at: last) ?? 0 : 0
+    let known = last == base && floor != 0 ? floor : nil
     if told == nil { marks.insert(.isNew) }
-    if let told, told.seen == base, known == nil || known == told.fingerprint {
-      baseFingerprint = told.fingerprint
+    let isSame = (told?.origin ?? 0) == column.origin
+    if let told, told.seen == base, !isSame || known == nil || known == told.fingerprint {
+      baseFingerprint = isSame ? told.fingerprint : 0
     } else {
       baseFingerprint = known ?? 0
       if told != nil || base > 0 { marks.insert(.hasBase) }
     }
+    stretches = column.stretches.isEmpty ? column.stretches : column.stretches.part(after: base)
+    let isNews = stretches.last(upTo: column.seen).map { $0.first > base } ?? false
+    if !isSame || isNews { marks.insert(.hasStretches) }
     let count = column.seen &- base
     if count > 1 { marks.insert(.hasCount) }
     let isWhole = runs.runs.count == 1 && runs.count == count
@@ -43,10 +54,19 @@ struct ParcelPart {
     if marks.contains(.isNew) { column.replica.encode(to: &writer) }
     if marks.contains(.hasBase) {
       writer.write(varint: base)
-      if base > 0 { writer.write(fixed: baseFingerprint) }
+      if base > 0 { writer.write(fixed: floor) }
     }
     if marks.contains(.hasCount) { writer.write(varint: column.seen &- base) }
-    if marks.contains(.hasFingerprint) { writer.write(fixed: column.fingerprint) }
+    if marks.contains(.hasStretches) {
+      writer.write(varint: column.origin)
+      stretches.encode(to: &writer)
+    }
+    if marks.contains(.hasFingerprint) {
+      writer.write(fixed: column.fingerprint)
+      FingerprintHistory.forEachKept(
+        from: Swift.max(base &+ 1, column.origin), before: column.seen
+      ) { writer.write(fixed: column.history.fingerprint(at: $0) ?? 0) }
+    }
     if marks.contains(.hasRuns) { runs.encode(to: &writer, after: base) }
   }
 
@@ -100,26 +120,5 @@ extension Column {
       else { return false }
     }
     return true
-  }
-
-  /// The fingerprint that the events after a base come to, if each of them has its row
-  /// here, from the one that the base had; the body is told what it was after each event
-  /// but the last.
-  @inlinable
-  func fingerprint(
-    after base: UInt64, from start: UInt32,
-    between: (_ counter: UInt64, _ fingerprint: UInt32) -> Void = { _, _ in }
-  ) -> UInt32 {
-    var running = start
-    var kills = self.kills.entries(after: base)
-    forEachRow { counter, row in
-      if counter > base &+ 1 { between(counter &- 1, running) }
-      running = Self.fold(Self.content(of: row), into: running)
-      while let entry = kills.first, entry.event == counter {
-        running = Self.fold(entry.killed.replica.rawValue ^ entry.killed.counter, into: running)
-        kills = kills.dropFirst()
-      }
-    }
-    return running
   }
 }

@@ -10,11 +10,13 @@ struct ToldHeads: Sendable {
   struct Entry: Sendable {
     @usableFromInline var seen: UInt64
     @usableFromInline var fingerprint: UInt32
+    @usableFromInline var origin: UInt64
 
     @inlinable
-    init(seen: UInt64, fingerprint: UInt32) {
+    init(seen: UInt64, fingerprint: UInt32, origin: UInt64) {
       self.seen = seen
       self.fingerprint = fingerprint
+      self.origin = origin
     }
   }
 
@@ -30,7 +32,9 @@ struct ToldHeads: Sendable {
   init(_ heads: ColumnHeads) {
     replicas = heads.heads.map { $0.replica }
     entries = ContiguousArray(
-      heads.heads.map { Entry(seen: $0.seen, fingerprint: $0.fingerprint) })
+      heads.heads.map {
+        Entry(seen: $0.seen, fingerprint: $0.fingerprint, origin: $0.origin)
+      })
   }
 
   /// The place of a replica, or where it would stand, no earlier than a given place.
@@ -63,7 +67,9 @@ struct ToldHeads: Sendable {
       let seen = delta.columns[column].seen
       guard seen > delta.base[replica] else { continue }
       next = place(of: replica, from: next)
-      let entry = Entry(seen: seen, fingerprint: delta.columns[column].fingerprint)
+      let entry = Entry(
+        seen: seen, fingerprint: delta.columns[column].fingerprint,
+        origin: delta.columns[column].origin)
       if has(replica, at: next) {
         entries[next] = entry
       } else {

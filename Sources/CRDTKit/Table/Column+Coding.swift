@@ -1,24 +1,13 @@
 extension Column {
   @inlinable
   func head(after base: UInt64) -> ColumnHeads.Head {
-    ColumnHeads.Head(
-      replica: replica, base: base, seen: seen, fingerprint: seen > base ? fingerprint : 0,
-      baseFingerprint: history.fingerprint(at: base) ?? 0)
-  }
-
-  /// Whether a head tells of other events than were seen here.
-  @inlinable
-  func contradicts(_ head: ColumnHeads.Head) -> Bool {
-    contradicts(head.fingerprint, at: head.seen)
-      || head.baseFingerprint != 0 && contradicts(head.baseFingerprint, at: head.base)
-  }
-
-  /// Whether another fingerprint is known here for a counter.
-  @inlinable
-  func contradicts(_ other: UInt32, at counter: UInt64) -> Bool {
-    // What goes on from here, as most that comes does, is not searched for.
-    guard counter < seen else { return counter == seen && other != fingerprint }
-    return history.fingerprint(at: counter).map { $0 != other } ?? false
+    guard seen > base else {
+      return ColumnHeads.Head(
+        known: VersionVector.Entry(replica, seen), mark: knownMark(for: seen))
+    }
+    return ColumnHeads.Head(
+      replica: replica, base: base, seen: seen, fingerprint: fingerprint, origin: origin,
+      history: history, stretches: stretches.isEmpty ? stretches : stretches.part(after: base))
   }
 
   /// Writes which events have rows, then the rows: each key and payload after the
@@ -62,8 +51,11 @@ extension Column {
   init<Rows: RowReader>(
     _ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
-    self.init(replica: head.replica, seen: head.seen, fingerprint: head.fingerprint)
-    if head.baseFingerprint != 0 { history.append(head.baseFingerprint, at: head.base) }
+    self.init(
+      replica: head.replica, seen: head.seen, fingerprint: head.fingerprint,
+      origin: head.origin)
+    history = head.history
+    stretches = head.stretches
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
     var rows = Rows(from: &reader)
     do {

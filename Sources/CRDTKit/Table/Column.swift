@@ -30,8 +30,13 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline package var seen: UInt64
   /// The running fingerprint of those events.
   @usableFromInline package var fingerprint: UInt32
-  /// What the fingerprint was at some earlier counters.
-  @usableFromInline var history = FingerprintHistory()
+  /// Up to which event the fingerprint is that of an earlier format: before it there are
+  /// no marks, and only copies of one origin are compared.
+  @usableFromInline package var origin: UInt64
+  /// What the fingerprint was at earlier counters.
+  @usableFromInline package var history = FingerprintHistory()
+  /// The stretches that the events were made in.
+  @usableFromInline package var stretches = Stretches()
   @usableFromInline package var sheets: SharedList<Sheet>
   /// How many live rows the sheets hold.
   @usableFromInline package var rowCount: Int
@@ -41,10 +46,13 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline var thinned: Int
 
   @inlinable
-  package init(replica: ReplicaID, seen: UInt64 = 0, fingerprint: UInt32 = 0) {
+  package init(
+    replica: ReplicaID, seen: UInt64 = 0, fingerprint: UInt32 = 0, origin: UInt64 = 0
+  ) {
     self.replica = replica
     self.seen = seen
     self.fingerprint = fingerprint
+    self.origin = origin
     sheets = SharedList()
     rowCount = 0
     kills = KillLog(floor: seen)

@@ -15,26 +15,43 @@ package struct ColumnHeads: Sendable {
     @usableFromInline let seen: UInt64
     /// The fingerprint of all that have been seen; 0 where none is new.
     @usableFromInline let fingerprint: UInt32
-    /// The fingerprint that the base had; 0 where that isn't known.
-    @usableFromInline let baseFingerprint: UInt32
+    /// Up to which event the fingerprint is that of an earlier format.
+    @usableFromInline let origin: UInt64
+    /// What the fingerprint was at earlier counters, from the base or the last mark
+    /// before it on.
+    @usableFromInline let history: FingerprintHistory
+    /// The stretches from the base on.
+    @usableFromInline let stretches: Stretches
 
     @usableFromInline
     init(
-      replica: ReplicaID, base: UInt64, seen: UInt64, fingerprint: UInt32,
-      baseFingerprint: UInt32 = 0
+      replica: ReplicaID, base: UInt64, seen: UInt64, fingerprint: UInt32, origin: UInt64 = 0,
+      history: FingerprintHistory = FingerprintHistory(), stretches: Stretches = Stretches()
     ) {
       self.replica = replica
       self.base = base
       self.seen = seen
       self.fingerprint = fingerprint
-      self.baseFingerprint = baseFingerprint
+      self.origin = origin
+      self.history = history
+      self.stretches = stretches
+      known = KnownMark()
     }
+
+    /// What is known of a replica's events where none is new.
+    @usableFromInline let known: KnownMark
 
     /// The head of a replica that has made nothing new.
     @usableFromInline
-    init(known entry: VersionVector.Entry) {
-      self.init(
-        replica: entry.replica, base: entry.counter, seen: entry.counter, fingerprint: 0)
+    init(known entry: VersionVector.Entry, mark: KnownMark) {
+      replica = entry.replica
+      base = entry.counter
+      seen = entry.counter
+      fingerprint = 0
+      origin = 0
+      history = FingerprintHistory()
+      stretches = Stretches()
+      known = mark
     }
 
     @inlinable
@@ -46,6 +63,12 @@ package struct ColumnHeads: Sendable {
   @usableFromInline
   init(_ heads: ContiguousArray<Head>) {
     self.heads = heads
+  }
+
+  /// What is known of the events of each replica of the base.
+  @inlinable
+  var baseMarks: ContiguousArray<KnownMark> {
+    ContiguousArray(heads.lazy.filter { $0.base > 0 }.map { $0.known })
   }
 
   @inlinable
@@ -65,8 +88,7 @@ extension ColumnHeads {
     writer.write(varint: UInt64(heads.count))
     for head in heads {
       head.replica.encode(to: &writer)
-      writer.write(varint: head.seen)
-      writer.write(fixed: head.fingerprint)
+      head.encodeNews(to: &writer)
     }
   }
 
@@ -77,9 +99,12 @@ extension ColumnHeads {
     heads = []
     for _ in 0..<count {
       let replica = try reader.readReplica(after: heads.last?.replica)
-      let seen = try reader.readCounter()
-      let fingerprint = try reader.readFixed(UInt32.self)
-      heads.append(Head(replica: replica, base: 0, seen: seen, fingerprint: fingerprint))
+      let start = reader.offset
+      let head = try Head(of: replica, after: 0, from: &reader)
+      guard head.isNew else {
+        throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+      }
+      heads.append(head)
     }
   }
 
@@ -90,9 +115,7 @@ extension ColumnHeads {
     for head in heads {
       head.replica.encode(to: &writer)
       writer.write(varint: head.base)
-      writer.write(varint: head.seen - head.base)
-      if head.isNew { writer.write(fixed: head.fingerprint) }
-      if head.isNew, head.base > 0 { writer.write(fixed: head.baseFingerprint) }
+      head.encodeNews(to: &writer)
     }
   }
 
@@ -105,20 +128,109 @@ extension ColumnHeads {
       let replica = try reader.readReplica(after: heads.last?.replica)
       let start = reader.offset
       let base = try reader.readVarint()
-      let more = try reader.readVarint()
-      guard base <= Dot.counterMax, more <= Dot.counterMax - base else {
+      guard base <= Dot.counterMax else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
-      guard base + more > 0 else {
+      let head = try Head(of: replica, after: base, from: &reader)
+      guard head.seen > 0 else {
         throw DecodingFailure(.notCanonical("a replica without events"), at: start)
       }
-      let fingerprint = more > 0 ? try reader.readFixed(UInt32.self) : 0
-      let atBase = more > 0 && base > 0 ? try reader.readFixed(UInt32.self) : 0
-      heads.append(
-        Head(
-          replica: replica, base: base, seen: base + more, fingerprint: fingerprint,
-          baseFingerprint: atBase))
+      heads.append(head)
     }
+  }
+}
+
+extension ColumnHeads.Head {
+  /// Writes what there is after the base: how many events, and what tells them from
+  /// others.
+  func encodeNews(to writer: inout ByteWriter) {
+    let isPlain = isNew ? origin == 0 && stretches.isEmpty : known.stretch == nil
+    writer.write(varint: (seen - base) << 1 | (isPlain ? 0 : 1))
+    guard isNew else { return known.encode(to: &writer, upTo: base) }
+    if !isPlain {
+      writer.write(varint: origin)
+      stretches.encode(to: &writer)
+    }
+    writer.write(fixed: fingerprint)
+    FingerprintHistory.forEachKept(from: firstMark, before: seen) {
+      writer.write(fixed: history.fingerprint(at: $0) ?? 0)
+    }
+  }
+
+  /// Reads what there is after a base.
+  init(
+    of replica: ReplicaID, after base: UInt64, from reader: inout ByteReader
+  ) throws(DecodingFailure) {
+    guard reader.formatVersion > 1 else {
+      try self.init(version1Of: replica, after: base, from: &reader)
+      return
+    }
+    let start = reader.offset
+    let word = try reader.readVarint()
+    let isPlain = word & 1 == 0
+    guard word >> 1 <= Dot.counterMax - base else {
+      throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+    }
+    let seen = base + word >> 1
+    guard seen > base else {
+      let mark =
+        base == 0
+        ? KnownMark() : try KnownMark(from: &reader, upTo: base, hasStretch: !isPlain)
+      self.init(known: VersionVector.Entry(replica, base), mark: mark)
+      return
+    }
+    var origin: UInt64 = 0
+    var stretches = Stretches()
+    stretches.floor = base
+    if !isPlain {
+      origin = try reader.readVarint()
+      stretches = try Stretches(from: &reader, after: base, upTo: seen)
+      guard origin <= seen, origin > 0 || !stretches.isEmpty else {
+        throw DecodingFailure(.notCanonical("the origin of fingerprints"), at: start)
+      }
+    }
+    let fingerprint = try reader.readFixed(UInt32.self)
+    var history = FingerprintHistory()
+    let first = Self.firstMark(after: base, upTo: seen, origin: origin)
+    try FingerprintHistory.forEachKept(from: first, before: seen) {
+      (counter) throws(DecodingFailure) in
+      history.append(try reader.readFixed(UInt32.self), at: counter)
+    }
+    self.init(
+      replica: replica, base: base, seen: seen, fingerprint: fingerprint, origin: origin,
+      history: history, stretches: stretches)
+  }
+
+  /// Reads what version 1 of the format says.
+  ///
+  /// Its fingerprints were made otherwise: what they have come to is where today's begin.
+  private init(
+    version1Of replica: ReplicaID, after base: UInt64, from reader: inout ByteReader
+  ) throws(DecodingFailure) {
+    let start = reader.offset
+    let more = try reader.readVarint()
+    guard more <= Dot.counterMax - base else {
+      throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
+    }
+    guard more > 0 else {
+      self.init(known: VersionVector.Entry(replica, base), mark: KnownMark())
+      return
+    }
+    let fingerprint = try reader.readFixed(UInt32.self)
+    if base > 0 { _ = try reader.readFixed(UInt32.self) }
+    self.init(
+      replica: replica, base: base, seen: base + more, fingerprint: fingerprint,
+      origin: base + more)
+  }
+
+  /// The counter of the first mark that is written: the last one up to the base, or the
+  /// first of all.
+  private var firstMark: UInt64 { Self.firstMark(after: base, upTo: seen, origin: origin) }
+
+  private static func firstMark(
+    after base: UInt64, upTo seen: UInt64, origin: UInt64
+  ) -> UInt64 {
+    max(FingerprintHistory.lastKept(upTo: base, before: seen), origin, 1)
   }
 }
 

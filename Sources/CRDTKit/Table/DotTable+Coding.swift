@@ -56,7 +56,11 @@ extension DotTable {
       let seen = columns[place].seen
       isGap = isGap || head.base > seen
       isKnown = isKnown && head.seen <= seen
-      if head.isNew, columns[place].contradicts(head) {
+      let isFork =
+        head.isNew
+        ? columns[place].contradicts(head)
+        : columns[place].contradicts(head.known, upTo: head.base)
+      if isFork {
         throw .fork(head.replica)
       }
     }
@@ -94,14 +98,25 @@ extension DotTable.Delta {
     var next = 0
     for column in columns {
       while next < base.count, base[next].replica < column.replica {
-        heads.append(ColumnHeads.Head(known: base[next]))
+        heads.append(knownHead(next))
         next += 1
       }
-      if next < base.count, base[next].replica == column.replica { next += 1 }
-      heads.append(column.head(after: base[column.replica]))
+      let isInBase = next < base.count && base[next].replica == column.replica
+      let known = isInBase ? base[next].counter : 0
+      heads.append(column.seen > known ? column.head(after: known) : knownHead(next))
+      if isInBase { next += 1 }
     }
-    heads.append(contentsOf: base[next...].map { ColumnHeads.Head(known: $0) })
+    while next < base.count {
+      heads.append(knownHead(next))
+      next += 1
+    }
     return ColumnHeads(heads)
+  }
+
+  @inlinable
+  func knownHead(_ place: Int) -> ColumnHeads.Head {
+    ColumnHeads.Head(
+      known: base[place], mark: place < baseMarks.count ? baseMarks[place] : KnownMark())
   }
 
   @inlinable
@@ -114,7 +129,7 @@ extension DotTable.Delta {
     from reader: inout ByteReader, reading rows: Rows.Type
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     let heads = try ColumnHeads(deltaFrom: &reader)
-    self.init(base: heads.base, columns: [])
+    self.init(base: heads.base, marks: heads.baseMarks, columns: [])
     for head in heads.heads where head.isNew {
       columns.append(try Column(head, rowsFrom: &reader, reading: rows))
     }

@@ -18,6 +18,8 @@ extension DotTable {
 
     /// The events that must have been seen before.
     @usableFromInline package var base: VersionVector
+    /// What is known of each replica of the base that has no new events; may be empty.
+    @usableFromInline var baseMarks: ContiguousArray<KnownMark>
     /// The columns with new events: their rows and kills, after the base.
     ///
     /// All columns, where survivors are listed.
@@ -26,9 +28,11 @@ extension DotTable {
 
     @inlinable
     package init(
-      base: VersionVector, columns: ContiguousArray<Replica>, removals: Removals = .kills
+      base: VersionVector, marks: ContiguousArray<KnownMark> = [],
+      columns: ContiguousArray<Replica>, removals: Removals = .kills
     ) {
       self.base = base
+      baseMarks = marks
       self.columns = columns
       self.removals = removals
     }
@@ -45,6 +49,8 @@ extension DotTable {
   public func delta(since version: VersionVector) -> Delta {
     var base: VersionVector = [:]
     base.entries.reserveCapacity(columns.count)
+    var marks: ContiguousArray<KnownMark> = []
+    marks.reserveCapacity(columns.count)
     var isLogWhole = true
     var changed: ContiguousArray<(place: Int, known: UInt64)> = []
     // One walk over both: of many replicas, a search for each would cost the most.
@@ -54,19 +60,26 @@ extension DotTable {
       while next < version.entries.count, version.entries[next].replica < replica { next &+= 1 }
       let isKnown = next < version.entries.count && version.entries[next].replica == replica
       let known = isKnown ? Swift.min(version.entries[next].counter, seen) : 0
-      if known > 0 { base.entries.append(VersionVector.Entry(replica, known)) }
+      if known > 0 {
+        base.entries.append(VersionVector.Entry(replica, known))
+        marks.append(
+          known == seen
+            ? columns[place].knownMark(for: version.entries[next].counter) : KnownMark())
+      }
       if known < seen { changed.append((place, known)) }
       isLogWhole = isLogWhole && columns[place].kills.floor <= known
     }
-    guard !changed.isEmpty else { return Delta(base: base, columns: []) }
+    guard !changed.isEmpty else {
+      return Delta(base: base, marks: marks, columns: [])
+    }
     if isLogWhole {
       return Delta(
-        base: base,
+        base: base, marks: marks,
         columns: ContiguousArray(changed.map { columns[$0.place].part(after: $0.known) })
       )
     }
     return Delta(
-      base: base,
+      base: base, marks: marks,
       columns: ContiguousArray(columns.map { $0.part(after: base[$0.replica], isLogged: false) }),
       removals: .survivors(
         ContiguousArray(columns.map { $0.survivors(upTo: base[$0.replica]) }))
@@ -125,11 +138,23 @@ extension DotTable {
     if !contains(delta.base) {
       throw .gap(missing: version.missing(from: delta.base))
     }
+    for place in delta.baseMarks.indices {
+      let entry = delta.base[place]
+      guard let mine = column(of: entry.replica) else { continue }
+      if columns[mine].contradicts(delta.baseMarks[place], upTo: entry.counter) {
+        throw .fork(entry.replica)
+      }
+    }
     for place in delta.columns.indices {
       let replica = delta.columns[place].replica
       guard delta.columns[place].seen > delta.base[replica], let mine = column(of: replica)
       else { continue }
-      if columns[mine].isForked(from: delta.columns[place]) { throw .fork(replica) }
+      if columns[mine].isForked(from: delta.columns[place])
+        || columns[mine].isContinuedOtherwise(
+          by: delta.columns[place], after: delta.base[replica])
+      {
+        throw .fork(replica)
+      }
     }
   }
 
@@ -163,8 +188,10 @@ extension Column {
   @inlinable
   package func part(after base: UInt64, isLogged: Bool = true) -> Column {
     if base == 0, isLogged, kills.floor == 0 { return self }
-    var part = Column(replica: replica, seen: seen, fingerprint: fingerprint)
-    part.history = history.part(from: base)
+    var part = Column(
+      replica: replica, seen: seen, fingerprint: fingerprint, origin: origin)
+    part.history = history.part(from: FingerprintHistory.lastKept(upTo: base, before: seen))
+    part.stretches = stretches.part(after: base)
     if isLogged {
       part.kills = KillLog(floor: base, entries: ContiguousArray(kills.entries(after: base)))
     }

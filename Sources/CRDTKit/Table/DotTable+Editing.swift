@@ -103,7 +103,12 @@ extension DotTable {
     guard columns[place].kills.floor <= known else { return delta(since: before) }
     var base = before
     if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
-    return Delta(base: base, columns: [columns[place].part(after: known)])
+    var marks: ContiguousArray<KnownMark> = []
+    for entry in base {
+      let other = entry.replica == replica ? nil : column(of: entry.replica)
+      marks.append(other.map { columns[$0].knownMark(for: entry.counter) } ?? KnownMark())
+    }
+    return Delta(base: base, marks: marks, columns: [columns[place].part(after: known)])
   }
 
   /// A table that has seen the same events and holds only some rows, under other
@@ -120,7 +125,10 @@ extension DotTable {
     parts.reserveCapacity(columns.count)
     for column in columns {
       var part = Column<Inner, Payload>(
-        replica: column.replica, seen: column.seen, fingerprint: column.fingerprint)
+        replica: column.replica, seen: column.seen, fingerprint: column.fingerprint,
+        origin: column.origin)
+      part.history = column.history
+      part.stretches = column.stretches
       while next < dots.count, dots[next].replica == column.replica {
         if let row = row(at: dots[next]) {
           if builder == nil { builder = PageBuilder(seen: column.seen) }

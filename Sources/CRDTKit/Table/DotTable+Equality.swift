@@ -25,8 +25,8 @@ extension DotTable: Hashable {
 extension Column {
   @inlinable
   func isSame(as other: Column) -> Bool {
-    guard replica == other.replica, seen == other.seen, fingerprint == other.fingerprint,
-      rowCount == other.rowCount
+    guard replica == other.replica, seen == other.seen, rowCount == other.rowCount,
+      origin != other.origin || fingerprint == other.fingerprint
     else { return false }
     if sharesSheets(with: other) { return true }
     var mine = RowCursor(self)

@@ -19,8 +19,8 @@ extension DotTable {
   mutating func addRow(
     _ row: Row<Key, Payload>, by replica: ReplicaID, killing killed: some Collection<Dot>
   ) -> (column: Int, counter: UInt64) {
-    let content = Replica.content(of: row)
-    let (place, counter) = makeEvent(by: replica, content: content)
+    let (place, counter) = makeEvent(by: replica)
+    columns[place].fold(row)
     if !killed.isEmpty { kill(killed, by: counter, of: place) }
     columns[place].append(row, at: counter)
     rowCount &+= 1
@@ -31,26 +31,40 @@ extension DotTable {
   @inlinable
   package mutating func remove(_ killed: some Collection<Dot>, by replica: ReplicaID) {
     let index = prepareIndex()
-    let (place, counter) = makeEvent(by: replica, content: 0)
+    let (place, counter) = makeEvent(by: replica)
+    columns[place].foldRemoval()
     kill(killed, by: counter, of: place)
     if let index { indexRemoval(at: counter, column: place, in: index) }
     checkInvariants()
   }
 
-  /// Counts a new event of the replica; gives the place of its column and its
-  /// counter.
+  /// Begins a stretch with the next event that a replica makes here.
+  ///
+  /// Call it where this table may go on from the same events as another one does: when a
+  /// store is opened. The nonce is random.
+  package mutating func beginStretch(of replica: ReplicaID, nonce: UInt32) {
+    nextStretch = NextStretch(replica: replica, nonce: nonce)
+  }
+
+  /// Counts a new event of the replica; gives the place of its column and its counter.
+  ///
+  /// What it says is still to be folded into the fingerprint.
   @inlinable
-  mutating func makeEvent(
-    by replica: ReplicaID, content: UInt64
-  ) -> (column: Int, counter: UInt64) {
+  mutating func makeEvent(by replica: ReplicaID) -> (column: Int, counter: UInt64) {
     let place = columnPlace(of: replica)
     if place == columns.count || columns[place].replica != replica {
       columns.insert(Column(replica: replica), at: place)
     } else if columns[place].seen == Dot.counterMax {
       // Only a state made up by a hostile peer gets here: go on under another name.
-      return makeEvent(by: ReplicaID(Fingerprint.of(replica.rawValue)), content: content)
+      return makeEvent(by: ReplicaID.random())
     }
-    columns[place].countEvent(content)
+    columns[place].countEvent()
+    if let next = nextStretch, next.replica == replica {
+      columns[place].stretches.begin(
+        at: columns[place].seen, nonce: next.nonce, after: columns[place].fingerprint)
+      columns[place].foldStretch(next.nonce)
+      nextStretch = nil
+    }
     eventCount &+= 1
     return (place, columns[place].seen)
   }
@@ -64,37 +78,7 @@ extension DotTable {
       }
       rowCount &-= 1
       columns[killer].kills.append(KillLog.Entry(event: counter, killed: dot))
-      columns[killer].foldIntoFingerprint(dot.replica.rawValue ^ dot.counter)
+      columns[killer].foldKill(of: dot)
     }
-  }
-}
-
-extension Column {
-  /// Counts a new event of the replica.
-  @inlinable
-  mutating func countEvent(_ content: UInt64) {
-    if seen > 0 { history.append(fingerprint, at: seen) }
-    seen &+= 1
-    foldIntoFingerprint(content)
-  }
-
-  /// Takes part of an event into the running fingerprint.
-  @inlinable
-  mutating func foldIntoFingerprint(_ word: UInt64) {
-    fingerprint = Self.fold(word, into: fingerprint)
-  }
-
-  /// A running fingerprint with one more word in it.
-  @inlinable
-  static func fold(_ word: UInt64, into fingerprint: UInt32) -> UInt32 {
-    var running = Fingerprint(UInt64(fingerprint))
-    running.combine(word)
-    return UInt32(truncatingIfNeeded: running.value &>> 32)
-  }
-
-  /// What an event that adds a row puts into the fingerprint.
-  @inlinable
-  static func content(of row: Row<Key, Payload>) -> UInt64 {
-    row.key.fingerprint ^ (row.payload.fingerprint &* 3)
   }
 }

@@ -11,7 +11,9 @@ extension DotTable {
   public mutating func merge(_ other: DotTable) {
     guard !other.columns.isEmpty else { return }
     guard !columns.isEmpty else {
+      let next = nextStretch
       self = other
+      nextStretch = next
       return
     }
     detachIndex()
@@ -94,18 +96,6 @@ extension DotTable {
 }
 
 extension Column {
-  /// Whether the two sides have seen different events under the same dots, as far
-  /// as their fingerprints tell.
-  @inlinable
-  package func isForked(from other: Column) -> Bool {
-    if contradicts(other.fingerprint, at: other.seen) { return true }
-    if seen == other.seen { return false }
-    // A decoded delta remembers what its base was; that is its only mark.
-    let base = other.history.marks.first
-    return other.contradicts(fingerprint, at: seen)
-      || base.map { contradicts($0.fingerprint, at: $0.counter) } ?? false
-  }
-
   /// How many rows are appended one by one, where a page of their own would cost more.
   @inlinable
   static var fewRows: Int { 16 }
@@ -125,12 +115,28 @@ extension Column {
   /// Counts as seen what another copy has seen, whose rows were taken in.
   @inlinable
   mutating func advance(to other: Column) {
-    guard other.seen > seen else { return }
+    guard other.seen > seen else {
+      // Of the marks of an earlier format those of the copy that had seen the most stay.
+      if other.seen == seen, other.origin > origin { takeMarks(of: other) }
+      return
+    }
     kills.extend(with: other.kills, after: seen)
-    history.append(fingerprint, at: seen)
-    history.extend(with: other.history)
+    if origin == other.origin {
+      history.append(fingerprint, at: seen)
+      history.extend(with: other.history)
+      fingerprint = other.fingerprint
+    } else {
+      takeMarks(of: other)
+    }
+    stretches.extend(with: other.stretches)
     seen = other.seen
-    fingerprint = other.fingerprint
     packIfThin()
+  }
+  /// Goes on with the fingerprint and the marks of another copy.
+  @inlinable
+  mutating func takeMarks(of other: Column) {
+    fingerprint = other.fingerprint
+    origin = other.origin
+    history = other.history
   }
 }

@@ -30,6 +30,8 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   @usableFromInline var lastEdit: EditMark?
   /// Replicas under whose names two places have written, as far as was noticed.
   @usableFromInline package var forkedReplicas: ContiguousArray<ReplicaID>
+  /// The stretch that a replica's next event here begins.
+  @usableFromInline var nextStretch: NextStretch?
 
   /// Creates a table that has seen nothing.
   @inlinable
@@ -40,6 +42,21 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
     index = nil
     lastEdit = nil
     forkedReplicas = []
+    nextStretch = nil
+  }
+}
+
+/// A stretch that the next event of a replica begins.
+@frozen
+@usableFromInline
+struct NextStretch: Sendable {
+  @usableFromInline let replica: ReplicaID
+  @usableFromInline let nonce: UInt32
+
+  @inlinable
+  init(replica: ReplicaID, nonce: UInt32) {
+    self.replica = replica
+    self.nonce = nonce
   }
 }
 

@@ -62,6 +62,9 @@ public struct NestedKey<Outer: Hashable & CanonicalCodable, Inner: Hashable & Ca
   /// Made from the fingerprints of both parts.
   @inlinable
   public var fingerprint: UInt64 {
-    outer.fingerprint &* 0x9E37_79B9_7F4A_7C15 ^ inner.fingerprint
+    var fingerprint = Fingerprint()
+    fingerprint.combine(outer.fingerprint)
+    fingerprint.combine(inner.fingerprint)
+    return fingerprint.value
   }
 }

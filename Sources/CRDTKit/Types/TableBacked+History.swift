@@ -1,4 +1,9 @@
 extension TableBacked {
+  /// Begins a stretch with the next event that a replica makes here: see ``Stretches``.
+  package mutating func beginStretch(of replica: ReplicaID, nonce: UInt32) {
+    table.beginStretch(of: replica, nonce: nonce)
+  }
+
   /// Whether a delta since a version lists what was removed, and not what is left.
   ///
   /// Where it doesn't, a ``RemovalHistory`` of deltas that were kept makes a delta

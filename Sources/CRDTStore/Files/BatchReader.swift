@@ -22,7 +22,7 @@ struct BatchReader {
     _ batch: OpenedBody,
     _ body: (_ record: SegmentRecord, _ clockTime: UInt64) throws(StoreError) -> Void
   ) throws(BatchFailure) {
-    var reader = ByteReader(batch.bytes, in: batch.range)
+    var reader = batch.reader
     do {
       try begin(&reader)
     } catch {

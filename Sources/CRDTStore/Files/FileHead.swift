@@ -18,10 +18,11 @@ struct FileHead: Hashable {
   static let magic: [UInt8] = [0xC4, 0xD7]
   /// The version of the format that is written; all before it are read.
   ///
-  /// Local values came with version 2.
-  static let version: UInt8 = 2
-  /// The version of files that are sealed, which those that can't open them refuse.
-  static let sealedVersion: UInt8 = 3
+  /// Local values came with version 2, version 2 of the binary format with version 4.
+  static let version: UInt8 = 4
+  /// The version of files that are sealed, which those that can't open them refuse; 3
+  /// before version 2 of the binary format.
+  static let sealedVersion: UInt8 = 5
 
   let kind: Kind
   /// The random number of the store that the file belongs to; of a relay's file, the
@@ -33,7 +34,10 @@ struct FileHead: Hashable {
   var version = Self.version
 
   /// Whether all that isn't needed to tell whole frames from others is sealed.
-  var isSealed: Bool { version == Self.sealedVersion }
+  var isSealed: Bool { version == 3 || version == Self.sealedVersion }
+
+  /// The version of the binary format that changes in the file are written in.
+  var formatVersion: UInt8 { version < Self.version ? 1 : 2 }
 
   func encode(to writer: inout ByteWriter) {
     writer.write(Self.magic)
@@ -78,7 +82,7 @@ struct FileHead: Hashable {
 
   /// Whether a checksum would be right, if the version were one that is written.
   private func isWritten(with checksum: UInt32) -> Bool {
-    [Self.version, Self.sealedVersion].contains { version in
+    [Self.version, Self.sealedVersion, 2, 3].contains { version in
       var head = self
       head.version = version
       return head.checksum == checksum

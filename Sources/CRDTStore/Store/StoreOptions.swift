@@ -93,6 +93,12 @@ public struct StoreOptions: Sendable {
   /// Makes the number of a new store, which all of its files have.
   package var makeStoreNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
+  /// Makes the number of a stretch of events, which begins with the first event after
+  /// the store was opened; `nil` where none begins.
+  package var makeStretchNonce: @Sendable () -> UInt32? = {
+    UInt32(truncatingIfNeeded: ReplicaID.random().rawValue)
+  }
+
   /// Creates the options that are usual.
   public init() {}
 

@@ -35,6 +35,8 @@ struct ReplicaStore {
     options.peerHistoryBytesMax = 1 << 13
     options.clock = clock
     options.makeReplica = { replica }
+    // What replicas hold is to be the same as without stores.
+    options.makeStretchNonce = { nil }
     do {
       store = try BlockingStore.open(at: path, schema: SharedDocument.schema, options: options)
     } catch {

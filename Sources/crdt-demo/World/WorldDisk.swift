@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTStore
 import CRDTStoreTesting
 
@@ -65,6 +66,9 @@ struct WorldDisk {
     // Small, so that there are several.
     if settings.compaction > 0 { options.segmentBytes = max(settings.compaction / 2, 256) }
     options.makeStoreNumber = { UInt64(place) }
+    options.makeStretchNonce = {
+      UInt32(truncatingIfNeeded: Fingerprint.of(clock.milliseconds << 10 | UInt64(place)))
+    }
     return options
   }
 

@@ -135,6 +135,7 @@ extension HostileStreamTests {
     parcel(&stream) { writer in
       writer.write([1, 14, 0, 3])
       writer.write(Array(hello.body.suffix(4)))
+      for _ in 1...2 { writer.write(fixed: 0 as UInt32) }
       "a".encode(to: &writer)
       "x".encode(to: &writer, after: "a")
       "c".encode(to: &writer, after: "x")

@@ -90,7 +90,7 @@ extension HostileStreamTests {
     }
     expect(.violation, "when nothing is to be sent") { stream in
       let fingerprint = victim().value.table.columns[0].fingerprint
-      stream.hello(count: 1) { $0.write(head: phone, seen: 80, fingerprint: fingerprint) }
+      stream.hello(count: 1) { $0.write(announced: phone, seen: 80, fingerprint: fingerprint) }
       stream.frame(7, digest)
     }
     for taken in [0, 151, 1 << 40, UInt64.max] {
@@ -143,7 +143,7 @@ extension HostileStreamTests {
       $0.transfer(
         delta { writer in
           writer.write(varint: 1)
-          writer.write(head: phone, base: 0, seen: 80)
+          writer.write(head: phone, base: 79, seen: 80)
           writer.write(runs: [])
           writer.write([0, 0])
         })

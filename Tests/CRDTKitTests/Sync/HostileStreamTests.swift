@@ -62,7 +62,7 @@ struct HostileStreamTests {
     expect(.noCommonVersion, "newer versions") { $0.hello(versions: [3, 9]) }
     expect(.noCommonVersion, "older versions") { $0.hello(versions: [0, 0]) }
     expect(.violation, "no versions") { $0.hello(versions: [3, 1]) }
-    expect(.unsupportedFormat, "another format") { $0.hello(format: 2) }
+    expect(.unsupportedFormat, "another format") { $0.hello(format: 1) }
     expect(.typeMismatch, "another type") { $0.hello(typeCode: [36, 12]) }
     expect(.typeMismatch, "no type") { $0.hello(typeCode: []) }
     expect(.sameReplica, "the victim's name") { $0.hello(as: phone) }
@@ -87,17 +87,19 @@ struct HostileStreamTests {
     }
     expect(.malformed, "out of order") {
       $0.hello(count: 2) { writer in
-        writer.write(head: ReplicaID(5), seen: 1)
-        writer.write(head: ReplicaID(4), seen: 1)
+        writer.write(announced: ReplicaID(5), seen: 1)
+        writer.write(announced: ReplicaID(4), seen: 1)
       }
     }
-    expect(.malformed, "no events") { $0.hello(count: 1) { $0.write(head: stranger, seen: 0) } }
+    expect(.malformed, "no events") {
+      $0.hello(count: 1) { $0.write(announced: stranger, seen: 0) }
+    }
     expect(.malformed, "beyond the greatest counter") {
-      $0.hello(count: 1) { $0.write(head: stranger, seen: counterMax + 1) }
+      $0.hello(count: 1) { $0.write(announced: stranger, seen: counterMax + 1) }
     }
     expect(.malformed, "more than announced") {
       $0.hello(count: 1) { writer in
-        for name in 5...6 { writer.write(head: ReplicaID(UInt64(name)), seen: 1) }
+        for name in 5...6 { writer.write(announced: ReplicaID(UInt64(name)), seen: 1) }
       }
     }
     expect(.malformed, "half a replica") { $0.hello(count: 1) { $0.write([1, 2, 3]) } }
@@ -111,10 +113,10 @@ struct HostileStreamTests {
     }
     expect(.violation, "more when it was whole") {
       $0.hello()
-      $0.frame(2) { $0.write(head: ReplicaID(7), seen: 1) }
+      $0.frame(2) { $0.write(announced: ReplicaID(7), seen: 1) }
     }
     expect(.fork, "another fingerprint of what the victim has") {
-      $0.hello(count: 1) { $0.write(head: phone, seen: 80, fingerprint: 1) }
+      $0.hello(count: 1) { $0.write(announced: phone, seen: 80, fingerprint: 1) }
     }
     expect(.violation, "asking again and again") { stream in
       stream.hello()
@@ -159,7 +161,7 @@ struct HostileStreamTests {
 
   @Test("a peer that claims more of our own events than we have") func ownEvents() {
     var stream = ForgedStream()
-    stream.hello(count: 1) { $0.write(head: phone, seen: counterMax) }
+    stream.hello(count: 1) { $0.write(announced: phone, seen: counterMax) }
     var side = victim()
     side.connect()
     side.receive(stream.bytes)
@@ -177,7 +179,7 @@ struct HostileStreamTests {
           for start in stride(from: 0 as UInt64, to: 1 << 14, by: 2_000) {
             stream.frame(2) { writer in
               for name in start..<start + 2_000 {
-                writer.write(head: ReplicaID(name), seen: 1 << 48 - 1)
+                writer.write(announced: ReplicaID(name), seen: 1 << 48 - 1)
               }
             }
           }

@@ -64,7 +64,7 @@ struct GoldenTests {
     let (stores, _) = try Self.write()
     for name in Self.names {
       let bytes = try #require(stores.files.seenImage["/store/\(name)"])
-      #expect(try golden("store-v2/\(name)", bytes) == bytes, "\(name)")
+      #expect(try golden("store-v4/\(name)", bytes) == bytes, "\(name)")
     }
   }
 
@@ -75,7 +75,7 @@ struct GoldenTests {
       var files: [String: [UInt8]] = [:]
       for name in Self.names {
         let bytes = try #require(stores.files.seenImage["/store/\(name)"])
-        files["/store/\(name)"] = try golden("store-v3-sealed/\(name)", bytes)
+        files["/store/\(name)"] = try golden("store-v5-sealed/\(name)", bytes)
         #expect(files["/store/\(name)"] == bytes, "\(name)")
       }
       let old = TestStores(SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
@@ -99,7 +99,7 @@ struct GoldenTests {
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test("Every version opens, and holds what was stored", arguments: [1, 2])
+  @Test("Every version opens, and holds what was stored", arguments: [1, 2, 4])
   func versions(_ version: Int) throws {
     var files: [String: [UInt8]] = [:]
     for name in Self.names {

@@ -37,6 +37,8 @@ final class StoreAuditor {
     options.segmentBytes = 700
     options.freeBytesMin = 0
     options.makeReplica = { stranger }
+    // What is predicted knows of no stretches.
+    options.makeStretchNonce = { nil }
     return options
   }
 

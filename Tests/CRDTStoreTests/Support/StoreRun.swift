@@ -85,6 +85,8 @@ final class StoreRun {
       edit.set("from", of: "migration", in: "notes", to: .int(Int64(from)))
     }
     let next = nextNumber
+    // What is predicted knows of no stretches.
+    options.makeStretchNonce = { nil }
     options.makeReplica = { ReplicaID(next.value.load(ordering: .relaxed)) }
     return options
   }

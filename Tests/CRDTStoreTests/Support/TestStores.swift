@@ -36,6 +36,7 @@ struct TestStores {
     options.clock = clock
     options.compaction = .manual
     options.makeStoreNumber = { 7 }
+    options.makeStretchNonce = { 5 }
     options.makeReplica = { [replicas] in
       ReplicaID(
         replicas.withLock {

@@ -18,8 +18,27 @@ extension ByteWriter {
     head replica: ReplicaID, seen: UInt64, fingerprint: UInt32 = 1
   ) {
     replica.encode(to: &self)
-    write(varint: seen)
+    write(varint: seen << 1)
     write(fixed: fingerprint)
+    write(marksFrom: 1, before: seen)
+  }
+
+  /// Writes the head of a column of a version that a peer announces.
+  package mutating func write(
+    announced replica: ReplicaID, seen: UInt64, fingerprint: UInt32 = 1
+  ) {
+    replica.encode(to: &self)
+    write(varint: seen << 1)
+    write(fixed: fingerprint)
+  }
+
+  /// Writes marks that say that nothing is known.
+  private mutating func write(marksFrom first: UInt64, before seen: UInt64) {
+    // What is out of bounds is refused before its marks are read.
+    guard seen < 1 << 48 else { return }
+    FingerprintHistory.forEachKept(from: first, before: seen) { _ in
+      write(fixed: 0 as UInt32)
+    }
   }
 
   /// Writes the head of a column of a delta that has new events.
@@ -28,9 +47,11 @@ extension ByteWriter {
   ) {
     replica.encode(to: &self)
     write(varint: base)
-    write(varint: seen - base)
+    write(varint: (seen - base) << 1)
+    guard seen > base else { return write(varint: 0) }
     write(fixed: fingerprint)
-    if base > 0 { write(fixed: 0 as UInt32) }
+    let first = FingerprintHistory.lastKept(upTo: base, before: seen)
+    write(marksFrom: Swift.max(first, 1), before: seen)
   }
 
   /// Writes which counters have rows.

@@ -5,7 +5,8 @@ extension Specimen {
   package static func document(
     _ name: String, _ document: Document, peers: [Document]
   ) -> Specimen {
-    Specimen(name, document.encoded()) { (bytes) throws(Discrepancy) in
+    let isRead: @Sendable ([UInt8]) -> Bool = { (try? Document(decoding: $0)) == document }
+    return Specimen(name, document.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Document(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       for peer in some(of: peers, for: bytes) {
@@ -27,7 +28,8 @@ extension Specimen {
   package static func document(
     _ name: String, of delta: TableDelta<Document>, peers: [Document]
   ) -> Specimen {
-    Specimen(name, delta.encoded()) { (bytes) throws(Discrepancy) in
+    let isRead: @Sendable ([UInt8]) -> Bool = { does($0, what: delta, to: peers) }
+    return Specimen(name, delta.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? TableDelta<Document>(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       for peer in some(of: peers, for: bytes) {

@@ -7,13 +7,16 @@ package struct Specimen: Sendable {
   /// Decodes bytes and tries all that can be done with what they hold; says whether
   /// they decode.
   package let examine: @Sendable ([UInt8]) throws(Discrepancy) -> Bool
+  /// Says whether bytes of an earlier version of the format hold the same.
+  package let isRead: @Sendable ([UInt8]) -> Bool
 
   package init(
-    _ name: String, _ bytes: [UInt8],
+    _ name: String, _ bytes: [UInt8], isRead: @escaping @Sendable ([UInt8]) -> Bool,
     examine: @escaping @Sendable ([UInt8]) throws(Discrepancy) -> Bool
   ) {
     self.name = name
     self.bytes = bytes
+    self.isRead = isRead
     self.examine = examine
   }
 }
@@ -23,7 +26,8 @@ extension Specimen {
   package static func state<Root: RootShape>(
     _ name: String, of _: Root.Type, _ value: Root.Value, peers: [Root.Value]
   ) -> Specimen {
-    Specimen(name, value.encoded()) { (bytes) throws(Discrepancy) in
+    let isRead: @Sendable ([UInt8]) -> Bool = { (try? Root.Value(decoding: $0)) == value }
+    return Specimen(name, value.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Root.Value(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       for peer in some(of: peers, for: bytes) {
@@ -44,7 +48,8 @@ extension Specimen {
   package static func delta<Root: RootShape>(
     _ name: String, of _: Root.Type, _ delta: Root.Value.Delta, peers: [Root.Value]
   ) -> Specimen {
-    Specimen(name, delta.encoded()) { (bytes) throws(Discrepancy) in
+    let isRead: @Sendable ([UInt8]) -> Bool = { does($0, what: delta, to: peers) }
+    return Specimen(name, delta.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Root.Value.Delta(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       for peer in some(of: peers, for: bytes) {
@@ -59,6 +64,18 @@ extension Specimen {
         if isSampled(bytes) { try exchange(from: taker, to: peer, as: Root.self) }
       }
       return true
+    }
+  }
+
+  /// Whether bytes hold a delta that changes each of some values as another does.
+  static func does<Value: TableBacked>(
+    _ bytes: [UInt8], what delta: TableDelta<Value>, to peers: [Value]
+  ) -> Bool {
+    guard let old = try? TableDelta<Value>(decoding: bytes) else { return false }
+    return peers.allSatisfy { peer in
+      var (left, right) = (peer, peer)
+      let isTaken = (try? left.apply(old)) == (try? right.apply(delta))
+      return isTaken && left == right
     }
   }
 
@@ -113,7 +130,9 @@ extension Specimen {
   package static func plain<Value>(
     _ name: String, _ value: Value, peers: [Value]
   ) -> Specimen where Value: DeltaMergeable & BinaryCodable & Hashable {
-    Specimen(name, value.encoded()) { (bytes) throws(Discrepancy) in
+    let new = value.encoded()
+    let isRead: @Sendable ([UInt8]) -> Bool = { (try? Value(decoding: $0).encoded()) == new }
+    return Specimen(name, new, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Value(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       _ = ("\(decoded)", decoded.hashValue)
@@ -130,7 +149,9 @@ extension Specimen {
   /// A value that is only to be read.
   package static func value<Value>(_ name: String, _ value: Value) -> Specimen
   where Value: BinaryCodable {
-    Specimen(name, value.encoded()) { (bytes) throws(Discrepancy) in
+    let new = value.encoded()
+    let isRead: @Sendable ([UInt8]) -> Bool = { (try? Value(decoding: $0).encoded()) == new }
+    return Specimen(name, new, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Value(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       return true

@@ -40,7 +40,8 @@ package struct ForgedStream {
 extension ForgedStream {
   /// Adds a hello without a partial transfer, but for what is said otherwise.
   package mutating func hello(
-    magic: [UInt8] = [0xC4, 0xD7, 0x70, 0x73], versions: [UInt8] = [1, 1], format: UInt8 = 1,
+    magic: [UInt8] = [0xC4, 0xD7, 0x70, 0x73], versions: [UInt8] = [1, 1],
+    format: UInt8 = BinaryFormat.version,
     typeCode: [UInt8] = ORSet<String>.typeCode, as replica: ReplicaID = ReplicaID(66),
     window: UInt64 = 1 << 20, partial: [UInt8] = [0], count: UInt64 = 0,
     heads: (inout ByteWriter) -> Void = { _ in }

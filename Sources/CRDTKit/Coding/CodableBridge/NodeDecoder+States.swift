@@ -42,7 +42,7 @@ extension BytesCodable {
     var isWhole = true
     for bytes in states {
       // Bytes that are no state add nothing.
-      guard let state = state(of: bytes) else {
+      guard let state = try? Self(formInNode: bytes) else {
         isWhole = false
         continue
       }
@@ -55,17 +55,6 @@ extension BytesCodable {
       else { return nil }
       merged = both
     }
-    return merged.map { state in
-      var writer = ByteWriter()
-      state.encode(to: &writer)
-      return (writer.finish(), isWhole)
-    }
-  }
-
-  /// The state that stands in a model's node, without an envelope of its own.
-  private static func state(of bytes: [UInt8]) -> Self? {
-    var reader = ByteReader(bytes)
-    guard let state = try? Self(from: &reader), reader.remaining == 0 else { return nil }
-    return state
+    return merged.map { ($0.formInNode(), isWhole) }
   }
 }

@@ -68,12 +68,7 @@ struct NodeDecoder: Decoder {
 
   private func state<State: BytesCodable>(_ type: State.Type) throws -> State {
     guard case .bytes(let bytes) = node else { throw mismatch(type) }
-    var reader = ByteReader(bytes)
-    reader.depth = depth + 1
-    reader.nodeDepth = depth + 1
-    let state = try State(from: &reader)
-    guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }
-    return state
+    return try State(formInNode: bytes, depth: depth + 1)
   }
 }
 

@@ -70,7 +70,7 @@ struct NodeEncoder: Encoder {
       if let collection = value as? any HashOrdered { return try collection.node(by: encoder) }
     case .state:
       if let state = value as? any BytesCodable {
-        let bytes = CodableNode.bytes(encoder.form(of: state))
+        let bytes = CodableNode.bytes(state.formInNode(depth: encoder.depth + 1))
         let type = type(of: state)
         return style == .model && type is any Mergeable.Type ? .shaped(bytes, .state(type)) : bytes
       }
@@ -84,13 +84,6 @@ struct NodeEncoder: Encoder {
   /// The encoder of a part that fills the slot.
   func within(_ slot: NodeSlot, deeper: Int = 1, key: (any CodingKey)? = nil) -> NodeEncoder {
     NodeEncoder(within: self, deeper: deeper, key: key, slot: slot)
-  }
-
-  private func form(of state: any BytesCodable) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.nodeDepth = depth + 1
-    state.encode(to: &writer)
-    return writer.finish()
   }
 
   /// An error that says that no document takes a name.

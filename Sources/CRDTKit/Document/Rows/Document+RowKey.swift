@@ -60,12 +60,17 @@ extension Document.RowKey: Hashable {
 
   /// A number made from the names, the same on every machine.
   public var fingerprint: UInt64 {
-    switch part {
-    case .existence: place.fingerprint
-    case .deletion: ~place.fingerprint
-    case .field(let name): place.fingerprint &* 0x9E37_79B9_7F4A_7C15 ^ name.fingerprint
-    case .element(let value): place.fingerprint &* 0xC2B2_AE3D_27D4_EB4F ^ value.fingerprint
-    }
+    let (mark, word): (UInt64, UInt64) =
+      switch part {
+      case .existence: (0, 0)
+      case .deletion: (1, 0)
+      case .field(let name): (2, name.fingerprint)
+      case .element(let value): (3, value.fingerprint)
+      }
+    var fingerprint = Fingerprint(mark)
+    fingerprint.combine(place.fingerprint)
+    fingerprint.combine(word)
+    return fingerprint.value
   }
 }
 

@@ -31,22 +31,41 @@ extension Document {
 }
 
 extension Document.RowPayload {
-  /// A number made from the canonical form, and for values without making it.
+  /// A number made from the kind, the time and the content, one after another.
   public var fingerprint: UInt64 {
+    var fingerprint = Fingerprint()
     switch content {
-    case .value(let value): return value.fingerprint &* 3 ^ time
-    case .object: return time &+ 1
-    case .set: return time &+ 2
-    case .member: return time &+ 3
+    case .value(let value):
+      fingerprint.combine(0)
+      fingerprint.combine(time)
+      fingerprint.combine(value.fingerprint)
+    case .object, .set, .member:
+      fingerprint.combine(content.mark)
+      fingerprint.combine(time)
     case .revision, .counter, .deletion:
       var writer = ByteWriter()
       encode(to: &writer)
-      return writer.withBytes { Fingerprint.of($0) }
+      fingerprint.combine(content.mark)
+      writer.withBytes { fingerprint.combine($0) }
     }
+    return fingerprint.value
   }
 }
 
 extension Document.RowPayload.Content {
+  /// What tells the kinds apart in a fingerprint.
+  fileprivate var mark: UInt64 {
+    switch self {
+    case .value: 0
+    case .object: 1
+    case .set: 2
+    case .member: 3
+    case .revision: 4
+    case .counter: 5
+    case .deletion: 6
+    }
+  }
+
   /// The value, where the row holds one by itself.
   var value: Document.Value? {
     switch self {

@@ -134,19 +134,28 @@ extension Document.Value: CanonicalCodable {
   /// The code of values.
   public static var typeCode: [UInt8] { [43] }
 
-  /// A number made from the content, for common kinds without writing it.
+  /// A number made from the kind and the content, for common kinds without writing it.
   public var fingerprint: UInt64 {
+    var fingerprint = Fingerprint()
     switch self {
-    case .null: return 0
-    case .bool(let value): return value ? 2 : 1
-    case .int(let value): return value.fingerprint
-    case .double(let value): return ~Fingerprint.of(value.bitPattern)
-    case .string(let value): return value.fingerprint
-    default:
+    case .null: fingerprint.combine(0)
+    case .bool(let value): fingerprint.combine(value ? 2 : 1)
+    case .int(let value):
+      fingerprint.combine(3)
+      fingerprint.combine(UInt64(bitPattern: value))
+    case .double(let value):
+      fingerprint.combine(4)
+      fingerprint.combine(value.bitPattern)
+    case .string(let value):
+      fingerprint.combine(5)
+      value.withUTF8Bytes { fingerprint.combine($0) }
+    case .bytes, .timestamp, .array, .object:
       var writer = ByteWriter()
       encode(to: &writer)
-      return writer.withBytes { Fingerprint.of($0) }
+      fingerprint.combine(6)
+      writer.withBytes { fingerprint.combine($0) }
     }
+    return fingerprint.value
   }
 }
 

@@ -38,7 +38,10 @@ extension FileFolder {
   func opened(
     _ body: Range<Int>, of bytes: [UInt8], in file: FileHead, at path: String
   ) throws(StoreError) -> OpenedBody {
-    guard file.isSealed else { return OpenedBody(bytes: bytes, range: body, shift: 0) }
+    guard file.isSealed else {
+      return OpenedBody(
+        bytes: bytes, range: body, shift: 0, formatVersion: file.formatVersion)
+    }
     let start = body.lowerBound - Frame.headSize
     guard let head = bytes.withUnsafeBytes({ Frame.head(at: start, of: $0, in: file) }) else {
       throw .damaged(path: path, offset: start, reason: "no whole frame begins there")
@@ -47,7 +50,9 @@ extension FileFolder {
     let opened = try open(
       Array(bytes[body]), for: .frame(offset: head.offset), in: file, at: path,
       offset: body.lowerBound)
-    return OpenedBody(bytes: opened, range: 0..<opened.count, shift: body.lowerBound)
+    return OpenedBody(
+      bytes: opened, range: 0..<opened.count, shift: body.lowerBound,
+      formatVersion: file.formatVersion)
   }
 
   private func open(

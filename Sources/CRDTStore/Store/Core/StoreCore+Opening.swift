@@ -56,6 +56,9 @@ extension StoreCore {
       let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
       if contents.report.isCopy { core.takeNewReplica() }
+      if let nonce = options.makeStretchNonce() {
+        core.working.beginStretch(of: core.identity.replica, nonce: nonce)
+      }
       if contents.lastSegment.isOld { try core.leaveOldSegment() }
       return core
     } catch {

@@ -1,0 +1,133 @@
+extension Column {
+  /// Counts a new event of the replica.
+  @inlinable
+  mutating func countEvent() {
+    if seen > 0 { history.append(fingerprint, at: seen) }
+    seen &+= 1
+  }
+
+  /// Folds the row that an event adds into the fingerprint.
+  @inlinable
+  mutating func fold(_ row: borrowing Row<Key, Payload>) {
+    fingerprint = Self.fold(row, into: fingerprint)
+  }
+
+  /// Folds that an event adds no row.
+  @inlinable
+  mutating func foldRemoval() {
+    fingerprint = Self.fold(.removal, 0, 0, into: fingerprint)
+  }
+
+  /// Folds a row that an event kills.
+  @inlinable
+  mutating func foldKill(of dot: Dot) {
+    fingerprint = Self.foldKill(of: dot, into: fingerprint)
+  }
+
+  /// Folds that an event begins a stretch.
+  @inlinable
+  mutating func foldStretch(_ nonce: UInt32) {
+    fingerprint = Self.fold(.stretch, UInt64(nonce), 0, into: fingerprint)
+  }
+
+  @inlinable
+  static func fold(_ row: borrowing Row<Key, Payload>, into fingerprint: UInt32) -> UInt32 {
+    fold(.row, row.key.fingerprint, row.payload.fingerprint, into: fingerprint)
+  }
+
+  @inlinable
+  static func foldKill(of dot: Dot, into fingerprint: UInt32) -> UInt32 {
+    fold(.kill, dot.replica.rawValue, dot.counter, into: fingerprint)
+  }
+
+  /// A running fingerprint with one more part of an event in it.
+  ///
+  /// The kind and the two words are folded one after another, so that no two sequences
+  /// of parts are the same words.
+  @inlinable
+  static func fold(
+    _ kind: EventPart, _ first: UInt64, _ second: UInt64, into fingerprint: UInt32
+  ) -> UInt32 {
+    var running = Fingerprint(UInt64(fingerprint) | kind.rawValue &<< 32)
+    running.combine(first)
+    running.combine(second)
+    return UInt32(truncatingIfNeeded: running.value &>> 32)
+  }
+}
+
+/// What is folded into a fingerprint.
+@frozen
+@usableFromInline
+enum EventPart: UInt64 {
+  case row = 1
+  case removal
+  case kill
+  case stretch
+}
+
+extension Column {
+  /// Whether the two sides have seen different events under the same dots, as far as
+  /// their marks and stretches tell.
+  @inlinable
+  package func isForked(from other: Column) -> Bool {
+    let both = Swift.min(seen, other.seen)
+    guard both > 0, !stretches.contradict(other.stretches, upTo: both) else { return both > 0 }
+    guard origin == other.origin else { return false }
+    if seen == other.seen { return fingerprint != other.fingerprint }
+    let (longer, shorter) = seen > other.seen ? (self, other) : (other, self)
+    if let mark = longer.history.fingerprint(at: both) { return mark != shorter.fingerprint }
+    // All that is above in one of them is unknown in the other.
+    return longer.history.lastShared(with: shorter.history, below: both)
+      .map { $0.mine != $0.theirs } ?? false
+  }
+
+  /// Whether a head tells of other events than were seen here.
+  @inlinable
+  func contradicts(_ head: ColumnHeads.Head) -> Bool {
+    var other = Column(
+      replica: replica, seen: head.seen, fingerprint: head.fingerprint, origin: head.origin)
+    other.history = head.history
+    other.stretches = head.stretches
+    return isForked(from: other)
+  }
+
+  /// Whether the events of a delta that go on where this column ends come to another
+  /// fingerprint than the delta says, as far as they are all there.
+  ///
+  /// Where the delta has the fingerprint of its base, ``isForked(from:)`` has compared it.
+  ///
+  /// - Complexity: O(1), or O(new rows) where the delta's maker had forgotten what the
+  ///   base came to.
+  @inlinable
+  func isContinuedOtherwise(by delta: Column, after base: UInt64) -> Bool {
+    guard base == seen, base > 0, origin == delta.origin,
+      delta.history.fingerprint(at: base) == nil,
+      UInt64(delta.rowCount) == delta.seen &- base
+    else { return false }
+    return delta.fingerprint(after: base, from: fingerprint) != delta.fingerprint
+  }
+
+  /// The fingerprint that the events after a base come to, if each of them has its row
+  /// here, from the one that the base had; the body is told what it was after each event
+  /// but the last.
+  @inlinable
+  func fingerprint(
+    after base: UInt64, from start: UInt32,
+    between: (_ counter: UInt64, _ fingerprint: UInt32) -> Void = { _, _ in }
+  ) -> UInt32 {
+    var running = start
+    var kills = self.kills.entries(after: base)
+    forEachRow { counter, row in
+      if counter > base &+ 1 { between(counter &- 1, running) }
+      if let nonce = stretches.nonce(at: counter) {
+        running = Self.fold(.stretch, UInt64(nonce), 0, into: running)
+      }
+      running = Self.fold(row, into: running)
+      while let entry = kills.first, entry.event == counter {
+        running = Self.foldKill(of: entry.killed, into: running)
+        kills = kills.dropFirst()
+      }
+    }
+    return running
+  }
+}

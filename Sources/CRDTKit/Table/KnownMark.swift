@@ -1,0 +1,96 @@
+/// What a delta says of the events of a replica of which it brings none: enough for whoever
+/// takes it in to see that they are the same.
+@frozen
+@usableFromInline
+package struct KnownMark: Sendable {
+  /// The counter of a mark that a copy of the delta's version keeps; 0 where there is none.
+  @usableFromInline var counter: UInt64 = 0
+  @usableFromInline var fingerprint: UInt32 = 0
+  /// The last stretch.
+  @usableFromInline var stretch: Stretches.Stretch?
+
+  @inlinable
+  init() {}
+}
+
+extension Column {
+  /// What tells a copy that has seen at least as many events whether they are these.
+  @inlinable
+  func knownMark(for other: UInt64) -> KnownMark {
+    var mark = KnownMark()
+    mark.stretch = stretches.isEmpty ? nil : stretches.last(upTo: seen)
+    guard origin == 0 else { return mark }
+    let counter = other == seen ? seen : FingerprintHistory.lastKept(upTo: seen, before: other)
+    mark.fingerprint = comparableFingerprint(at: counter)
+    if mark.fingerprint != 0 { mark.counter = counter }
+    return mark
+  }
+
+  /// Whether a mark tells of other events than were seen here.
+  @inlinable
+  func contradicts(_ mark: KnownMark, upTo base: UInt64) -> Bool {
+    if mark.counter > 0 {
+      let found = comparableFingerprint(at: mark.counter)
+      if found != 0, found != mark.fingerprint { return true }
+    }
+    guard let stretch = mark.stretch, base <= seen else { return false }
+    return stretches.contradict(Stretches(announcing: stretch), upTo: base)
+  }
+
+  /// The fingerprint of the events up to a counter; 0 where it isn't known, or begins with
+  /// that of an earlier format.
+  @inlinable
+  func comparableFingerprint(at counter: UInt64) -> UInt32 {
+    guard origin == 0 else { return 0 }
+    return counter == seen ? fingerprint : history.fingerprint(at: counter) ?? 0
+  }
+}
+
+extension Stretches {
+  /// A list of which the last stretch alone is known.
+  @usableFromInline
+  init(announcing last: Stretch) {
+    count = last.number
+    kept = [last]
+    floor = last.first
+  }
+}
+
+extension KnownMark {
+  /// Writes the stretch, if there is one, how far below the base the mark is, plus 1, and
+  /// the mark; or 0.
+  func encode(to writer: inout ByteWriter, upTo base: UInt64) {
+    guard base > 0 else { return }
+    if let stretch {
+      writer.write(varint: stretch.number)
+      writer.write(varint: base - stretch.first)
+      writer.write(fixed: stretch.nonce)
+      writer.write(fixed: stretch.before)
+    }
+    writer.write(varint: counter == 0 ? 0 : base - counter + 1)
+    if counter > 0 { writer.write(fixed: fingerprint) }
+  }
+
+  init(
+    from reader: inout ByteReader, upTo base: UInt64, hasStretch: Bool
+  ) throws(DecodingFailure) {
+    let start = reader.offset
+    if hasStretch {
+      let number = try reader.readVarint()
+      let age = try reader.readVarint()
+      guard age < base, number > 0, number <= base - age else {
+        throw DecodingFailure(.outOfBounds("the beginning of a stretch"), at: start)
+      }
+      stretch = Stretches.Stretch(
+        first: base - age, nonce: try reader.readFixed(UInt32.self),
+        before: try reader.readFixed(UInt32.self), number: number)
+    }
+    let place = reader.offset
+    let distance = try reader.readVarint()
+    guard distance <= base else { throw DecodingFailure(.outOfBounds("a mark"), at: place) }
+    guard distance > 0 else { return }
+    counter = base - distance + 1
+    fingerprint = try reader.readFixed(UInt32.self)
+    guard fingerprint != 0 else { throw DecodingFailure(.notCanonical("no mark"), at: place) }
+  }
+}

@@ -1,0 +1,212 @@
+/// The stretches in which a replica's events were made, each with a random number.
+///
+/// A place that may be a copy of another, such as a store whose folder was restored from
+/// a backup, begins a stretch with its first event: the event says so, and the number
+/// is part of it. So two lines of events that went on from one have different stretches
+/// from there on, and are told apart however many events each has made since.
+///
+/// As of fingerprints, the last 512 multiples of each power of two are kept, by number.
+@frozen
+@usableFromInline
+package struct Stretches: Hashable, Sendable {
+  /// One stretch.
+  @frozen
+  @usableFromInline
+  package struct Stretch: Hashable, Sendable {
+    /// The counter of its first event.
+    @usableFromInline package let first: UInt64
+    /// The random number.
+    @usableFromInline package let nonce: UInt32
+    /// What the events before it had come to: where two lines part, a mark that both have.
+    @usableFromInline package let before: UInt32
+    /// How many stretches there had been with it.
+    @usableFromInline package let number: UInt64
+
+    @inlinable
+    package init(first: UInt64, nonce: UInt32, before: UInt32, number: UInt64) {
+      self.first = first
+      self.nonce = nonce
+      self.before = before
+      self.number = number
+    }
+  }
+
+  /// How many there have been.
+  @usableFromInline package var count: UInt64 = 0
+  /// Those that are kept, in order.
+  @usableFromInline package var kept: ContiguousArray<Stretch> = []
+  /// From which event on they are known here: in a delta, from its base on.
+  @usableFromInline var floor: UInt64 = 0
+
+  @inlinable
+  package init() {}
+
+  /// How many multiples of each power of two are kept.
+  @inlinable
+  static var kept: UInt64 { 512 }
+
+  @inlinable
+  var isEmpty: Bool { count == 0 }
+}
+
+extension Stretches {
+  /// Begins a stretch at an event after all before.
+  @usableFromInline
+  mutating func begin(at counter: UInt64, nonce: UInt32, after fingerprint: UInt32) {
+    count += 1
+    kept.append(Stretch(first: counter, nonce: nonce, before: fingerprint, number: count))
+    if kept.count > 2 * Int(Self.kept) { trim() }
+  }
+
+  /// Goes on with the stretches of a copy that has seen more of the same events.
+  @usableFromInline
+  mutating func extend(with other: Stretches) {
+    guard other.count > count else { return }
+    for stretch in other.kept where stretch.number > count { kept.append(stretch) }
+    count = other.count
+    trim()
+  }
+
+  /// Forgets what is no longer kept.
+  private mutating func trim() {
+    let end = count + 1
+    kept.removeAll {
+      !FingerprintHistory.keeps($0.number, before: end, each: Self.kept)
+    }
+  }
+
+  @usableFromInline
+  func isKept(_ number: UInt64) -> Bool {
+    FingerprintHistory.keeps(number, before: count + 1, each: Self.kept)
+  }
+
+  /// The stretch that an event is in, or the last one kept before it.
+  @usableFromInline
+  package func last(upTo counter: UInt64) -> Stretch? {
+    var low = 0
+    var high = kept.count
+    while low < high {
+      let middle = (low + high) / 2
+      if kept[middle].first <= counter { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? kept[low - 1] : nil
+  }
+
+  /// The random number of the stretch that begins with an event, if one does.
+  @inlinable
+  func nonce(at counter: UInt64) -> UInt32? {
+    guard count > 0, let stretch = last(upTo: counter), stretch.first == counter else {
+      return nil
+    }
+    return stretch.nonce
+  }
+
+  /// The stretches after an event, and the one that it is in.
+  @usableFromInline
+  func part(after base: UInt64) -> Stretches {
+    var part = self
+    if kept.count > Int(Self.kept) { part.trim() }
+    part.floor = base
+    if base > 0, let last = part.last(upTo: base) {
+      part.kept.removeAll { $0.number < last.number }
+    }
+    return part
+  }
+
+  /// Whether another list is of other events, where both have seen those up to a counter.
+  ///
+  /// A list without any says nothing: it may come from a parcel, which tells only of those
+  /// that begin in it.
+  @usableFromInline
+  func contradict(_ other: Stretches, upTo counter: UInt64) -> Bool {
+    guard !isEmpty, !other.isEmpty, counter >= Swift.max(floor, other.floor) else {
+      return false
+    }
+    let mine = last(upTo: counter)
+    let theirs = other.last(upTo: counter)
+    let (low, high) = (mine?.number ?? 0, theirs?.number ?? 0)
+    if low == high { return mine != theirs }
+    // One side lacks a stretch that it would have kept.
+    return low < high
+      ? high > count || isKept(high) : low > other.count || other.isKept(low)
+  }
+}
+
+extension Stretches {
+  /// Writes how many there have been and, of the last, each one's distance to the one
+  /// before, its random number, and what the events before it had come to.
+  @usableFromInline
+  func encode(to writer: inout ByteWriter) {
+    writer.write(varint: count)
+    let kept = kept.filter { isKept($0.number) }
+    writer.write(varint: UInt64(kept.count))
+    var previous: UInt64 = 0
+    for stretch in kept {
+      writer.write(varint: stretch.first - previous)
+      writer.write(fixed: stretch.nonce)
+      writer.write(fixed: stretch.before)
+      previous = stretch.first
+    }
+  }
+
+  /// Reads stretches that begin no later than an event: those after a base, and the last
+  /// one before it.
+  @usableFromInline
+  init(
+    from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
+  ) throws(DecodingFailure) {
+    let start = reader.offset
+    floor = base
+    count = try reader.readVarint()
+    let given = try reader.readCount(of: "stretches")
+    guard count <= seen, given > 0 || count == 0 else {
+      throw DecodingFailure(.outOfBounds("the number of stretches"), at: start)
+    }
+    var numbers: ContiguousArray<UInt64> = []
+    let first = FingerprintHistory.firstKept(of: given, before: count + 1, each: Self.kept)
+    guard let first else {
+      throw DecodingFailure(.outOfBounds("the number of stretches"), at: start)
+    }
+    FingerprintHistory.forEachKept(from: first, before: count + 1, each: Self.kept) {
+      numbers.append($0)
+    }
+    var previous: UInt64 = 0
+    for number in numbers {
+      let place = reader.offset
+      let distance = try reader.readVarint()
+      guard distance > 0, distance <= seen - previous else {
+        throw DecodingFailure(.outOfBounds("the beginning of a stretch"), at: place)
+      }
+      previous += distance
+      kept.append(
+        Stretch(
+          first: previous, nonce: try reader.readFixed(UInt32.self),
+          before: try reader.readFixed(UInt32.self), number: number))
+    }
+    let areAll =
+      FingerprintHistory.firstKept(
+        of: given + 1, before: count + 1, each: Self.kept) == nil
+    let beforeBase = kept.prefix { $0.first <= base }.count
+    guard beforeBase == 1 || beforeBase == 0 && areAll else {
+      throw DecodingFailure(.notCanonical("the list of stretches"), at: start)
+    }
+  }
+}
+
+extension FingerprintHistory {
+  /// The first of the last so many numbers that are kept before `end`; `nil` where there
+  /// are fewer.
+  static func firstKept(of count: Int, before end: UInt64, each kept: UInt64) -> UInt64? {
+    guard count > 0 else { return end }
+    var left = count
+    var number = end
+    while left > 0 {
+      guard number > 1 else { return nil }
+      number -= 1
+      while number > 0, !keeps(number, before: end, each: kept) { number &= number - 1 }
+      guard number > 0 else { return nil }
+      left -= 1
+    }
+    return number
+  }
+}
