@@ -46,7 +46,7 @@ extension StoreFile {
   func tooLong(_ extent: Extent) -> StoreError {
     .damaged(
       path: path, offset: extent.end,
-      reason: "\(extent.size - extent.end) bytes follow that are no commits")
+      reason: "there are \(extent.size - extent.end) bytes more than it can have")
   }
 
   /// How many bytes the frames take whose heads are in a stretch from an offset on; `nil`

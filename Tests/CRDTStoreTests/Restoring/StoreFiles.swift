@@ -70,7 +70,7 @@ struct StoreFiles {
         try manager.createDirectory(
           atPath: "\(target)/\(name)", withIntermediateDirectories: true)
       } else {
-        try manager.linkItem(atPath: "\(path)/\(name)", toPath: "\(target)/\(name)")
+        #expect(Foundation.link("\(path)/\(name)", "\(target)/\(name)") == 0)
       }
     }
   }

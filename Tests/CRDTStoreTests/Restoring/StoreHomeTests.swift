@@ -161,6 +161,7 @@ struct StoreHomeTests {
   func hardLinks() throws {
     let replica = try make()
     try files.link(to: "\(outer.path)/links")
+    #expect(try files.lockIdentity() == StoreFiles("\(outer.path)/links").lockIdentity())
     let linked = try open("links")
     try linked.close()
     let store = try open()
