@@ -18,6 +18,15 @@ package struct SHA256 {
     }.joined()
   }
 
+  /// The first eight bytes of the digest of some bytes, as a number.
+  ///
+  /// - Complexity: O(n) in the bytes.
+  package static func prefix(of bytes: [UInt8]) -> UInt64 {
+    var hash = SHA256()
+    let words = hash.digest(bytes)
+    return UInt64(words[0]) << 32 | UInt64(words[1])
+  }
+
   private mutating func digest(_ bytes: [UInt8]) -> [UInt32] {
     bytes.withUnsafeBytes { bytes in
       let whole = bytes.count - bytes.count % 64

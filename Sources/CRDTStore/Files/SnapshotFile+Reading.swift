@@ -11,7 +11,7 @@ extension SnapshotFile {
     let size = try file.size()
     // Enough for the head, unless there are thousands of peers.
     var start = try file.read(0..<min(size, 1 << 16))
-    if let body = start.withUnsafeBytes({ FileHead.frameSize(of: $0) }), body > start.count {
+    if let body = FileHead.checkedFrameSize(of: start), body > start.count {
       start = try file.read(0..<min(size, body))
     }
     let (head, body) = try StoreContents.decoding(name, in: folder.snapshots, folder) {

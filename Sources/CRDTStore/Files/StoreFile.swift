@@ -92,11 +92,14 @@ extension FileFolder {
     }
   }
 
-  /// The bytes of a file; `nil` if there is none.
+  /// The bytes of a file that consists of frames; `nil` if there is none.
+  ///
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where it has far more bytes than its
+  ///   frames take.
   func read(_ name: String, in folder: OpenFile) throws(StoreError) -> [UInt8]? {
     guard let file = try open(name, in: folder, for: .reading) else { return nil }
     defer { file.close() }
-    return try file.readAll()
+    return try file.readFrames()
   }
 
   /// Makes or replaces a file as a whole, durably, and gives it open: it has all the

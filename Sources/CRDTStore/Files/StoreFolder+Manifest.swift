@@ -27,6 +27,16 @@ extension StoreFolder {
     try synchronizeNames(in: root)
   }
 
+  /// Puts a copy of a damaged manifest into the quarantine, or moves it there where it is too
+  /// long to be copied; says where it is, `nil` if there is none.
+  func setAsideManifest(_ name: String) throws(StoreError) -> String? {
+    guard let file = try open(name, in: root, for: .reading) else { return nil }
+    defer { file.close() }
+    let extent = try file.extent()
+    if extent.isTooLong { return try moveAside(name, in: root) }
+    return try setAside(try file.read(0..<extent.size), from: name, at: 0)
+  }
+
   /// Replaces the manifest.
   func write(_ manifest: Manifest, number: UInt64, of store: UInt64) throws(StoreError) {
     let head = head(.manifest, store: store, number: number)

@@ -14,7 +14,7 @@ extension StoreFolder {
     try synchronizeOwnName()
     try write(
       Manifest(
-        identity: StoreIdentity(replica: replica, home: home), schema: schema, snapshot: 0,
+        identity: StoreIdentity(replica: replica, home: home.value), schema: schema, snapshot: 0,
         firstLiveSegment: 1, firstSegment: 1),
       number: 1, of: store)
   }
@@ -68,7 +68,7 @@ extension StoreFolder {
       if let taken = try open(target, in: quarantine, for: .reading) {
         defer { taken.close() }
         // What an attempt that was cut short has already saved needn't be saved again.
-        guard try taken.readAll() == bytes else { continue }
+        guard try taken.size() == bytes.count, try taken.readAll() == bytes else { continue }
         try synchronizeNames(in: quarantine)
         return taken.path
       }

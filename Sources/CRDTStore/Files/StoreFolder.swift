@@ -13,8 +13,8 @@ final class StoreFolder: FileFolder {
   let snapshots: OpenFile
   /// The file whose lock is held; `nil` where the folder can't be written.
   private let lock: OpenFile?
-  /// The number that the folder has, and no copy of it.
-  let home: UInt64
+  /// What tells the folder from every copy of it.
+  let home: StoreHome
 
   /// What is made where it is missing.
   enum Creation {
@@ -39,7 +39,7 @@ final class StoreFolder: FileFolder {
       try Self.check(root, at: path, fileSystem, isToBeMade: creation == .everything)
       lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       if let lock { opened.append(lock) }
-      home = try Self.identity(of: lock, at: path, in: fileSystem)
+      home = try Self.home(of: root, lock, at: path, in: fileSystem)
       segments = try Self.openFolder(
         FileNames.segments, in: root, at: path, fileSystem, creating: creation != .nothing)
       opened.append(segments)
@@ -136,11 +136,13 @@ extension StoreFolder {
     }
   }
 
-  private static func identity(
-    of lock: OpenFile?, at path: String, in fileSystem: any FileSystem
-  ) throws(StoreError) -> UInt64 {
-    guard let lock else { return 0 }
-    return try attempt(path) { () throws(SystemError) in try fileSystem.identity(of: lock) }
+  private static func home(
+    of root: OpenFile, _ lock: OpenFile?, at path: String, in fileSystem: any FileSystem
+  ) throws(StoreError) -> StoreHome {
+    guard let lock else { return .none }
+    return try attempt(path) { () throws(SystemError) in
+      StoreHome(lock: try fileSystem.identity(of: lock), folder: try fileSystem.identity(of: root))
+    }
   }
 
   static func openFolder(

@@ -5,9 +5,9 @@ import CRDTKit
 struct StoreIdentity: Equatable {
   /// The replica that writes here.
   var replica: ReplicaID
-  /// The number of a file in the folder, which no copy of the folder has.
+  /// The number that tells the folder from every copy of it: see ``StoreHome``.
   ///
-  /// Where it is another one, the store is a copy and needs a replica of its own.
+  /// Where the folder has another one, the store is a copy and needs a replica of its own.
   var home: UInt64
   /// The time below which no stamp is made any more.
   var clockTime: UInt64 = 0

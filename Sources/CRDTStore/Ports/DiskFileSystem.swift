@@ -63,11 +63,18 @@ public struct DiskFileSystem: FileSystem {
     return Int(facts.st_size)
   }
 
-  /// The number of a file's inode: `fstat`.
-  public func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+  /// The number of a file's inode, and the time of its last change: `fstat`.
+  public func identity(of file: OpenFile) throws(SystemError) -> FileIdentity {
     var facts = stat()
     _ = try check("fstat") { fstat(file.descriptor, &facts) }
-    return UInt64(facts.st_ino)
+    #if canImport(Darwin)
+    let time = facts.st_ctimespec
+    #else
+    let time = facts.st_ctim
+    #endif
+    return FileIdentity(
+      number: UInt64(facts.st_ino), changeSeconds: Int64(time.tv_sec),
+      changeNanoseconds: Int64(time.tv_nsec))
   }
 
   /// Reads bytes from an offset on: `pread`.

@@ -29,9 +29,12 @@ public protocol FileSystem: Sendable {
   /// How many bytes a file has.
   func size(of file: OpenFile) throws(SystemError) -> Int
 
-  /// A number that a file keeps for as long as it is there, under whatever name,
-  /// and that a copy of it doesn't have.
-  func identity(of file: OpenFile) throws(SystemError) -> UInt64
+  /// Which file or folder an open one is, and when it was last changed.
+  ///
+  /// Opening, reading, locking and closing a file leave its identity as it is. A copy has
+  /// another; so has a file whose bytes were written again, once the clock of the file
+  /// system has gone on.
+  func identity(of file: OpenFile) throws(SystemError) -> FileIdentity
 
   /// Reads bytes from an offset on: how many, 0 at the end of the file.
   func read(

@@ -80,12 +80,25 @@ extension RelayExchange {
     return marks
   }
 
+  /// The number of the next file.
+  ///
+  /// Numbers go with the time, so that none comes twice even where somebody has emptied the
+  /// folder. Names that are there are passed over: what can't be opened here may be whole,
+  /// and have been looked at, elsewhere.
+  ///
+  /// - Complexity: O(*n*) in the names of the subfolder, at most.
+  private func nextSequence(at milliseconds: UInt64) -> UInt64 {
+    var sequence = min(max(lastSequence + 1, milliseconds, 1), RelayFile.sequenceMax)
+    while sequence < RelayFile.sequenceMax, ownNames.contains(RelayNames.file(sequence)) {
+      sequence += 1
+    }
+    return sequence
+  }
+
   private func write(
     _ file: inout RelayFile, _ delta: [UInt8], _ root: RelayFolder
   ) throws(StoreError) {
-    // Numbers go with the time, so that none comes twice even where somebody has
-    // emptied the folder.
-    file.key.sequence = min(max(lastSequence + 1, file.milliseconds, 1), RelayFile.sequenceMax)
+    file.key.sequence = nextSequence(at: file.milliseconds)
     let name = RelayNames.file(file.key.sequence)
     let path = "\(root.path)/\(RelayNames.folder(file.key.writer))/\(name)"
     let fileHead = root.head(.relay, store: file.key.writer.rawValue, number: file.key.sequence)
@@ -100,6 +113,7 @@ extension RelayExchange {
     defer { folder.close() }
     if lastSequence == 0 { try root.synchronizeNames(in: root.handle) }
     lastSequence = file.key.sequence
+    ownNames.insert(name)
     try folder.replace(name, in: folder.handle, with: [head, stored]).close()
     catalogue.entries[file.key] = RelayCatalogue.Entry(
       file: file, name: name, deltaStart: head.count)

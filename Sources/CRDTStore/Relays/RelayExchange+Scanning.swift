@@ -9,6 +9,7 @@ extension RelayExchange {
     var found = RelayCatalogue()
     var firstSealed: String?
     ownUnsealed = []
+    ownNames = []
     var namesOf: [ReplicaID: [String: RelayCatalogue.Entry]] = [:]
     for entry in catalogue.entries.values {
       namesOf[entry.file.key.writer, default: [:]][entry.name] = entry
@@ -57,10 +58,9 @@ extension RelayExchange {
       .map { (name: $0, number: RelayNames.sequence($0)) }
       .sorted { ($0.number ?? .max, $0.name) < ($1.number ?? .max, $1.name) }
     for (name, number) in names {
-      if isOwn, let number, number <= RelayFile.sequenceMax {
-        lastSequence = max(lastSequence, number)
-      }
+      if isOwn { ownNames.insert(name) }
       if let entry = known[name] {
+        if isOwn { lastSequence = max(lastSequence, entry.file.key.sequence) }
         if found.entries[entry.file.key] == nil { found.entries[entry.file.key] = entry }
         continue
       }
@@ -80,7 +80,11 @@ extension RelayExchange {
         case .file(let file, let start):
           if let reason = refusal(of: file, replica, number) {
             report.note(.damaged(reason), at: path)
-          } else if found.entries[file.key] == nil {
+            continue
+          }
+          // A name alone is no file: anybody can make one.
+          if isOwn { lastSequence = max(lastSequence, file.key.sequence) }
+          if found.entries[file.key] == nil {
             found.entries[file.key] = RelayCatalogue.Entry(
               file: file, name: name, deltaStart: start)
           }

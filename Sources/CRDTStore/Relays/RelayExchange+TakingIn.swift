@@ -49,10 +49,17 @@ extension RelayExchange {
     do throws(StoreError) {
       let folder = try RelayFolder(folderName, in: root, creating: false)
       defer { folder.close() }
-      guard let found = try folder.bytes(of: entry.name, from: entry.deltaStart) else { return nil }
+      let found = try folder.bytes(
+        of: entry.name, from: entry.deltaStart, count: entry.file.deltaSize)
+      guard let found else { return nil }
       bytes = found
     } catch {
       if case .notFound = error { return nil }
+      if case .damaged(_, _, let reason) = error {
+        catalogue.entries[entry.file.key]?.isDamaged = true
+        report.note(.damaged(reason), at: path)
+        return nil
+      }
       guard case .system(let cause, _) = error else { throw error }
       report.note(.unreadable(cause), at: path)
       return nil

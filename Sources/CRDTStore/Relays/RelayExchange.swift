@@ -21,8 +21,10 @@ final class RelayExchange: @unchecked Sendable {
   var forgotten: [ReplicaID: UInt64] = [:]
   /// The replicas that the app wants to be retired, and that aren't yet.
   var retiring: Set<ReplicaID> = []
-  /// The highest number that was seen among the store's own files.
+  /// The highest number that was seen among the store's own files that could be opened.
   var lastSequence: UInt64 = 0
+  /// All names in the store's own subfolder, when the relay was last looked at.
+  var ownNames: Set<String> = []
   /// The store's own files that were found and aren't sealed, as all are now to be.
   var ownUnsealed: [String] = []
 
@@ -72,8 +74,8 @@ final class RelayExchange: @unchecked Sendable {
   /// Goes on as another replica where this one's identifier is of no more use.
   ///
   /// Either somebody has seen more of its events than are here: the store is an older
-  /// copy. Or its numbers for files are used up, as by a name that somebody made: a file
-  /// must not be written over, since it is looked at once.
+  /// copy. Or its numbers for files are used up: a file must not be written over, since it
+  /// is looked at once.
   private func takeNewReplicaIfNeeded() throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       let replica = core.identity.replica
@@ -83,6 +85,7 @@ final class RelayExchange: @unchecked Sendable {
       try core.checkWritable()
       core.takeNewReplica()
       lastSequence = 0
+      ownNames = []
     }
   }
 

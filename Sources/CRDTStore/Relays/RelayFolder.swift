@@ -97,9 +97,19 @@ extension RelayFolder {
   }
 
   /// The bytes of a file from an offset on; `nil` where there is none any more.
-  func bytes(of name: String, from start: Int) throws(StoreError) -> [UInt8]? {
+  ///
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where there are not as many as there
+  ///   should be. The file may have grown since it was looked at, so its size is seen to before
+  ///   there is room made for them.
+  func bytes(of name: String, from start: Int, count: UInt64) throws(StoreError) -> [UInt8]? {
     guard let file = try open(name, in: handle, for: .reading) else { return nil }
     defer { file.close() }
-    return try file.read(start..<max(start, file.size()))
+    let size = try file.size()
+    guard size >= start, UInt64(size - start) == count else {
+      throw .damaged(
+        path: file.path, offset: start,
+        reason: "it has \(size) bytes, and should have \(count) after byte \(start)")
+    }
+    return try file.read(start..<size)
   }
 }

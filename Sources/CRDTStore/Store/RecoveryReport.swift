@@ -1,3 +1,5 @@
+public import CRDTKit
+
 /// What opening a store found and did.
 public struct RecoveryReport: Hashable, Sendable {
   /// How many changes were replayed on top of the snapshot.
@@ -10,7 +12,9 @@ public struct RecoveryReport: Hashable, Sendable {
   /// Whether the newest snapshot was not there, as in a copy that was made while
   /// the store was being compacted, and an older one and its segments were read.
   public var usedOlderSnapshot = false
-  /// Whether the folder is a copy of the one that the store was made in, and so
-  /// got a replica of its own.
+  /// Whether the folder is a copy of the one that the store was last written in, or a backup
+  /// was restored into it, so that the store writes as another replica now.
   public var isCopy = false
+  /// The replica as which the store was written before, where ``isCopy`` is true.
+  public var formerReplica: ReplicaID?
 }

@@ -18,7 +18,10 @@ public enum StoreEvent: Sendable {
   case serverRecordRefused(Document.RecordID, reason: String)
   /// The server wants other credentials, and nothing is sent until there are.
   case credentialsNeeded
-  /// The store was a copy, or older than what a peer has seen of it, and writes as
-  /// another replica from now on.
-  case tookNewReplica(ReplicaID)
+  /// The store was a copy or a restored backup, or older than what a peer has seen of it, and
+  /// writes as another replica from now on.
+  ///
+  /// Told once each time: when the store is opened, or while it syncs. What was written as the
+  /// old replica stays its own.
+  case tookNewReplica(old: ReplicaID, new: ReplicaID)
 }

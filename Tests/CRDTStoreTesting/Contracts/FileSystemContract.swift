@@ -25,6 +25,7 @@ public enum FileSystemContract {
       try bench.checkBytes(in: folder)
       try bench.checkNames(in: folder)
       try bench.checkLocks(in: folder)
+      try bench.checkIdentity(in: folder)
       let free = try fileSystem.freeBytes(in: folder)
       bench.report.expect(free >= 0, "there are some bytes free, or none", "\(free)")
     } catch {
@@ -137,15 +138,15 @@ extension FileSystemContract.Bench {
     report.expect(
       try fileSystem.names(in: folder).sorted(), is: ["f", "inner"], "a folder has its names")
     let other = try fileSystem.open("g", in: inner, for: .creating)
-    let identity = try fileSystem.identity(of: other)
+    let number = try fileSystem.identity(of: other).number
     let first = try fileSystem.open("f", in: folder, for: .writing)
     report.expect(
-      try fileSystem.identity(of: first) != identity, "two files have two identities")
+      try fileSystem.identity(of: first).number != number, "two files have two numbers")
     fileSystem.close(first)
     try write(other, [7], at: 0)
     try fileSystem.rename("g", in: inner, to: "f", in: folder)
     report.expect(try fileSystem.names(in: inner), is: [], "a file that is renamed goes")
-    report.expect(try fileSystem.identity(of: other), is: identity, "a file keeps its identity")
+    report.expect(try fileSystem.identity(of: other).number, is: number, "a file keeps its number")
     let replaced = try fileSystem.open("f", in: folder, for: .reading)
     report.expect(try read(replaced, at: 0, 9), is: [7], "a file replaces what has its new name")
     fileSystem.close(replaced)
@@ -177,5 +178,30 @@ extension FileSystemContract.Bench {
     let third = try fileSystem.open("lock", in: folder, for: .locking)
     defer { fileSystem.close(third) }
     report.expect(try fileSystem.lock(third, exclusively: false), "a lock can be shared")
+  }
+
+  fileprivate func checkIdentity(in folder: OpenFile) throws(SystemError) {
+    let file = try fileSystem.open("identity", in: folder, for: .locking)
+    defer { fileSystem.close(file) }
+    let made = try fileSystem.identity(of: file)
+    _ = try fileSystem.lock(file, exclusively: true)
+    _ = try read(file, at: 0, 1)
+    try fileSystem.synchronizeNames(in: folder)
+    let again = try fileSystem.open("identity", in: folder, for: .locking)
+    report.expect(
+      try fileSystem.identity(of: again), is: made, "a file that isn't changed keeps its identity")
+    fileSystem.close(again)
+    // The clock of a disk may go on a hundred times a second only.
+    var changed = made
+    for _ in 0..<1 << 20 where changed == made {
+      try fileSystem.truncate(file, to: 0)
+      changed = try fileSystem.identity(of: file)
+    }
+    report.expect(
+      changed != made && changed.number == made.number,
+      "a file that is written as it was has another time of change")
+    let root = try fileSystem.identity(of: folder)
+    report.expect(
+      root.number != made.number, "a folder has a number of its own")
   }
 }

@@ -26,7 +26,8 @@ package struct CrashHistory: Sendable {
       if let names = tree.names(in: node) { return .folder(names) }
       return .file(FileBytes(tree.bytes(of: node) ?? []))
     }
-    return DiskImage(nodes: nodes)
+    return DiskImage(
+      nodes: nodes, changeTimes: nodes.indices.map { tree.changeTime(of: $0) }, time: tree.time)
   }
 
   /// The last calls up to one, for messages.

@@ -12,7 +12,7 @@ public enum DiskCall: String, CaseIterable, Sendable {
   case close
   /// Asking for the size of a file.
   case size = "fstat"
-  /// Asking for the number of a file.
+  /// Asking for the number of a file, and when it was last changed.
   case identity = "fstat of the inode"
   /// Reading bytes.
   case read = "pread"

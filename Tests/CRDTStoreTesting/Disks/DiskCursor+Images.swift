@@ -8,7 +8,9 @@ extension DiskCursor {
         FileVariant(choice: $0, bytes: file.content($0))
       }
     }
-    var collector = Collector(files: dirty.map { ($0, lastNames[$0] ?? "file \($0)") })
+    var collector = Collector(
+      files: dirty.map { ($0, lastNames[$0] ?? "file \($0)") }, changeTimes: changeTimes,
+      time: time)
     addSystematic(choices, dirty, to: &collector)
     if dirty.isEmpty, names.entries.isEmpty { return collector.images }
     var random = DiskChance(seed: seed ^ UInt64(call) &* 0x9E37_79B9_7F4A_7C15)
@@ -76,18 +78,22 @@ extension DiskCursor {
   /// Images, each of them once.
   private struct Collector {
     let files: [(node: Int, name: String)]
+    let changeTimes: [UInt64]
+    let time: UInt64
     private(set) var images: [CrashImage] = []
     private var fingerprints: Set<UInt64> = []
 
-    init(files: [(node: Int, name: String)]) {
+    init(files: [(node: Int, name: String)], changeTimes: [UInt64], time: UInt64) {
       self.files = files
+      self.changeTimes = changeTimes
+      self.time = time
     }
 
     /// Adds the image with these names and bytes, unless it is there.
     mutating func add(_ names: NameChoice, _ nodes: [Node], _ variants: [FileVariant]) {
       var nodes = nodes
       for index in files.indices { nodes[files[index].node] = .file(variants[index].bytes) }
-      let image = DiskImage(nodes: nodes)
+      let image = DiskImage(nodes: nodes, changeTimes: changeTimes, time: time)
       guard fingerprints.insert(image.fingerprint).inserted else { return }
       let choices = files.indices.map {
         (files[$0].node, files[$0].name, variants[$0].choice)

@@ -7,6 +7,12 @@ package struct DiskCursor {
   private(set) var call = 0
   /// What is on disk, by the numbers of files and folders.
   private(set) var durable: [Node]
+  /// When files and folders were last changed.
+  ///
+  /// Times reach the disk at once, which no disk promises; so nothing may depend on the time
+  /// of a file that was changed after it was made.
+  private(set) var changeTimes: [UInt64]
+  private(set) var time: UInt64
   /// The changed files, and the images of them that are made in every case.
   private(set) var files: [Int: PendingFile] = [:]
   private(set) var names = PendingNames()
@@ -22,6 +28,8 @@ package struct DiskCursor {
   package init(_ history: CrashHistory) {
     events = history.events
     durable = history.start.nodes
+    changeTimes = history.start.changeTimes
+    time = history.start.time
     for case .folder(let entries) in durable {
       for (name, node) in entries { lastNames[node] = name }
     }
@@ -41,6 +49,9 @@ package struct DiskCursor {
   }
 
   private mutating func take(_ event: DiskEvent) {
+    time += 1
+    if case .make = event { changeTimes.append(time) }
+    if let node = event.changedNode(of: durable.count) { changeTimes[node] = time }
     switch event {
     case .make(let isFolder): durable.append(isFolder ? .folder([:]) : .file(.empty))
     case .change(let node, let change):

@@ -12,3 +12,18 @@ enum DiskEvent: Sendable {
   /// The same of a folder's names.
   case loseNames(folder: Int)
 }
+
+extension DiskEvent {
+  /// The file or folder whose time of change the event sets, where so many were made before.
+  ///
+  /// A new one gets its first name at once. The times of folders in which names change are
+  /// left alone: nobody asks for them.
+  func changedNode(of count: Int) -> Int? {
+    switch self {
+    case .make: count
+    case .change(let file, _): file
+    case .name(let change): change.source == nil ? nil : change.node
+    case .synchronize, .synchronizeNames, .loseFile, .loseNames: nil
+    }
+  }
+}

@@ -16,13 +16,14 @@ extension DiskImage {
 
   /// An image in which the file at a path holds other bytes, or is gone.
   ///
-  /// Everything else is shared, so that a damage to one byte costs little.
+  /// It is another file than before. Everything else is shared, so that a damage to one byte
+  /// costs little.
   public func replacing(_ path: String, with bytes: [UInt8]?) -> DiskImage {
     let names = Self.names(in: path)
     guard let name = names.last else { return self }
-    var tree = DiskTree(nodes: nodes)
+    var tree = DiskTree(self)
     tree.set(bytes.map(FileBytes.init), name, in: tree.makeFolders(names.dropLast()))
-    return DiskImage(nodes: tree.nodes)
+    return DiskImage(nodes: tree.nodes, changeTimes: tree.changeTimes, time: tree.time)
   }
 
   /// The number of the node that names lead to.

@@ -1,6 +1,24 @@
 /// Files and folders that are being put together.
 struct DiskTree {
-  var nodes: [DiskImage.Node] = [.folder([:])]
+  private(set) var nodes: [DiskImage.Node] = [.folder([:])]
+  private(set) var changeTimes: [UInt64]
+  private(set) var time: UInt64
+
+  /// Begins with the folder `/` alone, long after the files of a disk that begins empty.
+  init() {
+    time = 1 << 32
+    changeTimes = [time]
+  }
+
+  init(_ image: DiskImage) {
+    (nodes, changeTimes, time) = (image.nodes, image.changeTimes, image.time)
+  }
+
+  private mutating func append(_ node: DiskImage.Node) {
+    time += 1
+    nodes.append(node)
+    changeTimes.append(time)
+  }
 
   /// The folder that names lead to, made where it is not there.
   mutating func makeFolders(_ names: some Sequence<String>) -> Int {
@@ -13,7 +31,7 @@ struct DiskTree {
         entries[name] = nodes.count
         nodes[folder] = .folder(entries)
         folder = nodes.count
-        nodes.append(.folder([:]))
+        append(.folder([:]))
       }
     }
     return folder
@@ -24,6 +42,6 @@ struct DiskTree {
     guard case .folder(var entries) = nodes[folder] else { return }
     entries[name] = bytes == nil ? nil : nodes.count
     nodes[folder] = .folder(entries)
-    if let bytes { nodes.append(.file(bytes)) }
+    if let bytes { append(.file(bytes)) }
   }
 }

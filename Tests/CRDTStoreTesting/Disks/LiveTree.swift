@@ -7,10 +7,14 @@ struct LiveTree {
   private var changedBytes: [Int: [UInt8]] = [:]
   private var changedNames: [Int: [String: Int]] = [:]
   private(set) var nodeCount: Int
+  private var changeTimes: [Int: UInt64] = [:]
+  /// How many events there have been, on this disk and on that of the image: its clock.
+  private(set) var time: UInt64
 
   init(_ start: DiskImage) {
     self.start = start
     nodeCount = start.nodes.count
+    time = start.time
   }
 
   /// The names in a folder; `nil` if the node is a file.
@@ -25,6 +29,11 @@ struct LiveTree {
     if let bytes = changedBytes[node] { return bytes }
     guard node < start.nodes.count, case .file(let file) = start.nodes[node] else { return nil }
     return file.bytes
+  }
+
+  /// When a file or folder was last changed: its bytes, size or name.
+  func changeTime(of node: Int) -> UInt64 {
+    changeTimes[node] ?? (node < start.changeTimes.count ? start.changeTimes[node] : 0)
   }
 
   /// The node that names lead to from the root.
@@ -52,6 +61,8 @@ struct LiveTree {
 
   /// Does what an event says.
   mutating func apply(_ event: DiskEvent) {
+    time += 1
+    if let node = event.changedNode(of: nodeCount) { changeTimes[node] = time }
     switch event {
     case .make(let isFolder):
       if isFolder { changedNames[nodeCount] = [:] } else { changedBytes[nodeCount] = [] }

@@ -74,10 +74,14 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// The number of a file.
-  public func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+  /// The number of a file or folder, and the time of its last change: the disk's clock
+  /// counts changes.
+  public func identity(of file: OpenFile) throws(SystemError) -> FileIdentity {
     try call(.identity, file) { (state, _) throws(SystemError) in
-      UInt64(try state.file(file, .identity, folderCode: EINVAL).node) + 1
+      let node = try state.handle(file, .identity).node
+      return FileIdentity(
+        number: UInt64(node) + 1, changeSeconds: Int64(clamping: state.tree.changeTime(of: node)),
+        changeNanoseconds: 0)
     }
   }
 

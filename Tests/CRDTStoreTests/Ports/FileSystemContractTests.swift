@@ -37,7 +37,8 @@ struct FileSystemContractTests {
 /// A file system with a flaw.
 private struct BrokenFileSystem: FileSystem {
   enum Flaw: CaseIterable {
-    case createsAnyway, oneIdentity, wrongOffset, cutsNothing, removesNothing, copiesAtRename
+    case createsAnyway, oneIdentity, keepsTime, movesTime, wrongOffset, cutsNothing, removesNothing,
+      copiesAtRename
     case alwaysLocks, neverLocks, sizesUp, makesAnyway, failsToSynchronize
   }
 
@@ -78,8 +79,15 @@ private struct BrokenFileSystem: FileSystem {
     try inner.size(of: file) + (flaw == .sizesUp ? 1 : 0)
   }
 
-  func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
-    flaw == .oneIdentity ? 1 : try inner.identity(of: file)
+  func identity(of file: OpenFile) throws(SystemError) -> FileIdentity {
+    var identity = try inner.identity(of: file)
+    switch flaw {
+    case .oneIdentity: (identity.number, identity.changeSeconds) = (1, 1)
+    case .keepsTime: identity.changeSeconds = 1
+    case .movesTime: identity.changeSeconds = Int64(inner.callCount)
+    default: break
+    }
+    return identity
   }
 
   func read(

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Foundation
 import Testing
@@ -35,8 +36,8 @@ struct RelayMangledTests {
       try theirs.sync()
       #expect(left.document == right.document, "\(number)")
     }
-    // A name that used up the numbers costs the store its own.
-    #expect(left.replica != replica)
+    // The greatest number there is costs nothing, if there is nothing behind it.
+    #expect(left.replica == replica)
     // The subfolder goes.
     try FileManager.default.removeItem(atPath: sub)
     try left.put("two", of: "l")
@@ -65,6 +66,78 @@ struct RelayMangledTests {
       try mine.sync()
     }
     #expect(left.document == right.document)
+    try left.close()
+    try right.close()
+  }
+
+  @Test("Names without files cost no store its own, and are passed over")
+  func emptyNames() throws {
+    let stores = TestStores()
+    let files = stores.files
+    let events = Guarded(0)
+    let store = try stores.open("/left") { options in
+      options.onEvent = { _ in events.withLock { $0 += 1 } }
+    }
+    let other = try stores.open("/right")
+    try store.put("one")
+    try store.sync(with: .folder("/relay"))
+    let replica = store.replica
+    let path = try #require(files.seenImage.files.keys.first { $0.hasPrefix("/relay/0") })
+    let sub = try files.openFolder(at: String(path.prefix { $0 != "." }.dropLast(17)))
+    defer { files.close(sub) }
+    // The clock stands still, so the first of these is the next number.
+    let next = stores.clock.milliseconds + 1
+    for number in [next, next + 1, next + 5, (1 as UInt64) << 48 - 1] {
+      let digits = String(number, radix: 16)
+      let name = String(repeating: "0", count: 16 - digits.count) + digits + ".delta"
+      files.close(try files.open(name, in: sub, for: .creating))
+    }
+    for round in 0..<3 {
+      try store.put(.int(Int64(round)), of: "r\(round)")
+      let report = try store.sync(with: .folder("/relay"))
+      #expect(report.isSynchronized && report.deltasSent == 1)
+      try other.sync(with: .folder("/relay"))
+      #expect(other.document == store.document)
+    }
+    #expect(store.replica == replica && store.document.version.count == 1)
+    let left = files.seenImage.files.filter { $0.key.hasPrefix("/relay/") && $0.value.isEmpty }
+    #expect(left.count == 4)
+    try store.close()
+    #expect(events.withLock { $0 } == 0)
+  }
+
+  @Test("A file that has grown since it was looked at is a finding, and taken in once it is whole")
+  func grown() throws {
+    let folder = try TemporaryFolder()
+    let relay = "\(folder.path)/relay"
+    let left = try BlockingStore.open(at: "\(folder.path)/left")
+    let right = try BlockingStore.open(at: "\(folder.path)/right")
+    let (mine, theirs) = (left.relay(at: relay), right.relay(at: relay))
+    let manager = FileManager.default
+    func published() throws -> Set<String> {
+      Set(try manager.subpathsOfDirectory(atPath: relay).filter { $0.hasSuffix(".delta") })
+    }
+    try left.put("one", of: "a")
+    try mine.sync()
+    let base = "\(relay)/\(try #require(try published().first))"
+    let first = try published()
+    try left.put("two", of: "b")
+    try mine.sync()
+    let late = "\(relay)/\(try #require(try published().subtracting(first).first))"
+    // What builds on a file that isn't there is looked at, and waits.
+    try manager.moveItem(atPath: base, toPath: "\(folder.path)/base")
+    #expect(try !theirs.sync().missing.isEmpty)
+    let handle = try #require(FileHandle(forWritingAtPath: late))
+    let size = try handle.seekToEnd()
+    try handle.truncate(atOffset: OversizeTests.size)
+    try manager.moveItem(atPath: "\(folder.path)/base", toPath: base)
+    let report = try theirs.sync()
+    #expect(report.findings.map(\.path) == [late])
+    #expect(report.deltasTaken == 1 && right.document != left.document)
+    try handle.truncate(atOffset: size)
+    try handle.close()
+    #expect(try theirs.sync().findings.isEmpty)
+    #expect(right.document == left.document)
     try left.close()
     try right.close()
   }

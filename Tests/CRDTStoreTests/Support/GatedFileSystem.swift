@@ -39,7 +39,7 @@ struct GatedFileSystem: FileSystem {
     try files.size(of: file)
   }
 
-  func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+  func identity(of file: OpenFile) throws(SystemError) -> FileIdentity {
     try files.identity(of: file)
   }
 

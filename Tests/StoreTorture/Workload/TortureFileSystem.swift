@@ -57,7 +57,7 @@ struct TortureFileSystem: FileSystem {
     try disk.size(of: file)
   }
 
-  func identity(of file: OpenFile) throws(SystemError) -> UInt64 {
+  func identity(of file: OpenFile) throws(SystemError) -> FileIdentity {
     try disk.identity(of: file)
   }
 

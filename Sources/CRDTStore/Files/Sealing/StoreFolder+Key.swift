@@ -40,7 +40,7 @@ extension StoreFile {
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
     let size = try size()
     var bytes = try read(0..<min(size, 1 << 12))
-    guard let frameSize = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }), frameSize <= size
+    guard let frameSize = FileHead.checkedFrameSize(of: bytes), frameSize <= size
     else { return nil }
     if frameSize > bytes.count { bytes = try read(0..<frameSize) }
     var reader = ByteReader(bytes)

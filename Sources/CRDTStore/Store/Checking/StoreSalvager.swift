@@ -27,7 +27,7 @@ struct StoreSalvager {
   init(_ folder: StoreFolder, options: StoreOptions) {
     self.folder = folder
     self.options = options
-    identity = StoreIdentity(replica: ReplicaID(0), home: folder.home)
+    identity = StoreIdentity(replica: ReplicaID(0), home: folder.home.value)
   }
 
   mutating func run() throws(StoreError) -> SalvageReport {
@@ -59,9 +59,10 @@ struct StoreSalvager {
   }
 
   private mutating func readManifest() throws(StoreError) {
-    guard let found = try folder.readManifest() else { return }
-    let name = found.isUnfinished ? FileNames.unfinishedManifest : FileNames.manifest
+    var name = FileNames.manifest
     do throws(StoreError) {
+      guard let found = try folder.readManifest() else { return }
+      if found.isUnfinished { name = FileNames.unfinishedManifest }
       let (head, manifest) = try Manifest.decode(found.bytes, in: folder)
       try requireOwn(head, name, in: folder.root)
       (manifestNumber, self.manifest) = (head.number, manifest)
@@ -102,7 +103,10 @@ struct StoreSalvager {
   private mutating func takeSegment(_ number: UInt64) throws(StoreError) {
     let name = FileNames.segment(number)
     do throws(StoreError) {
-      guard let bytes = try folder.read(name, in: folder.segments) else { return }
+      guard let file = try folder.open(name, in: folder.segments, for: .reading) else { return }
+      defer { file.close() }
+      let extent = try file.extent()
+      let bytes = try file.read(0..<extent.end)
       var scan = try StoreContents.decoding(name, in: folder.segments, folder) {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
@@ -130,6 +134,7 @@ struct StoreSalvager {
         reader.skip()
         guard scan.resume(in: bytes) else { break }
       }
+      if extent.isTooLong, firstDamage == nil { throw file.tooLong(extent) }
       if let firstDamage {
         throw .damaged(
           path: folder.path(of: name, in: folder.segments), offset: firstDamage,
@@ -225,7 +230,7 @@ struct StoreSalvager {
       identity.clockTime = max(identity.clockTime, latest.time)
     }
     identity.replica = options.makeReplica()
-    identity.home = folder.home
+    identity.home = folder.home.value
     report.replica = identity.replica
   }
 
@@ -268,9 +273,7 @@ struct StoreSalvager {
       firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number)
     // The old manifest is set aside first, or the new one would take its place.
     for (name, handle) in damaged where handle == folder.root {
-      if let bytes = try folder.read(name, in: handle) {
-        report.filesSetAside.append(try folder.setAside(bytes, from: name, at: 0))
-      }
+      if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }
     }
     try folder.write(manifest, number: manifestNumber + 1, of: store)
     for (name, handle) in damaged where handle != folder.root {

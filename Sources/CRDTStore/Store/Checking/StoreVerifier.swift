@@ -17,12 +17,12 @@ struct StoreVerifier {
     for number in listing.segments.sorted() {
       try checkSegment(number, isLast: number == listing.segments.max())
     }
-    if let manifest = try folder.readManifest() {
-      report.filesRead += 1
-      report.bytesRead += manifest.bytes.count
-    }
     // The manifest, and that all fits together.
     do throws(StoreError) {
+      if let manifest = try folder.readManifest() {
+        report.filesRead += 1
+        report.bytesRead += manifest.bytes.count
+      }
       guard try StoreContents.read(folder) != nil else {
         throw .notFound(path: folder.path)
       }

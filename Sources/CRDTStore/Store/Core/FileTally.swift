@@ -81,7 +81,7 @@ extension FileTally {
     let size = try file.size()
     segments[number] = size
     var bytes = try file.read(0..<min(1 << 12, size))
-    if let frameSize = bytes.withUnsafeBytes({ FileHead.frameSize(of: $0) }) {
+    if let frameSize = FileHead.checkedFrameSize(of: bytes) {
       if frameSize > bytes.count { bytes = try file.read(0..<min(frameSize, size)) }
       bytes = Array(bytes.prefix(frameSize))
       let scan = try? SegmentScan(bytes)

@@ -12,12 +12,16 @@ extension StoreCore {
     guard try copy.names(in: copy.segments).isEmpty, try copy.names(in: copy.snapshots).isEmpty,
       try copy.readManifest() == nil
     else { throw .alreadyExists(path: target) }
-    let (manifest, manifestNumber, sizes) = monitor.withLock {
-      (self.manifest, self.manifestNumber, files.segments)
+    let (manifest, manifestNumber, sizes, snapshotSizes) = monitor.withLock {
+      (self.manifest, self.manifestNumber, files.segments, files.snapshots)
     }
     if manifest.snapshot > 0 {
       let name = FileNames.snapshot(manifest.snapshot)
-      guard let bytes = try source.read(name, in: source.snapshots) else { throw missing(name) }
+      guard let file = try source.open(name, in: source.snapshots, for: .reading) else {
+        throw missing(name)
+      }
+      defer { file.close() }
+      let bytes = try file.read(0..<(snapshotSizes[manifest.snapshot] ?? 0))
       try copy.replace(name, in: copy.snapshots, with: [bytes]).close()
     }
     for segment in sizes.keys.sorted() where segment >= manifest.firstLiveSegment {

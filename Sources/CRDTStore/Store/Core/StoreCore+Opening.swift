@@ -47,7 +47,11 @@ extension StoreCore {
       let files = try FileTally(folder, FileListing(folder), needing: contents.manifest)
       return StoreCore(contents, folder, log: nil, files: files, options: options)
     }
-    contents.report.isCopy = contents.identity.home != folder.home
+    let place = folder.home.place(ofHome: contents.identity.home)
+    if place == .elsewhere {
+      contents.report.isCopy = true
+      contents.report.formerReplica = contents.identity.replica
+    }
     let files = try FileTally(folder, FileListing(folder), needing: contents.manifest)
     do throws(StoreError) {
       // Before anything sweeps away what is unfinished.
@@ -55,7 +59,11 @@ extension StoreCore {
       try replaceManifest(folder, &contents, schema)
       let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
-      if contents.report.isCopy { core.takeNewReplica() }
+      switch place {
+      case .home: break
+      case .earlierHome: core.recordHome()
+      case .elsewhere: core.takeNewReplica()
+      }
       if let nonce = options.makeStretchNonce() {
         core.working.beginStretch(of: core.identity.replica, nonce: nonce)
       }
@@ -161,13 +169,22 @@ extension StoreCore {
   ///
   /// The monitor is held, or nobody else knows of the store yet.
   func takeNewReplica() {
+    let former = identity.replica
     identity.replica = options.makeReplica()
-    identity.home = folder?.home ?? 0
     let driftMax = clock.driftMaxMilliseconds
     clock = HybridLogicalClock(
       replica: identity.replica, resuming: clock.latest, driftMaxMilliseconds: driftMax)
+    recordHome()
+    tell(.tookNewReplica(old: former, new: identity.replica))
+  }
+
+  /// Notes that the replica writes in this folder.
+  ///
+  /// The note is written with the next commit, or when the store is closed. Until then
+  /// opening the store again comes to the same.
+  private func recordHome() {
+    identity.home = folder?.home.value ?? identity.home
     batch.add(.replica(identity.replica, home: identity.home))
     appended += 1
-    tell(.tookNewReplica(identity.replica))
   }
 }

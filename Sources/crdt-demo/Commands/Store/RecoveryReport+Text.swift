@@ -6,7 +6,10 @@ extension RecoveryReport {
   func remarks(path: String, replica: ReplicaID) -> [String] {
     var remarks: [String] = []
     if isCopy {
-      remarks.append("\(path): it is a copy of a store, and writes as replica \(replica) now")
+      let former = formerReplica.map { ", not \($0)" } ?? ""
+      remarks.append(
+        "\(path): this folder is a copy or a restored backup: "
+          + "it writes as replica \(replica) now\(former)")
     }
     if bytesSetAside > 0 {
       let bytes = bytesSetAside.counted("byte")

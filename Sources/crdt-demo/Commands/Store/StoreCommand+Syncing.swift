@@ -64,7 +64,8 @@ extension StoreCommand {
     }
     if let replicas, replicas.before != replicas.after {
       console.error(
-        "\(folder): it is an older copy of a store, and writes as replica \(replicas.after) now")
+        "\(folder): it is an older copy of a store: "
+          + "it writes as replica \(replicas.after) now, not \(replicas.before)")
     }
     if let failure = report.failure { throw Trouble("\(folder): \(failure)") }
     return report

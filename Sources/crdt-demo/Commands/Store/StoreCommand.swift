@@ -80,11 +80,12 @@ extension StoreCommand {
   ) throws(Trouble) -> Result {
     var options = StoreOptions.standard
     options.createsIfMissing = false
-    let (result, recovery, replica) = try withStore(path, options) { (store) throws(Trouble) in
-      (try body(store), store.recovery, store.replica)
+    return try withStore(path, options) { (store) throws(Trouble) in
+      let remarks = store.recovery.remarks(path: path, replica: store.replica)
+      // They hold whatever comes of the rest.
+      for remark in remarks { console.error(remark) }
+      return try body(store)
     }
-    for remark in recovery.remarks(path: path, replica: replica) { console.error(remark) }
-    return result
   }
 
   /// Takes an error of a store for trouble.

@@ -1,0 +1,104 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+
+/// One way through a backup and back: a store is written and put back, or goes on in two
+/// places, and meets a peer that has seen what came after the backup.
+struct RestoreScenario: CustomStringConvertible {
+  /// How the backup comes to be used.
+  enum Way: String, CaseIterable {
+    case copiedBack = "removed, copied back"
+    case overwritten = "copied over in place"
+    case unpacked = "unpacked as new files"
+    case backedUp = "backUp(to:), moved in"
+    case copiedTwice = "copied to two places"
+  }
+
+  /// By what the stores come together.
+  enum Meeting: String, CaseIterable {
+    case folder, session, thirdStore
+  }
+
+  let way: Way
+  /// How many commits each line has after the backup.
+  let commits: Int
+  let isCompacted: Bool
+  let meeting: Meeting
+
+  var description: String {
+    "\(way.rawValue), \(commits) commits, \(isCompacted ? "compacted, " : "")by \(meeting)"
+  }
+
+  /// How many stores should notice that they are copies, each once.
+  var copies: Int { way == .copiedTwice ? 2 : 1 }
+}
+
+extension RestoreScenario {
+  /// Goes through it, and gives the place where it ended, with what went wrong.
+  func run() throws -> RestoreSite {
+    let site = try RestoreSite(meeting)
+    let peer = try site.open("peer")
+    let store = try site.open("store")
+    try site.commit("base", 5, store)
+    try site.meet([store, peer])
+    let (one, two) =
+      way == .copiedTwice
+      ? try copyTwice(store, site)
+      : (nil, try restore(store, peer, site))
+    if let one { try site.commit("live", commits, one) }
+    try site.commit("restored", commits, two)
+    var stores = [one, two, peer].compactMap(\.self)
+    if isCompacted {
+      for store in stores {
+        try store.compact()
+        try store.close()
+      }
+      stores = try stores.map { try site.openAgain($0) }
+    }
+    try site.meet(stores)
+    site.check(stores, base: 5, live: commits, restored: commits)
+    for store in stores { try store.close() }
+    return site
+  }
+
+  /// Lets the store be written and be seen, and puts it back to what it was.
+  private func restore(
+    _ store: BlockingStore, _ peer: BlockingStore, _ site: RestoreSite
+  ) throws -> BlockingStore {
+    let files = StoreFiles(store.path)
+    let backup = "\(site.path)/backup"
+    if way == .backedUp { try store.backUp(to: backup) }
+    try store.close()
+    if way != .backedUp { try files.copy(to: backup) }
+    let live = try site.openAgain(store)
+    try site.commit("live", commits, live)
+    if isCompacted { try live.compact() }
+    try site.meet([live, peer])
+    try live.close()
+    try files.waitForClock()
+    switch way {
+    case .copiedBack, .copiedTwice:
+      try files.remove()
+      try StoreFiles(backup).copy(to: store.path)
+    case .overwritten: try files.overwrite(from: backup)
+    case .unpacked: try files.unpack(from: backup)
+    case .backedUp:
+      try files.remove()
+      try StoreFiles(backup).move(to: store.path)
+    }
+    return try site.openCopy("store", of: live.replica)
+  }
+
+  /// Copies the store to two places; it isn't used any more itself.
+  private func copyTwice(
+    _ store: BlockingStore, _ site: RestoreSite
+  ) throws -> (BlockingStore?, BlockingStore) {
+    try store.close()
+    let files = StoreFiles(store.path)
+    for name in ["one", "two"] { try files.copy(to: "\(site.path)/\(name)") }
+    try files.remove()
+    return (
+      try site.openCopy("one", of: store.replica), try site.openCopy("two", of: store.replica)
+    )
+  }
+}
