@@ -18,6 +18,12 @@ public enum StoreEvent: Sendable {
   case serverRecordRefused(Document.RecordID, reason: String)
   /// The server wants other credentials, and nothing is sent until there are.
   case credentialsNeeded
+  /// The clock has jumped ahead by as much, beyond everything that the store knows: see
+  /// ``ClockWarning/jumped(by:)``. It is told once a jump.
+  case clockJumped(by: Duration)
+  /// The store goes on from stamps that are ahead of the clock by as much: see
+  /// ``ClockWarning/stampsAhead(by:)``. It is told once, until they are no more.
+  case stampsAhead(by: Duration)
   /// The store was a copy, or older than what a peer has seen of it, and writes as
   /// another replica from now on.
   case tookNewReplica(ReplicaID)

@@ -56,7 +56,7 @@ extension StoreCore {
     let wasCommitted = committed
     let before = keepsCopy || limit != nil ? working : nil
     if waits { keepSeen() }
-    var stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
+    var stamp = nextStamp()
     if let author { stamp = HybridTimestamp(time: stamp.time, replica: author) }
     let firstEvent = working.table.seen(of: stamp.replica) + 1
     var result: Result?
@@ -111,7 +111,7 @@ extension StoreCore {
   }
 
   /// Adds a change of the document, and of local values, to the batch.
-  private func add(
+  func add(
     _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: StoreChange,
     waits: Bool, received: [UInt8] = []
   ) {
@@ -169,7 +169,7 @@ extension StoreCore {
 
   /// What commits are refused with, where what the store needs has reached its limit;
   /// those are let through that only remove.
-  private var limitError: StoreError? {
+  var limitError: StoreError? {
     guard let limit = options.hardLimitBytes else { return nil }
     let bytes = files.bytesNeeded(by: manifest) + batch.size
     return bytes < limit ? nil : .storageLimit(bytes: bytes, max: limit)

@@ -35,6 +35,7 @@ enum StoreCommand {
     case .log(let isJSON): return try log(of: folder, isJSON: isJSON, &console)
     case .verify: return try verify(folder, &console)
     case .salvage: return try salvage(folder, &console)
+    case .restamp: return try restamp(folder, &console)
     case .compact: return try compact(folder, &console)
     case .export(let output): return try export(folder, to: output, &console)
     case .take(let file): return try take(file, into: folder, &console)
@@ -80,10 +81,12 @@ extension StoreCommand {
   ) throws(Trouble) -> Result {
     var options = StoreOptions.standard
     options.createsIfMissing = false
-    let (result, recovery, replica) = try withStore(path, options) { (store) throws(Trouble) in
-      (try body(store), store.recovery, store.replica)
+    let (result, remarks) = try withStore(path, options) { (store) throws(Trouble) in
+      let result = try body(store)
+      let remarks = store.recovery.remarks(path: path, replica: store.replica)
+      return (result, remarks + (store.clockWarning?.remarks(path: path) ?? []))
     }
-    for remark in recovery.remarks(path: path, replica: replica) { console.error(remark) }
+    for remark in remarks { console.error(remark) }
     return result
   }
 
