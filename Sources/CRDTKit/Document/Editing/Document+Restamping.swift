@@ -19,7 +19,7 @@ extension Document {
   /// The greatest time of the rows that ``restamp(after:at:)`` may write anew; 0 where
   /// there are none.
   ///
-  /// - Complexity: O(rows)
+  /// - Complexity: O(rows).
   package func latestRestampable(by replica: ReplicaID) -> UInt64 {
     var latest: UInt64 = 0
     table.forEachRow { dot, row in
@@ -33,7 +33,7 @@ extension Document {
   /// How many rows later than a time only their own replicas can write anew: what they
   /// have counted.
   ///
-  /// - Complexity: O(rows)
+  /// - Complexity: O(rows).
   package func foreignCounts(after limit: UInt64, of replica: ReplicaID) -> [ReplicaID: Int] {
     var counts: [ReplicaID: Int] = [:]
     table.forEachRow { dot, row in

@@ -80,7 +80,7 @@ extension Lane {
 
   /// Changes the operations that are to be sent.
   ///
-  /// - Complexity: O(operations)
+  /// - Complexity: O(operations).
   mutating func changePending(_ body: (inout Entry) -> Void) {
     for place in start..<entries.count { body(&entries[place]) }
   }

@@ -5,7 +5,7 @@ extension OutboxMachine {
   /// the server hasn't heard of these either.
   ///
   /// - Returns: What is to be kept.
-  /// - Complexity: Expected O(moves · operations of their records)
+  /// - Complexity: Expected O(moves · operations of their records).
   mutating func restamped(_ moves: [Document.Restamping.Move]) -> OutboxEffects {
     var effects = OutboxEffects()
     var changed: [UInt64: Lane.Entry] = [:]

@@ -23,7 +23,7 @@ extension Store {
   /// - Returns: What was written, and what only others can write.
   /// - Throws: ``StoreError``; nothing has changed then, except where it says that the
   ///   store has stopped.
-  /// - Complexity: O(rows of the document)
+  /// - Complexity: O(rows of the document).
   @discardableResult
   public nonisolated(nonsending) func restampFutureWrites() async throws(StoreError)
     -> RestampReport
