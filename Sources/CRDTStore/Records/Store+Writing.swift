@@ -31,6 +31,8 @@ extension Store {
   ///
   /// Where a collection is queued for a server, the operations are part of the commit.
   /// The body is run at once, and must not use the store: it reads by its transaction.
+  /// It may read what other commits did that are not durable yet; so the call waits for
+  /// them too, though the body changes nothing, or throws.
   ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.
@@ -43,9 +45,7 @@ extension Store {
   public nonisolated(nonsending) func write(
     _ durability: Durability, _ body: (inout Transaction) throws -> Void
   ) async throws -> Receipt {
-    let (receipt, commit) = try core.write(durability, body)
-    if let commit { try await core.untilDurable(commit) }
-    return receipt
+    try await core.answer(durability) { try core.write(durability, body) }
   }
 
   /// Changes records, and waits until the commit survives a power cut: see
@@ -75,9 +75,7 @@ extension BlockingStore {
   public func write(
     _ durability: Durability, _ body: (inout Transaction) throws -> Void
   ) throws -> Receipt {
-    let (receipt, commit) = try core.write(durability, body)
-    if let commit { try core.waitUntilDurable(commit) }
-    return receipt
+    try core.answerInPlace(durability) { try core.write(durability, body) }
   }
 
   /// Changes records, and waits until the commit survives a power cut.

@@ -10,7 +10,7 @@ extension RelayExchange {
     }
     // A crash must not take back what others have seen.
     try core.waitUntilDurable(commit)
-    let base = all ? [:] : baseToPublish(for: document.version, own)
+    let base = all || lacksWholeFile ? [:] : baseToPublish(for: document.version, own)
     var file = RelayFile(
       key: RelayFile.Key(writer: own, sequence: 0),
       milliseconds: core.options.clock.milliseconds, version: document.version,
@@ -33,6 +33,15 @@ extension RelayExchange {
       report.bytesSent += bytes.count
     }
     tidy(root, own)
+  }
+
+  /// Whether values were written anew, and no file holds all since.
+  ///
+  /// Files from before have stamps of the future, and are refused; so nothing that
+  /// builds on them can be taken in.
+  private var lacksWholeFile: Bool {
+    guard let last = core.monitor.withLock({ core.lastRestamping }) else { return false }
+    return !catalogue.deltas.contains { $0.file.base.isEmpty && $0.file.version.contains(last) }
   }
 
   /// Since which version a delta is to be published; `nil` if none is.

@@ -67,18 +67,20 @@ extension BlockingStore {
   public func edit<Result>(
     _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
   ) throws -> Result {
-    let (result, commit) = try core.edit(durability, undoing: body)
-    if let commit { try core.waitUntilDurable(commit) }
-    return result
+    try core.answerInPlace(durability) { try core.edit(durability, undoing: body) }
   }
 
   /// Takes in a delta from elsewhere, durably; says whether there was anything new
   /// in it.
   @discardableResult
   public func apply(_ delta: TableDelta<Document>) throws(StoreError) -> Bool {
-    let (isNew, commit) = try core.apply(delta)
-    try core.waitUntilDurable(commit)
-    return isNew
+    let answer: (isNew: Bool, commit: UInt64)
+    do { answer = try core.apply(delta) } catch {
+      try core.waitUntilReadIsDurable()
+      throw error
+    }
+    try core.waitUntilDurable(answer.commit)
+    return answer.isNew
   }
 
   /// Makes all commits durable, relaxed ones too.

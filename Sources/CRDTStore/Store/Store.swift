@@ -86,7 +86,9 @@ extension Store {
   ///     try await store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
   ///
   /// The body is run at once, while no other edit is and nobody reads. It must not use
-  /// the store, which stops the program: it reads through its editor.
+  /// the store, which stops the program: it reads through its editor. It may read what
+  /// other edits did that are not durable yet; so the call waits for them too, though
+  /// the body changes nothing, or throws.
   ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.
@@ -114,9 +116,7 @@ extension Store {
   public nonisolated(nonsending) func edit<Result>(
     _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
   ) async throws -> Result {
-    let (result, commit) = try core.edit(durability, undoing: body)
-    if let commit { try await core.untilDurable(commit) }
-    return result
+    try await core.answer(durability) { try core.edit(durability, undoing: body) }
   }
 
   /// Takes in a delta from elsewhere; says whether there was anything new in it.
@@ -130,9 +130,13 @@ extension Store {
   public nonisolated(nonsending) func apply(
     _ delta: TableDelta<Document>
   ) async throws(StoreError) -> Bool {
-    let (isNew, commit) = try core.apply(delta)
-    try await core.untilDurable(commit)
-    return isNew
+    let answer: (isNew: Bool, commit: UInt64)
+    do { answer = try core.apply(delta) } catch {
+      try await core.untilReadIsDurable()
+      throw error
+    }
+    try await core.untilDurable(answer.commit)
+    return answer.isNew
   }
 
   /// Makes all commits durable, relaxed ones too.

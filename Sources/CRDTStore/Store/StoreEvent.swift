@@ -24,4 +24,10 @@ public enum StoreEvent: Sendable {
   /// Told once each time: when the store is opened, or while it syncs. What was written as the
   /// old replica stays its own.
   case tookNewReplica(old: ReplicaID, new: ReplicaID)
+  /// The clock has jumped ahead by as much, beyond everything that the store knows: see
+  /// ``ClockWarning/jumped(by:)``. It is told once a jump.
+  case clockJumped(by: Duration)
+  /// The store goes on from stamps that are ahead of the clock by as much: see
+  /// ``ClockWarning/stampsAhead(by:)``. It is told once, until they are no more.
+  case stampsAhead(by: Duration)
 }

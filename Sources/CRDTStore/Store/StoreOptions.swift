@@ -49,7 +49,15 @@ public struct StoreOptions: Sendable {
   /// it, and deletions that it hasn't seen are not purged.
   public var peerRetention: Duration = .seconds(30 * 86_400)
   /// How far ahead of the clock here a stamp from a peer may be.
+  ///
+  /// Beyond that, the store's own clock counts as odd as well: see ``ClockWarning``.
   public var clockDriftMaxMilliseconds: UInt64 = 300_000
+  /// For how long the store may not be used without the clock counting as odd when it is
+  /// opened: a year.
+  ///
+  /// A clock that jumped while the store was closed can't be told from a store that
+  /// nobody used: only what is longer is told, as ``StoreEvent/clockJumped(by:)``.
+  public var absenceMax: Duration = .seconds(366 * 86_400)
   /// The version of the app's schema: see ``migrate``.
   ///
   /// With 0 there are no migrations, and stores of any version are opened.
@@ -61,6 +69,11 @@ public struct StoreOptions: Sendable {
   public var onEvent: @Sendable (StoreEvent) -> Void = { _ in }
   /// The clock.
   public var clock: any WallClock = SystemClock()
+  /// Measures how long the store has been open, so that jumps of ``clock`` show; `nil`
+  /// for that of the machine where ``clock`` is that of the machine, and else for none.
+  public var monotonicClock: (any MonotonicClock)?
+  /// Is told of what somebody should look at: as that the clock jumped.
+  public var logger: any Logger = NoLogger()
   /// Seals all that is written of the document and of what the store keeps for itself,
   /// and opens it; `nil` where nothing is sealed.
   ///

@@ -35,6 +35,9 @@ extension HelpText {
       store verify DIR       read and check every byte
       store salvage DIR      save what is whole of a damaged store; what isn't goes
                                to DIR/quarantine; the store gets a new replica ID
+      store restamp DIR      write anew, with stamps of now, what is stamped in the
+                               future since the clock was ahead: peers refuse that.
+                               Set the clock right first
       store compact DIR      write a snapshot, and remove what it makes needless
       store export DIR [--output=FILE]
                              all that is there as JSON, as convert shows it

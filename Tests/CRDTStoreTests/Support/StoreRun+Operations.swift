@@ -11,7 +11,8 @@ extension StoreRun {
     let number = states.count
     switch operation {
     case .edit, .large, .delete, .relaxed: try edit(operation, number)
-    case .refused: try step("refused", to: state, isDurable: false) { try refuse(number) }
+    // Who is refused has read what was there.
+    case .refused: try step("refused", to: state) { try refuse(number) }
     case .apply: try apply(number)
     case .exchange:
       try exchangeWithPeer { $0.set("peer", of: "r1", in: "notes", to: .int(Int64(number))) }
@@ -49,9 +50,8 @@ extension StoreRun {
     var predicted = state
     predicted.document.edit(at: stamp()) { Self.change(&$0, operation, number) }
     let isRelaxed = operation == .relaxed
-    // An edit that changes nothing waits for nothing.
-    let isDurable = !isRelaxed && predicted != state
-    try step(operation.rawValue, to: predicted, isDurable: isDurable) {
+    // One that changes nothing waits for what it has read.
+    try step(operation.rawValue, to: predicted, isDurable: !isRelaxed) {
       try store?.edit(isRelaxed ? .relaxed : .full) { Self.change(&$0, operation, number) }
     }
   }

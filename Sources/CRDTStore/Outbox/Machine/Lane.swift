@@ -78,6 +78,13 @@ extension Lane {
     body(&entries[start])
   }
 
+  /// Changes the operations that are to be sent.
+  ///
+  /// - Complexity: O(operations).
+  mutating func changePending(_ body: (inout Entry) -> Void) {
+    for place in start..<entries.count { body(&entries[place]) }
+  }
+
   /// Takes out the first operation.
   ///
   /// - Complexity: Amortized O(1).

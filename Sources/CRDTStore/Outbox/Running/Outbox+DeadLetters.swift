@@ -3,7 +3,8 @@ import CRDTKit
 extension Outbox {
   /// The operations that failed for good, in the order in which they were made.
   ///
-  /// What they did is still in the records: a refusal is not a deletion.
+  /// What they did is still in the records: a refusal is not a deletion. The list may be
+  /// ahead of the disk, as ``pending`` may.
   ///
   /// - Complexity: O(n log n)
   public var deadLetters: [OutboxOperation] {
@@ -11,6 +12,8 @@ extension Outbox {
   }
 
   /// The operations that are to be sent, in the order in which they were made.
+  ///
+  /// Those of commits that wait for the disk are among them: a crash may take these.
   ///
   /// - Complexity: O(n log n)
   public var pending: [OutboxOperation] {
@@ -60,9 +63,9 @@ extension Outbox {
   public func discard(
     _ id: OperationID, _ disposal: Disposal
   ) async throws -> OutboxOperation? {
-    let (operation, commit) = try core.discard(id, isReverting: disposal == .reverting)
-    if let commit { try await core.untilDurable(commit) }
-    return operation
+    try await core.answer(.full) {
+      try core.discard(id, isReverting: disposal == .reverting)
+    }
   }
 
   private func changing(
@@ -88,7 +91,7 @@ extension StoreCore {
     try checkWritable()
     let queued = outbox.operations(of: id.record)
     guard let operation = queued.first(where: { $0.id == id && $0.failure != nil }) else {
-      return (nil, nil)
+      return (nil, commitRead(.full))
     }
     let plan = isReverting ? try plan { try $0.revert(operation) } : Plan()
     // Where they can't be committed, it stays.

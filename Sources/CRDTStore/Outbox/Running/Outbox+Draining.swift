@@ -12,7 +12,19 @@ extension Outbox {
     let deadline = limit.map { options.clock.elapsed + $0 }
     var report = OutboxReport()
     await drain(until: deadline, &report)
+    await finish(&report)
     return report
+  }
+
+  /// Waits until the full commits are durable that a report may rest on.
+  ///
+  /// What a server answered is kept relaxed, and asked for again after a crash.
+  func finish(_ report: inout OutboxReport) async {
+    do {
+      try await core.untilReadIsDurable(.relaxed)
+    } catch {
+      report.interruption = report.interruption ?? .store("\(error)")
+    }
   }
 
   func drain(until deadline: Duration?, _ report: inout OutboxReport) async {

@@ -18,8 +18,15 @@ extension Outbox {
     _ body: @Sendable (inout Transaction) throws -> Void
   ) async throws -> Receipt {
     let core = core
-    let (plan, operations) = try core.planOnline(body)
+    let planned: (plan: StoreCore.Plan, operations: [OutboxOperation], commit: UInt64?)
+    do { planned = try core.planOnline(body) } catch {
+      try await core.untilReadIsDurable()
+      throw error
+    }
+    let (plan, operations, commit) = planned
     defer { core.endOnline(operations) }
+    // A server must not be asked because of what a crash could take back.
+    if let commit { try await core.untilDurable(commit) }
     var done: [(operation: OutboxOperation, version: String?)] = []
     if !operations.isEmpty {
       let answers = try await transport.push(operations.map(\.envelope))
@@ -30,9 +37,7 @@ extension Outbox {
         done.append((operation, try answer.outcome.acceptedVersion()))
       }
     }
-    let (receipt, commit) = try core.commitOnline(plan, done)
-    if let commit { try await core.untilDurable(commit) }
-    return receipt
+    return try await core.answer(.full) { try core.commitOnline(plan, done) }
   }
 }
 
@@ -54,10 +59,11 @@ extension OperationOutcome {
 }
 
 extension StoreCore {
-  /// What a transaction wants, and what a server is asked for it.
+  /// What a transaction wants, what a server is asked for it, and the commit that must
+  /// be durable before.
   fileprivate func planOnline(
     _ body: (inout Transaction) throws -> Void
-  ) throws -> (Plan, [OutboxOperation]) {
+  ) throws -> (plan: Plan, operations: [OutboxOperation], commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
@@ -74,7 +80,7 @@ extension StoreCore {
       return operation
     }
     for operation in operations { changedOnline[operation.record, default: 0] += 1 }
-    return (plan, operations)
+    return (plan, operations, commit: commitRead(.full))
   }
 
   /// Lets what the server says of the records be taken in again.

@@ -15,9 +15,9 @@ extension Outbox {
     let deadline = limit.map { options.clock.elapsed + $0 }
     var report = OutboxReport()
     await drain(until: deadline, &report)
-    guard report.interruption == nil else { return report }
-    await pull(collections, until: deadline, &report)
+    if report.interruption == nil { await pull(collections, until: deadline, &report) }
     if report.interruption == nil { await drain(until: deadline, &report) }
+    await finish(&report)
     return report
   }
 
@@ -34,6 +34,7 @@ extension Outbox {
     var report = OutboxReport()
     await pull(collections, until: limit.map { options.clock.elapsed + $0 }, &report)
     report.pending = core.monitor.withLock { core.outbox.pendingCount }
+    await finish(&report)
     return report
   }
 

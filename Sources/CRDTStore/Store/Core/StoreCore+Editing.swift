@@ -2,7 +2,7 @@ import CRDTKit
 
 extension StoreCore {
   /// Commits what a body does to the document, in memory; gives the number of the
-  /// commit that the caller has to wait for, `nil` if none.
+  /// commit that the caller has to wait for before it gives the answer, `nil` if none.
   func edit<Result>(
     _ durability: Durability, _ body: (inout Document.Editor) -> Result
   ) throws(StoreError) -> (Result, commit: UInt64?) {
@@ -56,7 +56,7 @@ extension StoreCore {
     let wasCommitted = committed
     let before = keepsCopy || limit != nil ? working : nil
     if waits { keepSeen() }
-    var stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
+    var stamp = nextStamp()
     if let author { stamp = HybridTimestamp(time: stamp.time, replica: author) }
     let firstEvent = working.table.seen(of: stamp.replica) + 1
     var result: Result?
@@ -78,7 +78,7 @@ extension StoreCore {
     guard let result else { throw StoreError.closed(path: path) }
     guard !delta.isEmpty else {
       committed = wasCommitted
-      return (result, nil)
+      return (result, commitRead(durability))
     }
     if let limit, let before, !delta.onlyRemoves {
       working = before
@@ -97,12 +97,13 @@ extension StoreCore {
   /// Commits changes of local values alone, in memory; gives the number of the commit
   /// to wait for, `nil` if none.
   ///
-  /// The monitor is held, and the store can be written.
-  /// Records that are kept here alone and are changed are told of.
+  /// Where there are no changes, that is the last that may have been read. The monitor
+  /// is held, and the store can be written. Records that are kept here alone and are
+  /// changed are told of.
   func commitLocally(
     _ changes: [LocalChange], _ durability: Durability, of records: Set<Document.RecordID> = []
   ) -> UInt64? {
-    guard !changes.isEmpty else { return nil }
+    guard !changes.isEmpty else { return commitRead(durability) }
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     if waits { keepSeen() }
     add(nil, changes, StoreChange(records), waits: waits)
@@ -110,7 +111,7 @@ extension StoreCore {
   }
 
   /// Adds a change of the document, and of local values, to the batch.
-  private func add(
+  func add(
     _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: StoreChange,
     waits: Bool, received: [UInt8] = []
   ) {
@@ -168,7 +169,7 @@ extension StoreCore {
 
   /// What commits are refused with, where what the store needs has reached its limit;
   /// those are let through that only remove.
-  private var limitError: StoreError? {
+  var limitError: StoreError? {
     guard let limit = options.hardLimitBytes else { return nil }
     let bytes = files.bytesNeeded(by: manifest) + batch.size
     return bytes < limit ? nil : .storageLimit(bytes: bytes, max: limit)

@@ -12,6 +12,7 @@ extension StoreCore {
       isReadOnly: isReadOnly, sealing: options.sealing)
     do throws(StoreError) {
       let core = try open(folder, schema: schema, options: options)
+      core.monitor.withLock { core.beginClock() }
       do throws(StoreError) {
         try core.migrateIfNeeded()
       } catch {
@@ -149,7 +150,7 @@ extension StoreCore {
     monitor.lock()
     do {
       keepSeen()
-      let delta = try working.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
+      let delta = try working.edit(at: nextStamp()) {
         if !isNew { try options.migrate(found, &$0) }
       }
       identity.schemaVersion = wanted

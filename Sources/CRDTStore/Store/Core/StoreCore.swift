@@ -36,6 +36,10 @@ final class StoreCore: @unchecked Sendable {
   /// The settings that readers see, where they see another document.
   var committedSettings: LocalValues?
   var clock: HybridLogicalClock
+  /// Looks whether the clock is odd; `nil` before the store is open.
+  var clockWatch: ClockWatch?
+  /// What was last told of the clock.
+  var clockWarning: ClockWarning?
   var identity: StoreIdentity
   /// What the store keeps for itself, with all commits.
   var local: LocalValues

@@ -21,5 +21,6 @@ extension RecoveryReport {
   /// What was odd about a store, as lines for people.
   func remarks(on store: Store) -> [String] {
     remarks(path: store.path, replica: store.replica)
+      + (store.clockWarning?.remarks(path: store.path) ?? [])
   }
 }

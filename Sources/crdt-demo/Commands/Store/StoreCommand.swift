@@ -35,6 +35,7 @@ enum StoreCommand {
     case .log(let isJSON): return try log(of: folder, isJSON: isJSON, &console)
     case .verify: return try verify(folder, &console)
     case .salvage: return try salvage(folder, &console)
+    case .restamp: return try restamp(folder, &console)
     case .compact: return try compact(folder, &console)
     case .export(let output): return try export(folder, to: output, &console)
     case .take(let file): return try take(file, into: folder, &console)
@@ -81,10 +82,13 @@ extension StoreCommand {
     var options = StoreOptions.standard
     options.createsIfMissing = false
     return try withStore(path, options) { (store) throws(Trouble) in
-      let remarks = store.recovery.remarks(path: path, replica: store.replica)
       // They hold whatever comes of the rest.
-      for remark in remarks { console.error(remark) }
-      return try body(store)
+      for remark in store.recovery.remarks(path: path, replica: store.replica) {
+        console.error(remark)
+      }
+      let result = try body(store)
+      for remark in store.clockWarning?.remarks(path: path) ?? [] { console.error(remark) }
+      return result
     }
   }
 

@@ -15,6 +15,8 @@ struct StoreRequest: Equatable {
     case log(isJSON: Bool)
     case verify
     case salvage
+    /// Values with stamps of the future are to be written anew.
+    case restamp
     case compact
     case export(output: String?)
     case take(file: String)
@@ -60,6 +62,7 @@ extension StoreRequest {
     case .log: action = .log(isJSON: values["json"] != nil)
     case .verify: action = .verify
     case .salvage: action = .salvage
+    case .restamp: action = .restamp
     case .compact: action = .compact
     case .export: action = .export(output: values["output"])
     case .take: action = .take(file: words[1])

@@ -1,7 +1,7 @@
 /// What can be done with a store from a shell.
 enum StoreVerb: String, CaseIterable {
   case initialize = "init"
-  case put, get, list, delete, restore, status, log, verify, salvage, compact, export, sync
+  case put, get, list, delete, restore, restamp, status, log, verify, salvage, compact, export, sync
   case take = "import"
 }
 
@@ -9,7 +9,7 @@ extension StoreVerb {
   /// The operands.
   var operands: OperandNames {
     switch self {
-    case .initialize, .status, .log, .verify, .salvage, .compact, .export, .sync: ["DIR"]
+    case .initialize, .restamp, .status, .log, .verify, .salvage, .compact, .export, .sync: ["DIR"]
     case .put: ["DIR", "COLLECTION", "RECORD", "FIELD=JSON..."]
     case .get: ["DIR", "COLLECTION", "RECORD", "[FIELD]"]
     case .list: ["DIR", "[COLLECTION]"]

@@ -1,0 +1,211 @@
+extension Document {
+  /// What came of writing rows anew with other stamps.
+  package struct Restamping: Sendable {
+    /// A row's old and new place.
+    package struct Move: Sendable {
+      package let record: RecordID
+      package let old: Dot
+      package let new: Dot
+    }
+
+    /// What was done.
+    package let delta: TableDelta<Document>
+    /// The rows that were written anew.
+    package let moves: [Move]
+    /// The greatest stamp that was given.
+    package let latest: UInt64
+  }
+
+  /// The greatest time of the rows that ``restamp(after:at:)`` may write anew; 0 where
+  /// there are none.
+  ///
+  /// - Complexity: O(rows).
+  package func latestRestampable(by replica: ReplicaID) -> UInt64 {
+    var latest: UInt64 = 0
+    table.forEachRow { dot, row in
+      if !row.isCount(of: dot.replica, foreignTo: replica) {
+        latest = max(latest, row.payload.time)
+      }
+    }
+    return latest
+  }
+
+  /// How many rows later than a time only their own replicas can write anew: what they
+  /// have counted.
+  ///
+  /// - Complexity: O(rows).
+  package func foreignCounts(after limit: UInt64, of replica: ReplicaID) -> [ReplicaID: Int] {
+    var counts: [ReplicaID: Int] = [:]
+    table.forEachRow { dot, row in
+      if row.payload.time > limit, row.isCount(of: dot.replica, foreignTo: replica) {
+        counts[dot.replica, default: 0] += 1
+      }
+    }
+    return counts
+  }
+
+  /// Writes anew, in one edit, every row whose time is greater than a limit; `nil` where
+  /// there is none.
+  ///
+  /// The document reads as before: each row is replaced by one that says the same. Their
+  /// new times are in the order of the old ones, and later than those of all rows that
+  /// stay, so no other value wins. Concurrent values stay beside one another; what a
+  /// deletion had seen it has seen still, and nothing else. What an authority's
+  /// delegate wrote is written by the replica's own delegate.
+  ///
+  /// Rows that hold what other replicas have counted stay as they are: nobody else can
+  /// write those without being taken to have counted themselves. So does a record with
+  /// such rows for which stamps decide whether it is deleted.
+  ///
+  /// - Parameters:
+  ///   - limit: The greatest time that stays.
+  ///   - timestamp: The least stamp that is given, and who writes.
+  /// - Returns: What was done.
+  /// - Complexity: O(rows), and O(n log n) for n rows that are written.
+  package mutating func restamp(
+    after limit: UInt64, at timestamp: HybridTimestamp
+  ) -> Restamping? {
+    let before = version
+    var restamper = Restamper(
+      table: table, schema: schema, limit: limit, timestamp: timestamp)
+    table = DotTable()
+    restamper.run()
+    table = restamper.table
+    guard !restamper.moves.isEmpty else { return nil }
+    return Restamping(
+      delta: delta(since: before), moves: restamper.moves, latest: restamper.latest)
+  }
+}
+
+extension Row<Document.RowKey, Document.RowPayload> {
+  /// Whether it holds what its replica has counted, and that is another than the given.
+  fileprivate func isCount(of writer: ReplicaID, foreignTo replica: ReplicaID) -> Bool {
+    guard writer != replica, case .counter(let row) = payload.content else { return false }
+    return row.isTotal
+  }
+}
+
+/// Writes rows of a document anew.
+private struct Restamper {
+  typealias Entry = (dot: Dot, row: Row<Document.RowKey, Document.RowPayload>)
+
+  var table: DotTable<Document.RowKey, Document.RowPayload>
+  let schema: Schema
+  let limit: UInt64
+  let timestamp: HybridTimestamp
+  private(set) var moves: [Document.Restamping.Move] = []
+  private(set) var latest: UInt64 = 0
+  /// The new times by the old stamps.
+  private var times: [HybridTimestamp: UInt64] = [:]
+
+  init(
+    table: DotTable<Document.RowKey, Document.RowPayload>, schema: Schema, limit: UInt64,
+    timestamp: HybridTimestamp
+  ) {
+    self.table = table
+    self.schema = schema
+    self.limit = limit
+    self.timestamp = timestamp
+  }
+
+  mutating func run() {
+    var (records, order): ([Document.Place: [Entry]], [Document.Place]) = ([:], [])
+    var (stamps, floor): (Set<HybridTimestamp>, UInt64) = ([], timestamp.time)
+    var counted: Set<Document.Place> = []
+    table.forEachRow { dot, row in
+      guard row.payload.time > limit else {
+        if row.payload.time >= floor { floor = row.payload.time &+ 1 }
+        return
+      }
+      let record = row.key.place.root
+      if row.isCount(of: dot.replica, foreignTo: timestamp.replica) {
+        counted.insert(record)
+        return
+      }
+      if records[record] == nil { order.append(record) }
+      records[record, default: []].append((dot, row))
+      stamps.insert(HybridTimestamp(time: row.payload.time, replica: dot.replica))
+    }
+    for (rank, stamp) in stamps.sorted().enumerated() {
+      latest = floor &+ UInt64(rank)
+      times[stamp] = latest
+    }
+    for record in order where !(counted.contains(record) && isDecidedByStamps(record)) {
+      move(records[record] ?? [], of: record)
+    }
+  }
+
+  /// Whether stamps say if a record is deleted.
+  private mutating func isDecidedByStamps(_ record: Document.Place) -> Bool {
+    schema.collections[record.collection]?.deletion == .lastWriterWins
+      && !table.dotsForChange(of: Document.RowKey(record, .deletion)).isEmpty
+  }
+
+  /// Writes the late rows of a record anew.
+  ///
+  /// Where it was deleted, those come first that the deletion had seen, then the
+  /// deletion, which has seen just these of the new ones. Its version holds all events
+  /// before them, so whatever else it hasn't seen comes after.
+  private mutating func move(_ late: [Entry], of record: Document.Place) {
+    let deletions = table.dotsForChange(of: Document.RowKey(record, .deletion)).compactMap(entry)
+    var seen: VersionVector = [:]
+    for case .deletion(let version) in deletions.map(\.row.payload.content) { seen.merge(version) }
+    let contents = late.filter { $0.row.key.part.isAboutContent }
+    let before = contents.filter { seen.contains($0.dot) }
+    guard !before.isEmpty else {
+      for entry in late { move(entry) }
+      return
+    }
+    let writers = Set(before.map { writer(of: $0.dot) })
+    let unseen = unseenRows(of: record, of: writers, by: seen)
+    for entry in before { move(entry) }
+    var seenAnew: VersionVector = [:]
+    for writer in writers { seenAnew[writer] = table.seen(of: writer) }
+    for entry in deletions { move(entry, seeing: seenAnew) }
+    for entry in contents where !seen.contains(entry.dot) { move(entry) }
+    for entry in unseen { move(entry) }
+  }
+
+  /// The rows of a record that writers wrote, that need no other stamps, and that a
+  /// version lacks.
+  private mutating func unseenRows(
+    of record: Document.Place, of writers: Set<ReplicaID>, by version: VersionVector
+  ) -> [Entry] {
+    table.prepareGroups()
+    let dots = table.dots(under: record.hash) {
+      $0.part.isAboutContent && $0.place.isWithin(record)
+    }
+    return dots.filter { writers.contains($0.replica) && !version.contains($0) }
+      .compactMap(entry).filter { $0.row.payload.time <= limit }
+  }
+
+  private func entry(at dot: Dot) -> Entry? {
+    table.row(at: dot).map { (dot, $0) }
+  }
+
+  /// Who writes a row anew: the replica, or its delegate of the authority that wrote it.
+  private func writer(of dot: Dot) -> ReplicaID {
+    dot.replica.isDelegate ? dot.replica.delegate(for: timestamp.replica) : timestamp.replica
+  }
+
+  private mutating func move(_ entry: Entry, seeing version: VersionVector = [:]) {
+    let (dot, row) = entry
+    let writer = writer(of: dot)
+    var content = row.payload.content
+    if case .deletion(let seen) = content { content = .deletion(seen.merging(version)) }
+    let stamp = HybridTimestamp(time: row.payload.time, replica: dot.replica)
+    let payload = Document.RowPayload(content, at: times[stamp] ?? row.payload.time)
+    table.write(Row(key: row.key, payload: payload), by: writer, killing: CollectionOfOne(dot))
+    moves.append(
+      Document.Restamping.Move(
+        record: Document.RecordID(row.key.place), old: dot,
+        new: Dot(writer, table.seen(of: writer))))
+  }
+}
+
+extension Document.RowKey.Part {
+  /// Whether it counts as a change of its record, which a deletion has seen or not.
+  fileprivate var isAboutContent: Bool {
+    if case .deletion = self { false } else { true }
+  }
+}

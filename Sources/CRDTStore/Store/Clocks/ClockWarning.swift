@@ -1,0 +1,43 @@
+/// What may be wrong with the clock that a store takes its stamps from.
+///
+/// See the article *Clocks* for what is told, and what to do.
+public enum ClockWarning: Hashable, Sendable {
+  /// The clock has jumped ahead by as much, beyond everything that the store knows.
+  ///
+  /// If it is wrong, set it right, and then call ``Store/restampFutureWrites()``: what
+  /// was written meanwhile is refused by peers, and wins over what they write.
+  case jumped(by: Duration)
+  /// The store holds, or goes on from, stamps that are ahead of the clock by as much:
+  /// either the clock was ahead when they were made, or it is behind now.
+  ///
+  /// Peers refuse what is written. If the clock is right, call
+  /// ``Store/restampFutureWrites()``.
+  case stampsAhead(by: Duration)
+}
+
+extension ClockWarning: CustomStringConvertible {
+  /// A sentence that says what is odd, and what to do.
+  public var description: String {
+    switch self {
+    case .jumped(let span):
+      "the clock has jumped ahead by \(span.inDaysOrLess): if it is wrong, set it right, "
+        + "and write anew what was written meanwhile"
+    case .stampsAhead(let span):
+      "what was written here is stamped \(span.inDaysOrLess) ahead of the clock, and peers "
+        + "refuse it: if the clock is right, write it anew"
+    }
+  }
+}
+
+extension Duration {
+  /// The span in whole days, or in a smaller unit where it is shorter than two.
+  fileprivate var inDaysOrLess: String {
+    let seconds = components.seconds
+    return switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7_200: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3_600) h"
+    default: "\(seconds / 86_400) days"
+    }
+  }
+}

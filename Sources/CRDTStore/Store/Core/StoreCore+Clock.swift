@@ -1,0 +1,121 @@
+import CRDTKit
+
+extension StoreCore {
+  /// The stamp of a commit; the monitor is held.
+  func nextStamp() -> HybridTimestamp {
+    let wall = options.clock.milliseconds
+    lookAtClock(wall)
+    return clock.now(wallMilliseconds: wall)
+  }
+
+  /// Brings the clock back where nothing that is still there was ahead of it, and looks
+  /// at it for the first time: when the store is opened, before anything is written.
+  func beginClock() {
+    let wall = options.clock.milliseconds
+    if isAhead(clock.latest.time, of: wall) {
+      let latest = working.latestRestampable(by: identity.replica)
+      // A clock that was ahead is remembered for what was stamped by it alone.
+      if !isAhead(latest, of: wall) { setClock(to: latest) }
+    }
+    clockWatch = ClockWatch(
+      wall: wall, elapsed: monotonicClock?.elapsed, stamps: clock.latest.milliseconds,
+      contact: identity.peers.map(\.lastContactMilliseconds).max() ?? 0,
+      driftMaxMilliseconds: options.clockDriftMaxMilliseconds,
+      absenceMaxMilliseconds: UInt64(clamping: options.absenceMax.wholeMilliseconds))
+    lookAtClock(wall)
+  }
+
+  /// Measures how long the store has been open.
+  private var monotonicClock: (any MonotonicClock)? {
+    options.monotonicClock ?? (options.clock is SystemClock ? SystemMonotonicClock() : nil)
+  }
+
+  private func lookAtClock(_ wall: UInt64) {
+    let stamps = clock.latest.milliseconds
+    guard
+      let warning = clockWatch?.look(
+        wall: wall, elapsed: monotonicClock?.elapsed, stamps: stamps)
+    else { return }
+    clockWarning = warning
+    switch warning {
+    case .jumped(let span):
+      tell(.clockJumped(by: span), "clock.jumped", ["seconds": .integer(span.components.seconds)])
+    case .stampsAhead(let span):
+      tell(
+        .stampsAhead(by: span), "clock.stamps_ahead",
+        ["seconds": .integer(span.components.seconds)])
+    }
+  }
+
+  /// Tells the app of an event, and its log.
+  private func tell(_ event: StoreEvent, _ name: String, _ fields: [String: LogValue]) {
+    guard options.hasThreads else { return }
+    let (onEvent, logger) = (options.onEvent, options.logger)
+    _ = StoreThread.start {
+      logger.warning(name, fields)
+      onEvent(event)
+    }
+  }
+
+  /// Whether a time is ahead of the clock by more than may be.
+  private func isAhead(_ time: UInt64, of wall: UInt64) -> Bool { time > timeLimit(at: wall) }
+
+  /// The greatest time that no peer refuses.
+  private func timeLimit(at wall: UInt64) -> UInt64 {
+    let (limit, isBeyond) = wall.addingReportingOverflow(options.clockDriftMaxMilliseconds)
+    guard !isBeyond, limit < HybridTimestamp.millisecondsMax else { return .max }
+    return limit << 16 | 0xFFFF
+  }
+
+  private func setClock(to time: UInt64) {
+    clock = HybridLogicalClock(
+      replica: identity.replica,
+      resuming: HybridTimestamp(time: time, replica: identity.replica),
+      driftMaxMilliseconds: options.clockDriftMaxMilliseconds)
+  }
+}
+
+extension StoreCore {
+  /// Writes anew what is stamped in the future, in memory; gives the commit to wait for.
+  func restampFutureWrites() throws(StoreError) -> (RestampReport, commit: UInt64?) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try checkWritable()
+    let wall = options.clock.milliseconds
+    let limit = timeLimit(at: wall)
+    var report = RestampReport()
+    report.countsLeft = working.foreignCounts(after: limit, of: identity.replica)
+    if let limitError, isAhead(working.latestRestampable(by: identity.replica), of: wall) {
+      throw limitError
+    }
+    let now = min(wall, HybridTimestamp.millisecondsMax) << 16
+    let wasCommitted = committed
+    keepSeen()
+    let restamping = working.restamp(
+      after: limit, at: HybridTimestamp(time: now, replica: identity.replica))
+    if isAhead(clock.latest.time, of: wall) {
+      setClock(to: restamping?.latest ?? working.latestRestampable(by: identity.replica))
+    }
+    clockWatch?.noteRestamping()
+    clockWarning = nil
+    guard let restamping else {
+      committed = wasCommitted
+      return (report, commitRead(.full))
+    }
+    report.valuesWritten = restamping.moves.count
+    report.records = Set(restamping.moves.map(\.record))
+    var local = outbox.restamped(restamping.moves).localChanges
+    local.append(LocalChange(key: Self.restampKey, value: restamping.delta.version.encoded()))
+    add(restamping.delta, local, StoreChange(report.records), waits: true)
+    return (report, appended)
+  }
+
+  private static let restampKey = "restamped"
+
+  /// What the delta of the last restamping led to.
+  ///
+  /// Who hasn't taken in what was before may have refused it, and needs all anew.
+  var lastRestamping: VersionVector? {
+    local[Self.restampKey].flatMap { try? VersionVector(decoding: $0) }
+  }
+}
