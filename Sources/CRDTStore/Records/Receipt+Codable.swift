@@ -73,9 +73,9 @@ extension StagedChange {
     let mark =
       switch self {
       case .create: Mark.create
-      case .update, .revise, .resolve: Mark.update
+      case .update, .revise, .resolve, .discardOrphan: Mark.update
       case .delete: Mark.delete
-      case .restore: Mark.restore
+      case .restore, .restoreOrphan: Mark.restore
       }
     writer.write(mark)
     record.collection.encode(to: &writer)
@@ -86,10 +86,10 @@ extension StagedChange {
       .revise(_, let fields, making: let made, seen: _):
       fields.encode(to: &writer)
       made.map(\.names).encode(to: &writer)
-    case .resolve:
+    case .resolve, .discardOrphan:
       writer.write(varint: 0)
       writer.write(varint: 0)
-    case .delete, .restore: break
+    case .delete, .restore, .restoreOrphan: break
     }
   }
 

@@ -37,13 +37,14 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension StagedChange {
-  /// The change without what undoing it doesn't ask for: what its author had seen, and
-  /// how a conflict was settled, which isn't undone.
+  /// The change without what undoing it doesn't ask for: what its author had seen,
+  /// and how a conflict was settled or that an orphan was discarded, which isn't undone.
   fileprivate var undoable: StagedChange {
     switch self {
     case .revise(let record, let changes, making: let made, seen: _):
       .update(record, changes, making: made)
-    case .resolve: .update(record, [])
+    case .resolve, .discardOrphan: .update(record, [])
+    case .restoreOrphan: .restore(record)
     case .create, .update, .delete, .restore: self
     }
   }

@@ -21,6 +21,8 @@ public enum RecordError: Error, Hashable, Sendable {
   case counterOverflow(Document.RecordID, FieldPath)
   /// The draft of the record was committed before: take another one to change more.
   case draftCommitted(Document.RecordID)
+  /// Nothing is left of a record of that name that was purged.
+  case noOrphan(Document.RecordID)
   /// There is no conflict of that field any more.
   case noConflict(Document.RecordID, FieldPath)
 }
@@ -43,6 +45,8 @@ extension RecordError: CustomStringConvertible {
       "\(path) of \(record) would leave the bounds of a counter"
     case .draftCommitted(let record):
       "the draft of \(record) was committed before: take another one"
+    case .noOrphan(let record):
+      "nothing is left of \(record), or there is such a record again"
     case .noConflict(let record, let path):
       "\(path) of \(record) is in no conflict any more"
     }

@@ -12,6 +12,9 @@ enum StagedChange: Hashable, Sendable {
     Document.RecordID, [Document.FieldChange], making: [FieldPath], seen: VersionVector)
   case delete(Document.RecordID)
   case restore(Document.RecordID)
+  /// What is left of a record that was purged is made a record again.
+  case restoreOrphan(Document.OrphanedRecord)
+  case discardOrphan(Document.OrphanedRecord)
   case resolve(Document.Conflict, with: Document.Value)
 
   var record: Document.RecordID {
@@ -19,6 +22,7 @@ enum StagedChange: Hashable, Sendable {
     case .create(let record, _), .update(let record, _, making: _),
       .revise(let record, _, making: _, seen: _), .delete(let record), .restore(let record):
       record
+    case .restoreOrphan(let orphan), .discardOrphan(let orphan): orphan.id
     case .resolve(let conflict, with: _):
       Document.RecordID(conflict.record, in: conflict.collection)
     }
@@ -42,6 +46,8 @@ extension Document.Editor {
       }
     case .delete: delete(record.record, in: record.collection)
     case .restore: restore(record.record, in: record.collection)
+    case .restoreOrphan(let orphan): restore(orphan)
+    case .discardOrphan(let orphan): discard(orphan)
     case .resolve(let conflict, let value): resolve(conflict, with: value)
     }
   }

@@ -103,7 +103,8 @@ extension Transaction {
 
   /// Brings a deleted record back as it was.
   ///
-  /// - Throws: ``RecordError/notFound(_:)`` where none was deleted, or it was purged.
+  /// - Throws: ``RecordError/notFound(_:)`` where none was deleted, or it was purged; for
+  ///   what is left of such, see ``restore(_:)``.
   public mutating func restore<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
     let record = Model.record(id)
     _ = try requireWritable(type, record)
@@ -205,7 +206,7 @@ extension Transaction {
 
   /// Stages a change of which the document says what comes of it: it may meet values
   /// that its author hasn't seen.
-  private mutating func stage(
+  mutating func stage(
     _ change: StagedChange, as type: (any Replicated.Type)?
   ) throws {
     let record = change.record

@@ -6,7 +6,8 @@ extension Transaction {
   /// What it counted is counted back, elements that it inserted are taken out, records
   /// that it created are deleted, and those that it deleted restored. A field that it
   /// assigned gets the value from before, unless someone has assigned it since. How a
-  /// conflict was settled isn't taken back, nor what is kept here alone; and what a
+  /// conflict was settled isn't taken back, nor that an orphan was discarded, nor what is
+  /// kept here alone; and what a
   /// deleted record held doesn't come back where one of its name was created in its
   /// place.
   ///
@@ -28,7 +29,7 @@ extension Transaction {
     let record = change.record
     try requireShared(record)
     switch change {
-    case .create, .restore:
+    case .create, .restore, .restoreOrphan:
       guard contains(record), !isLocal(record) else { return }
       stageDeletion(of: record)
       deleted.insert(record)
@@ -37,7 +38,7 @@ extension Transaction {
       if !deleted.contains(record) { stageRestoration(of: record) }
     case .update(_, let changes, let made), .revise(_, let changes, let made, seen: _):
       try undo(changes, making: made, of: record)
-    case .resolve: break
+    case .resolve, .discardOrphan: break
     }
   }
 

@@ -42,7 +42,8 @@ public final class FolderRelay: Sendable {
   /// Lets nobody wait any longer for a replica, and syncs.
   ///
   /// Deletions that it hasn't seen can then be purged. If it comes back, it counts
-  /// again from then on, and loses nothing that it has written.
+  /// again from then on, and loses nothing that it has written: what it wrote to records
+  /// that were purged meanwhile is listed by ``Store/orphanedRecords(of:)``.
   @discardableResult
   public nonisolated(nonsending) func retire(
     _ replica: ReplicaID

@@ -18,6 +18,10 @@ public enum StoreEvent: Sendable {
   case serverRecordRefused(Document.RecordID, reason: String)
   /// The server wants other credentials, and nothing is sent until there are.
   case credentialsNeeded
+  /// Edits came of records that had been purged, or the purge of records that had been
+  /// edited here: what is left of them is kept, for the app to restore or to discard.
+  /// See ``Store/orphanedRecords(of:)``.
+  case recordsOrphaned([Document.RecordID])
   /// The store was a copy or a restored backup, or older than what a peer has seen of it, and
   /// writes as another replica from now on.
   ///

@@ -13,14 +13,19 @@ extension HelpText {
                                object in JSON, or - for one on the standard input,
                                gives several, and leaves what it doesn't name within
                                objects too. FIELD may be a path: address.city
-      store get DIR COLLECTION RECORD [FIELD]
+      store get DIR COLLECTION RECORD [FIELD] [--orphaned]
                              show a record or a field as JSON
-      store list DIR [COLLECTION] [--deleted]
+      store list DIR [COLLECTION] [--deleted | --orphaned]
                              names of collections, or of a collection's records;
-                               of those that are there, or that were deleted
+                               of those that are there, that were deleted, or that
+                               were purged while a store that was away longer than
+                               deletions are kept edited them
       store delete DIR COLLECTION RECORD
       store restore DIR COLLECTION RECORD
-                             bring a deleted record back, until it is purged
+                             bring a deleted record back, until it is purged, or
+                               what is left of an orphaned one
+      store discard DIR COLLECTION RECORD
+                             remove what is left of an orphaned record
       store status DIR [--json]
                              a table of collections: how many records are there and
                                deleted; pending: in how many of these something

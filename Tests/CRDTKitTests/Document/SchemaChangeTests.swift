@@ -117,7 +117,7 @@ struct SchemaChangeTests {
 
   @Test("one document read under two schemas at the same time") func twoSchemas() throws {
     var newer = Document(schema: DocumentSamples.schema)
-    var older = Document(schema: DocumentSamples.olderSchema(counting: true))
+    var older = Document(schema: DocumentSamples.olderSchema)
     try newer.edit(at: DocumentTests.at(1, ReplicaID(1))) { edit in
       edit.set("most", of: "r", in: "c", to: 3)
       edit.set("body", of: "r", in: "c", to: "new")

@@ -40,15 +40,10 @@ extension DocumentModel {
   private mutating func purge(before cutoff: UInt64, under schema: Schema) -> Int {
     var count = 0
     for record in standing.keys {
-      let writes = writes(in: record)
-      let isOver =
-        switch state(of: record, under: schema) {
-        case .present: false
-        case .deleted(let stamp): stamp.milliseconds < cutoff
-        case .absent: writes.allSatisfy { $0.timestamp.milliseconds < cutoff }
-        }
-      guard isOver, !writes.isEmpty else { continue }
-      replace(writes)
+      guard case .deleted(let stamp) = stateOfContent(of: record, under: schema),
+        stamp.milliseconds < cutoff
+      else { continue }
+      replace(writes(in: record))
       count += 1
     }
     return count
@@ -85,8 +80,30 @@ extension DocumentModel.Edit {
       openRecord()
       write(card)
       return 1
+    case .restoreOrphan: return restoreOrphan() ? 1 : 0
+    case .discardOrphan:
+      guard isOrphan else { return 0 }
+      model.replace(model.writes(in: record).filter { $0.content != .deleted })
+      return 1
     case .purge, .resolve: return 0
     }
+  }
+
+  private var isOrphan: Bool { model.isOrphan(record, under: schema) }
+
+  /// Makes the record anew with what stands, and what that stands in.
+  private mutating func restoreOrphan() -> Bool {
+    guard isOrphan else { return false }
+    model.replace(deletions)
+    write(.created, at: [])
+    let edits = model.writes(in: record)
+    let paths = Set(edits.flatMap { edit in edit.path.indices.map { Array(edit.path[..<$0]) } })
+      .union(edits.filter { $0.element != nil }.map(\.path))
+    for path in paths where !path.isEmpty && model.writes(at: path, of: record).isEmpty {
+      let hasFields = edits.contains { $0.path.count > path.count && $0.path.starts(with: path) }
+      write(hasFields ? .object : .set, at: path)
+    }
+    return true
   }
 
   private var state: DocumentModel.RecordState { model.state(of: record, under: schema) }

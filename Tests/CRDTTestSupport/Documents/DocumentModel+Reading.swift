@@ -19,6 +19,18 @@ extension DocumentModel {
   func state(of record: DocumentRecord, under schema: Schema) -> RecordState {
     let writes = writes(in: record)
     guard writes.contains(where: { $0.content == .created }) else { return .absent }
+    return stateOfContent(of: record, under: schema)
+  }
+
+  /// Whether a record was purged, and something written that the purge had not seen.
+  func isOrphan(_ record: DocumentRecord, under schema: Schema) -> Bool {
+    state(of: record, under: schema) == .absent
+      && stateOfContent(of: record, under: schema) == .present
+      && writes(in: record).contains { $0.content != .deleted }
+  }
+
+  func stateOfContent(of record: DocumentRecord, under schema: Schema) -> RecordState {
+    let writes = writes(in: record)
     let deletions = writes.filter { $0.content == .deleted }
     guard let latest = deletions.map(\.timestamp).max() else { return .present }
     let unseen = writes.filter { write in

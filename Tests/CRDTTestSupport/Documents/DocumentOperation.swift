@@ -10,6 +10,8 @@ package enum DocumentOperation: Hashable, Sendable {
   case create(DocumentRecord)
   case delete(DocumentRecord)
   case restore(DocumentRecord)
+  case restoreOrphan(DocumentRecord)
+  case discardOrphan(DocumentRecord)
   case write(DocumentRecord, DocumentCard)
   /// Settle one of the conflicts that were seen so far.
   case resolve(Int, Document.Value)
@@ -23,7 +25,8 @@ extension DocumentOperation {
     switch self {
     case .set(let record, _, _), .remove(let record, _), .insert(let record, _, _),
       .removeElement(let record, _, _), .increment(let record, _, _), .create(let record),
-      .delete(let record), .restore(let record), .write(let record, _):
+      .delete(let record), .restore(let record), .restoreOrphan(let record),
+      .discardOrphan(let record), .write(let record, _):
       record
     case .resolve, .purge: nil
     }
@@ -31,7 +34,8 @@ extension DocumentOperation {
 
   /// Makes the change; gives what the document says of it, as a number.
   package func perform(
-    in edit: inout Document.Editor, conflicts: [Document.Conflict]
+    in edit: inout Document.Editor, conflicts: [Document.Conflict],
+    orphans: [Document.OrphanedRecord] = []
   ) throws -> Int {
     let (name, collection) = (record?.name ?? "", record?.collection ?? "")
     switch self {
@@ -49,6 +53,11 @@ extension DocumentOperation {
     case .create: return edit.create(name, in: collection) ? 1 : 0
     case .delete: return edit.delete(name, in: collection) ? 1 : 0
     case .restore: return edit.restore(name, in: collection) ? 1 : 0
+    case .restoreOrphan, .discardOrphan:
+      let id = Document.RecordID(name, in: collection)
+      guard let orphan = orphans.first(where: { $0.id == id }) else { return 0 }
+      if case .restoreOrphan = self { return edit.restore(orphan) ? 1 : 0 }
+      return edit.discard(orphan) ? 1 : 0
     case .write(_, let card):
       try edit.write(card, to: name, in: collection)
       return 1
@@ -62,11 +71,10 @@ extension DocumentOperation {
 }
 
 extension DocumentOperation {
-  /// A change as schedules make them; those with purges count nothing, since what
-  /// was counted is told apart from what a purge has removed by nothing.
+  /// A change as schedules make them, with purges or without.
   package init(purging: Bool, using random: inout SeededGenerator) {
     let record = DocumentSamples.record(using: &random)
-    let path = DocumentSamples.path(counting: !purging, using: &random)
+    let path = DocumentSamples.path(using: &random)
     self.init(on: record, path, purging: purging, using: &random)
   }
 
@@ -87,7 +95,7 @@ extension DocumentOperation {
       self = .removeElement(
         record, DocumentSamples.setPath(using: &random), DocumentSamples.element(using: &random))
     case 60..<68:
-      if purging {
+      if purging, Bool.random(using: &random) {
         self = .purge(UInt64.random(in: 0..<6, using: &random))
       } else {
         self = .increment(
@@ -96,7 +104,12 @@ extension DocumentOperation {
       }
     case 68..<71: self = .create(record)
     case 71..<79: self = .delete(record)
-    case 79..<84: self = .restore(record)
+    case 79..<82: self = .restore(record)
+    case 82..<84:
+      self =
+        !purging
+        ? .restore(record)
+        : Bool.random(using: &random) ? .restoreOrphan(record) : .discardOrphan(record)
     case 84..<92:
       self = purging ? .delete(record) : .write(record, DocumentCard(using: &random))
     default: self = .resolve(Int.random(in: 0..<100, using: &random), value)

@@ -8,6 +8,7 @@ extension DocumentPlayer {
     let document = replica.document
     try document.table.checkSoundness()
     try compareRecords(document, replica.model)
+    try compareOrphans(document, replica.model)
     let records = DocumentSamples.records
     for (number, record) in records.enumerated()
     where isThorough || number == Int(stepNumber) % records.count {
@@ -74,6 +75,26 @@ extension DocumentPlayer {
       try checkOrder(of: deletedNames)
       try check(
         Set(deletedNames) == deleted[collection] ?? [], "deleted \(deletedNames), not \(deleted)")
+    }
+  }
+
+  private func compareOrphans(
+    _ document: Document, _ model: DocumentModel
+  ) throws(Discrepancy) {
+    let schema = document.schema
+    let orphans = document.orphanedRecords
+    let records = DocumentSamples.records.filter { model.isOrphan($0, under: schema) }
+    let names = records.map { Document.RecordID($0.name, in: $0.collection) }.sorted()
+    try check(orphans.map(\.id) == names, "orphans \(orphans), not \(names)")
+    for record in records {
+      let orphan = document.orphanedRecord(record.name, in: record.collection)
+      guard let orphan, orphans.contains(orphan) else { throw Discrepancy("\(record) is none") }
+      var restored = model
+      _ = restored.perform(
+        .restoreOrphan(record), at: orphan.latestTimestamp, under: schema, conflicts: [])
+      let expected = restored.fields(in: [], of: record, under: schema)
+      try check(
+        orphan.fields == expected, "\(record) left \(orphan.fields), not \(expected)")
     }
   }
 

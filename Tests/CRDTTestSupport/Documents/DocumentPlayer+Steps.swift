@@ -43,12 +43,14 @@ extension DocumentPlayer {
   ) throws(Discrepancy) {
     let stamp = stamp(place)
     let before = replicas[place]
+    let orphans = before.document.orphanedRecords
     var results: [Int] = []
     let delta: TableDelta<Document>
     do {
       delta = try replicas[place].document.edit(at: stamp) { edit in
         for operation in operations {
-          results.append(try operation.perform(in: &edit, conflicts: conflicts.map(\.real)))
+          results.append(
+            try operation.perform(in: &edit, conflicts: conflicts.map(\.real), orphans: orphans))
         }
       }
     } catch {

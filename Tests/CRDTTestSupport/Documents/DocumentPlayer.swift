@@ -35,7 +35,7 @@ package struct DocumentPlayer {
   var stepNumber: UInt64 = 0
 
   init(_ schedule: DocumentSchedule) {
-    let older = DocumentSamples.olderSchema(counting: !schedule.isPurging)
+    let older = DocumentSamples.olderSchema
     schemas = [DocumentSamples.schema, older]
     replicas = (0..<schedule.replicaCount).map { place in
       let schema = schedule.isMixed && place == 1 ? older : DocumentSamples.schema

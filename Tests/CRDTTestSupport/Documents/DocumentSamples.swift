@@ -21,19 +21,17 @@ package enum DocumentSamples {
   }()
 
   /// An older one, which knows of fewer rules and has others.
-  package static func olderSchema(counting: Bool) -> Schema {
-    var fields: [FieldPath: FieldRule] = [
+  package static let olderSchema: Schema = {
+    let fields: [FieldPath: FieldRule] = [
       "title": .manual, "first": .max, "body": .firstWriterWins, "a": .manual,
-      "a.x": .set, "server": .deferTo(othersThan: [replicas[0]]),
+      "a.x": .set, "server": .deferTo(othersThan: [replicas[0]]), "most": .counter,
+      "likes": .manual, "tags": .manual,
     ]
-    if counting { fields["most"] = .counter }
-    fields["likes"] = .manual
-    fields["tags"] = .manual
     return Schema(collections: [
       "c": Schema.Collection(fields: fields, deletion: .lastWriterWins),
       "e": Schema.Collection(fields: fields),
     ])
-  }
+  }()
 
   package static let records: [DocumentRecord] = [
     DocumentRecord("r", in: "c"), DocumentRecord("\u{E9}", in: "c"), DocumentRecord("r", in: "d"),
@@ -58,8 +56,8 @@ package enum DocumentSamples {
     return DocumentRecord("e\u{301}", in: record.collection)
   }
 
-  static func path(counting: Bool, using random: inout SeededGenerator) -> [String] {
-    if counting, Int.random(in: 0..<6, using: &random) == 0 { return counterPath(using: &random) }
+  static func path(using random: inout SeededGenerator) -> [String] {
+    if Int.random(in: 0..<6, using: &random) == 0 { return counterPath(using: &random) }
     // Few paths most of the time, so that replicas meet.
     let count = Int.random(in: 0..<5, using: &random) < 3 ? 4 : paths.count
     let path = paths.prefix(count).randomElement(using: &random) ?? []

@@ -2,7 +2,7 @@
 package struct DocumentSchedule: Sendable {
   package var seed: UInt64
   package var replicaCount: Int
-  /// Whether records are purged; nothing is counted then.
+  /// Whether records are purged.
   package var isPurging: Bool
   /// Whether one of the replicas has an older schema.
   package var isMixed: Bool
@@ -31,7 +31,7 @@ extension DocumentStep {
     let who = Int.random(in: 0..<12, using: &random)
     let other = who + Int.random(in: 1...3, using: &random)
     let record = DocumentSamples.record(using: &random)
-    let path = DocumentSamples.path(counting: !purging, using: &random)
+    let path = DocumentSamples.path(using: &random)
     let changes = (0..<3).map { place in
       place == 0 || Bool.random(using: &random)
         ? DocumentOperation.set(record, path, DocumentSamples.value(using: &random))

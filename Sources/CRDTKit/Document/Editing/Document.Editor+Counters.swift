@@ -49,20 +49,34 @@ extension Document.Editor {
   ) throws(CounterOverflow) {
     let dots = table.dotsForChange(of: target.key)
     let rows = Document.FieldRows(dots, of: table)
-    let own = dots.filter { dot in
-      guard dot.replica == replica, case .counter(let row)? = table.row(at: dot)?.payload.content
-      else { return false }
-      return row.isTotal
+    var own: CounterRow?
+    var replaced: ContiguousArray<Dot> = []
+    for dot in dots where dot.replica == replica {
+      guard case .counter(let row)? = table.row(at: dot)?.payload.content, row.isTotal else {
+        continue
+      }
+      own = row
+      replaced.append(dot)
     }
     // What is no number would hide the count.
     let isHidden = target.rule == .counter && rows.number == nil
     let hidden = isHidden ? seen(ContiguousArray(rows.candidates.map(\.dot))) : []
     let counter = rows.counter ?? CounterRows()
-    let total = try counter.total(
-      of: replica, ownsRow: !own.isEmpty, up: up, down: down, from: isHidden ? 0 : rows.base)
-    table.write(
-      row(target.key, .counter(CounterRow(.total(total)))), by: replica, killing: own + hidden)
+    let counted = try counter.row(
+      of: replica, goingOnFrom: own, newLife: own == nil ? newLife(after: counter) : nil, up: up,
+      down: down, from: isHidden ? 0 : rows.base)
+    table.write(row(target.key, .counter(counted)), by: replica, killing: replaced + hidden)
     if isHidden, rows.hasContainer { clear(dotsWithin(target.beneath)) }
+  }
+
+  /// The life that the replica's counter begins where it has no row: one that it has
+  /// not lived yet.
+  ///
+  /// A trace tells the last one. Where traces were forgotten, which one that was can't
+  /// be told, but it had no greater number than the replica has made events.
+  private mutating func newLife(after counter: CounterRows) -> UInt64 {
+    if hasForgottenTraces { return table.seen(of: replica) + 1 }
+    return counter.removed[replica].map { min($0.life + 1, CounterRow.lifeMax) } ?? 0
   }
 }
 

@@ -107,7 +107,9 @@ extension Document.Editor {
       removeAll(of: Document.RowKey(place, .deletion))
     } else {
       // What a purge has left of a record of this name must not show in this one.
-      table.write(row(existence, .object), by: replica, killing: dotsWithin(place))
+      let left = dotsWithin(place)
+      table.write(row(existence, .object), by: replica, killing: left.filter { !isOfCounter($0) })
+      if left.contains(where: { isOfCounter($0) }) { clear(left) }
       isNewRecord = true
     }
     if self.record?.collection != place.collection {
@@ -116,6 +118,10 @@ extension Document.Editor {
     self.record = place
     object = nil
     return place
+  }
+
+  private func isOfCounter(_ dot: Dot) -> Bool {
+    table.row(at: dot)?.payload.content.isCounter == true
   }
 
   /// The dots of all rows of a record or object that are seen.

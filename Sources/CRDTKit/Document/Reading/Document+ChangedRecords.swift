@@ -16,10 +16,11 @@ extension Document {
       guard column.seen > seen else { continue }
       guard case .kills = delta.changes.removals else { return nil }
       column.forEachRow { counter, row in
-        if counter > seen { places.append(row.key.place) }
+        if counter > seen, row.key != .forgottenTraces { places.append(row.key.place) }
       }
       for entry in column.kills.entries(after: seen) {
-        if let key = table.key(at: entry.killed) { places.append(key.place) }
+        guard let key = table.key(at: entry.killed), key != .forgottenTraces else { continue }
+        places.append(key.place)
       }
     }
     return places.records

@@ -24,7 +24,13 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   ) -> Document.RecordState {
     let existence = Document.RowKey(record, .existence)
     let exists = isSeen.map { dots(of: existence).contains(where: $0) } ?? contains(existence)
-    guard exists else { return .absent }
+    return exists ? stateOfContent(of: record, under: rule, seeing: isSeen) : .absent
+  }
+
+  /// Whether what there is of a record was deleted, as if a row said that it exists.
+  func stateOfContent(
+    of record: Document.Place, under rule: DeletionRule, seeing isSeen: ((Dot) -> Bool)? = nil
+  ) -> Document.RecordState {
     var deletions = dots(of: Document.RowKey(record, .deletion))
     if let isSeen { deletions.removeAll { !isSeen($0) } }
     guard !deletions.isEmpty else { return .present }

@@ -1,15 +1,18 @@
 extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
-  /// The rows of the counter, added up, and the dot of the replica's own.
+  /// The rows of the counter, added up, and the replica's own, of which it has one.
   @inlinable
-  func counterRows() -> (rows: CounterRows, own: ContiguousArray<Dot>) {
+  func counterRows() -> (rows: CounterRows, own: CounterRow?, dots: ContiguousArray<Dot>) {
     var rows = CounterRows()
-    var own: ContiguousArray<Dot> = []
+    var own: CounterRow?
+    var dots: ContiguousArray<Dot> = []
     for dot in scope.dots() {
       guard let row = scope.row(at: dot) else { continue }
       rows.add(row.payload, of: dot.replica)
-      if row.payload.isTotal, dot.replica == replica { own.append(dot) }
+      guard row.payload.isTotal, dot.replica == replica else { continue }
+      own = row.payload
+      dots.append(dot)
     }
-    return (rows, own)
+    return (rows, own, dots)
   }
 
   /// Replaces the replica's running totals.
@@ -17,10 +20,9 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
   func count(
     up increments: UInt64, down decrements: UInt64
   ) throws(CounterOverflow) {
-    let (rows, own) = counterRows()
-    let total = try rows.total(
-      of: replica, ownsRow: !own.isEmpty, up: increments, down: decrements)
-    scope.write(Row(key: Unit(), payload: CounterRow(.total(total))), killing: own)
+    let (rows, own, dots) = counterRows()
+    let row = try rows.row(of: replica, goingOnFrom: own, up: increments, down: decrements)
+    scope.write(Row(key: Unit(), payload: row), killing: dots)
   }
 
   /// Replaces all rows by one that remembers the totals they had come to.

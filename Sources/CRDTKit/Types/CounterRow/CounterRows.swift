@@ -3,9 +3,9 @@
 @usableFromInline
 struct CounterRows {
   /// The running totals of the replicas that have a row.
-  @usableFromInline var running = ReplicaTotals<PNCounter.Total>()
+  @usableFromInline var running = CounterTrace()
   /// The totals that removals had seen.
-  @usableFromInline var removed = ReplicaTotals<PNCounter.Total>()
+  @usableFromInline var removed = CounterTrace()
   /// Whether a replica has a row of its own: no removal has seen it.
   @usableFromInline var isRunning = false
 
@@ -16,29 +16,41 @@ struct CounterRows {
   mutating func add(_ row: CounterRow, of replica: ReplicaID) {
     switch row.content {
     case .total(let total):
-      running[replica] = running[replica].joined(with: total)
+      running.add(total, life: 0, of: replica)
       isRunning = true
-    case .removed(let totals): removed.merge(totals)
+    case .laterTotal(let total, let life):
+      running.add(total, life: life, of: replica)
+      isRunning = true
+    case .removed(let totals): removed.merge(CounterTrace(totals: totals))
+    case .laterRemoved(let trace): removed.merge(trace)
     }
   }
 
-  /// The totals of a replica that counts up and down by so much more, where all
-  /// count from a base; it goes on from its own row, or from what removals had seen
-  /// where it has none.
+  /// The row of a replica that counts up and down by so much more, where all count
+  /// from a base.
+  ///
+  /// Where it has a row of its own, it goes on from there. Where it has none, it begins
+  /// the life that is given, or else goes on from what removals had seen.
   @inlinable
-  func total(
-    of replica: ReplicaID, ownsRow: Bool, up increments: UInt64, down decrements: UInt64,
-    from base: Int64 = 0
-  ) throws(CounterOverflow) -> PNCounter.Total {
-    var total = ownsRow ? running[replica] : removed[replica]
+  func row(
+    of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64? = nil,
+    up increments: UInt64, down decrements: UInt64, from base: Int64 = 0
+  ) throws(CounterOverflow) -> CounterRow {
+    var (total, life) = (PNCounter.Total.zero, UInt64(0))
+    if let own = own?.counted {
+      (total, life) = own
+    } else if let newLife {
+      life = newLife
+    } else if let gone = removed[replica] {
+      (total, life) = gone
+    }
     let (up, overflowsUp) = total.increments.addingReportingOverflow(increments)
     let (down, overflowsDown) = total.decrements.addingReportingOverflow(decrements)
     let value = Int128(base) + surviving.sum + Int128(increments) - Int128(decrements)
     guard !overflowsUp, !overflowsDown, Int64(exactly: value) != nil else {
       throw CounterOverflow(replica: replica, amount: Swift.max(increments, decrements))
     }
-    (total.increments, total.decrements) = (up, down)
-    return total
+    return CounterRow(PNCounter.Total(increments: up, decrements: down), life: life)
   }
 
   /// The row that remembers what all of these had come to.
@@ -46,18 +58,25 @@ struct CounterRows {
   var forgotten: CounterRow {
     var all = removed
     all.merge(running)
-    return CounterRow(.removed(all))
+    return CounterRow(all)
   }
 
   /// What the replicas have counted that no removal had seen.
   @inlinable
   var surviving: ReplicaTotals<PNCounter.Total> {
     var surviving = ReplicaTotals<PNCounter.Total>()
-    for (replica, total) in zip(running.replicas, running.totals) {
-      let gone = removed[replica]
+    for (place, replica) in running.totals.replicas.enumerated() {
+      let total = running.totals.totals[place]
+      let life = running.lives.isEmpty ? 0 : running.lives[place]
+      guard let gone = removed[replica], gone.life >= life else {
+        surviving[replica] = total
+        continue
+      }
+      // Of a life before the last that was removed nothing can be left.
+      if gone.life > life { continue }
       surviving[replica] = PNCounter.Total(
-        increments: total.increments - Swift.min(gone.increments, total.increments),
-        decrements: total.decrements - Swift.min(gone.decrements, total.decrements)
+        increments: total.increments - Swift.min(gone.total.increments, total.increments),
+        decrements: total.decrements - Swift.min(gone.total.decrements, total.decrements)
       )
     }
     return surviving

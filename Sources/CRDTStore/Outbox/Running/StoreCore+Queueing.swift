@@ -42,7 +42,9 @@ extension StoreCore {
         replaced[record] = working.fields(of: record.record, in: record.collection)
       case .restore where !isThere(record):
         replaced[record] = working.deletedFields(of: record.record, in: record.collection)
-      case .create, .update, .revise, .delete, .restore, .resolve: break
+      case .create, .update, .revise, .delete, .restore, .restoreOrphan, .discardOrphan,
+        .resolve:
+        break
       }
     }
     return replaced
@@ -136,6 +138,12 @@ extension StoreCore {
       news.isWhole = isDone
       // With what it had, the server's changes since are known from those made here.
       news.changes = heldFields(of: record).assignments(over: replaced ?? [:])
+    case .restoreOrphan(let orphan):
+      news.kind = .create
+      news.isWhole = isDone
+      news.changes = orphan.fields.assignments(over: [:])
+    // The server knows of no such record, or deletes it as it hears of the deletion.
+    case .discardOrphan: break
     case .resolve(let conflict, with: let value):
       if news.isWhole { return }
       news.kind = news.kind ?? .update

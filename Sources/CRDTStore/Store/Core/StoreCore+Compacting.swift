@@ -119,7 +119,9 @@ extension StoreCore {
 
   /// Removes for good the records that were deleted long ago, if all peers know.
   private func purge() throws(StoreError) {
-    let known = monitor.withLock { versionKnownToPeers() }
+    let (known, replicas) = monitor.withLock {
+      (versionKnownToPeers(), Set(waitedForPeers.map(\.replica) + [identity.replica]))
+    }
     let retention = options.deletionRetention
     // First on a copy: it is seldom that there is something to purge, and looking
     // takes time.
@@ -127,11 +129,14 @@ extension StoreCore {
     // The stamp is made up: whether somebody looks must not change those of commits.
     var clock = monitor.withLock { self.clock }
     let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
-    var count = 0
-    copy.edit(at: stamp) { count = $0.purge(retention: retention, seenByAll: known) }
-    guard count > 0 else { return }
+    let delta = copy.edit(at: stamp) {
+      _ = $0.purge(retention: retention, seenByAll: known, of: replicas)
+    }
+    guard !delta.isEmpty else { return }
     do throws(StoreError) {
-      let (_, commit) = try edit(.full) { $0.purge(retention: retention, seenByAll: known) }
+      let (_, commit) = try edit(.full) {
+        $0.purge(retention: retention, seenByAll: known, of: replicas)
+      }
       if let commit { try waitUntilDurable(commit) }
     } catch {
       // At its limit the store needs the snapshot all the more.

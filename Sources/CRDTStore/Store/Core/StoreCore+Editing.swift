@@ -153,7 +153,10 @@ extension StoreCore {
     }
     let wasCommitted = committed
     keepSeen()
-    let records = changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
+    let tellsOfOrphans = options.hasThreads
+    let records =
+      tellsOfOrphans || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
+    let before = tellsOfOrphans ? working : nil
     do throws(DeltaError) {
       guard try working.apply(delta) else {
         committed = wasCommitted
@@ -164,6 +167,7 @@ extension StoreCore {
       throw .delta(error)
     }
     add(delta, [], StoreChange(records), waits: true, received: received)
+    if let before { tellOfOrphans(among: records, since: before) }
     return (true, appended)
   }
 

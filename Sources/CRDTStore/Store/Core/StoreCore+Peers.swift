@@ -2,7 +2,7 @@ import CRDTKit
 
 extension StoreCore {
   /// The peers that are waited for: those heard of lately.
-  private var waitedForPeers: [PeerRecord] {
+  var waitedForPeers: [PeerRecord] {
     let now = Int128(options.clock.milliseconds)
     let retention = max(options.peerRetention.wholeMilliseconds, 0)
     return identity.peers.filter { now < Int128($0.lastContactMilliseconds) + retention }

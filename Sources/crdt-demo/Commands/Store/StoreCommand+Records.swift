@@ -65,10 +65,18 @@ extension StoreCommand {
 
   /// Shows a record, or one of its fields.
   static func get(
-    _ record: Document.RecordID, _ field: FieldPath?, in folder: String, _ console: inout Console
+    _ record: Document.RecordID, _ field: FieldPath?, isOrphaned: Bool, in folder: String,
+    _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
-    let document = try reading(folder) { (store) throws(Trouble) in store.document }
+    var document = try reading(folder) { (store) throws(Trouble) in store.document }
     let (name, collection) = (record.record, record.collection)
+    if isOrphaned {
+      // It reads as it would if it were restored, so it is: in this copy.
+      guard let orphan = document.orphanedRecord(name, in: collection) else {
+        return missing("orphaned record '\(name)' in '\(collection)'", &console)
+      }
+      document.edit(at: orphan.latestTimestamp) { $0.restore(orphan) }
+    }
     guard let fields = document.fields(of: name, in: collection) else {
       return missing("record '\(name)' in '\(collection)'", &console)
     }
@@ -85,16 +93,20 @@ extension StoreCommand {
 
   /// Shows the names of collections, or of a collection's records.
   static func list(
-    _ collection: String?, isDeleted: Bool, in folder: String, _ console: inout Console
+    _ collection: String?, _ listing: StoreRequest.Listing, in folder: String,
+    _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
     let document = try reading(folder) { (store) throws(Trouble) in store.document }
     let names =
-      switch (collection, isDeleted) {
-      case (let collection?, true): document.deletedRecords(in: collection)
-      case (let collection?, false): document.records(in: collection)
-      case (nil, true):
+      switch (collection, listing) {
+      case (let collection?, .deleted): document.deletedRecords(in: collection)
+      case (let collection?, .present): document.records(in: collection)
+      case (let collection?, .orphaned): document.orphanedNames(in: collection)
+      case (nil, .deleted):
         document.collectionsEverUsed.filter { !document.deletedRecords(in: $0).isEmpty }
-      case (nil, false): document.collections
+      case (nil, .orphaned):
+        document.collectionsEverUsed.filter { !document.orphanedNames(in: $0).isEmpty }
+      case (nil, .present): document.collections
       }
     for name in names { console.write(name.shownAsName + "\n") }
     return .success
@@ -108,12 +120,39 @@ extension StoreCommand {
       ? .success : missing("record '\(record.record)' in '\(record.collection)'", &console)
   }
 
+  /// Brings back a deleted record, or what is left of one that was purged.
   static func restore(
     _ record: Document.RecordID, in folder: String, _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
-    let isDone = try edit(folder, &console) { $0.restore(record.record, in: record.collection) }
+    let orphan = try orphan(record, in: folder)
+    let isDone = try edit(folder, &console) { edit in
+      if let orphan { return edit.restore(orphan) }
+      return edit.restore(record.record, in: record.collection)
+    }
     return isDone
       ? .success : missing("deleted record '\(record.record)' in '\(record.collection)'", &console)
+  }
+
+  /// Removes what is left of a record that was purged.
+  static func discard(
+    _ record: Document.RecordID, in folder: String, _ console: inout Console
+  ) throws(Trouble) -> ExitStatus {
+    let orphan = try orphan(record, in: folder)
+    let isDone = try edit(folder, &console) { edit in
+      if let orphan { return edit.discard(orphan) }
+      return false
+    }
+    return isDone
+      ? .success
+      : missing("orphaned record '\(record.record)' in '\(record.collection)'", &console)
+  }
+
+  private static func orphan(
+    _ record: Document.RecordID, in folder: String
+  ) throws(Trouble) -> Document.OrphanedRecord? {
+    try reading(folder) { (store) throws(Trouble) in
+      store.document.orphanedRecord(record.record, in: record.collection)
+    }
   }
 
   private static func edit(
@@ -131,6 +170,17 @@ extension StoreCommand {
 }
 
 extension Document {
+  /// The names of a collection's records that were purged and of which something is left,
+  /// in the order of their bytes.
+  ///
+  /// - Complexity: O(rows).
+  fileprivate func orphanedNames(in collection: String) -> [String] {
+    let orphans = orphanedRecords.filter {
+      RecordID($0.record, in: $0.collection) == RecordID($0.record, in: collection)
+    }
+    return orphans.map(\.record).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   /// The names of the collections that have records, deleted ones too, or rows that
   /// are left of such, in the order of their bytes.
   ///

@@ -26,11 +26,13 @@ enum StoreCommand {
       return try initialize(folder, schema: schema, replica: replica, &console)
     case .put(let edit, let readsInput):
       return try put(edit, readsInput: readsInput, in: folder, &console)
-    case .get(let record, let field): return try get(record, field, in: folder, &console)
-    case .list(let collection, let isDeleted):
-      return try list(collection, isDeleted: isDeleted, in: folder, &console)
+    case .get(let record, let field, let isOrphaned):
+      return try get(record, field, isOrphaned: isOrphaned, in: folder, &console)
+    case .list(let collection, let listing):
+      return try list(collection, listing, in: folder, &console)
     case .delete(let record): return try delete(record, in: folder, &console)
     case .restore(let record): return try restore(record, in: folder, &console)
+    case .discard(let record): return try discard(record, in: folder, &console)
     case .status(let isJSON): return try status(of: folder, isJSON: isJSON, &console)
     case .log(let isJSON): return try log(of: folder, isJSON: isJSON, &console)
     case .verify: return try verify(folder, &console)

@@ -7,10 +7,11 @@ struct StoreRequest: Equatable {
     case initialize(schema: String?, replica: ReplicaID?)
     /// Fields to be written; more of them may come from the standard input.
     case put(RecordEdit, readsInput: Bool)
-    case get(Document.RecordID, FieldPath?)
-    case list(collection: String?, isDeleted: Bool)
+    case get(Document.RecordID, FieldPath?, isOrphaned: Bool)
+    case list(collection: String?, Listing)
     case delete(Document.RecordID)
     case restore(Document.RecordID)
+    case discard(Document.RecordID)
     case status(isJSON: Bool)
     case log(isJSON: Bool)
     case verify
@@ -21,6 +22,11 @@ struct StoreRequest: Equatable {
     case export(output: String?)
     case take(file: String)
     case sync(SyncRequest)
+  }
+
+  /// Which records are listed.
+  enum Listing: Equatable {
+    case present, deleted, orphaned
   }
 
   /// The path of the store.
@@ -52,12 +58,15 @@ extension StoreRequest {
       for word in fields { try edit.add(word) }
       do throws(Trouble) { try edit.checkPaths() } catch { throw UsageError(error.description) }
       action = .put(edit, readsInput: inputs == 1)
-    case .get: action = .get(try Self.record(words), try Self.field(words))
+    case .get:
+      action = .get(
+        try Self.record(words), try Self.field(words), isOrphaned: values["orphaned"] != nil)
     case .list:
       let collection = words.count > 1 ? try Self.name(words[1], "collection") : nil
-      action = .list(collection: collection, isDeleted: values["deleted"] != nil)
+      action = .list(collection: collection, try Self.listing(values))
     case .delete: action = .delete(try Self.record(words))
     case .restore: action = .restore(try Self.record(words))
+    case .discard: action = .discard(try Self.record(words))
     case .status: action = .status(isJSON: values["json"] != nil)
     case .log: action = .log(isJSON: values["json"] != nil)
     case .verify: action = .verify
@@ -67,6 +76,15 @@ extension StoreRequest {
     case .export: action = .export(output: values["output"])
     case .take: action = .take(file: words[1])
     case .sync: action = .sync(try SyncRequest(values))
+    }
+  }
+
+  private static func listing(_ values: [String: String]) throws(UsageError) -> Listing {
+    switch (values["deleted"] != nil, values["orphaned"] != nil) {
+    case (false, false): .present
+    case (true, false): .deleted
+    case (false, true): .orphaned
+    case (true, true): throw UsageError("--deleted and --orphaned ask for different records")
     }
   }
 

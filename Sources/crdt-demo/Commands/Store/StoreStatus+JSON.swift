@@ -9,6 +9,7 @@ extension StoreStatus {
       ("replica", .string(replica.description)),
       ("lastSync", lastSync.map { .string($0.momentText) } ?? .null),
       ("peers", .array(peers.map(Self.json))),
+      ("orphaned", .integer(orphaned)),
       ("segments", .integer(files.segments)), ("segmentBytes", .integer(files.segmentBytes)),
       ("snapshots", .integer(files.snapshots)), ("snapshotBytes", .integer(files.snapshotBytes)),
     ])

@@ -25,6 +25,8 @@ struct StoreStatus {
     var lastContact: UInt64
   }
 
+  /// How many records were purged while somebody edited them.
+  var orphaned = 0
   /// The collections in the order of their names.
   var rows: [Row]
   var replica: ReplicaID
@@ -50,6 +52,7 @@ extension StoreStatus {
       return Peer(
         replica: peer.replica, missing: missing, lastContact: peer.lastContactMilliseconds)
     }
+    orphaned = document.orphanedRecords.count
     let pending = Self.recordsPending(in: document, for: records)
     let conflicts = Dictionary(grouping: document.conflicts, by: \.collection)
     rows = document.collectionsEverUsed.map { name in

@@ -1,7 +1,8 @@
 /// What can be done with a store from a shell.
 enum StoreVerb: String, CaseIterable {
   case initialize = "init"
-  case put, get, list, delete, restore, restamp, status, log, verify, salvage, compact, export, sync
+  case put, get, list, delete, restore, discard, restamp, status, log, verify, salvage, compact
+  case export, sync
   case take = "import"
 }
 
@@ -13,7 +14,7 @@ extension StoreVerb {
     case .put: ["DIR", "COLLECTION", "RECORD", "FIELD=JSON..."]
     case .get: ["DIR", "COLLECTION", "RECORD", "[FIELD]"]
     case .list: ["DIR", "[COLLECTION]"]
-    case .delete, .restore: ["DIR", "COLLECTION", "RECORD"]
+    case .delete, .restore, .discard: ["DIR", "COLLECTION", "RECORD"]
     case .take: ["DIR", "FILE"]
     }
   }
@@ -23,7 +24,12 @@ extension StoreVerb {
     switch self {
     case .initialize:
       [ArgumentScanner.Option(name: "schema"), ArgumentScanner.Option(name: "replica")]
-    case .list: [ArgumentScanner.Option(name: "deleted", takesValue: false)]
+    case .get: [ArgumentScanner.Option(name: "orphaned", takesValue: false)]
+    case .list:
+      [
+        ArgumentScanner.Option(name: "deleted", takesValue: false),
+        ArgumentScanner.Option(name: "orphaned", takesValue: false),
+      ]
     case .status, .log: [ArgumentScanner.Option(name: "json", letter: "j", takesValue: false)]
     case .export: [ArgumentScanner.Option(name: "output", letter: "o")]
     case .sync: SyncRequest.options
