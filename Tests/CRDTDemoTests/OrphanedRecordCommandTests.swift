@@ -11,8 +11,9 @@ struct OrphanedRecordCommandTests {
   private func store() throws -> StoreRun {
     let run = try StoreRun()
     let (one, two) = (ReplicaID(1), ReplicaID(2))
+    let now = SystemClock().milliseconds
     let at = { (time: UInt64, replica: ReplicaID) in
-      HybridTimestamp(milliseconds: time, replica: replica)
+      HybridTimestamp(milliseconds: now - 10 + time, replica: replica)
     }
     var document = Document()
     document.edit(at: at(1, one)) { edit in

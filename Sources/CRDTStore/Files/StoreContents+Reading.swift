@@ -101,7 +101,7 @@ extension StoreContents {
         lastSegment.tornBytes = Array(bytes[scan.end...])
         let versionMin = folder.sealing == nil ? FileHead.version : FileHead.sealedVersion
         lastSegment.isOld = scan.file.version < versionMin
-        lastSegment.isSealed = scan.file.isSealed
+        lastSegment.version = scan.file.version
         if scan.batches.isEmpty { lastSegment.wasClosed = false }
       }
       number += 1

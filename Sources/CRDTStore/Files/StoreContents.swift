@@ -30,6 +30,6 @@ struct StoreContents {
     /// Whether the segment is of an older format, or not sealed and the store is to be:
     /// nothing new is written in it.
     var isOld = false
-    var isSealed = false
+    var version = FileHead.version
   }
 }

@@ -207,13 +207,13 @@ struct FolderTests {
       try make()
       let url = URL(fileURLWithPath: "\(path)/\(name)")
       var data = try Data(contentsOf: url)
-      data[3] = 4
+      data[3] = 6
       // What a later version has for a checksum isn't known here.
       data[4] ^= 0x55
       try data.write(to: url)
       let before = try tree(path)
-      #expect(failure() == .newerFormat(path: "\(path)/\(name)", version: 4))
-      #expect(failure(.readOnly) == .newerFormat(path: "\(path)/\(name)", version: 4))
+      #expect(failure() == .newerFormat(path: "\(path)/\(name)", version: 6))
+      #expect(failure(.readOnly) == .newerFormat(path: "\(path)/\(name)", version: 6))
       #expect(throws: StoreError.self) {
         try BlockingStore.salvage(at: path, options: options())
       }

@@ -86,7 +86,8 @@ struct GoldenTests {
         }
         let store = try old.open { $0.schemaVersion = 3 }
         #expect(store.document == expected && store.setting("size") == 12)
-        #expect(try store.verify().isSound)
+        let report = try store.verify()
+        #expect(report.isSound, "\(report)")
       }
     }
   }

@@ -9,20 +9,21 @@ struct SegmentLog {
   private(set) var number: UInt64
   private(set) var size: Int
   private var file: StoreFile
-  /// Whether the segment is sealed: one from before the store was isn't.
-  private var isSealed: Bool
+  /// The version of the segment's format, which an older build may have begun, and which
+  /// says whether it is sealed.
+  private var version: UInt8
 
   /// Goes on with a segment whose bytes end in order.
   init(
     _ file: StoreFile, in folder: StoreFolder, number: UInt64, size: Int, of store: UInt64,
-    isSealed: Bool
+    version: UInt8
   ) {
     self.folder = folder
     self.store = store
     self.number = number
     self.size = size
     self.file = file
-    self.isSealed = isSealed
+    self.version = version
   }
 
   func close() {
@@ -32,8 +33,9 @@ struct SegmentLog {
   /// Writes a frame, which is room for its head and then a batch, and waits until it
   /// is durable.
   mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
-    let head = FileHead(kind: .segment, store: store, number: number, isSealed: isSealed)
-    if isSealed {
+    var head = FileHead(kind: .segment, store: store, number: number)
+    head.version = version
+    if head.isSealed {
       let body = try folder.sealed(
         Array(frame[Frame.headSize...]), for: .frame(offset: UInt32(truncatingIfNeeded: size)),
         in: head, at: file.path)
@@ -62,6 +64,6 @@ struct SegmentLog {
     file = next
     number += 1
     size = nextSize
-    isSealed = folder.sealing != nil
+    self.version = folder.sealing == nil ? FileHead.version : FileHead.sealedVersion
   }
 }

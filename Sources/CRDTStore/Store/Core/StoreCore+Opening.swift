@@ -131,7 +131,7 @@ extension StoreCore {
     }
     return SegmentLog(
       file, in: folder, number: segment.number, size: segment.lastFrame.upperBound,
-      of: contents.store, isSealed: segment.isSealed)
+      of: contents.store, version: segment.version)
   }
 
   /// Begins a segment of today's format, for what an older version couldn't read, or
