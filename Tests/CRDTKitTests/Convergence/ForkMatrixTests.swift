@@ -88,8 +88,10 @@ struct ForkMatrixTests {
       shared: UInt64(shared), short: UInt64(shared + parted),
       long: UInt64(shared + parted) + distance)
     var (told, silent) = (0, 0)
+    // Of long histories each past on both sides; of short ones each with each.
+    let isLong = parted + Int(distance) > 1_000
     for past in Past.allCases {
-      for other in Past.allCases {
+      for other in Past.allCases where !isLong || other == past {
         for way in Way.allCases {
           for isSwapped in [false, true] {
             let (left, right) = (try copy(short, past), try copy(long, other))
@@ -199,7 +201,7 @@ struct ForkMatrixTests {
 
   @Test("stretches tell lines apart at any distance, through bytes and deltas")
   func stretches() throws {
-    for (short, long) in [(1, 5_000), (1, 1), (3, 700), (40, 10_000)] {
+    for (short, long) in [(1, 5_000), (1, 1), (3, 700)] {
       var common: ORSet<Int> = ORSet()
       common.beginStretch(of: Self.replica, nonce: 76)
       for element in 0..<50 { common.insert(element, by: Self.replica) }
@@ -226,7 +228,7 @@ struct ForkMatrixTests {
 
   @Test("marks follow from the version: by whatever ways two came to it, they have the same bytes")
   func canonical() throws {
-    for seed in 0..<20 as Range<UInt64> {
+    for seed in 0..<6 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var writer: ORSet<Int> = ORSet()
       var steps: ORSet<Int> = ORSet()

@@ -15,7 +15,7 @@ struct KeepInSyncTests {
     for await done in store.values({ isDone($0) }) where done { return }
   }
 
-  @Test("What is committed comes to the other store, until the task ends", .timeLimit(.minutes(1)))
+  @Test("What is committed comes to the other store, until the task ends", .timeLimit(.minutes(30)))
   func folder() async throws {
     let left = try await stores.openForTasks("/left")
     let right = try await stores.openForTasks("/right")
@@ -40,7 +40,7 @@ struct KeepInSyncTests {
   }
 
   @Test(
-    "Two stores in one process are kept in sync, and a closed one ends it", .timeLimit(.minutes(1)))
+    "Two stores in one process are kept in sync, and a closed one ends it", .timeLimit(.minutes(30)))
   func pair() async throws {
     let left = try await stores.openForTasks("/left")
     let right = try await stores.openForTasks("/right")
@@ -53,7 +53,7 @@ struct KeepInSyncTests {
     try await keeping.value
   }
 
-  @Test("A round that fails is reported, and the next one is tried", .timeLimit(.minutes(1)))
+  @Test("A round that fails is reported, and the next one is tried", .timeLimit(.minutes(30)))
   func failures() async throws {
     let store = try await stores.openForTasks("/store")
     let rounds = Guarded<[Bool]>([])

@@ -67,7 +67,7 @@ struct RelayCrashTests {
     }
   }
 
-  @Test("Power cuts at every call lose nothing", .timeLimit(.minutes(2)))
+  @Test("Power cuts at every call lose nothing", .timeLimit(.minutes(30)))
   func powerCuts() async {
     for order in [CrashChoices.NameOrder.unordered, .journaled] {
       var choices = CrashChoices.few
@@ -80,7 +80,7 @@ struct RelayCrashTests {
     }
   }
 
-  @Test("Calls that fail lose nothing", .timeLimit(.minutes(2)))
+  @Test("Calls that fail lose nothing", .timeLimit(.minutes(30)))
   func faults() async {
     let effects: [DiskFault.Effect] = isLongRun ? FaultExplorer.everyEffect : [.fails(5)]
     let explorer = FaultExplorer(effects: effects, seed: 5)

@@ -250,7 +250,7 @@ struct OfflineTests {
     await watching.value
   }
 
-  @Test("R156: connectivity that comes and goes lets what waits be sent", .timeLimit(.minutes(2)))
+  @Test("R156: connectivity that comes and goes lets what waits be sent", .timeLimit(.minutes(30)))
   func connectivity() async throws {
     let connectivity = ConnectivityReporter(.offline)
     var options = OutboxOptions()

@@ -148,7 +148,7 @@ struct OutboxCrashTests {
 
   @Test(
     "Power cuts at every call lose nothing, and no operation has two effects",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func powerCuts() async {
     let history = ServerHistory()
     let explorer = CrashExplorer(choices: .few, seed: 7)

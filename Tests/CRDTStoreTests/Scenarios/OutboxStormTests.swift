@@ -7,7 +7,7 @@ import Testing
 struct OutboxStormTests {
   @Test(
     "After healing, the server has what is here, and every operation had one effect",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func storms() async throws {
     let steps = 60
     for seed in 0..<UInt64(isLongRun ? 3_000 : 60) {

@@ -4,7 +4,7 @@ import Testing
 @Suite("Transactions, drafts and an outbox at random")
 struct TransactionStormTests {
   @Test(
-    "Whatever commits do, the server ends with what is here", .timeLimit(.minutes(10)))
+    "Whatever commits do, the server ends with what is here", .timeLimit(.minutes(30)))
   func storms() async throws {
     for seed in 0..<UInt64(isLongRun ? 3_000 : 40) {
       let steps = TransactionStorm.steps(seed: seed)

@@ -5,7 +5,7 @@ import CRDTTestSupport
 import Testing
 
 /// Situations at the edges, each of which once went wrong.
-@Suite("Edges of a store", .timeLimit(.minutes(5)))
+@Suite("Edges of a store", .timeLimit(.minutes(30)))
 struct EdgeTests {
   let stores = TestStores()
 

@@ -9,7 +9,7 @@ import Testing
 struct UpkeepTests {
   let stores = TestStores()
 
-  @Test("Compaction comes by itself, and keeps the files small", .timeLimit(.minutes(1)))
+  @Test("Compaction comes by itself, and keeps the files small", .timeLimit(.minutes(30)))
   func automaticCompaction() throws {
     let store = try stores.open { options in
       options.compaction = .automatic
