@@ -40,7 +40,8 @@ struct KeepInSyncTests {
   }
 
   @Test(
-    "Two stores in one process are kept in sync, and a closed one ends it", .timeLimit(.minutes(30)))
+    "Two stores in one process are kept in sync, and a closed one ends it", .timeLimit(.minutes(30))
+  )
   func pair() async throws {
     let left = try await stores.openForTasks("/left")
     let right = try await stores.openForTasks("/right")
