@@ -47,7 +47,7 @@ extension PeerLink {
     guard phase == .greeting else { throw .violation("a second hello") }
     var reader = ByteReader(body)
     let hello = try Hello(from: &reader, typeCode: typeCode)
-    guard hello.replica != replica else { throw .sameReplica(replica) }
+    isNamesake = hello.replica == replica
     let list = try HeadList(
       .hello(hello.partial), from: &reader, replicasMax: limits.replicasMax)
     peerReplica = hello.replica
@@ -58,8 +58,8 @@ extension PeerLink {
   }
 
   private mutating func takeAgain(_ body: [UInt8]) throws(SyncFailure) -> Event? {
-    guard !wasAskedAgain else { throw .violation("asking again and again") }
-    wasAskedAgain = true
+    guard timesAskedAgain <= Self.forksMax else { throw .violation("asking again and again") }
+    timesAskedAgain += 1
     var reader = ByteReader(body)
     headList = try HeadList(.again, from: &reader, replicasMax: limits.replicasMax)
     return finishHeads()

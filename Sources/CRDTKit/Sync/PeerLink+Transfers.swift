@@ -106,6 +106,31 @@ extension PeerLink {
   ) throws(SyncFailure) -> [[UInt8]] {
     guard !hasAskedAgain else { throw .gap(missing: missing) }
     hasAskedAgain = true
+    return again(since: heads)
+  }
+
+  /// For how many forks a peer may ask anew on one stream.
+  static var forksMax: Int { 16 }
+
+  /// Asks for all events of a replica that has written in two places, and for those of
+  /// others, and for what else is new: tells the peer a version without them.
+  ///
+  /// - Throws: ``SyncFailure/fork(_:)`` where it was asked for them before, or the peer
+  ///   can't be asked so often.
+  @usableFromInline
+  mutating func askForAll(
+    of forked: ReplicaID, and others: [ReplicaID], heads: ColumnHeads
+  ) throws(SyncFailure) -> [[UInt8]] {
+    guard speaksParcels, askedForAll.count < Self.forksMax, askedForAll.insert(forked).inserted
+    else { throw .fork(forked) }
+    forgetPeerHas(forked)
+    let left = heads.heads.filter {
+      !askedForAll.contains($0.replica) && !others.contains($0.replica)
+    }
+    return again(since: ColumnHeads(ContiguousArray(left)))
+  }
+
+  private mutating func again(since heads: ColumnHeads) -> [[UInt8]] {
     parcels.restart(hearingSince: heads)
     announced = AnnouncedVersion(heads.version)
     return frames(.again, heads.bodies(after: { _ in }, bytesMax: limits.frameBytesMax))

@@ -21,6 +21,8 @@ struct PeerLink: Sendable {
   var replica = ReplicaID(0)
   var typeCode: [UInt8] = []
   @usableFromInline var peerReplica: ReplicaID?
+  /// Whether the peer writes as the same replica.
+  @usableFromInline var isNamesake = false
   /// What the peer is known to have.
   @usableFromInline var peerVersion: VersionVector = [:]
   /// What it will have besides when all that is under way has come.
@@ -55,7 +57,9 @@ struct PeerLink: Sendable {
   /// Whether it is time to see if there is something for the next transfer.
   @usableFromInline var isTransferDue = false
   var hasAskedAgain = false
-  var wasAskedAgain = false
+  var timesAskedAgain = 0
+  /// The replicas all of whose events the peer was asked for, on this stream.
+  var askedForAll: Set<ReplicaID> = []
 
   @usableFromInline
   init(limits: SyncLimits) {
@@ -134,7 +138,8 @@ extension PeerLink {
     isTransferDue = false
     incoming?.isActive = false
     hasAskedAgain = false
-    wasAskedAgain = false
+    timesAskedAgain = 0
+    askedForAll = []
     parcels = ParcelTraffic()
     sentVersion = peerVersion
     route = nil
@@ -149,6 +154,14 @@ extension PeerLink {
   mutating func learnPeerHas(_ version: VersionVector) {
     peerVersion.note(version)
     sentVersion.note(version)
+  }
+
+  /// Notes that what the peer has of a replica's events isn't known.
+  @usableFromInline
+  mutating func forgetPeerHas(_ replica: ReplicaID) {
+    peerVersion[replica] = 0
+    sentVersion[replica] = 0
+    isTransferDue = true
   }
 
   /// The frame that tells the peer why nothing more will come; nil where it

@@ -12,83 +12,103 @@ extension PeerSession {
       // peer that tells its version anew has passed over parcels; one that knows no
       // parcels has read all, and goes on with the names in it.
       if isHello ? !link.isTransferring : link.speaksParcels { told = nil }
-      if let replica = value.table.fork(from: heads) { throw .fork(replica) }
-      checkReplica(link.peerVersion, value, &actions)
+      // With all events of these the peer can mend the fork; its answer mends it here.
+      let forks = value.table.forks(from: heads)
+      for replica in forks { link.forgetPeerHas(replica) }
+      checkReplica(link.peerVersion, value, besides: forks, &actions)
     case .received(let bytes):
       let delta = try decodeTransfer(bytes)
-      guard try takeIn(delta, as: delta, into: &value, accepting: accepting, &actions) else {
-        return
-      }
+      guard let mended = try takeIn(delta, as: delta, into: &value, accepting: accepting, &actions)
+      else { return }
       actions.append(.send(link.acknowledge(base: delta.base, news: delta.version)))
+      // What the peer has of their events need not be what is here now.
+      for replica in mended { link.forgetPeerHas(replica) }
     case .parcel(let reader, let isFirst):
       if isFirst { heard = nil }
       var forked: ReplicaID?
       let delta = try decodeParcel(reader, in: value.table, forked: &forked)
       // All of its base that it doesn't name was seen: that is how it was read.
       let part = TableDelta<Value>(delta.changes.withNarrowBase)
-      if let forked, value.table.contains(part.base) { throw .fork(forked) }
-      guard try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
+      if let forked, value.table.contains(part.base) {
+        return try askForAll(of: forked, part, value, &actions)
+      }
+      guard let mended = try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
       else { return }
       link.tookParcel(news: part.version)
+      for replica in mended { link.forgetPeerHas(replica) }
     }
   }
 
-  /// Asks for a new replica where this one's events are known that were lost here.
+  /// Asks the peer for all events of a replica that has written in two places, and for
+  /// those that it has just sent: with these the fork is mended.
+  ///
+  /// - Throws: ``SyncFailure/fork(_:)`` where it was asked before, or can't be.
+  @inlinable
+  mutating func askForAll(
+    of forked: ReplicaID, _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
+  ) throws(SyncFailure) {
+    let whole = delta.changes.columns.lazy.map(\.replica).filter { delta.base[$0] == 0 }
+    let frames = try link.askForAll(of: forked, and: Array(whole), heads: value.table.heads)
+    actions += frames.map { .send($0) }
+  }
+
+  /// Asks for a new replica where this one's events are known that were lost here, or
+  /// where the peer goes by the same name.
   @inlinable
   mutating func checkReplica(
-    _ version: VersionVector, _ value: Value, _ actions: inout [Action]
+    _ version: VersionVector, _ value: Value, besides forks: [ReplicaID] = [],
+    _ actions: inout [Action]
   ) {
-    guard !hasAskedForReplica, version[replica] > value.table.seen(of: replica) else { return }
+    let isBehind = version[replica] > value.table.seen(of: replica) && !forks.contains(replica)
+    guard !hasAskedForReplica, isBehind || link.isNamesake else { return }
     hasAskedForReplica = true
     actions.append(.takeNewReplica)
   }
 
-  /// Takes in what the peer has sent, or asks for it anew; says whether it was taken in.
+  /// Takes in what the peer has sent, or asks for it anew; gives the replicas of which a
+  /// fork was mended, or `nil` where nothing was taken in.
   ///
   /// The part is the same delta, with as much of its base as is to be checked.
   @inlinable
   mutating func takeIn(
     _ delta: Value.Delta, as part: Value.Delta, into value: inout Value,
     accepting: (Value.Delta) throws -> Void, _ actions: inout [Action]
-  ) throws(SyncFailure) -> Bool {
+  ) throws(SyncFailure) -> [ReplicaID]? {
     let news = part.version
-    if let missing = try missing(of: part, in: value) {
-      let frames = try link.askAgain(missing: missing, heads: value.table.heads)
-      actions += frames.map { .send($0) }
-      return false
-    }
-    if !value.table.contains(news) {
-      let count = value.table.replicaCount(with: news)
-      guard count <= link.replicasMax else {
-        throw .tooManyReplicas(count, max: link.replicasMax)
+    var isForked = false
+    do throws(DeltaError) {
+      try value.check(part)
+    } catch {
+      switch error {
+      case .gap(let missing):
+        let frames = try link.askAgain(missing: missing, heads: value.table.heads)
+        actions += frames.map { .send($0) }
+        return nil
+      case .fork: isForked = true
+      case .malformed: throw SyncFailure(error)
       }
-      do { try accepting(delta) } catch { throw .refused("\(error)") }
-      checkReplica(news, value, &actions)
-      try apply(part, to: &value)
-      actions.append(.learned(delta))
     }
-    return true
-  }
-
-  /// What must have been seen before the delta can be taken in; `nil` if all was.
-  @inlinable
-  func missing(of delta: Value.Delta, in value: Value) throws(SyncFailure) -> VersionVector? {
+    guard isForked || !value.table.contains(news) else { return [] }
+    let count = value.table.replicaCount(with: news)
+    guard count <= link.replicasMax else {
+      throw .tooManyReplicas(count, max: link.replicasMax)
+    }
+    do { try accepting(delta) } catch { throw .refused("\(error)") }
+    if !isForked { checkReplica(news, value, &actions) }
+    let mended: ContiguousArray<Mended>
     do throws(DeltaError) {
-      try value.check(delta)
+      mended = try value.table.apply(part.changes, mending: []).mended
+    } catch {
+      guard case .fork(let forked) = error else { throw SyncFailure(error) }
+      try askForAll(of: forked, part, value, &actions)
       return nil
-    } catch {
-      if case .gap(let missing) = error { return missing }
-      throw SyncFailure(error)
     }
-  }
-
-  @inlinable
-  func apply(_ delta: Value.Delta, to value: inout Value) throws(SyncFailure) {
-    do throws(DeltaError) {
-      try value.apply(delta)
-    } catch {
-      throw SyncFailure(error)
+    if !hasAskedForReplica, mended.contains(where: { $0.isMine && $0.replica == replica }) {
+      hasAskedForReplica = true
+      actions.append(.takeNewReplica)
     }
+    actions.append(.learned(delta))
+    return mended.map(\.replica)
   }
 
   /// Sends what the peer lacks: in parcels while it is little, else in a transfer, as
@@ -232,12 +252,12 @@ extension DotTable {
     return false
   }
 
-  /// A replica under whose name the other side has seen other events, as far as
-  /// the fingerprints tell.
+  /// The replicas under whose names the other side has seen other events, as far as the
+  /// fingerprints tell.
   @inlinable
-  func fork(from heads: ColumnHeads) -> ReplicaID? {
-    heads.heads.first { head in
+  func forks(from heads: ColumnHeads) -> [ReplicaID] {
+    heads.heads.lazy.filter { head in
       column(of: head.replica).map { columns[$0].contradicts(head) } ?? false
-    }?.replica
+    }.map(\.replica)
   }
 }

@@ -14,8 +14,6 @@ extension SyncFailure: CustomStringConvertible {
     case .typeMismatch(let found, let expected):
       "the peer has a value of another type (code \(found)) than this side (code \(expected));"
         + " connect copies of one value"
-    case .sameReplica(let replica):
-      "both sides write as replica \(replica); give one of them a new replica identifier"
     case .fork(let replica):
       "two places have written as replica \(replica); one must take a new identifier and write"
         + " again what it has written since"

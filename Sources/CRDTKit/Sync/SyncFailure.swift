@@ -20,12 +20,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// The peer has a value of another type.
   case typeMismatch(found: [UInt8], expected: [UInt8])
 
-  /// Both sides write as the same replica.
-  ///
-  /// One of them must take a new ``ReplicaID``.
-  case sameReplica(ReplicaID)
-
-  /// Two places have written as one replica, so their events can't be told apart.
+  /// Two places have written as one replica, and that can't be mended on this stream:
+  /// so it is with a peer of an earlier version, or one that makes up forks.
   ///
   /// One of the two must go on under a new ``ReplicaID``, and write again what it
   /// has written since.
@@ -69,7 +65,7 @@ extension SyncFailure {
     case unsupportedFormat = 4
     /// ``SyncFailure/typeMismatch(found:expected:)``
     case typeMismatch = 5
-    /// ``SyncFailure/sameReplica(_:)``
+    /// Both sides write as the same replica: said by peers of earlier versions.
     case sameReplica = 6
     /// ``SyncFailure/fork(_:)``
     case fork = 7
@@ -97,7 +93,6 @@ extension SyncFailure {
     case .noCommonVersion: .noCommonVersion
     case .unsupportedFormat: .unsupportedFormat
     case .typeMismatch: .typeMismatch
-    case .sameReplica: .sameReplica
     case .fork: .fork
     case .tooManyReplicas: .tooManyReplicas
     case .transferTooLarge: .transferTooLarge

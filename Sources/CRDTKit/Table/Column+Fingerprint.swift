@@ -100,7 +100,7 @@ extension Column {
   ///   base came to.
   @inlinable
   func isContinuedOtherwise(by delta: Column, after base: UInt64) -> Bool {
-    guard base == seen, base > 0, origin == delta.origin,
+    guard base == seen, base > 0, origin == delta.origin, delta.kills.floor <= base,
       delta.history.fingerprint(at: base) == nil,
       UInt64(delta.rowCount) == delta.seen &- base
     else { return false }

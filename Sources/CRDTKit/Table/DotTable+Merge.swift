@@ -2,7 +2,7 @@ extension DotTable {
   /// Takes in all that another table knows.
   ///
   /// Where a replica is seen to have written in two places, that is noted, and the
-  /// side that holds more of its events is taken, so that all come to agree.
+  /// events of one of them go by another name from where the two part: see ``Reissue``.
   ///
   /// - Complexity: O(pages of both), and O(rows) of the pages whose rows' fates
   ///   differ. Pages that only the other table has are shared; keys are neither
@@ -16,7 +16,16 @@ extension DotTable {
       nextStretch = next
       return
     }
+    guard !isForked(from: other) else { return mergeMending(other) }
     detachIndex()
+    mergeColumns(of: other)
+    extendIndexIfCheap()
+    checkInvariants()
+  }
+
+  /// Takes in the columns of another table, none of which is forked.
+  @inlinable
+  mutating func mergeColumns(of other: DotTable) {
     insertMissing(other.columns)
     var place = 0
     for theirs in other.columns {
@@ -24,8 +33,6 @@ extension DotTable {
       mergeColumn(place, with: theirs, after: 0)
     }
     for replica in other.forkedReplicas { noteFork(of: replica) }
-    extendIndexIfCheap()
-    checkInvariants()
   }
 
   /// Makes room for the replicas that only the other side knows.
@@ -55,18 +62,14 @@ extension DotTable {
     columns = merged
   }
 
-  /// Takes in what another copy of a column says of the events after `base`.
+  /// Takes in what another copy of a column, of the same line of events, says of those
+  /// after `base`.
   @inlinable
   mutating func mergeColumn(_ place: Int, with theirs: Replica, after base: UInt64) {
     let rowsBefore = columns[place].rowCount
     let seenBefore = columns[place].seen
     if seenBefore == 0 {
       columns[place] = theirs
-    } else if columns[place].isForked(from: theirs) {
-      noteFork(of: theirs.replica)
-      // Nothing can make this right; it can be made the same on both sides.
-      if columns[place].isLess(than: theirs) { columns[place] = theirs }
-      index = nil
     } else {
       if base == seenBefore, theirs.rowCount <= Replica.fewRows {
         columns[place].appendRows(of: theirs)
@@ -82,12 +85,21 @@ extension DotTable {
   /// A replica that is seen to have written in two places, if there is one.
   @inlinable
   func fork(from other: DotTable) -> ReplicaID? {
-    for theirs in other.columns {
-      guard let place = column(of: theirs.replica) else { continue }
-      if columns[place].isForked(from: theirs) { return theirs.replica }
+    // Columns are looked at where they stand: a copy of one costs four references.
+    var place = 0
+    for theirs in other.columns.indices {
+      let replica = other.columns[theirs].replica
+      while place < columns.count, columns[place].replica < replica { place &+= 1 }
+      guard place < columns.count else { return nil }
+      if columns[place].replica == replica, columns[place].isForked(from: other.columns[theirs]) {
+        return replica
+      }
     }
     return nil
   }
+
+  @inlinable
+  func isForked(from other: DotTable) -> Bool { fork(from: other) != nil }
 
   @usableFromInline
   mutating func noteFork(of replica: ReplicaID) {
@@ -104,12 +116,6 @@ extension Column {
   @inlinable
   mutating func appendRows(of theirs: Column) {
     theirs.forEachRow { counter, row in append(row, at: counter) }
-  }
-
-  /// Which side of a fork gives way: the one that has seen less.
-  @inlinable
-  func isLess(than other: Column) -> Bool {
-    (seen, fingerprint) < (other.seen, other.fingerprint)
   }
 
   /// Counts as seen what another copy has seen, whose rows were taken in.

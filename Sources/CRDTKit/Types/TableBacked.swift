@@ -20,13 +20,15 @@ extension TableBacked {
 
   /// Replicas that were noticed to have written in two places under one identifier.
   ///
-  /// Their events can't be told apart: one of the two places must go on under a
-  /// new identifier, and write again what it wrote since.
+  /// Nothing is lost by that: when both have come here, the events of one of the two
+  /// places go by another identifier from where they part, and so they do everywhere.
+  /// Whoever writes as one of these goes on under a new identifier.
   public var forks: [ReplicaID] { table.forkedReplicas.sorted() }
 
   /// Takes in all that another copy knows.
   ///
-  /// What either side added stays, unless the other had seen it and removed it.
+  /// What either side added stays, unless the other had seen it and removed it. Where a
+  /// replica has written in two places, that is mended, and noted in ``forks``.
   ///
   /// - Complexity: O(pages of up to 1,024 events in both), and O(rows) of the pages
   ///   whose rows' fates differ; pages that only the other copy has are shared.
@@ -67,6 +69,21 @@ extension TableBacked {
   @discardableResult
   public mutating func apply(_ delta: TableDelta<Self>) throws(DeltaError) -> Bool {
     try table.apply(delta.changes)
+  }
+
+  /// Takes in a delta, and mends where replicas have written in two places; says whether
+  /// there was anything new in it.
+  ///
+  /// For that the delta must bring all events of such a replica: make it for the version
+  /// without the replica, `version[replica] = 0`. What is mended is in ``forks``.
+  ///
+  /// - Complexity: As ``apply(_:)``; where something is mended, O(rows).
+  /// - Throws: As ``apply(_:)``; ``DeltaError/fork(_:)`` where it doesn't bring all
+  ///   events of the replica.
+  @inlinable
+  @discardableResult
+  public mutating func apply(mending delta: TableDelta<Self>) throws(DeltaError) -> Bool {
+    try table.apply(delta.changes, mending: []).isNew
   }
 
   /// Says whether a delta can be taken in, without taking it in.

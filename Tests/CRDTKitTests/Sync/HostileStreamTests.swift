@@ -65,7 +65,6 @@ struct HostileStreamTests {
     expect(.unsupportedFormat, "another format") { $0.hello(format: 1) }
     expect(.typeMismatch, "another type") { $0.hello(typeCode: [36, 12]) }
     expect(.typeMismatch, "no type") { $0.hello(typeCode: []) }
-    expect(.sameReplica, "the victim's name") { $0.hello(as: phone) }
     expect(.malformed, "no window") { $0.hello(window: 0) }
     expect(.malformed, "a third way to have a partial transfer") { $0.hello(partial: [2]) }
     expect(.malformed, "more than all of a transfer") {

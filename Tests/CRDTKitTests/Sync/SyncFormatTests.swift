@@ -61,7 +61,7 @@ struct SyncFormatTests {
   @Test("every failure has a sentence, and every kind its number") func sentences() {
     let failures: [SyncFailure] = [
       .damaged, .notAPeer, .noCommonVersion(ours: 1...1, theirs: 2...3), .unsupportedFormat(2),
-      .typeMismatch(found: [1], expected: [2]), .sameReplica(ReplicaID(1)), .fork(ReplicaID(1)),
+      .typeMismatch(found: [1], expected: [2]), .fork(ReplicaID(1)),
       .tooManyReplicas(9, max: 8), .transferTooLarge(bytes: 9, max: 8),
       .malformed(DecodingFailure(.truncated, at: 0)), .gap(missing: [ReplicaID(1): 2]),
       .refused("because"), .violation("talking too much"), .endedByPeer(.fork),

@@ -41,7 +41,7 @@ extension Peer {
         sent += bytes.count
       case .learned(let delta):
         learnedCount += 1
-        _ = try? durable.apply(delta)
+        _ = try? durable.apply(mending: delta)
       case .takeNewReplica:
         replicaRequests += 1
         replica = ReplicaID(Fingerprint.of(replica.rawValue))

@@ -1,0 +1,212 @@
+/// Where two columns of one replica part.
+struct Parting {
+  let reissue: Reissue
+  /// Whether it is the first column whose events get the new name.
+  let isMine: Bool
+}
+
+extension Column {
+  /// Where this column and another, which have events of two lines, part.
+  ///
+  /// It is where a stretch begins that only one of them has: the line that went on
+  /// without it keeps the name, and of two that both began one, that with the lesser
+  /// number. Where no stretch tells, it is after the last mark that both have, and the
+  /// line that has fewer events gives way.
+  func parting(from other: Column) -> Parting {
+    if let found = stretches.parting(from: other.stretches, seen: seen, other.seen) {
+      let (line, rest) = found.isMine ? (self, other) : (other, self)
+      let (stretch, parting) = (found.stretch, found.stretch.first - 1)
+      let known = rest.seen == parting ? rest.fingerprint : rest.history.fingerprint(at: parting)
+      let isAllKept = line.stretches.count - stretch.number < Stretches.kept
+      if parting == 0 || known ?? stretch.before == stretch.before, isAllKept {
+        let name = Reissue.name(for: [UInt64(stretch.nonce), UInt64(stretch.before)])
+        return Parting(
+          reissue: Reissue(
+            replica: replica, parting: parting, stretch: stretch.number, name: name),
+          isMine: found.isMine)
+      }
+    }
+    return parting(after: lastShared(with: other), from: other)
+  }
+
+  /// Where no stretch tells where the columns part: after an event that both have.
+  func parting(after parting: UInt64, from other: Column) -> Parting {
+    let isMine = (seen, fingerprint, rowCount) < (other.seen, other.fingerprint, other.rowCount)
+    let line = isMine ? self : other
+    let name = Reissue.name(
+      for: [replica.rawValue, parting, line.seen, UInt64(line.fingerprint)])
+    return Parting(
+      reissue: Reissue(replica: replica, parting: parting, stretch: nil, name: name),
+      isMine: isMine)
+  }
+
+  /// The last event up to which both are known to have the same; 0 where none is.
+  ///
+  /// It follows from what all copies of the two versions know, so all find the same.
+  private func lastShared(with other: Column) -> UInt64 {
+    let isSame = seen == other.seen && fingerprint == other.fingerprint
+    guard origin == other.origin, !isSame else { return 0 }
+    var bound = Swift.min(seen, other.seen)
+    while let found = history.lastShared(with: other.history, below: bound) {
+      let isKept =
+        FingerprintHistory.keeps(found.counter, before: seen)
+        && FingerprintHistory.keeps(found.counter, before: other.seen)
+      if isKept, found.mine == found.theirs { return found.counter }
+      bound = found.counter
+    }
+    return 0
+  }
+
+  /// The events up to the parting, of which no marks are known.
+  func beforeParting(_ reissue: Reissue) -> Column {
+    let end = reissue.parting
+    var head = Column(
+      replica: replica, seen: end, fingerprint: history.fingerprint(at: end) ?? 0,
+      origin: Swift.min(origin, end))
+    if let number = reissue.stretch, number > 1 {
+      if let first = stretches.kept.first(where: { $0.number == number }) {
+        head.fingerprint = first.before
+      }
+      head.stretches.kept = stretches.kept.filter { $0.number < number }
+      head.stretches.count = number - 1
+    }
+    var builder = PageBuilder<Key, Payload>(seen: end)
+    forEachRow { counter, row in
+      guard counter <= end else { return }
+      builder.append(row, at: counter)
+      head.rowCount += 1
+    }
+    head.sheets = SharedList(builder.finish())
+    head.kills = KillLog(
+      floor: Swift.min(kills.floor, end), entries: kills.entries.filter { $0.event <= end })
+    return head
+  }
+
+  /// The events after the parting, under their new name.
+  ///
+  /// Where it isn't known which of them the other line has as well, those with the same
+  /// rows count as such, and their rows are left out.
+  func afterParting(_ reissue: Reissue, besides other: Column?) -> Column {
+    let count = seen - reissue.parting
+    // Marks of another line's numbers say nothing here.
+    var tail = Column(
+      replica: reissue.name, seen: count, fingerprint: fingerprint, origin: count)
+    if let number = reissue.stretch {
+      tail.stretches.count = stretches.count - (number - 1)
+      tail.stretches.kept = ContiguousArray(
+        stretches.kept.lazy.filter { $0.number >= number }.map {
+          Stretches.Stretch(
+            first: $0.first - reissue.parting, nonce: $0.nonce, before: $0.before,
+            number: $0.number - (number - 1))
+        })
+    }
+    var builder = PageBuilder<Key, Payload>(seen: count)
+    forEachRow { counter, row in
+      guard counter > reissue.parting, other?.holds(row, at: counter) != true else { return }
+      builder.append(row.reissued(reissue, isOwn: true) ?? row, at: counter - reissue.parting)
+      tail.rowCount += 1
+    }
+    tail.sheets = SharedList(builder.finish())
+    tail.kills = KillLog(
+      floor: Swift.max(kills.floor, reissue.parting) - reissue.parting,
+      entries: ContiguousArray(
+        kills.entries(after: reissue.parting).map {
+          KillLog.Entry(event: $0.event - reissue.parting, killed: $0.killed)
+        }))
+    return tail
+  }
+
+  /// Whether the same row is born at a counter here.
+  private func holds(_ row: Row<Key, Payload>, at counter: UInt64) -> Bool {
+    guard let found = find(counter) else { return false }
+    let mine = sheets[found.sheet].page.row(at: found.slot)
+    return mine.bytes == row.bytes
+  }
+
+  /// Has the rows name what they speak of by its new name.
+  mutating func renameInRows(_ reissue: Reissue) {
+    var builder = PageBuilder<Key, Payload>(seen: seen)
+    var hasChanged = false
+    forEachRow { counter, row in
+      let changed = row.reissued(reissue, isOwn: false)
+      hasChanged = hasChanged || changed != nil
+      builder.append(changed ?? row, at: counter)
+    }
+    if hasChanged { sheets = SharedList(builder.finish()) }
+  }
+
+  /// Has the log name what died by its new name.
+  mutating func renameInKills(_ reissue: Reissue) {
+    for place in kills.entries.indices {
+      let (event, killed) = (kills.entries[place].event, kills.entries[place].killed)
+      guard killed.replica == reissue.replica, killed.counter > reissue.parting else { continue }
+      kills.entries[place] = KillLog.Entry(
+        event: event, killed: Dot(reissue.name, killed.counter - reissue.parting))
+    }
+  }
+}
+
+extension Row {
+  fileprivate var bytes: [UInt8] {
+    var writer = ByteWriter()
+    key.encode(to: &writer)
+    payload.encode(to: &writer)
+    return writer.finish()
+  }
+
+  fileprivate func reissued(_ reissue: Reissue, isOwn: Bool) -> Row? {
+    guard let payload = payload as? any NamesReplicas,
+      let changed = payload.reissued(reissue, isOwn: isOwn) as? Payload
+    else { return nil }
+    return Row(key: key, payload: changed)
+  }
+}
+
+extension Reissue {
+  /// The name of a line of events, made from what tells it from all others.
+  static func name(for words: [UInt64]) -> ReplicaID {
+    var fingerprint = Fingerprint()
+    for word in words { fingerprint.combine(word) }
+    return ReplicaID(fingerprint.value)
+  }
+}
+
+extension Stretches {
+  /// The first stretch that only one of two lines has, where it can be told which it is;
+  /// `isMine` where it is this one's.
+  func parting(
+    from other: Stretches, seen: UInt64, _ theirs: UInt64
+  ) -> (stretch: Stretch, isMine: Bool)? {
+    var (shared, mine, their) = (UInt64(0), 0, 0)
+    while mine < kept.count || their < other.kept.count {
+      let left = mine < kept.count ? kept[mine] : nil
+      let right = their < other.kept.count ? other.kept[their] : nil
+      if let left, let right, left.number == right.number {
+        guard left != right else {
+          shared = left.number
+          mine += 1
+          their += 1
+          continue
+        }
+        guard left.number == shared + 1 else { return nil }
+        if left.first != right.first {
+          return left.first < right.first ? (left, true) : (right, false)
+        }
+        guard left.before == right.before else { return nil }
+        return left.nonce > right.nonce ? (left, true) : (right, false)
+      }
+      if let left, right.map({ left.number < $0.number }) ?? true {
+        if left.number > other.count {
+          return left.number == shared + 1 && left.first <= theirs ? (left, true) : nil
+        }
+        mine += 1
+      } else if let right {
+        if right.number > count {
+          return right.number == shared + 1 && right.first <= seen ? (right, false) : nil
+        }
+        their += 1
+      }
+    }
+    return nil
+  }
+}

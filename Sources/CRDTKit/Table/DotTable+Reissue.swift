@@ -1,0 +1,184 @@
+/// What was done where a replica had written in two places.
+@usableFromInline
+package struct Mended: Sendable {
+  package let reissue: Reissue
+  /// Whether the line that goes by another name is the one that was here.
+  @usableFromInline package let isMine: Bool
+  /// How many events go by another name.
+  package let events: UInt64
+
+  init(_ parting: Parting, of seen: UInt64) {
+    reissue = parting.reissue
+    isMine = parting.isMine
+    events = seen - parting.reissue.parting
+  }
+
+  /// The replica that had written in two places.
+  @usableFromInline package var replica: ReplicaID { reissue.replica }
+}
+
+extension DotTable {
+  /// How many forks are mended at one meeting at most: more, and somebody makes them up.
+  static var mendedMax: Int { 64 }
+
+  /// Takes in all that another table knows, where replicas have written in two places.
+  ///
+  /// Of each the line that gives way goes by another name from where the two part; then
+  /// there are no two events of one dot, and all is merged as ever.
+  ///
+  /// - Complexity: O(rows of both).
+  @usableFromInline
+  mutating func mergeMending(_ other: DotTable) {
+    var other = other
+    var taken: [ReplicaID: Replica] = [:]
+    var left = Self.mendedMax
+    while let replica = fork(from: other) {
+      noteFork(of: replica)
+      guard let mine = column(of: replica), let theirs = other.column(of: replica) else { break }
+      let parting = columns[mine].parting(from: other.columns[theirs])
+      left -= 1
+      guard left > 0 else {
+        // Nothing can make this right; it can be made the same on both sides.
+        if parting.isMine { columns[mine] = other.columns[theirs] }
+        other.columns[theirs] = columns[mine]
+        continue
+      }
+      if parting.isMine {
+        taken[replica] = other.columns[theirs]
+        reissue(parting.reissue, besides: other.columns[theirs])
+      } else {
+        other.reissue(parting.reissue, besides: columns[mine])
+      }
+    }
+    recount()
+    mergeColumns(of: other)
+    finishMending(taken)
+  }
+
+  /// Takes in a delta as ``apply(_:)`` does, and mends forks where it brings whole columns
+  /// of the replicas that have written in two places; gives what was mended.
+  ///
+  /// - Parameter forks: Replicas that are known to have written in two places, though it
+  ///   needn't show.
+  /// - Throws: What ``apply(_:)`` does, where a fork shows and the column isn't whole.
+  @usableFromInline
+  package mutating func apply(
+    _ delta: Delta, mending forks: ContiguousArray<ReplicaID>
+  ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
+    if forks.isEmpty, try forkToMend(in: delta) == nil { return (try apply(delta), []) }
+    if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
+    // Where one fork can't be mended, none is.
+    var (table, delta, forks) = (self, delta, forks[...])
+    var taken: [ReplicaID: Replica] = [:]
+    var mended: ContiguousArray<Mended> = []
+    while true {
+      let known = forks.popFirst()
+      guard let replica = known != nil ? known : try table.forkToMend(in: delta) else { break }
+      guard mended.count < Self.mendedMax, delta.base[replica] == 0,
+        let mine = table.column(of: replica),
+        let theirs = delta.columns.firstIndex(where: { $0.replica == replica })
+      else { throw .fork(replica) }
+      table.noteFork(of: replica)
+      let parting = table.columns[mine].parting(from: delta.columns[theirs])
+      if parting.isMine {
+        mended.append(Mended(parting, of: table.columns[mine].seen))
+        taken[replica] = delta.columns[theirs]
+        table.reissue(parting.reissue, besides: delta.columns[theirs])
+      } else {
+        mended.append(Mended(parting, of: delta.columns[theirs].seen))
+        delta.reissue(parting.reissue, besides: table.columns[mine])
+      }
+    }
+    table.recount()
+    try table.apply(delta)
+    table.finishMending(taken)
+    self = table
+    return (true, mended)
+  }
+
+  /// A replica that has written in two places, of which the delta brings all events.
+  private func forkToMend(in delta: Delta) throws(DeltaError) -> ReplicaID? {
+    do throws(DeltaError) {
+      try check(delta)
+      return nil
+    } catch {
+      guard case .fork(let replica) = error, delta.base[replica] == 0,
+        delta.columns.contains(where: { $0.replica == replica })
+      else { throw error }
+      return replica
+    }
+  }
+
+  /// Gives the events of a line that parted from another their new name.
+  private mutating func reissue(_ reissue: Reissue, besides other: Replica) {
+    Self.reissue(reissue, besides: other, in: &columns)
+    if nextStretch?.replica == reissue.replica { nextStretch = nil }
+  }
+
+  fileprivate static func reissue(
+    _ reissue: Reissue, besides other: Replica, in columns: inout ContiguousArray<Replica>
+  ) {
+    guard let place = columns.firstIndex(where: { $0.replica == reissue.replica }) else { return }
+    let line = columns[place]
+    var tail = line.afterParting(reissue, besides: reissue.stretch == nil ? other : nil)
+    if reissue.parting > 0 {
+      columns[place] = line.beforeParting(reissue)
+    } else {
+      columns.remove(at: place)
+    }
+    if Payload.self is any NamesReplicas.Type {
+      for place in columns.indices { columns[place].renameInRows(reissue) }
+    }
+    for place in columns.indices { columns[place].renameInKills(reissue) }
+    tail.renameInKills(reissue)
+    let target = columns.firstIndex { $0.replica >= reissue.name } ?? columns.count
+    guard target < columns.count, columns[target].replica == reissue.name else {
+      return columns.insert(tail, at: target)
+    }
+    // The line goes by that name already, as far as it was known.
+    if columns[target].isForked(from: tail) {
+      if columns[target].seen < tail.seen { columns[target] = tail }
+    } else {
+      columns[target].mergeRows(of: tail, after: 0)
+      columns[target].advance(to: tail)
+    }
+  }
+
+  /// Counts anew after columns were replaced.
+  private mutating func recount() {
+    index = nil
+    lastEdit = nil
+    rowCount = columns.reduce(0) { $0 + $1.rowCount }
+    eventCount = columns.reduce(0) { $0 + $1.seen }
+  }
+
+  /// Goes on with the marks of the lines that were taken, and forgets what events killed:
+  /// their fingerprints tell of it by other names.
+  private mutating func finishMending(_ taken: [ReplicaID: Replica]) {
+    for (replica, column) in taken {
+      guard let place = self.column(of: replica) else { continue }
+      columns[place].takeMarks(of: column)
+      columns[place].stretches = column.stretches
+    }
+    for place in columns.indices {
+      columns[place].kills = KillLog(floor: columns[place].seen)
+    }
+    recount()
+    extendIndexIfCheap()
+    checkInvariants()
+  }
+}
+
+extension DotTable.Delta {
+  /// Gives the events of a line that parted from another their new name.
+  fileprivate mutating func reissue(_ reissue: Reissue, besides other: DotTable.Replica) {
+    guard case .survivors(let survivors) = removals else {
+      return DotTable.reissue(reissue, besides: other, in: &columns)
+    }
+    var alive: [ReplicaID: Survivors] = [:]
+    for (column, listed) in zip(columns, survivors) { alive[column.replica] = listed }
+    DotTable.reissue(reissue, besides: other, in: &columns)
+    removals = .survivors(
+      ContiguousArray(columns.map { alive[$0.replica] ?? Survivors() }))
+  }
+}

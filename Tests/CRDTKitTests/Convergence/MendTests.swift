@@ -1,0 +1,152 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+/// One replica identifier in several places at once, each of which began a stretch of its
+/// own as stores do: all that was written comes to all, once, whoever meets whom.
+@Suite("Forks, mended")
+struct MendTests {
+  /// How two places meet.
+  enum Way: CaseIterable { case merge, decoded, whole, session }
+
+  /// A place that writes, and what it holds.
+  struct Place {
+    var value: ORSet<Int>
+    var replica: ReplicaID
+  }
+
+  /// Places that write, are restored from backups, and meet; and what must be there in the
+  /// end: each element is inserted once.
+  struct Story {
+    var random: SeededGenerator
+    var places: [Place] = []
+    var backups: [Place] = []
+    var present: Set<Int> = []
+    var nextElement = 0
+
+    init(seed: UInt64) {
+      random = SeededGenerator(seed: seed)
+      for _ in 0..<3 {
+        places.append(Place(value: ORSet(), replica: ReplicaID(random.next())))
+        open(places.count - 1)
+      }
+    }
+
+    mutating func nonce() -> UInt32 { UInt32(truncatingIfNeeded: random.next()) }
+
+    mutating func open(_ place: Int) {
+      places[place].value.beginStretch(of: places[place].replica, nonce: nonce())
+    }
+
+    /// A name that was used twice is left.
+    mutating func rename(_ place: Int) {
+      guard places[place].value.forks.contains(places[place].replica) else { return }
+      places[place].replica = ReplicaID(random.next())
+      open(place)
+    }
+
+    mutating func step() throws {
+      let place = Int.random(in: places.indices, using: &random)
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<9:
+        nextElement += 1
+        present.insert(nextElement)
+        places[place].value.insert(nextElement, by: places[place].replica)
+      case 9..<12:
+        let all = places[place].value.sorted()
+        guard let element = all.randomElement(using: &random) else { return }
+        present.remove(element)
+        places[place].value.remove(element, by: places[place].replica)
+      case 12..<14: open(place)
+      case 14: backups.append(places[place])
+      case 15:
+        guard places.count < 7, let backup = backups.randomElement(using: &random) else { return }
+        places.append(backup)
+        open(places.count - 1)
+      default:
+        let other = Int.random(in: places.indices, using: &random)
+        guard other != place, let way = Way.allCases.randomElement(using: &random) else { return }
+        try meet(place, other, way)
+      }
+    }
+
+    mutating func meet(_ here: Int, _ there: Int, _ way: Way) throws {
+      switch way {
+      case .merge: places[here].value.merge(places[there].value)
+      case .decoded:
+        places[here].value = try ORSet(decoding: places[here].value.encoded())
+        open(here)
+        places[here].value.merge(try ORSet(decoding: places[there].value.encoded()))
+      case .whole:
+        let delta = places[there].value.delta(since: places[here].value.version)
+        do throws(DeltaError) {
+          try places[here].value.apply(decoding: delta.encoded())
+        } catch {
+          guard case .fork(let replica) = error else { throw error }
+          var version = places[here].value.version
+          version[replica] = 0
+          // Of several forks the first alone is told.
+          let whole = places[there].value.delta(since: version)
+          if (try? places[here].value.apply(mending: whole)) == nil {
+            try places[here].value.apply(mending: places[there].value.delta(since: [:]))
+          }
+        }
+      case .session:
+        var wire = Wire(
+          Peer(places[here].value, as: places[here].replica),
+          Peer(places[there].value, as: places[there].replica))
+        wire.sync()
+        for side in [wire.left, wire.right] {
+          if let failure = side.failure { throw failure }
+        }
+        #expect(wire.discrepancy() == nil)
+        (places[here].value, places[there].value) = (wire.left.value, wire.right.value)
+        if wire.left.replicaRequests > 0 { places[here].replica = wire.left.replica }
+        if wire.right.replicaRequests > 0 { places[there].replica = wire.right.replica }
+        open(here)
+        open(there)
+        rename(there)
+      }
+      rename(here)
+    }
+
+    /// What is wrong in the end, if anything.
+    mutating func finish() throws -> String? {
+      for _ in 0..<4 {
+        for here in places.indices {
+          for there in places.indices where here != there {
+            let way = Way.allCases.randomElement(using: &random) ?? .merge
+            try meet(here, there, way)
+          }
+        }
+      }
+      let bytes = places[0].value.encoded()
+      for place in places {
+        place.value.table.checkEveryInvariant()
+        if Set(place.value) != present {
+          return """
+            \(present.subtracting(place.value).sorted()) lost, \
+            \(Set(place.value).subtracting(present).sorted()) came back
+            """
+        }
+        if place.value.encoded() != bytes { return "other bytes" }
+        if try ORSet<Int>(decoding: bytes).encoded() != bytes { return "other bytes, decoded" }
+      }
+      return nil
+    }
+  }
+
+  @Test("places restored from backups, at random: each element once, removed where it was")
+  func stories() throws {
+    for seed in 0..<400 as Range<UInt64> {
+      var story = Story(seed: seed)
+      let steps = Int.random(in: 10..<120, using: &story.random)
+      do {
+        for _ in 0..<steps { try story.step() }
+        if let problem = try story.finish() { Issue.record("seed \(seed): \(problem)") }
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+      }
+    }
+  }
+}
