@@ -31,28 +31,26 @@ extension DotTable {
   mutating func mergeMending(_ other: DotTable) {
     var other = other
     var taken: [ReplicaID: Replica] = [:]
-    var left = Self.mendedMax
+    var tails: ContiguousArray<Replica> = []
     while let replica = fork(from: other) {
       noteFork(of: replica)
       guard let mine = column(of: replica), let theirs = other.column(of: replica) else { break }
       let parting = columns[mine].parting(from: other.columns[theirs])
-      left -= 1
-      guard left > 0 else {
+      if tails.count == Self.mendedMax {
         // Nothing can make this right; it can be made the same on both sides.
         if parting.isMine { columns[mine] = other.columns[theirs] }
         other.columns[theirs] = columns[mine]
-        continue
-      }
-      if parting.isMine {
+      } else if parting.isMine {
         taken[replica] = other.columns[theirs]
-        reissue(parting.reissue, besides: other.columns[theirs])
+        tails.append(reissue(parting.reissue, besides: other.columns[theirs]))
       } else {
-        other.reissue(parting.reissue, besides: columns[mine])
+        tails.append(
+          Self.reissue(parting.reissue, besides: columns[mine], in: &other.columns))
       }
     }
     recount()
     mergeColumns(of: other)
-    finishMending(taken)
+    finishMending(taken, tails)
   }
 
   /// Takes in a delta as ``apply(_:)`` does, and mends forks where it brings whole columns
@@ -70,6 +68,7 @@ extension DotTable {
     // Where one fork can't be mended, none is.
     var (table, delta, forks) = (self, delta, forks[...])
     var taken: [ReplicaID: Replica] = [:]
+    var tails: ContiguousArray<Replica> = []
     var mended: ContiguousArray<Mended> = []
     while true {
       let known = forks.popFirst()
@@ -83,15 +82,17 @@ extension DotTable {
       if parting.isMine {
         mended.append(Mended(parting, of: table.columns[mine].seen))
         taken[replica] = delta.columns[theirs]
-        table.reissue(parting.reissue, besides: delta.columns[theirs])
+        tails.append(table.reissue(parting.reissue, besides: delta.columns[theirs]))
       } else {
         mended.append(Mended(parting, of: delta.columns[theirs].seen))
-        delta.reissue(parting.reissue, besides: table.columns[mine])
+        let tail = delta.reissue(parting.reissue, besides: table.columns[mine])
+        table.kill(tail.kills.entries[...])
+        tails.append(tail)
       }
     }
     table.recount()
     try table.apply(delta)
-    table.finishMending(taken)
+    table.finishMending(taken, tails)
     self = table
     return (true, mended)
   }
@@ -109,16 +110,20 @@ extension DotTable {
     }
   }
 
-  /// Gives the events of a line that parted from another their new name.
-  private mutating func reissue(_ reissue: Reissue, besides other: Replica) {
-    Self.reissue(reissue, besides: other, in: &columns)
+  /// Takes out the events of a line that parted from another, under their new name.
+  private mutating func reissue(_ reissue: Reissue, besides other: Replica) -> Replica {
     if nextStretch?.replica == reissue.replica { nextStretch = nil }
+    return Self.reissue(reissue, besides: other, in: &columns)
   }
 
+  /// Takes the events of a line that parted from another out of columns, and has the
+  /// columns name them as they are named from now on.
   fileprivate static func reissue(
     _ reissue: Reissue, besides other: Replica, in columns: inout ContiguousArray<Replica>
-  ) {
-    guard let place = columns.firstIndex(where: { $0.replica == reissue.replica }) else { return }
+  ) -> Replica {
+    guard let place = columns.firstIndex(where: { $0.replica == reissue.replica }) else {
+      return Replica(replica: reissue.name)
+    }
     let line = columns[place]
     var tail = line.afterParting(reissue, besides: reissue.stretch == nil ? other : nil)
     if reissue.parting > 0 {
@@ -131,17 +136,7 @@ extension DotTable {
     }
     for place in columns.indices { columns[place].renameInKills(reissue) }
     tail.renameInKills(reissue)
-    let target = columns.firstIndex { $0.replica >= reissue.name } ?? columns.count
-    guard target < columns.count, columns[target].replica == reissue.name else {
-      return columns.insert(tail, at: target)
-    }
-    // The line goes by that name already, as far as it was known.
-    if columns[target].isForked(from: tail) {
-      if columns[target].seen < tail.seen { columns[target] = tail }
-    } else {
-      columns[target].mergeRows(of: tail, after: 0)
-      columns[target].advance(to: tail)
-    }
+    return tail
   }
 
   /// Counts anew after columns were replaced.
@@ -152,14 +147,20 @@ extension DotTable {
     eventCount = columns.reduce(0) { $0 + $1.seen }
   }
 
-  /// Goes on with the marks of the lines that were taken, and forgets what events killed:
-  /// their fingerprints tell of it by other names.
-  private mutating func finishMending(_ taken: [ReplicaID: Replica]) {
+  /// Takes in the lines that have new names, and goes on with the marks of those that were
+  /// taken.
+  ///
+  /// What events killed is forgotten: their fingerprints tell of it by other names.
+  private mutating func finishMending(
+    _ taken: [ReplicaID: Replica], _ tails: ContiguousArray<Replica>
+  ) {
     for (replica, column) in taken {
       guard let place = self.column(of: replica) else { continue }
       columns[place].takeMarks(of: column)
       columns[place].stretches = column.stretches
     }
+    // A line may go by its new name already, as far as it was known, or have parted again.
+    for tail in tails where tail.seen > 0 { merge(DotTable(columns: [tail])) }
     for place in columns.indices {
       columns[place].kills = KillLog(floor: columns[place].seen)
     }
@@ -170,15 +171,17 @@ extension DotTable {
 }
 
 extension DotTable.Delta {
-  /// Gives the events of a line that parted from another their new name.
-  fileprivate mutating func reissue(_ reissue: Reissue, besides other: DotTable.Replica) {
+  /// Takes out the events of a line that parted from another, under their new name.
+  fileprivate mutating func reissue(
+    _ reissue: Reissue, besides other: DotTable.Replica
+  ) -> DotTable.Replica {
     guard case .survivors(let survivors) = removals else {
       return DotTable.reissue(reissue, besides: other, in: &columns)
     }
     var alive: [ReplicaID: Survivors] = [:]
     for (column, listed) in zip(columns, survivors) { alive[column.replica] = listed }
-    DotTable.reissue(reissue, besides: other, in: &columns)
-    removals = .survivors(
-      ContiguousArray(columns.map { alive[$0.replica] ?? Survivors() }))
+    let tail = DotTable.reissue(reissue, besides: other, in: &columns)
+    removals = .survivors(ContiguousArray(columns.map { alive[$0.replica] ?? Survivors() }))
+    return tail
   }
 }

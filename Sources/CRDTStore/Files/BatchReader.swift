@@ -80,6 +80,16 @@ struct BatchReader {
       } catch {
         throw DecodingFailure(error.reason, at: start + error.offset)
       }
+    case .mended:
+      clockTime = clockTime &+ UInt64(bitPattern: try reader.readSignedVarint())
+      let count = try reader.readCount(of: "replicas")
+      var forks: ContiguousArray<ReplicaID> = []
+      for _ in 0..<count { forks.append(try ReplicaID(from: &reader)) }
+      guard !forks.isEmpty else {
+        throw DecodingFailure(.notCanonical("a change that mended nothing"), at: start)
+      }
+      let delta = try TableDelta<Document>(bodyFrom: &reader, remembering: &names)
+      return .change(delta, mending: forks)
     case .replica:
       return .replica(try ReplicaID(from: &reader), home: try reader.readFixed(UInt64.self))
     case .peers: return .peers(try [PeerRecord](listFrom: &reader))

@@ -53,6 +53,20 @@ struct BatchWriter: ~Copyable {
     change.encodeBody(to: &body, remembering: &names)
   }
 
+  /// Adds a change that mended forks of some replicas.
+  mutating func add(
+    _ change: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>,
+    clockTime time: UInt64
+  ) {
+    guard !forks.isEmpty else { return add(change, clockTime: time) }
+    begin(.mended)
+    body.write(signedVarint: Int64(bitPattern: time &- clockTime))
+    clockTime = time
+    body.write(varint: UInt64(forks.count))
+    for replica in forks { replica.encode(to: &body) }
+    change.encodeBody(to: &body, remembering: &names)
+  }
+
   /// How many bytes a change that came from elsewhere has at least to be added as it
   /// came: shorter ones are shorter still without names that were spelled out before.
   static let receivedSizeMin = 1 << 12
@@ -69,8 +83,8 @@ struct BatchWriter: ~Copyable {
   /// Adds a record that isn't a change.
   mutating func add(_ record: borrowing SegmentRecord) {
     switch record {
-    case .change(let delta):
-      add(delta, clockTime: clockTime)
+    case .change(let delta, let forks):
+      add(delta, mending: forks, clockTime: clockTime)
     case .replica(let replica, let home):
       begin(.replica)
       replica.encode(to: &body)

@@ -2,8 +2,9 @@ import CRDTKit
 
 /// One entry of a store's log.
 enum SegmentRecord: Sendable {
-  /// The document changed: by a commit here, or by a delta from elsewhere.
-  case change(TableDelta<Document>)
+  /// The document changed: by a commit here, or by a delta from elsewhere, which may bring
+  /// what mended forks of some replicas.
+  case change(TableDelta<Document>, mending: ContiguousArray<ReplicaID> = [])
   /// From here on, changes made here are another replica's, and this is the folder's
   /// identity.
   case replica(ReplicaID, home: UInt64)
@@ -26,5 +27,7 @@ enum SegmentRecord: Sendable {
     case local
     /// A change in the bytes in which it came.
     case received
+    /// A change that mended forks.
+    case mended
   }
 }

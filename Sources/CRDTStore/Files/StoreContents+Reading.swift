@@ -120,10 +120,14 @@ extension StoreContents {
       try reader.read(batch) { (record, clockTime) throws(StoreError) in
         lastSegment.wasClosed = false
         switch record {
-        case .change(let delta):
+        case .change(let delta, let forks):
           report.changesReplayed += 1
           identity.clockTime = max(identity.clockTime, clockTime)
-          do throws(DeltaError) { try document.apply(delta) } catch { throw .delta(error) }
+          do throws(DeltaError) {
+            try document.replay(delta, mending: forks)
+          } catch {
+            throw .delta(error)
+          }
         case .end:
           lastSegment.wasClosed = true
         case .local(let changes):

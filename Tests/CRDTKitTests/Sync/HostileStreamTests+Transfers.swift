@@ -138,7 +138,19 @@ extension HostileStreamTests {
           writer.write([0, 0])
         })
     }
-    expect(.fork, "other events under the victim's name") {
+    expect(.fork, "other events under the victim's name, again when asked for all of them") {
+      $0.hello(versions: [1, 2])
+      for _ in 1...2 {
+        $0.transfer(
+          delta { writer in
+            writer.write(varint: 1)
+            writer.write(head: phone, base: 79, seen: 80)
+            writer.write(runs: [])
+            writer.write([0, 0])
+          })
+      }
+    }
+    expect(.fork, "other events under the victim's name, by one who speaks version 1") {
       $0.hello()
       $0.transfer(
         delta { writer in

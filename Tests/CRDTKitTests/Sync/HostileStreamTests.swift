@@ -114,9 +114,6 @@ struct HostileStreamTests {
       $0.hello()
       $0.frame(2) { $0.write(announced: ReplicaID(7), seen: 1) }
     }
-    expect(.fork, "another fingerprint of what the victim has") {
-      $0.hello(count: 1) { $0.write(announced: phone, seen: 80, fingerprint: 1) }
-    }
     expect(.violation, "asking again and again") { stream in
       stream.hello()
       for _ in 0..<2 { stream.frame(3, [0]) }

@@ -68,7 +68,7 @@ extension BlockingStore {
           batch, of: bytes, in: scan.file, at: folder.path(of: name, in: folder.segments))
         do throws(BatchFailure) {
           try reader.read(opened) { (record, clockTime) in
-            guard case .change(let delta) = record else { return }
+            guard case .change(let delta, _) = record else { return }
             entries.append(
               StoreLogEntry(
                 segment: number, offset: batch.lowerBound, milliseconds: clockTime >> 16,

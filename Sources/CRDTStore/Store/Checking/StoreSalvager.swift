@@ -21,7 +21,8 @@ struct StoreSalvager {
   /// Whether the schema was found.
   private var hasSchema = false
   /// Changes that did not fit when they were read.
-  private var waiting: [(change: TableDelta<Document>, segment: String)] = []
+  private var waiting:
+    [(change: TableDelta<Document>, forks: ContiguousArray<ReplicaID>, segment: String)] = []
   private var damaged: [(name: String, folder: OpenFile)] = []
 
   init(_ folder: StoreFolder, options: StoreOptions) {
@@ -192,17 +193,17 @@ struct StoreSalvager {
         if case .local(let changes) = record, segment.number >= firstLocalSegment ?? 0 {
           local.apply(changes)
         }
-        guard case .change(let delta) = record else {
+        guard case .change(let delta, let forks) = record else {
           // Segments from before the snapshot are read too.
           let version = identity.schemaVersion
           identity.take(record)
           identity.schemaVersion = max(identity.schemaVersion, version)
           return
         }
-        if (try? document.apply(delta)) != nil {
+        if (try? document.replay(delta, mending: forks)) != nil {
           report.changesTaken += 1
         } else {
-          waiting.append((delta, segment.name))
+          waiting.append((delta, forks, segment.name))
         }
       }
       return true
@@ -217,7 +218,7 @@ struct StoreSalvager {
     var isNew = true
     while isNew {
       let count = waiting.count
-      waiting.removeAll { (try? document.apply($0.change)) != nil }
+      waiting.removeAll { (try? document.replay($0.change, mending: $0.forks)) != nil }
       report.changesTaken += count - waiting.count
       isNew = waiting.count < count
     }
@@ -240,7 +241,7 @@ struct StoreSalvager {
     var clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica))
-    for (delta, segment) in waiting {
+    for (delta, _, segment) in waiting {
       // What can't be written anew is only there, so the segment is kept.
       if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
         damaged.append((segment, folder.segments))

@@ -113,12 +113,12 @@ extension StoreCore {
   /// Adds a change of the document, and of local values, to the batch.
   func add(
     _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: StoreChange,
-    waits: Bool, received: [UInt8] = []
+    waits: Bool, received: [UInt8] = [], mending forks: ContiguousArray<ReplicaID> = []
   ) {
-    if received.count >= BatchWriter.receivedSizeMin {
+    if received.count >= BatchWriter.receivedSizeMin, forks.isEmpty {
       batch.add(received: received, clockTime: clock.latest.time)
     } else if let delta {
-      batch.add(delta, clockTime: clock.latest.time)
+      batch.add(delta, mending: forks, clockTime: clock.latest.time)
     }
     var change = change
     if !localChanges.isEmpty {
@@ -136,6 +136,8 @@ extension StoreCore {
   /// wait for, since what isn't new may not yet be durable.
   ///
   /// Where it came in bytes that hold it alone, they needn't be made again for the log.
+  /// Where it shows that a replica has written in two places, and brings all its events,
+  /// that is mended.
   @discardableResult
   func apply(
     _ delta: TableDelta<Document>, received: [UInt8] = []
@@ -157,8 +159,11 @@ extension StoreCore {
     let records =
       tellsOfOrphans || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     let before = tellsOfOrphans ? working : nil
+    let mended: ContiguousArray<Mended>
     do throws(DeltaError) {
-      guard try working.apply(delta) else {
+      let result = try working.table.apply(delta.changes, mending: [])
+      mended = result.mended
+      guard result.isNew else {
         committed = wasCommitted
         return (false, appended)
       }
@@ -166,8 +171,12 @@ extension StoreCore {
       committed = wasCommitted
       throw .delta(error)
     }
-    add(delta, [], StoreChange(records), waits: true, received: received)
-    if let before { tellOfOrphans(among: records, since: before) }
+    let changed = mended.isEmpty ? records : nil
+    add(
+      delta, [], StoreChange(changed), waits: true, received: received,
+      mending: ContiguousArray(mended.map(\.replica)))
+    if !mended.isEmpty { finishMending(mended) }
+    if let before { tellOfOrphans(among: changed, since: before) }
     return (true, appended)
   }
 

@@ -35,16 +35,21 @@ extension StoreCore {
         scan.file.store == number, scan.file.isSealed || segment < manifest.firstSealedSegment
       else { break }
       for batch in scan.batches {
+        var isMended = false
         do throws(BatchFailure) {
           guard let opened = try? folder.opened(batch, of: bytes, in: scan.file, at: path) else {
             return history
           }
           try reader.read(opened) { (record, _) in
-            if case .change(let delta) = record { history.append(delta) }
+            guard case .change(let delta, let forks) = record else { return }
+            isMended = isMended || !forks.isEmpty
+            history.append(delta)
           }
         } catch {
           return history
         }
+        // What was removed before goes by other names since.
+        if isMended { return RemovalHistory(since: begin) }
       }
       segment += 1
     }

@@ -1,0 +1,37 @@
+import CRDTKit
+
+extension StoreCore {
+  /// Sees to what follows where forks were mended; the monitor is held.
+  ///
+  /// What peers were known to have of these replicas may be events of the other line. Where
+  /// this store's own line goes by another name, the store writes on as another replica.
+  func finishMending(_ mended: ContiguousArray<Mended>) {
+    var peers = identity.peers
+    for place in peers.indices {
+      for mend in mended {
+        let (replica, parting) = (mend.reissue.replica, mend.reissue.parting)
+        let known = peers[place].version[replica]
+        if known > parting { peers[place].version[replica] = parting }
+      }
+    }
+    if peers != identity.peers {
+      identity.peers = peers
+      batch.add(.peers(peers))
+    }
+    for mend in mended {
+      tell(.mendedFork(of: mend.replica, as: mend.reissue.name, events: mend.events))
+    }
+    if mended.contains(where: { $0.isMine && $0.replica == identity.replica }) {
+      takeNewReplica()
+    }
+  }
+}
+
+extension Document {
+  /// Takes in a change of the log once more, as it was taken in.
+  mutating func replay(
+    _ delta: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>
+  ) throws(DeltaError) {
+    _ = try table.apply(delta.changes, mending: forks)
+  }
+}
