@@ -149,13 +149,14 @@ struct PartedRows: Equatable {
   var rows: [Dot: CounterRow]
   var seen: VersionVector
 
-  /// The rows once a line of events has another name.
-  func reissued(_ reissue: Reissue) -> PartedRows {
+  /// The rows once a line of events has another name; what they say of it is left as it
+  /// is where only the rows themselves are to have it.
+  func reissued(_ reissue: Reissue, movesOnly: Bool = false) -> PartedRows {
     var new = PartedRows(rows: [:], seen: seen)
     for (dot, row) in rows {
       let isOwn = dot.replica == reissue.replica && dot.counter > reissue.parting
       let moved = isOwn ? Dot(reissue.name, dot.counter - reissue.parting) : dot
-      new.rows[moved] = row.reissued(reissue, isOwn: isOwn) ?? row
+      new.rows[moved] = movesOnly ? row : row.reissued(reissue, isOwn: isOwn) ?? row
     }
     if seen[reissue.replica] > reissue.parting {
       new.seen[reissue.replica] = reissue.parting
