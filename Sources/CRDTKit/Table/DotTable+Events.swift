@@ -46,6 +46,14 @@ extension DotTable {
     nextStretch = NextStretch(replica: replica, nonce: nonce)
   }
 
+  /// The number of the stretch that the replica's next event here is in; 0 where it is in
+  /// none.
+  @inlinable
+  package func stretchOfNextEvent(by replica: ReplicaID) -> UInt64 {
+    let begun = column(of: replica).map { columns[$0].stretches.count } ?? 0
+    return nextStretch?.replica == replica ? begun + 1 : begun
+  }
+
   /// Counts a new event of the replica; gives the place of its column and its counter.
   ///
   /// What it says is still to be folded into the fingerprint.

@@ -43,6 +43,11 @@ final class EntryScope<
   }
 
   @inlinable
+  override func stretchOfNextEvent() -> UInt64 {
+    parent.stretchOfNextEvent()
+  }
+
+  @inlinable
   override func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {
     parent.write(Row(key: NestedKey(outer, row.key), payload: row.payload), killing: killed)
   }

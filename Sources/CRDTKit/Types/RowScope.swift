@@ -28,6 +28,10 @@ class RowScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   @usableFromInline
   func row(at dot: Dot) -> Row<Key, Payload>? { nil }
 
+  /// The number of the stretch that the next event is in; 0 where it is in none.
+  @usableFromInline
+  func stretchOfNextEvent() -> UInt64 { 0 }
+
   /// Makes an event that adds a row and kills others.
   @usableFromInline
   func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {}

@@ -10,6 +10,7 @@ final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
 
   @usableFromInline var table: DotTable<Key, Payload>
   @usableFromInline let finding: (TableScope, Key) -> Dots
+  @usableFromInline let numbering: (TableScope) -> UInt64
   @usableFromInline let writing: (TableScope, Row<Key, Payload>, Dots) -> Void
   @usableFromInline let removing: (TableScope, Dots) -> Void
 
@@ -17,6 +18,7 @@ final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   init(_ table: DotTable<Key, Payload>, replica: ReplicaID) {
     self.table = table
     finding = { scope, key in scope.table.dotsForChange(of: key) }
+    numbering = { scope in scope.table.stretchOfNextEvent(by: scope.replica) }
     writing = { scope, row, killed in
       scope.table.write(row, by: scope.replica, killing: killed)
     }
@@ -45,6 +47,11 @@ final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   @inlinable
   override func row(at dot: Dot) -> Row<Key, Payload>? {
     table.row(at: dot)
+  }
+
+  @inlinable
+  override func stretchOfNextEvent() -> UInt64 {
+    numbering(self)
   }
 
   @inlinable

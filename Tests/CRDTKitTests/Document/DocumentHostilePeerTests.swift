@@ -65,11 +65,32 @@ struct DocumentHostilePeerTests {
     ("object", .object), ("set", .set), ("member", .member),
     ("total", .counter(total(3, 1))), ("no total", .counter(total(0, 0))),
     ("greatest total", .counter(total(.max, .max))), ("removal", .counter(removal(1_000))),
+    ("stretches", .counter(CounterRow(inStretches))),
+    ("totals of others", .counter(CounterRow(.totals(others)))),
+    ("removal in stretches", .counter(CounterRow(others))),
     ("deletion", .deletion([:])), ("knowing deletion", .deletion([ReplicaID(1): Dot.counterMax])),
   ]
 
   private static func total(_ up: UInt64, _ down: UInt64) -> CounterRow {
     CounterRow(.total(PNCounter.Total(increments: up, decrements: down)))
+  }
+
+  /// A total in the last life and the last stretches that there can be.
+  private static var inStretches: CounterTally {
+    let spans = (0..<16 as Range<UInt64>).map { place in
+      CounterSpans.Span(
+        number: Dot.counterMax - 15 + place, life: CounterRow.lifeMax,
+        before: PNCounter.Total(increments: .max, decrements: place))
+    }
+    return CounterTally(
+      PNCounter.Total(increments: .max, decrements: .max), life: CounterRow.lifeMax,
+      spans: CounterSpans(spans))
+  }
+
+  private static var others: CounterTrace {
+    var totals = CounterTrace()
+    for replica in [ReplicaID(1), liar, ReplicaID(99)] { totals.add(inStretches, of: replica) }
+    return totals
   }
 
   private static func removal(_ up: UInt64) -> CounterRow {

@@ -79,13 +79,14 @@ struct GoldenTests {
         files["/store/\(name)"] = try golden("store-v5-sealed/\(name)", bytes)
         #expect(files["/store/\(name)"] == bytes, "\(name)")
       }
-      for files in [files, try Self.files("store-v3-sealed")] {
+      for (files, isOld) in [(files, false), (try Self.files("store-v3-sealed"), true)] {
         let old = TestStores(SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
         #expect(throws: StoreError.sealed(path: "/store")) {
           try old.open { $0.sealing = nil }
         }
         let store = try old.open { $0.schemaVersion = 3 }
-        #expect(store.document == expected && store.setting("size") == 12)
+        #expect(Self.holds(store.document, expected, isOld: isOld))
+        #expect(store.setting("size") == 12)
         let report = try store.verify()
         #expect(report.isSound, "\(report)")
       }
@@ -100,6 +101,25 @@ struct GoldenTests {
       files["/store/\(name)"] = [UInt8](data)
     }
     return files
+  }
+
+  /// Whether a document is what is expected; of one that an older version wrote, whether it
+  /// shows the same: its counters don't tell of stretches.
+  private static func holds(_ document: Document, _ expected: Document, isOld: Bool) -> Bool {
+    guard isOld else { return document == expected }
+    return document.version == expected.version && document.conflicts == expected.conflicts
+      && document.collections == expected.collections
+      && expected.collections.allSatisfy { collection in
+        let deleted = expected.deletedRecords(in: collection)
+        return document.records(in: collection) == expected.records(in: collection)
+          && document.deletedRecords(in: collection) == deleted
+          && (expected.records(in: collection) + deleted).allSatisfy { record in
+            document.fields(of: record, in: collection)
+              == expected.fields(of: record, in: collection)
+              && document.deletedFields(of: record, in: collection)
+                == expected.deletedFields(of: record, in: collection)
+          }
+      }
   }
 
   /// The bytes of a golden file, which is written where it is asked for.
@@ -122,7 +142,8 @@ struct GoldenTests {
       SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
     let (_, expected) = try Self.write()
     let store = try stores.open { $0.schemaVersion = 3 }
-    #expect(store.document == expected)
+    let isOld = golden != "store-v4"
+    #expect(Self.holds(store.document, expected, isOld: isOld))
     #expect(store.setting("tab") == (version == 1 ? nil : "notes"))
     #expect(store.setting("size") == (version == 1 ? nil : 12))
     #expect(store.document.schema == Self.schema)
@@ -139,7 +160,7 @@ struct GoldenTests {
     try store.close()
     let again = try stores.open { $0.schemaVersion = 3 }
     #expect(again.setting("tab") == nil)
-    #expect(again.document == expected)
+    #expect(Self.holds(again.document, expected, isOld: isOld))
     #expect(throws: StoreError.newerSchema(found: 3, supported: 2)) {
       try stores.open("/peer") { $0.schemaVersion = 9 }.close()
       try again.close()

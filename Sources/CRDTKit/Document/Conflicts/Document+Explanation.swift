@@ -91,7 +91,9 @@ extension Document {
       guard let payload = table.row(at: dot)?.payload, case .counter(let row) = payload.content
       else { continue }
       counter.add(row, of: dot.replica)
-      if row.isTotal { times[dot.replica] = max(times[dot.replica] ?? 0, payload.time) }
+      var counting: ContiguousArray = row.isTotal ? [dot.replica] : []
+      if case .totals(let totals) = row.content { counting += totals.totals.replicas }
+      for replica in counting { times[replica] = max(times[replica] ?? 0, payload.time) }
     }
     let surviving = counter.surviving
     return zip(surviving.replicas, surviving.totals).map { replica, total in

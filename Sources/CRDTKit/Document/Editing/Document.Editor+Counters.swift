@@ -62,9 +62,11 @@ extension Document.Editor {
     let isHidden = target.rule == .counter && rows.number == nil
     let hidden = isHidden ? seen(ContiguousArray(rows.candidates.map(\.dot))) : []
     let counter = rows.counter ?? CounterRows()
+    let isFirst = own?.tally(of: replica) == nil
     let counted = try counter.row(
-      of: replica, goingOnFrom: own, newLife: own == nil ? newLife(after: counter) : nil, up: up,
-      down: down, from: isHidden ? 0 : rows.base)
+      of: replica, goingOnFrom: own, newLife: isFirst ? newLife(after: counter) : nil,
+      in: table.stretchOfNextEvent(by: replica), up: up, down: down,
+      from: isHidden ? 0 : rows.base)
     table.write(row(target.key, .counter(counted)), by: replica, killing: replaced + hidden)
     if isHidden, rows.hasContainer { clear(dotsWithin(target.beneath)) }
   }
@@ -73,10 +75,12 @@ extension Document.Editor {
   /// not lived yet.
   ///
   /// A trace tells the last one. Where traces were forgotten, which one that was can't
-  /// be told, but it had no greater number than the replica has made events.
+  /// be told, but it had no greater number than the replica has made events: a trace of
+  /// one that had, under another name, is not forgotten.
   private mutating func newLife(after counter: CounterRows) -> UInt64 {
-    if hasForgottenTraces { return table.seen(of: replica) + 1 }
-    return counter.removed[replica].map { min($0.life + 1, CounterRow.lifeMax) } ?? 0
+    let next = counter.removed[replica].map { $0.life + 1 } ?? 0
+    let unknown = hasForgottenTraces ? table.seen(of: replica) + 1 : 0
+    return min(max(next, unknown), CounterRow.lifeMax)
   }
 }
 

@@ -84,7 +84,12 @@ extension Document.Editor {
     guard let row = table.row(at: dot), row.key != .forgottenTraces,
       case .counter(let counter) = row.payload.content
     else { return false }
-    return replicas.map { $0.isSuperset(of: counter.rememberedReplicas) } ?? true
+    let (totals, lives) = (counter.remembered.totals, counter.remembered.lives)
+    // The next life of each must be known to be a later one.
+    guard zip(totals.replicas, lives).allSatisfy({ table.seen(of: $0) >= $1 }) else {
+      return false
+    }
+    return replicas.map { $0.isSuperset(of: totals.replicas) } ?? true
   }
 
   /// Removes traces of counters.
@@ -115,12 +120,12 @@ extension Document.RowKey {
 }
 
 extension CounterRow {
-  /// The replicas of whose counts the row says how much was seen.
-  fileprivate var rememberedReplicas: ContiguousArray<ReplicaID> {
+  /// What the row says was seen of counts.
+  fileprivate var remembered: CounterTrace {
     switch content {
-    case .total, .laterTotal: []
-    case .removed(let totals): totals.replicas
-    case .laterRemoved(let trace): trace.totals.replicas
+    case .total, .laterTotal, .spannedTotal, .totals: CounterTrace()
+    case .removed(let totals): CounterTrace(totals: totals)
+    case .laterRemoved(let trace): trace
     }
   }
 }

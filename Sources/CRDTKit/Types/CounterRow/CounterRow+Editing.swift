@@ -21,7 +21,9 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
     up increments: UInt64, down decrements: UInt64
   ) throws(CounterOverflow) {
     let (rows, own, dots) = counterRows()
-    let row = try rows.row(of: replica, goingOnFrom: own, up: increments, down: decrements)
+    let row = try rows.row(
+      of: replica, goingOnFrom: own, in: scope.stretchOfNextEvent(), up: increments,
+      down: decrements)
     scope.write(Row(key: Unit(), payload: row), killing: dots)
   }
 

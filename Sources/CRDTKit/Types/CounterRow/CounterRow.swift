@@ -8,6 +8,11 @@
 /// maximum. That holds within one life of a replica's counter: a replica that counts
 /// anew after a removal may begin another life, whose totals begin at 0 and have
 /// nothing to do with those of the lives before.
+///
+/// Where a replica's events are in stretches, totals come with what they were before
+/// each of the last ones. So a row can tell, when a replica was used in two places, what
+/// both had counted; what one of them has counted since then goes under another name, and
+/// its rows hold the totals of several replicas.
 @frozen
 public struct CounterRow: Hashable, Sendable {
   @usableFromInline typealias Total = PNCounter.Total
@@ -21,8 +26,13 @@ public struct CounterRow: Hashable, Sendable {
     case removed(ReplicaTotals<Total>)
     /// The totals of a replica in a later life, which is not 0.
     indirect case laterTotal(Total, life: UInt64)
-    /// The totals that a removal saw, some of later lives.
+    /// The totals that a removal saw, some of later lives or in stretches.
     indirect case laterRemoved(CounterTrace)
+    /// The totals of a replica that has counted in stretches.
+    indirect case spannedTotal(CounterTally)
+    /// The totals of the replica that wrote the row, and of others under whose names it
+    /// had counted before.
+    indirect case totals(CounterTrace)
   }
 
   @usableFromInline let content: Content
@@ -38,22 +48,51 @@ public struct CounterRow: Hashable, Sendable {
     self.init(life == 0 ? .total(total) : .laterTotal(total, life: life))
   }
 
+  /// Creates the row of a replica that counts.
+  @inlinable
+  init(_ tally: CounterTally) {
+    if tally.spans.isEmpty {
+      self.init(tally.total, life: tally.life)
+    } else {
+      self.init(.spannedTotal(tally))
+    }
+  }
+
+  /// Creates the row of a replica that counts, and had counted under other names.
+  @usableFromInline
+  init(_ tally: CounterTally, of replica: ReplicaID, beside others: CounterTrace) {
+    guard others.totals.count > 0 else {
+      self.init(tally)
+      return
+    }
+    var all = others
+    all.add(tally, of: replica)
+    self.init(.totals(all))
+  }
+
   /// Creates the row that a removal leaves.
   @inlinable
   init(_ trace: CounterTrace) {
-    self.init(trace.lives.isEmpty ? .removed(trace.totals) : .laterRemoved(trace))
+    self.init(trace.isPlain ? .removed(trace.totals) : .laterRemoved(trace))
   }
 
   @inlinable
-  var isTotal: Bool { counted != nil }
-
-  /// The totals of the replica that wrote the row, and the life that they are of; `nil`
-  /// where the row is of a removal.
-  @inlinable
-  var counted: (total: PNCounter.Total, life: UInt64)? {
+  var isTotal: Bool {
     switch content {
-    case .total(let total): (total, 0)
-    case .laterTotal(let total, let life): (total, life)
+    case .total, .laterTotal, .spannedTotal, .totals: true
+    case .removed, .laterRemoved: false
+    }
+  }
+
+  /// What the replica that wrote the row has counted; `nil` where the row is of a
+  /// removal, or only says what it had counted under other names.
+  @inlinable
+  func tally(of writer: ReplicaID) -> CounterTally? {
+    switch content {
+    case .total(let total): CounterTally(total)
+    case .laterTotal(let total, let life): CounterTally(total, life: life)
+    case .spannedTotal(let tally): tally
+    case .totals(let totals): totals[writer]
     case .removed, .laterRemoved: nil
     }
   }
@@ -61,54 +100,4 @@ public struct CounterRow: Hashable, Sendable {
   /// The greatest number of a life: no replica makes more events.
   @inlinable
   static var lifeMax: UInt64 { Dot.counterMax }
-}
-
-extension CounterRow: CanonicalCodable {
-  /// The first byte of a row.
-  @usableFromInline
-  enum Kind: UInt8 {
-    case total, removed, laterTotal, laterRemoved
-  }
-
-  /// Writes 0 and the totals, or 1 and all replicas' totals; of later lives 2, the
-  /// life and the totals, or 3, all replicas' totals and their lives.
-  @inlinable
-  public func encode(to writer: inout ByteWriter) {
-    switch content {
-    case .total(let total):
-      writer.write(Kind.total.rawValue)
-      total.encode(to: &writer)
-    case .removed(let totals):
-      writer.write(Kind.removed.rawValue)
-      totals.encode(to: &writer)
-    case .laterTotal(let total, let life):
-      writer.write(Kind.laterTotal.rawValue)
-      writer.write(varint: life)
-      total.encode(to: &writer)
-    case .laterRemoved(let trace):
-      writer.write(Kind.laterRemoved.rawValue)
-      trace.encode(to: &writer)
-    }
-  }
-
-  /// Reads what ``encode(to:)`` wrote.
-  @inlinable
-  public init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let start = reader.offset
-    switch Kind(rawValue: try reader.readByte()) {
-    case .total: content = .total(try Total(from: &reader))
-    case .removed: content = .removed(try ReplicaTotals(from: &reader))
-    case .laterTotal:
-      let life = try reader.readVarint()
-      guard life > 0 else {
-        throw DecodingFailure(.notCanonical("a counter's first life"), at: start)
-      }
-      guard life <= Self.lifeMax else {
-        throw DecodingFailure(.outOfBounds("a counter's life"), at: start)
-      }
-      content = .laterTotal(try Total(from: &reader), life: life)
-    case .laterRemoved: content = .laterRemoved(try CounterTrace(from: &reader))
-    case nil: throw DecodingFailure(.invalidValue("no kind of counter row"), at: start)
-    }
-  }
 }

@@ -21,6 +21,12 @@ struct CounterRows {
     case .laterTotal(let total, let life):
       running.add(total, life: life, of: replica)
       isRunning = true
+    case .spannedTotal(let tally):
+      running.add(tally, of: replica)
+      isRunning = true
+    case .totals(let totals):
+      running.merge(totals)
+      isRunning = true
     case .removed(let totals): removed.merge(CounterTrace(totals: totals))
     case .laterRemoved(let trace): removed.merge(trace)
     }
@@ -30,27 +36,41 @@ struct CounterRows {
   /// from a base.
   ///
   /// Where it has a row of its own, it goes on from there. Where it has none, it begins
-  /// the life that is given, or else goes on from what removals had seen.
+  /// the life that is given, or else goes on from what removals had seen. It counts in
+  /// the stretch of a number, or in none where that is 0.
   @inlinable
   func row(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64? = nil,
-    up increments: UInt64, down decrements: UInt64, from base: Int64 = 0
+    in stretch: UInt64 = 0, up increments: UInt64, down decrements: UInt64,
+    from base: Int64 = 0
   ) throws(CounterOverflow) -> CounterRow {
-    var (total, life) = (PNCounter.Total.zero, UInt64(0))
-    if let own = own?.counted {
-      (total, life) = own
-    } else if let newLife {
-      life = newLife
-    } else if let gone = removed[replica] {
-      (total, life) = gone
-    }
-    let (up, overflowsUp) = total.increments.addingReportingOverflow(increments)
-    let (down, overflowsDown) = total.decrements.addingReportingOverflow(decrements)
+    var tally = start(of: replica, goingOnFrom: own, newLife: newLife, in: stretch)
+    let (up, overflowsUp) = tally.total.increments.addingReportingOverflow(increments)
+    let (down, overflowsDown) = tally.total.decrements.addingReportingOverflow(decrements)
     let value = Int128(base) + surviving.sum + Int128(increments) - Int128(decrements)
     guard !overflowsUp, !overflowsDown, Int64(exactly: value) != nil else {
       throw CounterOverflow(replica: replica, amount: Swift.max(increments, decrements))
     }
-    return CounterRow(PNCounter.Total(increments: up, decrements: down), life: life)
+    tally.total = PNCounter.Total(increments: up, decrements: down)
+    if case .totals(let totals)? = own?.content {
+      return CounterRow(tally, of: replica, beside: totals)
+    }
+    return CounterRow(tally)
+  }
+
+  /// What a replica that counts in a stretch goes on from.
+  @inlinable
+  func start(
+    of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64?, in stretch: UInt64
+  ) -> CounterTally {
+    let own = own?.tally(of: replica)
+    var tally = own ?? removed[replica] ?? CounterTally()
+    if stretch > 0 { tally.spans.note(stretch, life: tally.life, before: tally.total) }
+    guard own == nil, let newLife else { return tally }
+    // A life that isn't a later one, which only a hostile peer can bring about, has
+    // nothing before it.
+    let isLater = newLife > tally.life || tally.total == .zero
+    return CounterTally(life: newLife, spans: isLater ? tally.spans : CounterSpans())
   }
 
   /// The row that remembers what all of these had come to.
@@ -74,10 +94,7 @@ struct CounterRows {
       }
       // Of a life before the last that was removed nothing can be left.
       if gone.life > life { continue }
-      surviving[replica] = PNCounter.Total(
-        increments: total.increments - Swift.min(gone.total.increments, total.increments),
-        decrements: total.decrements - Swift.min(gone.total.decrements, total.decrements)
-      )
+      surviving[replica] = total.subtracting(gone.total)
     }
     return surviving
   }

@@ -11,30 +11,48 @@ struct CounterTrace: Hashable, Sendable {
   @usableFromInline private(set) var totals: ReplicaTotals<Total>
   /// The lives of the replicas with totals, as many, unless all are first lives.
   @usableFromInline private(set) var lives: ContiguousArray<UInt64>
+  /// What the totals were before their last stretches, as many, unless all are in none.
+  @usableFromInline private(set) var spans: ContiguousArray<CounterSpans>
 
   @inlinable
   init() {
     self.init(totals: ReplicaTotals())
   }
 
-  /// Creates the trace of totals of first lives.
+  /// Creates the trace of totals of first lives, in no stretches.
   @inlinable
   init(totals: ReplicaTotals<Total>) {
     self.totals = totals
     lives = []
+    spans = []
   }
+
+  /// Whether there are totals and nothing else.
+  @inlinable
+  var isPlain: Bool { lives.isEmpty && spans.isEmpty }
 
   /// What was seen of a replica; `nil` where nothing was.
   @inlinable
-  subscript(replica: ReplicaID) -> (total: Total, life: UInt64)? {
+  subscript(replica: ReplicaID) -> CounterTally? {
     let place = totals.place(of: replica, from: 0)
     guard totals.holds(replica, at: place) else { return nil }
-    return (totals.totals[place], lives.isEmpty ? 0 : lives[place])
+    return tally(at: place)
+  }
+
+  @inlinable
+  func tally(at place: Int) -> CounterTally {
+    CounterTally(
+      totals.totals[place], life: lives.isEmpty ? 0 : lives[place],
+      spans: spans.isEmpty ? CounterSpans() : spans[place])
   }
 
   /// Takes in what was seen of a replica: the greater totals of the later life.
   @inlinable
   mutating func add(_ total: Total, life: UInt64, of replica: ReplicaID) {
+    guard spans.isEmpty else {
+      addSpanned(CounterTally(total, life: life), of: replica)
+      return
+    }
     guard total != .zero else { return }
     let place = totals.place(of: replica, from: 0)
     let isKnown = totals.holds(replica, at: place)
@@ -55,17 +73,47 @@ struct CounterTrace: Hashable, Sendable {
     if !lives.isEmpty { lives[place] = life }
   }
 
+  /// Takes in what was seen of a replica: the greater totals of the later life.
+  @inlinable
+  mutating func add(_ tally: CounterTally, of replica: ReplicaID) {
+    if tally.spans.isEmpty {
+      add(tally.total, life: tally.life, of: replica)
+    } else {
+      addSpanned(tally, of: replica)
+    }
+  }
+
+  @usableFromInline
+  mutating func addSpanned(_ tally: CounterTally, of replica: ReplicaID) {
+    guard tally.total != .zero else { return }
+    let known = self[replica]
+    let joined = known?.joined(with: tally) ?? tally
+    if joined == known { return }
+    totals[replica] = joined.total
+    let place = totals.place(of: replica, from: 0)
+    if known == nil, !lives.isEmpty { lives.insert(0, at: place) }
+    if known == nil, !spans.isEmpty { spans.insert(CounterSpans(), at: place) }
+    if lives.isEmpty, joined.life > 0 {
+      lives = ContiguousArray(repeating: 0, count: totals.count)
+    }
+    if !lives.isEmpty { lives[place] = joined.life }
+    if spans.isEmpty, !joined.spans.isEmpty {
+      spans = ContiguousArray(repeating: CounterSpans(), count: totals.count)
+    }
+    if !spans.isEmpty { spans[place] = joined.spans }
+    // A later life may be in no stretch.
+    if joined.spans.isEmpty, spans.allSatisfy(\.isEmpty) { spans = [] }
+  }
+
   /// Takes in what another has seen.
   @inlinable
   mutating func merge(_ other: CounterTrace) {
-    if lives.isEmpty, other.lives.isEmpty {
+    if isPlain, other.isPlain {
       totals.merge(other.totals)
       return
     }
     for (place, replica) in other.totals.replicas.enumerated() {
-      add(
-        other.totals.totals[place], life: other.lives.isEmpty ? 0 : other.lives[place],
-        of: replica)
+      add(other.tally(at: place), of: replica)
     }
   }
 }
@@ -78,6 +126,17 @@ extension CounterTrace {
     for life in lives { writer.write(varint: life) }
   }
 
+  /// Writes the totals, then the life and the spans of each replica.
+  @usableFromInline
+  func encodeWithSpans(to writer: inout ByteWriter) {
+    totals.encode(to: &writer)
+    for place in totals.replicas.indices {
+      let tally = tally(at: place)
+      writer.write(varint: tally.life)
+      tally.spans.encode(to: &writer)
+    }
+  }
+
   /// Reads totals and as many lives, of which not all are first ones.
   @inlinable
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -85,15 +144,24 @@ extension CounterTrace {
     let start = reader.offset
     var isLater = false
     for _ in 0..<totals.count {
-      let life = try reader.readVarint()
-      guard life <= CounterRow.lifeMax else {
-        throw DecodingFailure(.outOfBounds("a counter's life"), at: start)
-      }
+      let life = try CounterRow.readLife(from: &reader)
       lives.append(life)
       isLater = isLater || life > 0
     }
     guard isLater else {
       throw DecodingFailure(.notCanonical("the lives of a counter"), at: start)
     }
+  }
+
+  /// Reads totals, and the life and the spans of each replica.
+  init(spannedFrom reader: inout ByteReader) throws(DecodingFailure) {
+    self.init(totals: try ReplicaTotals(from: &reader))
+    for total in totals.totals {
+      let life = try CounterRow.readLife(from: &reader)
+      lives.append(life)
+      spans.append(try CounterSpans(from: &reader, of: total, life: life))
+    }
+    if lives.allSatisfy({ $0 == 0 }) { lives = [] }
+    if spans.allSatisfy(\.isEmpty) { spans = [] }
   }
 }

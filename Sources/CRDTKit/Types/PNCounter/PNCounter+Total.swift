@@ -23,6 +23,15 @@ extension PNCounter {
       )
     }
 
+    /// What there is beyond another total, and no less than zero.
+    @inlinable
+    func subtracting(_ other: Total) -> Total {
+      Total(
+        increments: increments - Swift.min(other.increments, increments),
+        decrements: decrements - Swift.min(other.decrements, decrements)
+      )
+    }
+
     @inlinable
     package var contribution: Int128 { Int128(increments) - Int128(decrements) }
 

@@ -1,0 +1,140 @@
+/// What a replica's counter had come to when each of the last stretches of its events
+/// first counted.
+///
+/// It tells what two lines of events that have parted had both counted: what there was
+/// before the first stretch that only one of them has. The stretches are those of the
+/// replica's events, see ``Stretches``, and their numbers ascend; an earlier one can be
+/// of an earlier life.
+@frozen
+@usableFromInline
+struct CounterSpans: Hashable, Sendable {
+  @usableFromInline typealias Total = PNCounter.Total
+
+  /// A stretch that has counted.
+  @frozen
+  @usableFromInline
+  struct Span: Hashable, Sendable {
+    /// The number of the stretch.
+    @usableFromInline let number: UInt64
+    /// The life of the counter before it first counted.
+    @usableFromInline let life: UInt64
+    /// What the replica had counted in that life.
+    @usableFromInline let before: Total
+
+    @inlinable
+    init(number: UInt64, life: UInt64, before: Total) {
+      self.number = number
+      self.life = life
+      self.before = before
+    }
+  }
+
+  /// The stretches in ascending order.
+  @usableFromInline private(set) var list: ContiguousArray<Span>
+
+  @inlinable
+  init() {
+    list = []
+  }
+
+  init(_ list: some Sequence<Span>) {
+    self.list = ContiguousArray(list)
+  }
+
+  /// How many are kept.
+  static var kept: Int { 16 }
+
+  @inlinable
+  var isEmpty: Bool { list.isEmpty }
+
+  /// Notes what there is before a count in a stretch, unless one in it was noted.
+  @usableFromInline
+  mutating func note(_ number: UInt64, life: UInt64, before: Total) {
+    guard number > list.last?.number ?? 0 else { return }
+    list.append(Span(number: number, life: life, before: before))
+    if list.count > Self.kept { list.removeFirst(list.count - Self.kept) }
+  }
+
+  /// The spans of which the last is of the later stretch; of two lists with the same
+  /// last stretch the longer one.
+  ///
+  /// Of two totals of one line of events, these are the spans of the greater.
+  @usableFromInline
+  func joined(with other: CounterSpans) -> CounterSpans {
+    precedes(other) ? other : self
+  }
+
+  /// A total order: whatever a hostile peer makes up, the greatest is one of them.
+  private func precedes(_ other: CounterSpans) -> Bool {
+    let (own, others) = (list.last?.number ?? 0, other.list.last?.number ?? 0)
+    if own != others { return own < others }
+    if list.count != other.list.count { return list.count < other.list.count }
+    return list.lexicographicallyPrecedes(other.list) { $0.numbers < $1.numbers }
+  }
+}
+
+extension CounterSpans.Span {
+  fileprivate var numbers: (UInt64, UInt64, UInt64, UInt64) {
+    (number, life, before.increments, before.decrements)
+  }
+}
+
+extension CounterSpans {
+  /// Writes how many there are, and of each how much its number and life are greater
+  /// than those before; then the totals, less those before where the life is the same.
+  @usableFromInline
+  func encode(to writer: inout ByteWriter) {
+    writer.write(varint: UInt64(list.count))
+    var last = Span(number: 0, life: 0, before: .zero)
+    for span in list {
+      writer.write(varint: span.number - last.number)
+      writer.write(varint: span.life - last.life)
+      let isSameLife = span.life == last.life
+      (isSameLife ? span.before.subtracting(last.before) : span.before).encode(to: &writer)
+      last = span
+    }
+  }
+
+  /// Reads the spans of a total of a life.
+  @usableFromInline
+  init(
+    from reader: inout ByteReader, of total: Total, life: UInt64
+  ) throws(DecodingFailure) {
+    self.init()
+    let start = reader.offset
+    let count = try reader.readVarint()
+    guard count <= UInt64(Self.kept) else {
+      throw DecodingFailure(.outOfBounds("the number of a counter's stretches"), at: start)
+    }
+    var last = Span(number: 0, life: 0, before: .zero)
+    for _ in 0..<count {
+      last = try Self.readSpan(from: &reader, after: last, of: total, life: life)
+      list.append(last)
+    }
+  }
+
+  private static func readSpan(
+    from reader: inout ByteReader, after last: Span, of total: Total, life: UInt64
+  ) throws(DecodingFailure) -> Span {
+    let start = reader.offset
+    let distance = try reader.readVarint()
+    guard distance > 0, distance <= Dot.counterMax - last.number else {
+      throw DecodingFailure(.outOfBounds("the number of a stretch"), at: start)
+    }
+    let later = try reader.readVarint()
+    guard later <= life - last.life else {
+      throw DecodingFailure(.outOfBounds("a counter's life"), at: start)
+    }
+    let more = try Total(from: &reader)
+    let base = later == 0 ? last.before : .zero
+    let (up, overflowsUp) = base.increments.addingReportingOverflow(more.increments)
+    let (down, overflowsDown) = base.decrements.addingReportingOverflow(more.decrements)
+    let isOfEarlierLife = last.life + later < life
+    guard !overflowsUp, !overflowsDown,
+      isOfEarlierLife || up <= total.increments && down <= total.decrements
+    else { throw DecodingFailure(.outOfBounds("what a counter had come to"), at: start) }
+    return Span(
+      number: last.number + distance, life: last.life + later,
+      before: Total(increments: up, decrements: down))
+  }
+}
