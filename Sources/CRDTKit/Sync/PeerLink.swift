@@ -42,6 +42,10 @@ struct PeerLink: Sendable {
   /// one waits for the next, since each costs the peer a few bytes and this side many.
   var hasAnswered = false
   @usableFromInline var isHeldBack = false
+  /// The version for which the peer was told what the contents here come to.
+  @usableFromInline var digestTold: VersionVector?
+  /// The version for which it has told the same.
+  @usableFromInline var agreedVersion: VersionVector?
   /// How many bytes of a transfer may be under way, as agreed.
   var windowBytes = 0
   /// The version that is coming in.
@@ -73,6 +77,8 @@ struct PeerLink: Sendable {
     /// A parcel has come: the reader stands before what it says. Names begin anew with
     /// the first one since a version that was told here.
     case parcel(ByteReader, isFirst: Bool)
+    /// What the peer's contents come to, which has seen so many events in all.
+    case digest(ShortDigest, eventCount: UInt64)
   }
 }
 
@@ -143,6 +149,8 @@ extension PeerLink {
     isPulled = false
     hasAnswered = false
     isHeldBack = false
+    digestTold = nil
+    agreedVersion = nil
   }
 
   /// Notes what the peer has.

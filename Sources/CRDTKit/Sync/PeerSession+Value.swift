@@ -30,6 +30,8 @@ extension PeerSession {
       guard try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
       else { return }
       link.tookParcel(news: part.version)
+    case .digest(let digest, let eventCount):
+      try compare(digest, eventCount: eventCount, with: value)
     }
   }
 
