@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTStore
 import Testing
 

@@ -15,6 +15,7 @@ extension Benchmark {
     try addLWWRegisterBenchmarks()
     try addDocumentBenchmarks()
     try addDocumentEditBenchmarks()
+    try addDocumentDigestBenchmarks()
     try addDocumentMergeBenchmarks()
     try addDocumentMapBenchmarks()
     try addDocumentMapMergeBenchmarks()

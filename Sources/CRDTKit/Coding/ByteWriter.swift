@@ -16,6 +16,10 @@ public struct ByteWriter: ~Copyable {
   /// What values that were written leave for those to come.
   @usableFromInline var memory: CodingMemory?
 
+  /// Whether values are to be written so that whoever reads them knows the one before,
+  /// and nothing else: no memory is made.
+  @usableFromInline package var forgets = false
+
   /// How many bytes have been written.
   @inlinable
   public var count: Int { length }
@@ -40,6 +44,7 @@ public struct ByteWriter: ~Copyable {
 
 extension ByteWriter {
   /// Forgets the bytes written so far, and keeps the room that they took.
+  @inlinable
   package mutating func removeAll() {
     length = 0
   }

@@ -27,6 +27,8 @@ struct Frame {
     case pull = 12
     /// The way from here to the root of the tree along which a group sends.
     case route = 13
+    /// What the contents here come to, where both sides have the same version.
+    case digest = 14
   }
 
   static let bodyBytesMax = 1 << 16

@@ -59,12 +59,17 @@ extension PeerGroup {
 
   /// Whether all connected peers are known to hold the same as this side, as of now.
   ///
-  /// Of peers off the tree it is heard only once in a while.
+  /// Of peers off the tree it is heard only once in a while. Peers along the tree have
+  /// compared what they hold, each with its neighbours.
   ///
   /// - Complexity: O(number of peers · number of replicas).
   @inlinable
   public func isSynchronized(_ value: Value) -> Bool {
-    members.allSatisfy { !$0.session.isConnected || $0.session.isSynchronized(value) }
+    members.allSatisfy { member in
+      !member.session.isConnected
+        || member.session.isSynchronized(value)
+          && (member.session.link.hasAgreed || !member.session.link.isInTree(of: route))
+    }
   }
 
   /// Whether what is new goes to a peer at once, along the tree.

@@ -34,6 +34,7 @@ extension PeerLink {
     case .announcement: try takeAnnouncement(frame.body)
     case .pull: return try takePull(frame.body)
     case .route: try takeRoute(frame.body)
+    case .digest: return try takeDigest(frame.body)
     case .goodbye: break
     }
     return nil

@@ -130,6 +130,17 @@ extension PeerLink {
     return again(since: ColumnHeads(ContiguousArray(left)))
   }
 
+  /// Asks for all that the peer holds, which is other than what is here though both have
+  /// seen the same.
+  ///
+  /// - Throws: ``SyncFailure/differentContents`` where it was asked for that before.
+  @usableFromInline
+  mutating func askForContents() throws(SyncFailure) -> [[UInt8]] {
+    guard !isAskedForContents else { throw .differentContents }
+    isAskedForContents = true
+    return again(since: ColumnHeads([]))
+  }
+
   private mutating func again(since heads: ColumnHeads) -> [[UInt8]] {
     parcels.restart(hearingSince: heads)
     announced = AnnouncedVersion(heads.version)

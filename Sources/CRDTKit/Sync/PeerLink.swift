@@ -44,6 +44,10 @@ struct PeerLink: Sendable {
   /// one waits for the next, since each costs the peer a few bytes and this side many.
   var hasAnswered = false
   @usableFromInline var isHeldBack = false
+  /// The version for which the peer was told what the contents here come to.
+  @usableFromInline var digestTold: VersionVector?
+  /// The version for which it has told the same.
+  @usableFromInline var agreedVersion: VersionVector?
   /// How many bytes of a transfer may be under way, as agreed.
   var windowBytes = 0
   /// The version that is coming in.
@@ -60,6 +64,8 @@ struct PeerLink: Sendable {
   var timesAskedAgain = 0
   /// The replicas all of whose events the peer was asked for, on this stream.
   var askedForAll: Set<ReplicaID> = []
+  /// Whether the peer was asked for all that it holds, on this stream, since it differs.
+  @usableFromInline var isAskedForContents = false
 
   @usableFromInline
   init(limits: SyncLimits) {
@@ -77,6 +83,8 @@ struct PeerLink: Sendable {
     /// A parcel has come: the reader stands before what it says. Names begin anew with
     /// the first one since a version that was told here.
     case parcel(ByteReader, isFirst: Bool)
+    /// What the peer's contents come to, which has seen so many events in all.
+    case digest(ShortDigest, eventCount: UInt64)
   }
 }
 
@@ -140,6 +148,7 @@ extension PeerLink {
     hasAskedAgain = false
     timesAskedAgain = 0
     askedForAll = []
+    isAskedForContents = false
     parcels = ParcelTraffic()
     sentVersion = peerVersion
     route = nil
@@ -148,6 +157,8 @@ extension PeerLink {
     isPulled = false
     hasAnswered = false
     isHeldBack = false
+    digestTold = nil
+    agreedVersion = nil
   }
 
   /// Notes what the peer has.

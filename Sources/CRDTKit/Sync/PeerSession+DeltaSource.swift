@@ -33,6 +33,7 @@ extension PeerSession {
       } else {
         pump(value, deltaSince: deltaSince, &actions)
       }
+      if !isPaced { tellDigest(of: value, &actions) }
     } catch {
       if let goodbye = link.goodbye(error) { actions.append(.send(goodbye)) }
       link.disconnect()
@@ -53,6 +54,7 @@ extension PeerSession {
     link.isTransferDue = true
     link.beginTurn()
     pump(value, deltaSince: deltaSince, &actions)
+    tellDigest(of: value, &actions)
     return actions
   }
 

@@ -36,6 +36,8 @@ extension PeerSession {
       else { return }
       link.tookParcel(news: part.version)
       for replica in mended { link.forgetPeerHas(replica) }
+    case .digest(let digest, let eventCount):
+      try compare(digest, eventCount: eventCount, with: value, &actions)
     }
   }
 
@@ -88,7 +90,9 @@ extension PeerSession {
       case .malformed: throw SyncFailure(error)
       }
     }
-    guard isForked || !value.table.contains(news) else { return [] }
+    let isCompared = link.isAskedForContents && delta.base.isEmpty
+    if isCompared, !value.table.hasSeenJust(news) { throw .differentContents }
+    guard isForked || isCompared || !value.table.contains(news) else { return [] }
     let count = value.table.replicaCount(with: news)
     guard count <= link.replicasMax else {
       throw .tooManyReplicas(count, max: link.replicasMax)

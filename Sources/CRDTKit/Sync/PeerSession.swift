@@ -37,6 +37,8 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   /// Whether what is new is sent, and what came acknowledged, only when the session is
   /// flushed: as a member of a group.
   @usableFromInline var isPaced = false
+  /// What the value came to when it was last compared, on this stream.
+  @usableFromInline var known: KnownDigest?
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
 
@@ -67,14 +69,21 @@ extension PeerSession {
   @inlinable
   public var peerVersion: VersionVector { link.peerVersion }
 
-  /// Whether both sides are known to hold the same, as of now.
+  /// Whether both sides are known to hold the same, as of now: they have seen the same
+  /// events, and have compared what these came to (``TableBacked/contentDigest``).
   ///
   /// The peer may since have made changes of which nothing has come yet.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public func isSynchronized(_ value: Value) -> Bool {
-    link.isOpen && !link.isReceiving && !link.isSending && value.version == link.peerVersion
+    hasSameVersion(as: value) && (isPaced || link.hasAgreed)
+  }
+
+  /// Whether both sides are known to have seen the same.
+  @inlinable
+  func hasSameVersion(as value: Value) -> Bool {
+    link.isAtRest && value.table.hasSeenJust(link.peerVersion)
   }
 
   /// Begins on a new stream of bytes, and greets the peer.
@@ -86,6 +95,7 @@ extension PeerSession {
   public mutating func connect(_ value: Value) -> [Action] {
     hasAskedForReplica = false
     heard = nil
+    known = nil
     do throws(SyncFailure) {
       return try link.connect(
         as: replica, typeCode: Value.typeCode, heads: value.table.heads

@@ -32,6 +32,9 @@ extension SyncFailure: CustomStringConvertible {
     case .violation(let what):
       "the peer broke the sync protocol by \(what); update it, or don't trust it"
     case .endedByPeer(let kind): "the peer ended the exchange: \(kind)"
+    case .differentContents:
+      "both sides have seen the same events and hold different contents; let one of them go on"
+        + " with the other's whole value"
     }
   }
 
@@ -59,6 +62,7 @@ extension SyncFailure.Kind: CustomStringConvertible {
     case .refused: "its app did not accept what it was sent"
     case .violation: "it found the protocol broken"
     case .endedByPeer: "it was told to"
+    case .differentContents: "it has seen the same events and holds different contents"
     }
   }
 }

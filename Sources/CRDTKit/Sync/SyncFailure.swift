@@ -48,6 +48,14 @@ public enum SyncFailure: Error, Hashable, Sendable {
 
   /// The peer ended the exchange, and says why.
   case endedByPeer(Kind)
+
+  /// Both sides have seen the same events and hold different contents: their
+  /// ``TableBacked/contentDigest`` differ.
+  ///
+  /// Two places have written under one replica's name, or a replica has told different
+  /// peers different things, and no fingerprint has shown it. Nothing that is exchanged
+  /// can make the two equal: one side must go on with the other's whole value.
+  case differentContents
 }
 
 extension SyncFailure {
@@ -83,6 +91,8 @@ extension SyncFailure {
     case violation = 13
     /// ``SyncFailure/endedByPeer(_:)``
     case endedByPeer = 14
+    /// ``SyncFailure/differentContents``
+    case differentContents = 15
   }
 
   /// What the failure is, without the details.
@@ -101,6 +111,7 @@ extension SyncFailure {
     case .refused: .refused
     case .violation: .violation
     case .endedByPeer: .endedByPeer
+    case .differentContents: .differentContents
     }
   }
 

@@ -30,11 +30,12 @@ extension Column {
   }
 
   /// Where no stretch tells where the columns part: after an event that both have.
-  func parting(after parting: UInt64, from other: Column) -> Parting {
-    let isMine = (seen, fingerprint, rowCount) < (other.seen, other.fingerprint, other.rowCount)
-    let line = isMine ? self : other
+  private func parting(after parting: UInt64, from other: Column) -> Parting {
+    let (mine, theirs) = (digest?.words ?? [], other.digest?.words ?? [])
+    let isMine =
+      seen == other.seen ? mine.lexicographicallyPrecedes(theirs) : seen < other.seen
     let name = Reissue.name(
-      for: [replica.rawValue, parting, line.seen, UInt64(line.fingerprint)])
+      for: [replica.rawValue, parting, isMine ? seen : other.seen] + (isMine ? mine : theirs))
     return Parting(
       reissue: Reissue(replica: replica, parting: parting, stretch: nil, name: name),
       isMine: isMine)

@@ -63,15 +63,19 @@ extension DotTable {
   package mutating func apply(
     _ delta: Delta, mending forks: ContiguousArray<ReplicaID>
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
-    if forks.isEmpty, try forkToMend(in: delta) == nil { return (try apply(delta), []) }
+    var forks = forks
+    if forks.isEmpty, try forkToMend(in: delta) == nil {
+      forks = differences(from: delta)
+      guard !forks.isEmpty else { return (try apply(delta), []) }
+    }
     if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
     // Where one fork can't be mended, none is.
-    var (table, delta, forks) = (self, delta, forks[...])
+    var (table, delta, left) = (self, delta, forks[...])
     var taken: [ReplicaID: Replica] = [:]
     var tails: ContiguousArray<Replica> = []
     var mended: ContiguousArray<Mended> = []
     while true {
-      let known = forks.popFirst()
+      let known = left.popFirst()
       guard let replica = known != nil ? known : try table.forkToMend(in: delta) else { break }
       guard mended.count < Self.mendedMax, delta.base[replica] == 0,
         let mine = table.column(of: replica),
@@ -95,6 +99,20 @@ extension DotTable {
     table.finishMending(taken, tails)
     self = table
     return (true, mended)
+  }
+
+  /// The replicas whose rows are others here than in a delta that brings everything of the
+  /// same version: something differs that no mark has told.
+  ///
+  /// - Complexity: O(number of replicas); where the versions are the same, as ``digest``.
+  private func differences(from delta: Delta) -> ContiguousArray<ReplicaID> {
+    guard delta.base.isEmpty, !delta.columns.isEmpty,
+      delta.columns.elementsEqual(
+        columns, by: { $0.replica == $1.replica && $0.seen == $1.seen })
+    else { return [] }
+    return ContiguousArray(
+      columns.indices.lazy.filter { columns[$0].digest != delta.columns[$0].digest }
+        .map { columns[$0].replica })
   }
 
   /// A replica that has written in two places, of which the delta brings all events.

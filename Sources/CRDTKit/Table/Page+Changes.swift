@@ -9,6 +9,7 @@ extension Page {
       count &+= length
     }
     copy.noteFilled(keep)
+    if count > Page.ownRowsMax { copy.inheritDigests(of: self) }
     return copy
   }
 
@@ -26,6 +27,7 @@ extension Page {
       count &+= length
     }
     copy.noteFilled(all)
+    if count > Page.ownRowsMax { copy.inheritDigests(of: self) }
     noteFilled(LiveBits())
     return copy
   }

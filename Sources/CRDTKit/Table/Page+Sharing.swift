@@ -60,6 +60,7 @@ extension Page {
       new.pointee.stored = split &+ count
       new.pointee.end = new.pointee.filled.last &+ 1
     }
+    parted.inheritDigests(of: self)
     return parted
   }
 }

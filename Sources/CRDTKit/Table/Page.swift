@@ -20,6 +20,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     @usableFromInline var live: LiveBits
     /// The slots whose rows are stored: of those that aren't live the row has died.
     @usableFromInline var filled: LiveBits
+    /// Where the digests of the rows are kept; 0 while nobody has asked for any.
+    @usableFromInline var digestsAddress: UInt
     /// How many rows are live.
     @usableFromInline var count: Int
     /// How many places are taken, by live rows and by dead ones.
@@ -52,6 +54,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     ) {
       live = LiveBits()
       filled = LiveBits()
+      digestsAddress = 0
       count = 0
       stored = 0
       end = 0
@@ -69,6 +72,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   deinit {
     deinitializeOwnRows(in: live)
+    releaseDigests()
   }
 
   /// Makes an empty page; a dense one where no counters are given.

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// The name of a blob: the SHA-256 digest of its bytes.
 ///
 /// Equal bytes have equal names on every device, so a record keeps the name, and the

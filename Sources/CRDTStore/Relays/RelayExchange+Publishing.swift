@@ -25,6 +25,7 @@ extension RelayExchange {
       bytes = delta.encoded()
     }
     if !bytes.isEmpty || isDue(file, after: last) {
+      file.digest = document.contentDigest.short
       try write(&file, bytes, root)
       retiring = []
     }

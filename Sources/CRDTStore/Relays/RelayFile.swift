@@ -19,6 +19,8 @@ struct RelayFile: Equatable {
   var milliseconds: UInt64
   /// What its writer had taken in.
   var version: VersionVector
+  /// What its writer's contents came to then; files before version 4 don't say.
+  var digest: ShortDigest?
   /// What must have been seen before the delta can be taken in.
   var base: VersionVector = [:]
   /// Of each replica, the newest file with a delta that the writer had found.
@@ -43,6 +45,7 @@ extension RelayFile {
     for part in [version, base, known, retired] { part.encode(to: &body) }
     body.write(varint: deltaSize)
     body.write(fixed: deltaChecksum)
+    digest?.encode(to: &body)
     return body
   }
 
@@ -69,6 +72,7 @@ extension RelayFile {
       base: try VersionVector(from: &fields), known: try VersionVector(from: &fields),
       retired: try VersionVector(from: &fields), deltaSize: try fields.readVarint(),
       deltaChecksum: try fields.readFixed(UInt32.self))
+    if head.formatVersion > 1 { digest = try ShortDigest(from: &fields) }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }

@@ -1,4 +1,5 @@
-/// Something in a relay's folder that was not taken in, and is left as it is.
+/// Something in a relay's folder that was not taken in, or that this store can't agree with,
+/// and is left as it is.
 public struct RelayFinding: Hashable, Sendable {
   /// What is wrong with it.
   public enum Reason: Hashable, Sendable {
@@ -16,6 +17,9 @@ public struct RelayFinding: Hashable, Sendable {
     case unreadable(SystemError)
     /// The store doesn't take it.
     case refused(StoreError)
+    /// Its writer had seen the same events as this store, and held other contents: as in
+    /// ``SyncFailure/differentContents``.
+    case differentContents
   }
 
   /// The path of the file or folder.
@@ -41,6 +45,9 @@ extension RelayFinding: CustomStringConvertible {
     case .notSealed: "'\(path)' is not sealed"
     case .unreadable(let error): "'\(path)' can't be read: \(error)"
     case .refused(let error): "'\(path)' was not taken in: \(error)"
+    case .differentContents:
+      "'\(path)' was written by a store that has seen the same events and holds different"
+        + " contents; let one of them go on with the other's whole document"
     }
   }
 }

@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTStore
 
 /// What a replayed history ends with.

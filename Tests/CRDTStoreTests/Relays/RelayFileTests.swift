@@ -19,7 +19,8 @@ struct RelayFileTests {
     RelayFile(
       key: RelayFile.Key(
         writer: ReplicaID(random.next()), sequence: UInt64.random(in: 1..<1 << 48, using: &random)),
-      milliseconds: random.next(), version: version(using: &random), base: version(using: &random),
+      milliseconds: random.next(), version: version(using: &random),
+      digest: ShortDigest(random.next(), random.next()), base: version(using: &random),
       known: version(using: &random), retired: version(using: &random),
       deltaSize: UInt64.random(in: 0..<1_000, using: &random),
       deltaChecksum: UInt32(truncatingIfNeeded: random.next()))

@@ -32,6 +32,9 @@ extension DocumentPlayer {
   ) throws(Discrepancy) {
     let version = document.version
     let bytes = document.encoded()
+    try check(
+      document.contentDigest.description == referenceDigest(of: document.table),
+      "the digest of \(version) is wrong")
     guard let sighting = sightings[version] else {
       sightings[version] = Sighting(document: document, bytes: bytes, known: model.known)
       versions.append((version, model.known))

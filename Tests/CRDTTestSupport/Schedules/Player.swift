@@ -67,6 +67,8 @@ extension Player {
     let seen = version.reduce(into: [:]) { $0[$1.replica] = $1.counter }
     try check(seen == replica.model.seen, "version \(version), model \(replica.model.seen)")
     let bytes = replica.value.encoded()
+    let digest = replica.value.contentDigest
+    try check(digest.description == referenceDigest(of: replica.value.table), "\(digest) is wrong")
     try compare(replica, with: bytes)
     if let sighting = sightings[version] {
       try check(sighting.bytes == bytes, "two states of version \(version) differ in bytes")
@@ -97,6 +99,8 @@ extension Player {
       try check(reading == model, "decoded, reads \(reading), model \(model)")
       try check(decoded == replica.value, "is another when decoded")
       try check(decoded.encoded() == bytes, "has other bytes when decoded")
+      try check(
+        decoded.contentDigest == replica.value.contentDigest, "has another digest when decoded")
     } catch let error as DecodingFailure {
       throw Discrepancy("does not decode: \(error)")
     } catch let error as Discrepancy {
@@ -111,6 +115,9 @@ extension Player {
     for copy in copies {
       try copy.value.table.checkSoundness()
       try check(copy.value.encoded() == copy.bytes, "a copy has changed its bytes")
+      try check(
+        copy.value.contentDigest.description == referenceDigest(of: copy.value.table),
+        "a copy's digest is wrong")
       try check(Root.reading(of: copy.value) == copy.reading, "a copy reads otherwise")
     }
   }

@@ -34,6 +34,7 @@ extension Document.RowKey: CanonicalCodable {
   /// The place of the row before is left out. Places and names that were written
   /// lately are given by their slot among the recent ones.
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
+    if writer.forgets { return encodeForgetting(to: &writer, after: previous) }
     let recent = RecentNames.of(&writer)
     let isSame = previous.map { $0.place.isSpelled(as: place) } ?? false
     let placeSlot = isSame ? 0 : recent.slot(of: place)
@@ -66,6 +67,25 @@ extension Document.RowKey: CanonicalCodable {
       if isRecent { return writer.write(varint: UInt64(nameSlot)) }
       name.encode(to: &writer, after: recent.lastName)
       recent.note(name, fingerprint, in: nameSlot)
+    }
+  }
+
+  /// Writes the same where nothing is remembered but the row before: places and names
+  /// are written whole.
+  private func encodeForgetting(to writer: inout ByteWriter, after previous: Self?) {
+    let isSame = previous.map { $0.place.isSpelled(as: place) } ?? false
+    let placeForm = isSame ? PlaceForm.same : PlaceForm.whole
+    switch part {
+    case .existence: writer.write(placeForm | PartForm.existence)
+    case .deletion: writer.write(placeForm | PartForm.deletion)
+    case .element: writer.write(placeForm | PartForm.element)
+    case .field: writer.write(placeForm | PartForm.field)
+    }
+    if !isSame { place.encode(to: &writer, after: previous?.place) }
+    switch part {
+    case .existence, .deletion: break
+    case .element(let value): value.encode(to: &writer)
+    case .field(let name): name.encode(to: &writer)
     }
   }
 

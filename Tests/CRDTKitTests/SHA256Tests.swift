@@ -1,4 +1,4 @@
-import CRDTStore
+import CRDTKit
 import Testing
 
 @Suite("SHA-256")

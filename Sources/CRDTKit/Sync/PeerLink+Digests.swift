@@ -1,0 +1,40 @@
+extension PeerLink {
+  /// Whether both sides are known to have seen the same as a table, with nothing under way.
+  @usableFromInline
+  var isAtRest: Bool { isOpen && !isReceiving && !isSending }
+
+  /// Whether the peer has told that its contents are the same at the version that it has;
+  /// peers that know no digests count as if they had.
+  @usableFromInline
+  var hasAgreed: Bool { !speaksParcels || agreedVersion == peerVersion }
+
+  /// The frame that tells the peer what the contents here come to at a version.
+  @usableFromInline
+  mutating func tell(
+    _ digest: ShortDigest, of version: VersionVector, eventCount: UInt64
+  ) -> [UInt8] {
+    digestTold = version
+    return frame(.digest) { writer in
+      writer.write(varint: eventCount)
+      digest.encode(to: &writer)
+    }
+  }
+
+  /// Notes that the peer's contents are those of a version here: so it has seen just that.
+  @usableFromInline
+  mutating func agree(on version: VersionVector) {
+    agreedVersion = version
+    learnPeerHas(version)
+  }
+
+  func takeDigest(_ body: [UInt8]) throws(SyncFailure) -> Event? {
+    guard speaksParcels else { throw .violation("a digest, unasked") }
+    var reader = ByteReader(body)
+    let eventCount = try takeNumber(&reader)
+    let digest = try SyncFailure.wrap { () throws(DecodingFailure) in
+      try ShortDigest(from: &reader)
+    }
+    try end(reader)
+    return .digest(digest, eventCount: eventCount)
+  }
+}

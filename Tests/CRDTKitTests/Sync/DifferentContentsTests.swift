@@ -1,0 +1,125 @@
+import CRDTKit
+import CRDTTestSupport
+import Testing
+
+/// The last net: versions are equal, fingerprints too, and contents are not.
+@Suite("Sync: different contents under equal versions")
+struct DifferentContentsTests {
+  private let phone = ReplicaID(1)
+  private let laptop = ReplicaID(2)
+
+  /// Whether a failure says so.
+  private func isTold(_ failure: SyncFailure?) -> Bool {
+    failure == .differentContents || failure == .endedByPeer(.differentContents)
+  }
+
+  @Test("a chosen collision of fingerprints is found by a session, of a set and a document")
+  func sessions() throws {
+    try play(#require(Collision<ORSet<String>>.find()))
+    try play(#require(Collision<Document>.find()))
+  }
+
+  private func play<Value: SyncSample>(_ collision: Collision<Value>) throws {
+    let fingerprints = [collision.left, collision.right].map {
+      $0.table.columns.map(\.fingerprint)
+    }
+    #expect(fingerprints[0] == fingerprints[1] && collision.left != collision.right)
+    for editCount in [0, 1, 20] {
+      var (left, right) = (collision.left, collision.right)
+      for number in 0..<editCount {
+        left.change(4 * number, by: phone)
+        right.change(4 * number + 1, by: laptop)
+      }
+      left = try Value(decoding: left.encoded())
+      var wire = Wire(Peer(left, as: phone), Peer(right, as: laptop))
+      wire.sync()
+      #expect(isTold(wire.left.failure) && isTold(wire.right.failure))
+      #expect([wire.left.failure, wire.right.failure].contains(.differentContents))
+      #expect(!wire.left.isSynchronized && !wire.right.isSynchronized)
+      #expect(wire.left.value.version == wire.right.value.version)
+    }
+  }
+
+  @Test("peers of version 1 are told of no digests") func oldPeers() throws {
+    let collision = try #require(Collision<ORSet<String>>.find())
+    var side = Peer(collision.left, as: phone)
+    side.connect()
+    side.outbox = []
+    var stream = ForgedStream()
+    stream.hello(count: 1) { writer in
+      writer.write(
+        announced: doubleTongue, seen: 1,
+        fingerprint: collision.left.table.columns[0].fingerprint)
+    }
+    side.receive(stream.drain())
+    side.flush()
+    #expect(side.failure == nil && side.isSynchronized && side.outbox.isEmpty)
+  }
+
+  @Test("a group finds it, wherever in it the two copies are") func groups() throws {
+    let collision = try #require(Collision<ORSet<String>>.find())
+    for (one, other) in [(0, 1), (0, 3), (2, 3)] {
+      let links = (0..<4).flatMap { one in (one + 1..<4).map { [one, $0] } }
+      var network = GroupNetwork<ORSet<String>>(sites: 4, links: links)
+      network.sites[one].value = collision.left
+      network.sites[other].value = collision.right
+      for site in 0..<4 { network.sites[site].durable = network.sites[site].value }
+      for link in links.indices { network.connect(link) }
+      network.run(rounds: 12)
+      #expect(network.failures.contains { $0.contains("hold different contents") })
+    }
+  }
+
+  @Test("each version is told once; then all is quiet") func quiet() {
+    var wire = ORSet<String>.wire(shared: 5, left: 3, right: 3)
+    wire.sync()
+    #expect(wire.discrepancy() == nil)
+    for _ in 0..<5 {
+      wire.left.flush()
+      wire.right.flush()
+      #expect(wire.isQuiet)
+    }
+    wire.left.edit { $0.insert("one more", by: $1) }
+    wire.left.flush()
+    wire.run()
+    #expect(wire.discrepancy() == nil && wire.isQuiet)
+    var network = GroupNetwork<ORSet<String>>(sites: 3, links: [[0, 1], [1, 2], [0, 2]])
+    for link in 0..<3 { network.connect(link) }
+    for site in 0..<3 { network.edit(site, 4 * site) }
+    network.run(rounds: 12)
+    #expect(network.discrepancy() == nil && (network.frames[14] ?? 0) > 0)
+    let before = network.frames
+    network.run(rounds: 12)
+    #expect(network.frames == before)
+  }
+
+  @Test("digests that can't be read end the exchange; those of other versions are passed over")
+  func malformed() {
+    for (body, kind) in [
+      ([], SyncFailure.Kind.malformed), ([1] + Array(repeating: 0, count: 15), .malformed),
+      ([0] + Array(repeating: 0, count: 17), .malformed),
+      ([0] + Array(repeating: 0, count: 16), .differentContents),
+    ] as [([UInt8], SyncFailure.Kind)] {
+      var side = Peer(ORSet<String>(), as: phone)
+      side.connect()
+      var stream = ForgedStream()
+      stream.hello(versions: [1, 2])
+      stream.frame(14, body)
+      side.receive(stream.drain())
+      #expect(side.failure?.kind == kind)
+    }
+    var side = Peer(ORSet<String>(), as: phone)
+    side.connect()
+    var stream = ForgedStream()
+    stream.hello(versions: [1, 2])
+    stream.frame(14, [7] + Array(repeating: 0, count: 16))
+    side.receive(stream.drain())
+    #expect(side.failure == nil)
+    stream = ForgedStream()
+    side.connect()
+    stream.hello()
+    stream.frame(14, [0] + Array(repeating: 0, count: 16))
+    side.receive(stream.drain())
+    #expect(side.failure?.kind == .violation)
+  }
+}
