@@ -33,6 +33,9 @@ extension SyncFailure: CustomStringConvertible {
     case .refused(let reason): "what the peer sent was not accepted: \(reason)"
     case .violation(let what):
       "the peer broke the sync protocol by \(what); update it, or don't trust it"
+    case .differentDocument(let found, let own):
+      "the peer has a copy of document \(found), and this side one of document \(own), so nothing"
+        + " was taken in; connect copies of one document, or join the two if they belong together"
     case .endedByPeer(let kind): "the peer ended the exchange: \(kind)"
     }
   }
@@ -60,6 +63,8 @@ extension SyncFailure.Kind: CustomStringConvertible {
     case .gap: "what it was sent builds on events that it has not seen"
     case .refused: "its app did not accept what it was sent"
     case .violation: "it found the protocol broken"
+    case .differentDocument:
+      "it has a copy of another document; connect copies of one, or join the two"
     case .endedByPeer: "it was told to"
     }
   }

@@ -27,6 +27,17 @@ package struct SHA256 {
     return UInt64(words[0]) << 32 | UInt64(words[1])
   }
 
+  /// The first sixteen bytes of the digest of some bytes, as two numbers.
+  ///
+  /// - Complexity: O(n) in the bytes.
+  package static func half(of bytes: [UInt8]) -> (high: UInt64, low: UInt64) {
+    var hash = SHA256()
+    let words = hash.digest(bytes)
+    return (
+      UInt64(words[0]) << 32 | UInt64(words[1]), UInt64(words[2]) << 32 | UInt64(words[3])
+    )
+  }
+
   private mutating func digest(_ bytes: [UInt8]) -> [UInt32] {
     bytes.withUnsafeBytes { bytes in
       let whole = bytes.count - bytes.count % 64

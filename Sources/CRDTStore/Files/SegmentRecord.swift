@@ -15,6 +15,8 @@ enum SegmentRecord: Sendable {
   case end
   /// Values changed that the store keeps for itself.
   case local([LocalChange])
+  /// From here on, this is the document that the store has a copy of.
+  case document(DocumentIdentity?)
 
   /// The codes that begin the kinds of records.
   enum Code: UInt8 {
@@ -26,5 +28,6 @@ enum SegmentRecord: Sendable {
     case local
     /// A change in the bytes in which it came.
     case received
+    case document
   }
 }

@@ -5,6 +5,7 @@ struct RelayCatalogue {
   /// A file, and where it is.
   struct Entry: Equatable {
     var file: RelayFile
+    var head: FileHead
     var name: String
     var deltaStart: Int
     /// Whether its delta was read and found damaged.

@@ -43,7 +43,33 @@ extension RelayExchange {
     if let firstSealed, options.sealing == nil || found.entries.isEmpty {
       throw options.sealing == nil ? .sealed(path: path) : .wrongKey(path: firstSealed)
     }
+    try leaveOut(othersIn: &found, root, &report)
     catalogue = found
+  }
+
+  /// Settles of which document the store is, and leaves out files of others.
+  ///
+  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` where there are only those:
+  ///   nothing is written among them.
+  private func leaveOut(
+    othersIn found: inout RelayCatalogue, _ root: RelayFolder, _ report: inout SyncReport
+  ) throws(StoreError) {
+    let named = Set(found.entries.values.compactMap(\.file.document))
+    guard !named.isEmpty else { return }
+    let own = try core.settle(among: named, at: path)
+    let others = found.entries.values.filter { entry in
+      entry.file.document.map { own?.isSame(as: $0) != true } ?? false
+    }.sorted { ($0.file.key.writer, $0.file.key.sequence) < ($1.file.key.writer, $1.file.key.sequence) }
+    for entry in others {
+      guard let other = entry.file.document else { continue }
+      found.entries[entry.file.key] = nil
+      report.note(
+        .otherDocument(other.id),
+        at: "\(root.path)/\(RelayNames.folder(entry.file.key.writer))/\(entry.name)")
+    }
+    if found.entries.isEmpty, let own, let other = others.first?.file.document {
+      throw .otherDocument(path: path, found: other.id, expected: own.id)
+    }
   }
 
   /// Gives the first file that is sealed and can't be opened.
@@ -77,7 +103,7 @@ extension RelayExchange {
         case .notSealed:
           if isOwn, number != nil { ownUnsealed.append(name) }
           report.note(.notSealed, at: path)
-        case .file(let file, let start):
+        case .file(let file, let head, let start):
           if let reason = refusal(of: file, replica, number) {
             report.note(.damaged(reason), at: path)
             continue
@@ -86,7 +112,7 @@ extension RelayExchange {
           if isOwn { lastSequence = max(lastSequence, file.key.sequence) }
           if found.entries[file.key] == nil {
             found.entries[file.key] = RelayCatalogue.Entry(
-              file: file, name: name, deltaStart: start)
+              file: file, head: head, name: name, deltaStart: start)
           }
         }
       } catch {

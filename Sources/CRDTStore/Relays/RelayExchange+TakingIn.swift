@@ -73,9 +73,7 @@ extension RelayExchange {
       return nil
     }
     do throws(StoreError) {
-      let head = root.head(
-        .relay, store: entry.file.key.writer.rawValue, number: entry.file.key.sequence)
-      bytes = try root.openedContent(bytes, in: head, at: path, offset: entry.deltaStart)
+      bytes = try root.openedContent(bytes, in: entry.head, at: path, offset: entry.deltaStart)
     } catch {
       guard case .damaged(_, _, let reason) = error else { throw error }
       catalogue.entries[entry.file.key]?.isDamaged = true
@@ -96,7 +94,8 @@ extension RelayExchange {
       return nil
     }
     do throws(StoreError) {
-      try core.apply(delta, received: bytes)
+      try core.apply(
+        delta, received: bytes, isOfKnownDocument: entry.file.document != nil)
       return bytes.count
     } catch {
       switch error {

@@ -26,6 +26,8 @@ struct RelayFile: Equatable {
   /// The replicas that the writer waits for no longer, each with its newest file then:
   /// with a newer one it is back.
   var retired: VersionVector = [:]
+  /// The document that its writer has a copy of; `nil` where it knows none, or is empty.
+  var document: DocumentIdentity?
   /// How many bytes the delta has; 0 where there is none.
   var deltaSize: UInt64 = 0
   /// The last four of the delta's bytes, which are its checksum; where they are sealed,
@@ -43,6 +45,7 @@ extension RelayFile {
     for part in [version, base, known, retired] { part.encode(to: &body) }
     body.write(varint: deltaSize)
     body.write(fixed: deltaChecksum)
+    document.encode(to: &body)
     return body
   }
 
@@ -51,10 +54,11 @@ extension RelayFile {
     of bytes: [UInt8]
   ) throws(DecodingFailure) -> (FileHead, body: Range<Int>) {
     var reader = ByteReader(bytes)
-    let head = try FileHead(from: &reader, kind: .relay)
+    var head = try FileHead(from: &reader, kind: .relay)
     guard
       let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: head) })
     else { throw DecodingFailure(.damaged, at: FileHead.size) }
+    try head.readDocument(of: bytes, in: body)
     guard head.number > 0, head.number <= RelayFile.sequenceMax else {
       throw DecodingFailure(.outOfBounds("the number of a file"), at: FileHead.size)
     }
@@ -69,6 +73,7 @@ extension RelayFile {
       base: try VersionVector(from: &fields), known: try VersionVector(from: &fields),
       retired: try VersionVector(from: &fields), deltaSize: try fields.readVarint(),
       deltaChecksum: try fields.readFixed(UInt32.self))
+    if head.formatVersion > 1 { document = try DocumentIdentity?(from: &fields) }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }

@@ -35,6 +35,7 @@ struct ReplicaStore {
     options.peerHistoryBytesMax = 1 << 13
     options.clock = clock
     options.makeReplica = { replica }
+    options.documentID = DocumentID(named: "simulation")
     // What replicas hold is to be the same as without stores.
     options.makeStretchNonce = { nil }
     do {

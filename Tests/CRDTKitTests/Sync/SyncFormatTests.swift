@@ -65,10 +65,12 @@ struct SyncFormatTests {
       .tooManyReplicas(9, max: 8), .transferTooLarge(bytes: 9, max: 8),
       .malformed(DecodingFailure(.truncated, at: 0)), .gap(missing: [ReplicaID(1): 2]),
       .refused("because"), .violation("talking too much"), .endedByPeer(.fork),
+      .differentDocument(
+        found: DocumentID(high: 1, low: 1), own: DocumentID(high: 1, low: 2)),
     ]
-    #expect(failures.map(\.kind.rawValue) == Array(1...14))
+    #expect(failures.map(\.kind.rawValue) == Array(1...14) + [16])
     #expect(Set(failures.map(\.description)).count == failures.count)
-    let kinds = (0...14).compactMap { SyncFailure.Kind(rawValue: $0) }
-    #expect(Set(kinds.map(\.description)).count == 15)
+    let kinds = (Array(0...14) + [16]).compactMap { SyncFailure.Kind(rawValue: $0) }
+    #expect(Set(kinds.map(\.description)).count == 16)
   }
 }

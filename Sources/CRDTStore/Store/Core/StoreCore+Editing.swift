@@ -136,9 +136,11 @@ extension StoreCore {
   /// wait for, since what isn't new may not yet be durable.
   ///
   /// Where it came in bytes that hold it alone, they needn't be made again for the log.
+  /// Where nobody has said of which document it is, a store that is empty has that one, and
+  /// not one that was made with it.
   @discardableResult
   func apply(
-    _ delta: TableDelta<Document>, received: [UInt8] = []
+    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -157,6 +159,7 @@ extension StoreCore {
     let records =
       tellsOfOrphans || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     let before = tellsOfOrphans ? working : nil
+    let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
     do throws(DeltaError) {
       guard try working.apply(delta) else {
         committed = wasCommitted
@@ -166,6 +169,7 @@ extension StoreCore {
       committed = wasCommitted
       throw .delta(error)
     }
+    if losesDocument { become(nil) }
     add(delta, [], StoreChange(records), waits: true, received: received)
     if let before { tellOfOrphans(among: records, since: before) }
     return (true, appended)

@@ -4,7 +4,8 @@ import CRDTStore
 extension StoreCommand {
   /// Creates a store.
   static func initialize(
-    _ folder: String, schema path: String?, replica: ReplicaID?, _ console: inout Console
+    _ folder: String, schema path: String?, replica: ReplicaID?, document: String?,
+    _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
     var schema: Schema?
     if let path {
@@ -17,6 +18,7 @@ extension StoreCommand {
     }
     var options = StoreOptions.standard
     if let replica { options.makeReplica = { replica } }
+    options.documentID = document.map { DocumentID($0) ?? DocumentID(named: $0) }
     let own = try withStore(folder, options, schema: schema) { (store) throws(Trouble) in
       store.replica
     }
@@ -68,6 +70,7 @@ extension StoreCommand {
         "\(report.bytesUnfinished.counted("byte")) at the end are no whole commit: they were being "
           + "written when the store was last open, and were never acknowledged\n")
     }
+    if let document = report.documentID { console.write("document \(document)\n") }
     let verdict = report.isSound ? "sound" : "damaged in \(report.findings.count.counted("place"))"
     console.write(
       console.styled(report.isSound ? .green : .red, verdict)
