@@ -53,8 +53,7 @@ extension DocumentIdentity {
     isOpen || peer.isOpen || isSame(as: peer)
   }
 
-  /// What the identity of a copy becomes when it meets another copy; `nil` where it has
-  /// none.
+  /// What the identity of a copy becomes when it meets another copy.
   ///
   /// What both have said in their greetings decides it, so that both sides come to the
   /// same, whatever they have written meanwhile.
@@ -63,6 +62,7 @@ extension DocumentIdentity {
   ///   - own: The copy's own, as of now.
   ///   - greeting: The one that its own greeting named.
   ///   - peer: The one that the peer's greeting named.
+  /// - Returns: The identity; `nil` where the copy has none.
   /// - Throws: ``SyncFailure/differentDocument(found:own:)``.
   package static func meeting(
     _ own: DocumentIdentity?, greetedAs greeting: DocumentIdentity?, _ peer: DocumentIdentity?

@@ -90,7 +90,8 @@ extension PeerGroup {
     let place = places[peer] ?? members.count
     if place == members.count {
       places[peer] = place
-      members.append(Member(peer, PeerSession(replica: replica, document: document, limits: limits)))
+      members.append(
+        Member(peer, PeerSession(replica: replica, document: document, limits: limits)))
     }
     members[place].beginStream()
     let greeting = members[place].session.connect(value)

@@ -59,16 +59,17 @@ extension RelayExchange {
     let own = try core.settle(among: named, at: path)
     let others = found.entries.values.filter { entry in
       entry.file.document.map { own?.isSame(as: $0) != true } ?? false
-    }.sorted { ($0.file.key.writer, $0.file.key.sequence) < ($1.file.key.writer, $1.file.key.sequence) }
-    for entry in others {
-      guard let other = entry.file.document else { continue }
-      found.entries[entry.file.key] = nil
-      report.note(
-        .otherDocument(other.id),
-        at: "\(root.path)/\(RelayNames.folder(entry.file.key.writer))/\(entry.name)")
+    }.map(\.file.key).sorted { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }
+    var first: DocumentIdentity?
+    for key in others {
+      guard let entry = found.entries.removeValue(forKey: key), let other = entry.file.document
+      else { continue }
+      first = first ?? other
+      let folder = RelayNames.folder(key.writer)
+      report.note(.otherDocument(other.id), at: "\(root.path)/\(folder)/\(entry.name)")
     }
-    if found.entries.isEmpty, let own, let other = others.first?.file.document {
-      throw .otherDocument(path: path, found: other.id, expected: own.id)
+    if found.entries.isEmpty, let own, let first {
+      throw .otherDocument(path: path, found: first.id, expected: own.id)
     }
   }
 

@@ -25,7 +25,8 @@ extension FileHead {
     switch try reader.readByte() {
     case 0: document = nil
     case 1: document = try DocumentID(from: &reader)
-    default: throw DecodingFailure(.invalidValue("an unknown kind of document"), at: body.lowerBound)
+    default:
+      throw DecodingFailure(.invalidValue("an unknown kind of document"), at: body.lowerBound)
     }
   }
 }

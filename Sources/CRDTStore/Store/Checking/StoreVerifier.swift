@@ -26,7 +26,8 @@ struct StoreVerifier {
       guard let contents = try StoreContents.read(folder) else {
         throw .notFound(path: folder.path)
       }
-      if let found = contents.identity.document, !found.isOpen || !contents.document.version.isEmpty {
+      if let found = contents.identity.document, !found.isOpen || !contents.document.version.isEmpty
+      {
         report.documentID = found.id
       }
     } catch {

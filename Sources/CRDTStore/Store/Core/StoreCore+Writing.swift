@@ -124,7 +124,9 @@ extension StoreCore {
       writingFailure = error
     }
     if writingFailure == nil, rotates {
-      do throws(StoreError) { try log.rotate(version: version, document: document) } catch { rotatingFailure = error }
+      do throws(StoreError) { try log.rotate(version: version, document: document) } catch {
+        rotatingFailure = error
+      }
     }
 
     monitor.lock()

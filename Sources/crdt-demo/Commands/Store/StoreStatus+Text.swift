@@ -5,7 +5,8 @@ extension StoreStatus {
   /// The status as people read it.
   func text(styled style: (TextStyle, String) -> String) -> String {
     let count = { (number: Int, bytes: Int) in "\(number.grouped), \(bytes.counted("byte"))" }
-    return table.lines(styled: style) + "\nreplica    \(replica)\n" + documentLine + peerLines + orphanLine
+    return table.lines(styled: style) + "\nreplica    \(replica)\n" + documentLine + peerLines
+      + orphanLine
       + "segments   \(count(files.segments, files.segmentBytes))\n"
       + "snapshots  \(count(files.snapshots, files.snapshotBytes))\n"
   }
