@@ -105,8 +105,20 @@ struct SyncCommandTests {
       let again = try DemoRun.run(["store", "sync", path(mine)] + partner)
       #expect(again.status == 0 && again.errors == "")
       let sound = try DemoRun.run("store", "verify", path(mine))
-      #expect(sound.status == 0 && sound.lines.first?.hasPrefix("document ") == true)
+      #expect(sound.status == 0 && sound.lines.last?.hasPrefix("document ") == true)
     }
+  }
+
+  @Test("Joining is for one round, and a store's document has a name")
+  func naming() throws {
+    let watched = try DemoRun.run(
+      "store", "sync", path("a"), "--folder", path("f"), "--watch", "--join")
+    #expect(watched.status == 64 && watched.errors.contains("'--join'"))
+    let unnamed = try DemoRun.run("store", "init", path("c"), "--document=")
+    #expect(unnamed.status == 64)
+    #expect(try DemoRun.run("store", "init", path("c"), "--document", "c").status == 0)
+    let status = try DemoRun.run("store", "status", path("c"))
+    #expect(status.output.contains("document   \(DocumentID(named: "c"))\n"))
   }
 
   @Test("A mistyped folder, and one copied into another, merge nothing")

@@ -35,9 +35,9 @@ struct ReplicaStore {
     options.peerHistoryBytesMax = 1 << 13
     options.clock = clock
     options.makeReplica = { replica }
-    options.documentID = DocumentID(named: "simulation")
     // What replicas hold is to be the same as without stores.
     options.makeStretchNonce = { nil }
+    options.makeDocumentID = { nil }
     do {
       store = try BlockingStore.open(at: path, schema: SharedDocument.schema, options: options)
     } catch {

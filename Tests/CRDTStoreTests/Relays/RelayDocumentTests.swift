@@ -155,6 +155,52 @@ struct RelayDocumentTests {
     #expect(late.document == left.document && late.documentID == Self.id(1))
   }
 
+  @Test("Files of earlier versions, sealed or not, name no document, and are taken in")
+  func earlierVersions() throws {
+    for (key, version) in [(nil, 2), (1, 3)] as [(UInt64?, UInt8)] {
+      let suite = RelayDocumentTests()
+      let (left, right) = try suite.pair(sealedWith: key)
+      let path = try #require(suite.files(in: "/fl").keys.first)
+      let parts = path.split(separator: "/").map(String.init)
+      let sealing = key.map { TestSealing(key: $0) }
+      let root = try RelayFolder("/fl", in: suite.stores.files, sealing: sealing)
+      let folder = try RelayFolder(parts[1], in: root, creating: false)
+      guard
+        case .file(var file, var head, let start) = try folder.look(
+          at: parts[2], bytesMax: 1 << 20)
+      else {
+        Issue.record("the file isn't whole")
+        return
+      }
+      let stored = try #require(
+        try folder.bytes(of: parts[2], from: start, count: file.deltaSize))
+      let delta = try folder.openedContent(stored, in: head, at: path, offset: start)
+      (head.version, head.document, file.document) = (version, nil, nil)
+      let content = try folder.sealedContent(delta, in: head, at: path)
+      file.deltaSize = UInt64(content.count)
+      file.deltaChecksum = SnapshotFile.checksum(of: content)
+      var body = ByteWriter()
+      // Without the document, which is the last byte.
+      body.write(Array(file.encodedHead.finish().dropLast()))
+      let bytes = try folder.file(head, framing: body, at: path) + content
+      folder.close()
+      root.close()
+      try left.close()
+      try right.close()
+      let image = suite.stores.files.seenImage.replacing(path, with: bytes)
+      let stores = TestStores(SimulatedFileSystem(image), replicasAfter: 50)
+      for number in 0..<2 as Range<UInt64> {
+        let store = try stores.open("/new \(number)") { options in
+          if number == 0 { options.documentID = nil }
+        }
+        let report = try store.sync(with: suite.folder("/fl", key))
+        #expect(report.findings == [] && report.deltasTaken == 1, "\(version)")
+        #expect(store.document.records(in: "c") == ["l"])
+        #expect(store.documentID == (number == 0 ? nil : TestStores.document))
+      }
+    }
+  }
+
   @Test("A sealed file doesn't open for another document than the one that it names")
   func forgedDocument() throws {
     let (left, right) = try pair(sealedWith: 1)

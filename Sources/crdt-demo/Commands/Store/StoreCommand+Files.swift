@@ -70,12 +70,12 @@ extension StoreCommand {
         "\(report.bytesUnfinished.counted("byte")) at the end are no whole commit: they were being "
           + "written when the store was last open, and were never acknowledged\n")
     }
-    if let document = report.documentID { console.write("document \(document)\n") }
     let verdict = report.isSound ? "sound" : "damaged in \(report.findings.count.counted("place"))"
     console.write(
       console.styled(report.isSound ? .green : .red, verdict)
         + ": \(report.filesRead.counted("file")), \(report.bytesRead.counted("byte")), "
         + "\(report.changesRead.counted("change"))\n")
+    if let document = report.documentID { console.write("document \(document)\n") }
     return report.isSound ? .success : .negative
   }
 

@@ -39,6 +39,10 @@ extension SyncRequest {
     }
     pauseSeconds = values["watch"] == nil ? nil : pause ?? 5
     joins = values["join"] != nil
+    // Whatever comes later was not meant.
+    guard !joins || pauseSeconds == nil else {
+      throw UsageError("'--join' is for one round: join, then watch")
+    }
   }
 }
 
