@@ -15,6 +15,7 @@ struct StoreStatusTests {
   private static func open(_ path: String, _ replica: UInt64) throws -> BlockingStore {
     var options = StoreOptions.standard
     options.makeReplica = { ReplicaID(replica) }
+    options.documentID = DocumentID(high: 0, low: 7)
     options.clock = StoppedClock(milliseconds: 1_000_000_000)
     let notes = Schema.Collection(fields: ["body": .manual])
     return try BlockingStore.open(
@@ -73,6 +74,7 @@ struct StoreStatusTests {
         all               4        1        2          1  2 min ago
 
         replica    00000000000000aa
+        document   00000000000000000000000000000007
         peers      00000000000000bb lacks 4 changes, 2 min ago
         segments   1,
         """.replacing(
@@ -111,15 +113,21 @@ struct StoreStatusTests {
     let store = try StoreRun()
     let empty = try store.output("status").split(separator: "\n")
     #expect(empty[0] == "collection  records  deleted  pending  conflicts  last sync")
-    #expect(empty[2...3] == ["replica    00000000000000aa", "peers      none"])
+    #expect(
+      empty[2...4] == [
+        "replica    00000000000000aa", "document   none yet: that of the first it syncs with",
+        "peers      none",
+      ])
     _ = try store.output("put", "notes", "n1", "a=1")
     #expect(
       try store.output("status").split(separator: "\n")[2]
         == "notes             1        0        -          0      never")
+    let json = try store.output("status", "-j")
     #expect(
-      try store.output("status", "-j").hasPrefix(
+      json.hasPrefix(
         #"{"collections":[{"collection":"notes","records":1,"deleted":0,"pending":null,"#
-          + #""conflicts":0}],"replica":"00000000000000aa","lastSync":null,"peers":[],"#))
+          + #""conflicts":0}],"replica":"00000000000000aa","document":""#))
+    #expect(json.contains(#"","lastSync":null,"peers":[],"#))
   }
 
   @Test("says how long ago a peer was heard of")

@@ -12,7 +12,7 @@ struct SyncCommandTests {
   init() throws {
     folder = try TemporaryFolder()
     for name in ["a", "b"] {
-      let made = try DemoRun.run("store", "init", path(name))
+      let made = try DemoRun.run("store", "init", path(name), "--document", "notes")
       try #require(made.status == 0)
     }
   }
@@ -73,6 +73,68 @@ struct SyncCommandTests {
     #expect(try records(of: "b") == ["n1", "n2"])
     let same = try DemoRun.run("store", "sync", path("a"), "--with", path("a"))
     #expect(same.status == 2 && same.errors.contains("is open already"))
+  }
+
+  @Test("Stores that were written apart refuse each other, until they are joined on purpose")
+  func joining() throws {
+    let partners = { (store: String) throws in
+      [
+        ["--with", path(store)], ["--command", try serving(store)],
+        ["--folder", path("f\(store)")],
+      ]
+    }
+    for place in 0..<3 {
+      let (mine, theirs) = ("m\(place)", "t\(place)")
+      for store in [mine, theirs] {
+        #expect(try DemoRun.run("store", "init", path(store)).status == 0)
+        let empty = try DemoRun.run("store", "status", path(store))
+        #expect(empty.output.contains("document   none yet"))
+        try put("x=1", of: store, in: store)
+      }
+      let own = try DemoRun.run("store", "sync", path(theirs), "--folder", path("f\(theirs)"))
+      #expect(own.status == 0)
+      let partner = try partners(theirs)[place]
+      let refused = try DemoRun.run(["store", "sync", path(mine)] + partner)
+      #expect(refused.status == 2 && refused.output == "")
+      #expect(refused.errors.contains("document") && refused.errors.contains("'--join'"))
+      #expect(try records(of: mine) == [Substring(mine)])
+      #expect(try records(of: theirs) == [Substring(theirs)])
+      let joined = try DemoRun.run(["store", "sync", path(mine)] + partner + ["--join"])
+      #expect(joined.status == 0)
+      #expect(try records(of: mine) == [Substring(mine), Substring(theirs)])
+      let again = try DemoRun.run(["store", "sync", path(mine)] + partner)
+      #expect(again.status == 0 && again.errors == "")
+      let sound = try DemoRun.run("store", "verify", path(mine))
+      #expect(sound.status == 0 && sound.lines.last?.hasPrefix("document ") == true)
+    }
+  }
+
+  @Test("Joining is for one round, and a store's document has a name")
+  func naming() throws {
+    let watched = try DemoRun.run(
+      "store", "sync", path("a"), "--folder", path("f"), "--watch", "--join")
+    #expect(watched.status == 64 && watched.errors.contains("'--join'"))
+    let unnamed = try DemoRun.run("store", "init", path("c"), "--document=")
+    #expect(unnamed.status == 64)
+    #expect(try DemoRun.run("store", "init", path("c"), "--document", "c").status == 0)
+    let status = try DemoRun.run("store", "status", path("c"))
+    #expect(status.output.contains("document   \(DocumentID(named: "c"))\n"))
+  }
+
+  @Test("A mistyped folder, and one copied into another, merge nothing")
+  func otherFolders() throws {
+    for store in ["n1", "n2"] {
+      #expect(try DemoRun.run("store", "init", path(store)).status == 0)
+      try put("x=1", of: store, in: store)
+      let run = try DemoRun.run("store", "sync", path(store), "--folder", path("f\(store)"))
+      #expect(run.status == 0)
+    }
+    let wrong = try DemoRun.run("store", "sync", path("n2"), "--folder", path("fn1"))
+    #expect(wrong.status == 2 && wrong.errors.contains("'--join'"))
+    _ = try DemoRun.run("/bin/sh", ["-c", "cp -r '\(path("fn1"))'/* '\(path("fn2"))'"])
+    let copied = try DemoRun.run("store", "sync", path("n2"), "--folder", path("fn2"))
+    #expect(copied.status == 0 && copied.errors.contains("is of another document"))
+    #expect(try records(of: "n2") == ["n2"])
   }
 
   @Test("Much goes both ways through a pipe at once", .timeLimit(.minutes(30)))

@@ -1,5 +1,5 @@
-/// What each side says first: who it is, what it speaks, and how far a broken
-/// transfer had come.
+/// What each side says first: who it is, what it speaks, of which document its value is,
+/// and how far a broken transfer had come.
 ///
 /// The version follows in the same frame.
 struct Hello: Sendable {
@@ -10,6 +10,8 @@ struct Hello: Sendable {
   let replica: ReplicaID
   let windowBytes: Int
   let partial: PartialTransfer?
+  /// The document that the value is a copy of, where it is known; never in version 1.
+  var document: DocumentIdentity?
   /// The greatest version of the protocol that the two sides speak.
   var version = versions.upperBound
 }
@@ -24,8 +26,9 @@ extension Hello {
     writer.write(typeCode)
     replica.encode(to: &writer)
     writer.write(varint: UInt64(windowBytes))
-    writer.write(partial == nil ? 0 : 1 as UInt8)
+    writer.write((partial == nil ? 0 : 1) | (document == nil ? 0 : 2) as UInt8)
     partial?.encode(to: &writer)
+    if document != nil { document.encode(to: &writer) }
   }
 
   /// Reads a hello, and refuses a peer with whom there is nothing to be done.
@@ -42,10 +45,15 @@ extension Hello {
       let start = reader.offset
       let window = try reader.readVarint()
       guard window > 0 else { throw DecodingFailure(.outOfBounds("a window"), at: start) }
-      let hasPartial = try Bool(from: &reader)
+      let place = reader.offset
+      let parts = try reader.readByte()
+      guard parts <= (version > 1 ? 3 : 1) else {
+        throw DecodingFailure(.invalidValue("a hello with unknown parts"), at: place)
+      }
       return Hello(
         typeCode: typeCode, replica: replica, windowBytes: Int(clamping: window),
-        partial: hasPartial ? try PartialTransfer(from: &reader) : nil, version: version)
+        partial: parts & 1 == 1 ? try PartialTransfer(from: &reader) : nil,
+        document: parts & 2 == 2 ? try DocumentIdentity?(from: &reader) : nil, version: version)
     }
   }
 

@@ -26,6 +26,7 @@ public struct PeerGroup<Value: TableBacked, Peer: Hashable & Sendable>: Sendable
   public let replica: ReplicaID
 
   @usableFromInline let limits: SyncLimits
+  @usableFromInline let document: DocumentID?
   @usableFromInline var members: [Member] = []
   @usableFromInline var places: [Peer: Int] = [:]
   /// The way from here to the root of the tree.
@@ -35,10 +36,15 @@ public struct PeerGroup<Value: TableBacked, Peer: Hashable & Sendable>: Sendable
   ///
   /// - Parameters:
   ///   - replica: The replica that writes on this side.
+  ///   - document: The document that the value is a copy of, as for a session:
+  ///     ``PeerSession/init(replica:document:limits:)``.
   ///   - limits: What is taken from each peer at most.
   @inlinable
-  public init(replica: ReplicaID, limits: SyncLimits = .standard) {
+  public init(
+    replica: ReplicaID, document: DocumentID? = nil, limits: SyncLimits = .standard
+  ) {
     self.replica = replica
+    self.document = document
     self.limits = limits
     route = TreeRoute(of: replica)
   }
@@ -89,7 +95,8 @@ extension PeerGroup {
     let place = places[peer] ?? members.count
     if place == members.count {
       places[peer] = place
-      members.append(Member(peer, PeerSession(replica: replica, limits: limits)))
+      members.append(
+        Member(peer, PeerSession(replica: replica, document: document, limits: limits)))
     }
     members[place].beginStream()
     let greeting = members[place].session.connect(value)

@@ -49,6 +49,10 @@ extension PeerLink {
     var reader = ByteReader(body)
     let hello = try Hello(from: &reader, typeCode: typeCode)
     isNamesake = hello.replica == replica
+    if let document, let found = hello.document, !document.canMeet(found) {
+      throw .differentDocument(found: found.id, own: document.id)
+    }
+    peerDocument = .some(hello.document)
     let list = try HeadList(
       .hello(hello.partial), from: &reader, replicasMax: limits.replicasMax)
     peerReplica = hello.replica

@@ -14,6 +14,11 @@ struct PeerLink: Sendable {
   }
 
   let limits: SyncLimits
+  /// The document that this side has a copy of, where it is known.
+  var document: DocumentIdentity?
+  /// The one that the peer has said it has a copy of, on this stream or the last; `nil`
+  /// where it has said nothing, and within that where it knows none.
+  var peerDocument: DocumentIdentity??
   var phase = Phase.idle
   var assembler = FrameAssembler()
   var framesSent: UInt64 = 0
@@ -68,8 +73,9 @@ struct PeerLink: Sendable {
   @usableFromInline var isAskedForContents = false
 
   @usableFromInline
-  init(limits: SyncLimits) {
+  init(limits: SyncLimits, document: DocumentID?) {
     self.limits = limits
+    self.document = document.map { DocumentIdentity($0) }
   }
 
   /// What the session has to see to.
@@ -119,6 +125,7 @@ extension PeerLink {
     as replica: ReplicaID, typeCode: [UInt8], heads: ColumnHeads
   ) throws(SyncFailure) -> [[UInt8]] {
     disconnect()
+    peerDocument = nil
     guard heads.heads.count <= limits.replicasMax else {
       throw .tooManyReplicas(heads.heads.count, max: limits.replicasMax)
     }
@@ -129,7 +136,7 @@ extension PeerLink {
     self.typeCode = typeCode
     let hello = Hello(
       typeCode: typeCode, replica: replica, windowBytes: limits.windowBytes,
-      partial: incoming.map(PartialTransfer.init))
+      partial: incoming.map(PartialTransfer.init), document: document)
     let bodies = heads.bodies(after: hello.encode, bytesMax: limits.frameBytesMax)
     return frames(.hello, bodies)
   }

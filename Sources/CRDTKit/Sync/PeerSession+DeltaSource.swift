@@ -42,6 +42,25 @@ extension PeerSession {
     return actions
   }
 
+  /// The document that this side has a copy of, as the next greeting says it.
+  package var document: DocumentIdentity? {
+    get { link.document }
+    set { link.document = newValue }
+  }
+
+  /// The document that the peer has said it has a copy of; `nil` where it has said nothing
+  /// on this stream, and within that where it knows none.
+  package var peerDocument: DocumentIdentity?? { link.peerDocument }
+
+  /// Ends the exchange for a reason that was not found in what came.
+  package mutating func end(for failure: SyncFailure) -> [Action] {
+    var actions: [Action] = []
+    if link.isConnected, let goodbye = link.goodbye(failure) { actions.append(.send(goodbye)) }
+    link.disconnect()
+    actions.append(.close(failure))
+    return actions
+  }
+
   /// Sends what the peer is not known to have, in deltas of a source's making.
   ///
   /// All is as in ``flush(_:)``. Where the source gives `nil`, nothing is sent and the

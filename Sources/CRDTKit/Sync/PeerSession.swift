@@ -46,11 +46,16 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   ///
   /// - Parameters:
   ///   - replica: The replica that writes on this side.
+  ///   - document: The document that the value is a copy of; a peer that names another one
+  ///     is refused with ``SyncFailure/differentDocument(found:own:)``. With `nil`, as with
+  ///     a peer that names none, nothing is known and nothing refused.
   ///   - limits: What is taken from the peer at most.
   @inlinable
-  public init(replica: ReplicaID, limits: SyncLimits = .standard) {
+  public init(
+    replica: ReplicaID, document: DocumentID? = nil, limits: SyncLimits = .standard
+  ) {
     self.replica = replica
-    link = PeerLink(limits: limits)
+    link = PeerLink(limits: limits, document: document)
   }
 }
 

@@ -31,6 +31,9 @@ extension SyncFailure: CustomStringConvertible {
     case .refused(let reason): "what the peer sent was not accepted: \(reason)"
     case .violation(let what):
       "the peer broke the sync protocol by \(what); update it, or don't trust it"
+    case .differentDocument(let found, let own):
+      "the peer has a copy of document \(found), and this side one of document \(own), so nothing"
+        + " was taken in; connect copies of one document, or join the two if they belong together"
     case .endedByPeer(let kind): "the peer ended the exchange: \(kind)"
     case .differentContents:
       "both sides have seen the same events and hold different contents; let one of them go on"
@@ -61,6 +64,8 @@ extension SyncFailure.Kind: CustomStringConvertible {
     case .gap: "what it was sent builds on events that it has not seen"
     case .refused: "its app did not accept what it was sent"
     case .violation: "it found the protocol broken"
+    case .differentDocument:
+      "it has a copy of another document; connect copies of one, or join the two"
     case .endedByPeer: "it was told to"
     case .differentContents: "it has seen the same events and holds different contents"
     }

@@ -46,6 +46,12 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// The peer did what the protocol doesn't allow.
   case violation(String)
 
+  /// The peer has a copy of another document: the two were made apart from each other.
+  ///
+  /// Nothing was taken in. If they belong together, they are to be joined on purpose:
+  /// where values are in stores, with `Store.join(document:)`.
+  case differentDocument(found: DocumentID, own: DocumentID)
+
   /// The peer ended the exchange, and says why.
   case endedByPeer(Kind)
 
@@ -93,6 +99,8 @@ extension SyncFailure {
     case endedByPeer = 14
     /// ``SyncFailure/differentContents``
     case differentContents = 15
+    /// ``SyncFailure/differentDocument(found:own:)``
+    case differentDocument = 16
   }
 
   /// What the failure is, without the details.
@@ -110,6 +118,7 @@ extension SyncFailure {
     case .gap: .gap
     case .refused: .refused
     case .violation: .violation
+    case .differentDocument: .differentDocument
     case .endedByPeer: .endedByPeer
     case .differentContents: .differentContents
     }

@@ -97,8 +97,10 @@ extension DotTable {
     table.recount()
     try table.apply(delta)
     table.finishMending(taken, tails)
-    self = table
-    return (true, mended)
+    // What parts from the line that is here may have been mended before.
+    let isNew = table.rowCount != rowCount || table.version != version
+    if isNew { self = table }
+    return (isNew, isNew ? mended : [])
   }
 
   /// The replicas whose rows are others here than in a delta that brings everything of the

@@ -95,6 +95,7 @@ struct BatchReader {
     case .peers: return .peers(try [PeerRecord](listFrom: &reader))
     case .schemaVersion: return .schemaVersion(try reader.readVarint())
     case .end: return .end
+    case .document: return .document(try DocumentIdentity?(from: &reader))
     case .local: return .local(try [LocalChange](listFrom: &reader))
     }
   }

@@ -97,6 +97,9 @@ struct BatchWriter: ~Copyable {
       body.write(varint: version)
     case .end:
       begin(.end)
+    case .document(let document):
+      begin(.document)
+      document.encode(to: &body)
     case .local(let changes):
       begin(.local)
       changes.encodeList(to: &body)

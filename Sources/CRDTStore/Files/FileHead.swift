@@ -32,6 +32,9 @@ struct FileHead: Hashable {
   let number: UInt64
   /// The version of the format that the file is of.
   var version = Self.version
+  /// Of a relay's file that is sealed, the document that its writer has a copy of; it is not
+  /// in the head, but to be read before the first frame is opened.
+  var document: DocumentID?
 
   /// Whether all that isn't needed to tell whole frames from others is sealed.
   var isSealed: Bool { version == 3 || version == Self.sealedVersion }

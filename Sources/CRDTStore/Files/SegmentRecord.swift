@@ -16,6 +16,8 @@ enum SegmentRecord: Sendable {
   case end
   /// Values changed that the store keeps for itself.
   case local([LocalChange])
+  /// From here on, this is the document that the store has a copy of.
+  case document(DocumentIdentity?)
 
   /// The codes that begin the kinds of records.
   enum Code: UInt8 {
@@ -29,5 +31,6 @@ enum SegmentRecord: Sendable {
     case received
     /// A change that mended forks.
     case mended
+    case document
   }
 }

@@ -3,19 +3,21 @@ import CRDTKit
 extension StoreFolder {
   /// Makes a store's files in an empty folder, the manifest last.
   func create(
-    store: UInt64, replica: ReplicaID, schema: Schema
+    store: UInt64, replica: ReplicaID, document: DocumentIdentity?, schema: Schema
   ) throws(StoreError) {
     // What is left of an attempt that was cut short.
     try sweep()
-    let segment = try createSegment(1, of: store, after: SegmentHead(previousSize: 0, version: [:]))
+    let segment = try createSegment(
+      1, of: store, after: SegmentHead(previousSize: 0, version: [:], document: document))
     segment.file.close()
     try synchronizeNames(in: root)
     // Whoever made the folder may have been stopped before it was durable.
     try synchronizeOwnName()
+    var identity = StoreIdentity(replica: replica, home: home.value)
+    identity.document = document
     try write(
       Manifest(
-        identity: StoreIdentity(replica: replica, home: home.value), schema: schema, snapshot: 0,
-        firstLiveSegment: 1, firstSegment: 1),
+        identity: identity, schema: schema, snapshot: 0, firstLiveSegment: 1, firstSegment: 1),
       number: 1, of: store)
   }
 

@@ -15,6 +15,12 @@ struct StoreIdentity: Equatable {
   var schemaVersion: UInt64 = 0
   /// The replicas that were in touch, in ascending order.
   var peers: [PeerRecord] = []
+  /// The document that the store has a copy of; `nil` where none was ever known, as in
+  /// stores of earlier versions.
+  ///
+  /// It is open where it was made with the store; with the first event that no longer
+  /// counts: see ``StoreCore/ownDocument``.
+  var document: DocumentIdentity?
 }
 
 extension StoreIdentity {
@@ -24,6 +30,7 @@ extension StoreIdentity {
     writer.write(varint: clockTime)
     writer.write(varint: schemaVersion)
     peers.encodeList(to: &writer)
+    document.encode(to: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DecodingFailure) {
@@ -32,6 +39,7 @@ extension StoreIdentity {
     clockTime = try reader.readVarint()
     schemaVersion = try reader.readVarint()
     peers = try [PeerRecord](listFrom: &reader)
+    document = reader.formatVersion > 1 ? try DocumentIdentity?(from: &reader) : nil
   }
 
   /// Takes in a record of the log that isn't a change.
@@ -40,6 +48,7 @@ extension StoreIdentity {
     case .replica(let replica, let home): (self.replica, self.home) = (replica, home)
     case .peers(let peers): self.peers = peers
     case .schemaVersion(let version): schemaVersion = version
+    case .document(let document): self.document = document
     case .change, .local, .end: break
     }
   }

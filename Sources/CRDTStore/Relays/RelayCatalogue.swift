@@ -5,19 +5,27 @@ struct RelayCatalogue {
   /// A file, and where it is.
   struct Entry: Equatable {
     var file: RelayFile
+    var head: FileHead
     var name: String
     var deltaStart: Int
     /// Whether its delta was read and found damaged.
     var isDamaged = false
+    /// The replicas under whose names its writer had other events than this store.
+    var forks: [ReplicaID] = []
+    /// Whether its writer had seen what this store has, and held something else.
+    var differs = false
 
     var size: Int { deltaStart + Int(clamping: file.deltaSize) }
   }
 
   var entries: [RelayFile.Key: Entry] = [:]
 
-  /// The entries whose deltas are there, as far as is known.
+  /// The entries whose deltas are there, as far as is known, and are of the events that
+  /// this store has seen.
   var deltas: [Entry] {
-    entries.values.filter { $0.file.hasDelta && !$0.isDamaged }
+    entries.values.filter {
+      $0.file.hasDelta && !$0.isDamaged && $0.forks.isEmpty && !$0.differs
+    }
   }
 
   /// The newest file of each replica.

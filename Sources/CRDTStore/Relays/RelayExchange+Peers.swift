@@ -7,7 +7,8 @@ extension RelayExchange {
     let own = replica
     let retired = catalogue.retired()
     let newest = catalogue.newest
-    for (replica, file) in newest where replica != own {
+    for (replica, file) in newest
+    where replica != own && catalogue.entries[file.key]?.forks.isEmpty ?? true {
       if retired.contains(replica) {
         forget(replica, at: file.key.sequence)
       } else {

@@ -5,17 +5,22 @@ extension RelayExchange {
   func publish(
     _ root: RelayFolder, all: Bool, _ report: inout SyncReport
   ) throws(StoreError) {
-    let (document, own, commit) = core.monitor.withLock {
-      (core.working, core.identity.replica, core.appended)
+    let (document, identity, own, commit) = core.monitor.withLock {
+      (core.working, core.ownDocument, core.identity.replica, core.appended)
     }
     // A crash must not take back what others have seen.
     try core.waitUntilDurable(commit)
-    let base = all || lacksWholeFile ? [:] : baseToPublish(for: document.version, own)
+    var base = all || lacksWholeFile ? [:] : baseToPublish(for: document.version, own)
+    if let mending = baseToMend(for: document.version) {
+      base = mending.common(with: base ?? mending)
+    }
     var file = RelayFile(
       key: RelayFile.Key(writer: own, sequence: 0),
       milliseconds: core.options.clock.milliseconds, version: document.version,
       known: catalogue.newestDeltas(except: own), retired: retiredMarks(own))
     let last = catalogue.newest[own]
+    // One that is empty has that of the first files that it finds.
+    file.document = identity?.isOpen == true ? nil : identity
     // What has gone since is known all the same.
     if let last { file.known.merge(last.known) }
     var bytes: [UInt8] = []
@@ -26,6 +31,7 @@ extension RelayExchange {
     }
     if !bytes.isEmpty || isDue(file, after: last) {
       file.digest = document.contentDigest.short
+      file.heads = VersionHeads(of: document)
       try write(&file, bytes, root)
       retiring = []
     }
@@ -70,7 +76,8 @@ extension RelayExchange {
     guard let last else { return true }
     let age = Int128(file.milliseconds) - Int128(last.milliseconds)
     return file.version != last.version || file.known != last.known
-      || file.retired != last.retired || catalogue.retired().contains(file.key.writer)
+      || file.retired != last.retired || file.document != last.document
+      || catalogue.retired().contains(file.key.writer)
       || age >= max(options.heartbeat.wholeMilliseconds, 1)
   }
 
@@ -111,7 +118,8 @@ extension RelayExchange {
     file.key.sequence = nextSequence(at: file.milliseconds)
     let name = RelayNames.file(file.key.sequence)
     let path = "\(root.path)/\(RelayNames.folder(file.key.writer))/\(name)"
-    let fileHead = root.head(.relay, store: file.key.writer.rawValue, number: file.key.sequence)
+    var fileHead = root.head(.relay, store: file.key.writer.rawValue, number: file.key.sequence)
+    fileHead.document = file.document?.id
     let stored = delta.isEmpty ? [] : try root.sealedContent(delta, in: fileHead, at: path)
     file.deltaSize = UInt64(stored.count)
     file.deltaChecksum = SnapshotFile.checksum(of: stored)
@@ -126,7 +134,7 @@ extension RelayExchange {
     ownNames.insert(name)
     try folder.replace(name, in: folder.handle, with: [head, stored]).close()
     catalogue.entries[file.key] = RelayCatalogue.Entry(
-      file: file, name: name, deltaStart: head.count)
+      file: file, head: fileHead, name: name, deltaStart: head.count)
   }
 }
 

@@ -43,7 +43,34 @@ extension RelayExchange {
     if let firstSealed, options.sealing == nil || found.entries.isEmpty {
       throw options.sealing == nil ? .sealed(path: path) : .wrongKey(path: firstSealed)
     }
+    try leaveOut(othersIn: &found, root, &report)
     catalogue = found
+  }
+
+  /// Settles of which document the store is, and leaves out files of others.
+  ///
+  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` where there are only those:
+  ///   nothing is written among them.
+  private func leaveOut(
+    othersIn found: inout RelayCatalogue, _ root: RelayFolder, _ report: inout SyncReport
+  ) throws(StoreError) {
+    let named = Set(found.entries.values.compactMap(\.file.document))
+    guard !named.isEmpty else { return }
+    let own = try core.settle(among: named, at: path)
+    let others = found.entries.values.filter { entry in
+      entry.file.document.map { own?.isSame(as: $0) != true } ?? false
+    }.map(\.file.key).sorted { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }
+    var first: DocumentIdentity?
+    for key in others {
+      guard let entry = found.entries.removeValue(forKey: key), let other = entry.file.document
+      else { continue }
+      first = first ?? other
+      let folder = RelayNames.folder(key.writer)
+      report.note(.otherDocument(other.id), at: "\(root.path)/\(folder)/\(entry.name)")
+    }
+    if found.entries.isEmpty, let own, let first {
+      throw .otherDocument(path: path, found: first.id, expected: own.id)
+    }
   }
 
   /// Gives the first file that is sealed and can't be opened.
@@ -77,7 +104,7 @@ extension RelayExchange {
         case .notSealed:
           if isOwn, number != nil { ownUnsealed.append(name) }
           report.note(.notSealed, at: path)
-        case .file(let file, let start):
+        case .file(let file, let head, let start):
           if let reason = refusal(of: file, replica, number) {
             report.note(.damaged(reason), at: path)
             continue
@@ -86,7 +113,7 @@ extension RelayExchange {
           if isOwn { lastSequence = max(lastSequence, file.key.sequence) }
           if found.entries[file.key] == nil {
             found.entries[file.key] = RelayCatalogue.Entry(
-              file: file, name: name, deltaStart: start)
+              file: file, head: head, name: name, deltaStart: start)
           }
         }
       } catch {

@@ -11,24 +11,24 @@ extension RelayExchange {
     // The shortest first: where a long one holds the same and more, it is for those
     // who lack more.
     var rest = catalogue.entries.values.filter {
-      $0.file.hasDelta && !version.contains($0.file.version)
+      $0.file.hasDelta && ($0.mends || $0.forks.isEmpty && !version.contains($0.file.version))
     }.sorted { ($0.size, $0.file.key.sequence) < ($1.size, $1.file.key.sequence) }
     var bytes = 0
     while let place = rest.firstIndex(where: { version.contains($0.file.base) }) {
       let entry = rest.remove(at: place)
-      if version.contains(entry.file.version) { continue }
+      if version.contains(entry.file.version), !entry.mends { continue }
       if let size = try takeIn(entry, root, version, &report) {
         report.deltasTaken += 1
         report.bytesTaken += size
         bytes += size
-        version.merge(entry.file.version)
+        version = core.monitor.withLock { core.working.version }
       }
       if bytes >= Self.bytesBetweenWaits {
         try waitUntilDurable()
         bytes = 0
       }
     }
-    for entry in rest where !version.contains(entry.file.version) {
+    for entry in rest where entry.forks.isEmpty && !version.contains(entry.file.version) {
       report.missing.merge(version.missing(from: entry.file.base))
     }
     if report.deltasTaken > 0 { try waitUntilDurable() }
@@ -73,9 +73,7 @@ extension RelayExchange {
       return nil
     }
     do throws(StoreError) {
-      let head = root.head(
-        .relay, store: entry.file.key.writer.rawValue, number: entry.file.key.sequence)
-      bytes = try root.openedContent(bytes, in: head, at: path, offset: entry.deltaStart)
+      bytes = try root.openedContent(bytes, in: entry.head, at: path, offset: entry.deltaStart)
     } catch {
       guard case .damaged(_, _, let reason) = error else { throw error }
       catalogue.entries[entry.file.key]?.isDamaged = true
@@ -96,7 +94,8 @@ extension RelayExchange {
       return nil
     }
     do throws(StoreError) {
-      try core.apply(delta, received: bytes)
+      try core.apply(
+        delta, received: bytes, isOfKnownDocument: entry.file.document != nil)
       return bytes.count
     } catch {
       switch error {

@@ -57,40 +57,22 @@ final class RelayExchange: @unchecked Sendable {
       path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }
     try scan(root, &report)
+    lookForForks()
     try takeNewReplicaIfNeeded()
     try takeIn(root, &report)
+    lookForForks()
     notePeers()
     try publish(root, all: publishesAll, &report)
-    let document = core.monitor.withLock { core.working }
-    compare(document, root, &report)
-    let version = document.version
+    noteForks(root, &report)
+    let version = core.monitor.withLock { core.working.version }
     report.isSynchronized =
       report.missing.isEmpty
       && !report.findings.contains { $0.reason == .differentContents }
       && catalogue.entries.values.allSatisfy {
-        !$0.file.hasDelta || version.contains($0.file.version)
+        !$0.file.hasDelta || !$0.forks.isEmpty || version.contains($0.file.version)
       }
       && catalogue.covered().version.contains(version)
     return report
-  }
-
-  /// Finds the files whose writers had seen what this store has, and held other contents.
-  ///
-  /// What a store holds is worked out only where there is such a file.
-  private func compare(
-    _ document: Document, _ root: RelayFolder, _ report: inout SyncReport
-  ) {
-    let version = document.version
-    let told = catalogue.entries.values.filter {
-      $0.file.digest != nil && $0.file.version == version
-    }
-    guard !told.isEmpty else { return }
-    let digest = document.contentDigest.short
-    for entry in told.sorted(by: { ($0.file.key.writer, $0.name) < ($1.file.key.writer, $1.name) })
-    where entry.file.digest != digest {
-      let folder = RelayNames.folder(entry.file.key.writer)
-      report.note(.differentContents, at: "\(root.path)/\(folder)/\(entry.name)")
-    }
   }
 
   /// Goes on as another replica where this one's identifier is of no more use.
@@ -102,7 +84,9 @@ final class RelayExchange: @unchecked Sendable {
     try core.monitor.withLock { () throws(StoreError) in
       let replica = core.identity.replica
       let seen = core.working.version[replica]
-      let isCopy = catalogue.entries.values.contains { $0.file.version[replica] > seen }
+      let isCopy = catalogue.entries.values.contains {
+        $0.file.version[replica] > seen || $0.forks.contains(replica)
+      }
       guard isCopy || lastSequence >= RelayFile.sequenceMax else { return }
       try core.checkWritable()
       core.takeNewReplica()

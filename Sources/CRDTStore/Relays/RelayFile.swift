@@ -28,11 +28,16 @@ struct RelayFile: Equatable {
   /// The replicas that the writer waits for no longer, each with its newest file then:
   /// with a newer one it is back.
   var retired: VersionVector = [:]
+  /// The document that its writer has a copy of; `nil` where it knows none, or is empty.
+  var document: DocumentIdentity?
   /// How many bytes the delta has; 0 where there is none.
   var deltaSize: UInt64 = 0
   /// The last four of the delta's bytes, which are its checksum; where they are sealed,
   /// that of what is.
   var deltaChecksum: UInt32 = 0
+  /// What tells the events that its writer had taken in from others of their names; files
+  /// before version 4 don't say.
+  var heads: VersionHeads?
 
   var hasDelta: Bool { deltaSize > 0 }
 }
@@ -46,6 +51,8 @@ extension RelayFile {
     body.write(varint: deltaSize)
     body.write(fixed: deltaChecksum)
     digest?.encode(to: &body)
+    document.encode(to: &body)
+    heads?.encode(to: &body)
     return body
   }
 
@@ -54,10 +61,11 @@ extension RelayFile {
     of bytes: [UInt8]
   ) throws(DecodingFailure) -> (FileHead, body: Range<Int>) {
     var reader = ByteReader(bytes)
-    let head = try FileHead(from: &reader, kind: .relay)
+    var head = try FileHead(from: &reader, kind: .relay)
     guard
       let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: head) })
     else { throw DecodingFailure(.damaged, at: FileHead.size) }
+    try head.readDocument(of: bytes, in: body)
     guard head.number > 0, head.number <= RelayFile.sequenceMax else {
       throw DecodingFailure(.outOfBounds("the number of a file"), at: FileHead.size)
     }
@@ -73,6 +81,10 @@ extension RelayFile {
       retired: try VersionVector(from: &fields), deltaSize: try fields.readVarint(),
       deltaChecksum: try fields.readFixed(UInt32.self))
     if head.formatVersion > 1 { digest = try ShortDigest(from: &fields) }
+    if head.formatVersion > 1 {
+      document = try DocumentIdentity?(from: &fields)
+      heads = try VersionHeads(from: &fields)
+    }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }

@@ -1,3 +1,5 @@
+public import CRDTKit
+
 /// Something in a relay's folder that was not taken in, or that this store can't agree with,
 /// and is left as it is.
 public struct RelayFinding: Hashable, Sendable {
@@ -13,6 +15,8 @@ public struct RelayFinding: Hashable, Sendable {
     case sealed
     /// It isn't sealed, and ``RelayOptions/sealing`` says that all files are.
     case notSealed
+    /// It is of another document, which was made apart from the store's.
+    case otherDocument(DocumentID)
     /// The system doesn't let it be read.
     case unreadable(SystemError)
     /// The store doesn't take it.
@@ -43,6 +47,8 @@ extension RelayFinding: CustomStringConvertible {
     case .damaged(let reason): "'\(path)' is damaged: \(reason)"
     case .sealed: "'\(path)' was sealed with another key, or is forged"
     case .notSealed: "'\(path)' is not sealed"
+    case .otherDocument(let document):
+      "'\(path)' is of another document, \(document): join the two if they belong together"
     case .unreadable(let error): "'\(path)' can't be read: \(error)"
     case .refused(let error): "'\(path)' was not taken in: \(error)"
     case .differentContents:

@@ -43,7 +43,7 @@ extension RelayFolder {
 
   /// What was found under a name.
   enum Finding {
-    case file(RelayFile, deltaStart: Int)
+    case file(RelayFile, FileHead, deltaStart: Int)
     /// It is sealed, and there is no sealing, or one with another key, or it was forged.
     case sealed
     /// It isn't sealed, and the relay's files are.
@@ -90,7 +90,7 @@ extension RelayFolder {
       guard UInt64(size - start) == found.deltaSize else {
         return .damaged("there are bytes after its end")
       }
-      return .file(found, deltaStart: start)
+      return .file(found, head, deltaStart: start)
     } catch {
       return .damaged("\(error)")
     }

@@ -44,7 +44,12 @@ extension SyncReport {
 
   /// Counts what comes, and gives it.
   fileprivate mutating func taken(_ actions: [StoreSession.Action]) -> [UInt8] {
-    let bytes = take(actions)
+    let bytes = take(
+      actions.map { action in
+        // The report is that of the store on the other side.
+        guard case .close(.differentDocument(let found, let own)) = action else { return action }
+        return .close(.differentDocument(found: own, own: found))
+      })
     bytesTaken += bytes.count
     return bytes
   }
@@ -54,7 +59,7 @@ extension SyncReport {
     for action in actions {
       switch action {
       case .send(let part): bytes += part
-      case .close(let failure): self.failure = failure
+      case .close(let failure): self.failure = self.failure ?? failure
       }
     }
     return bytes

@@ -42,6 +42,11 @@ extension BlockingStore {
   /// The replica that writes here.
   public var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
 
+  /// The document that the store has a copy of: see ``Store/documentID``.
+  public var documentID: DocumentID? {
+    core.monitor.withLock { core.ownDocument.flatMap { $0.isOpen ? nil : $0.id } }
+  }
+
   /// What opening the store found.
   public var recovery: RecoveryReport { core.report }
 
@@ -97,6 +102,12 @@ extension BlockingStore {
   /// ``Store/backUp(to:)``.
   public func backUp(to path: String) throws(StoreError) {
     try core.backUp(to: path)
+  }
+
+  /// Says that the store's document and another one belong together: see
+  /// ``Store/join(document:)``.
+  public func join(document: DocumentID) throws(StoreError) {
+    try core.waitUntilDurable(try core.join(document))
   }
 
   /// Waits no longer for a peer.

@@ -75,6 +75,13 @@ extension Store {
   /// It changes where the store turns out to be a copy.
   public var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
 
+  /// The document that the store has a copy of; `nil` where it has none yet: it is empty,
+  /// and takes that of the first store or relay that it meets, or it is of an earlier
+  /// version.
+  public var documentID: DocumentID? {
+    core.monitor.withLock { core.ownDocument.flatMap { $0.isOpen ? nil : $0.id } }
+  }
+
   /// What opening the store found.
   public var recovery: RecoveryReport { core.report }
 
@@ -167,6 +174,28 @@ extension Store {
   public nonisolated(nonsending) func backUp(to path: String) async throws(StoreError) {
     let core = core
     try await StoreThread.run { () throws(StoreError) in try core.backUp(to: path) }
+  }
+
+  /// Says that the store's document and another one belong together: from then on they are
+  /// one.
+  ///
+  /// Stores in which was written before they first met are two documents, and refuse each
+  /// other with ``StoreError/otherDocument(path:found:expected:)`` or
+  /// `SyncFailure.differentDocument`, which name the other one. This is for where that was
+  /// meant: it can't be undone. Of the identifiers the least counts from then on; others
+  /// learn of it when they sync, and know the store by either until then.
+  ///
+  ///     let report = try await store.sync(with: .store(other))
+  ///     if case .differentDocument(let found, _)? = report.failure, isMeant {
+  ///       try await store.join(document: found)
+  ///       try await store.sync(with: .store(other))
+  ///     }
+  ///
+  /// When it returns, that is durable.
+  ///
+  /// - Throws: ``StoreError`` where it could not be committed.
+  public nonisolated(nonsending) func join(document: DocumentID) async throws(StoreError) {
+    try await core.untilDurable(try core.join(document))
   }
 
   /// Waits no longer for a peer: what it lacks is not kept for it, and deletions

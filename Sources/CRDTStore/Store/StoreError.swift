@@ -38,6 +38,16 @@ public enum StoreError: Error, Hashable, Sendable {
   /// Bytes could not be sealed, or opened, for a reason that says nothing about them:
   /// as that the key can't be had now.
   case sealing(SealingError, path: String)
+  /// A store, or what is in a relay's folder, is of another document than was expected:
+  /// they were made apart from each other, and nothing was changed.
+  ///
+  /// If they belong together, see ``Store/join(document:)``.
+  case otherDocument(path: String, found: DocumentID, expected: DocumentID)
+  /// In a relay's folder are files of several documents, and the store is of none of them
+  /// yet: it has to be told which.
+  ///
+  /// Create it with ``StoreOptions/documentID``, or see ``Store/join(document:)``.
+  case severalDocuments(path: String, found: [DocumentID])
   /// The records were migrated to a newer version of the schema than the app's.
   case newerSchema(found: UInt64, supported: UInt64)
 
@@ -81,6 +91,12 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' can't be opened: it was sealed with another key, or is forged; "
         + "open it with the key that it was written with"
     case .sealing(let error, let path): "'\(path)' can't be sealed or opened: \(error)"
+    case .otherDocument(let path, let found, let expected):
+      "what is in '\(path)' is of document \(found), and should be of \(expected): choose another "
+        + "folder, or join the two documents if they belong together"
+    case .severalDocuments(let path, let found):
+      "in '\(path)' are files of several documents (\(found.map(\.description).joined(separator: ", "))), "
+        + "and the store is empty: say which of them it is to have, or choose another folder"
     case .newerSchema(let found, let supported):
       "the records are at schema version \(found), and this app knows \(supported): update the app"
     case .migrationFailed(let from, let to, let reason):

@@ -84,6 +84,16 @@ public struct StoreOptions: Sendable {
   public var sealing: (any Sealing)?
   /// The file system.
   public var fileSystem: any FileSystem = DiskFileSystem()
+  /// The document that the store has a copy of, where the app can tell: as by the account
+  /// that its user has, with `DocumentID(named:)`.
+  ///
+  /// With `nil` a new store has an identifier of its own from its first event on, and
+  /// takes that of the first store or relay that it meets before. Two stores in which was
+  /// written before they first met are two documents, and don't sync, unless they are
+  /// opened with the same identifier here, or joined: see ``Store/join(document:)``.
+  /// A store that has another document refuses to open with
+  /// ``StoreError/otherDocument(path:found:expected:)``.
+  public var documentID: DocumentID?
   /// Makes the replica identifiers that the store needs, another one each time.
   public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
 
@@ -105,6 +115,16 @@ public struct StoreOptions: Sendable {
 
   /// Makes the number of a new store, which all of its files have.
   package var makeStoreNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
+
+  /// Makes the identifier of a new store's document, where ``documentID`` says none; `nil`
+  /// where it is to have none.
+  package var makeDocumentID: @Sendable () -> DocumentID? = { DocumentID.random() }
+
+  /// The document of a store that is created.
+  var newDocument: DocumentIdentity? {
+    if let documentID { return DocumentIdentity(documentID) }
+    return makeDocumentID().map { DocumentIdentity($0, isOpen: true) }
+  }
 
   /// Makes the number of a stretch of events, which begins with the first event after
   /// the store was opened; `nil` where none begins.

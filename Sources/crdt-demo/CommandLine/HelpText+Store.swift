@@ -4,10 +4,13 @@ extension HelpText {
     store keeps a document in a folder, DIR, as crash-safe files. Only one can write
     to it at a time; several can read it together.
 
-      store init DIR [--schema=FILE] [--replica=ID]
+      store init DIR [--schema=FILE] [--replica=ID] [--document=NAME]
                              make one; the schema has the rules of fields, as JSON:
                                {"collections": {"notes": {"fields":
                                {"tags": "set", "likes": "counter"}}}}
+                               Stores of one NAME, or identifier, are one document
+                               from the start. Without it, a store that is empty
+                               becomes that of the first it syncs with
       store put DIR COLLECTION RECORD FIELD=JSON...
                              write fields of a record, and leave its other ones; an
                                object in JSON, or - for one on the standard input,
@@ -51,7 +54,7 @@ extension HelpText {
                                FILE may be - for the standard input
       store sync DIR (--folder=PATH | --with=DIR |
                       --command=COMMAND [--timeout=SECONDS])
-                 [--watch [--every=SECONDS]]
+                 [--watch [--every=SECONDS]] [--join]
                              exchange changes until both sides hold the same: by way
                                of a folder that others sync with as well, on a
                                shared disk or copied by a tool; with another store;
@@ -60,6 +63,9 @@ extension HelpText {
                                for 30 seconds, or --timeout. With --watch, go on,
                                a round every 5 seconds or as --every says; the store
                                is free in between. Status 1 if files that are needed
-                               have not come yet, or are damaged
+                               have not come yet, or are damaged. Stores in which
+                               was written before they first met are of different
+                               documents, and refuse each other; --join makes them
+                               one for ever, if they were meant to be
     """
 }

@@ -37,6 +37,7 @@ struct ReplicaStore {
     options.makeReplica = { replica }
     // What replicas hold is to be the same as without stores.
     options.makeStretchNonce = { nil }
+    options.makeDocumentID = { nil }
     do {
       store = try BlockingStore.open(at: path, schema: SharedDocument.schema, options: options)
     } catch {

@@ -65,6 +65,7 @@ struct WorldDisk {
     options.hasThreads = false
     // Small, so that there are several.
     if settings.compaction > 0 { options.segmentBytes = max(settings.compaction / 2, 256) }
+    options.documentID = DocumentID(named: "world")
     options.makeStoreNumber = { UInt64(place) }
     options.makeStretchNonce = {
       UInt32(truncatingIfNeeded: Fingerprint.of(clock.milliseconds << 10 | UInt64(place)))

@@ -17,6 +17,21 @@ struct NotesSyncTests {
     for store in ["a", "b", "a"] { try notes.sync(store) }
   }
 
+  @Test(
+    "joins notes that were begun apart only if that is said", arguments: ["--with", "--folder"])
+  func joining(_ option: String) throws {
+    try notes.output("c", "add", "Star", "--id=star")
+    let partner = option == "--with" ? notes.path("a") : notes.path("relay")
+    let words = ["notes", "-s", notes.path("c"), "sync", option, partner]
+    let refused = try DemoRun.run(words)
+    #expect(refused.status == 2 && refused.errors.contains("'--join'"))
+    #expect(try notes.output("c", "list") == "star    Star\n")
+    let joined = try DemoRun.run(words + ["--join"])
+    #expect(joined.status == 0 && joined.output == "in sync: 1 new\n")
+    try notes.sync("a")
+    #expect(try notes.output("a", "list", "--sort=title") == "moon    Moon\nstar    Star\n")
+  }
+
   @Test("merges what was done on both sides, field by field")
   func merging() throws {
     try notes.output("a", "edit", "moon", "--title=Full moon")

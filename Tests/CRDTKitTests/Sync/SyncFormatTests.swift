@@ -66,10 +66,12 @@ struct SyncFormatTests {
       .malformed(DecodingFailure(.truncated, at: 0)), .gap(missing: [ReplicaID(1): 2]),
       .refused("because"), .violation("talking too much"), .endedByPeer(.fork),
       .differentContents,
+      .differentDocument(
+        found: DocumentID(high: 1, low: 1), own: DocumentID(high: 1, low: 2)),
     ]
-    #expect(failures.map(\.kind.rawValue) == Array(1...15))
+    #expect(failures.map(\.kind.rawValue) == Array(1...5) + Array(7...16))
     #expect(Set(failures.map(\.description)).count == failures.count)
-    let kinds = (0...15).compactMap { SyncFailure.Kind(rawValue: $0) }
+    let kinds = (0...16).compactMap { SyncFailure.Kind(rawValue: $0) }
     #expect(Set(kinds.map(\.description)).count == 16)
   }
 }

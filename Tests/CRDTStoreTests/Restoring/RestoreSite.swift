@@ -28,6 +28,7 @@ final class RestoreSite {
 
   func open(_ name: String) throws -> BlockingStore {
     var options = StoreOptions()
+    options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk()
     options.compaction = .manual
     options.onEvent = { [guardedEvents] event in

@@ -11,6 +11,7 @@ struct ClockTests {
 
   private func open(_ replica: UInt64 = 1, at path: String = "/s") throws -> BlockingStore {
     var options = StoreOptions()
+    options.documentID = TestStores.document
     options.fileSystem = files
     options.clock = clock
     options.compaction = .manual

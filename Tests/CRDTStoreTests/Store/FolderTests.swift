@@ -16,6 +16,7 @@ struct FolderTests {
 
   private func options(_ access: StoreOptions.Access = .readWrite) -> StoreOptions {
     var options = StoreOptions()
+    options.documentID = TestStores.document
     options.compaction = .manual
     options.access = access
     options.segmentBytes = 1_000

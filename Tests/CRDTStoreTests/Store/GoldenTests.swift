@@ -134,6 +134,34 @@ struct GoldenTests {
   }
 
   @Test(
+    "A store of an earlier version knows of no document, and takes that of the first it meets",
+    arguments: ["store-v1", "store-v2", "store-v3-sealed"])
+  func document(_ golden: String) throws {
+    let sealing = golden == "store-v3-sealed" ? TestSealing() : nil
+    try TestSealing.$inUse.withValue(sealing) {
+      let files = try Self.files(golden)
+      let stores = TestStores(
+        SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
+      let store = try stores.open { $0.documentID = nil }
+      #expect(store.documentID == nil)
+      let empty = try stores.open("/empty") { $0.documentID = nil }
+      // Neither has one that the other could take.
+      #expect(try empty.sync(with: .store(store)).isSynchronized)
+      #expect(empty.documentID == nil && store.documentID == nil)
+      let other = try stores.open("/other")
+      try other.put("one")
+      #expect(try store.sync(with: .store(other)).isSynchronized)
+      try store.close()
+      let again = try stores.open { $0.documentID = nil }
+      #expect(again.documentID == TestStores.document && again.document == other.document)
+      #expect(try empty.sync(with: .store(again)).isSynchronized)
+      #expect(empty.documentID == TestStores.document)
+      let third = try stores.open("/third") { $0.documentID = DocumentID(high: 0, low: 1) }
+      #expect(try again.sync(with: .store(third)).failure?.kind == .differentDocument)
+    }
+  }
+
+  @Test(
     "Every version opens, and holds what was stored",
     arguments: ["store-v1", "store-v2", "store-v4"])
   func versions(_ golden: String) throws {

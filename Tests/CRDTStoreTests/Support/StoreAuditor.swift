@@ -37,6 +37,7 @@ final class StoreAuditor {
     options.segmentBytes = 700
     options.freeBytesMin = 0
     options.makeReplica = { stranger }
+    options.makeDocumentID = { TestStores.document }
     // What is predicted knows of no stretches.
     options.makeStretchNonce = { nil }
     return options

@@ -87,6 +87,7 @@ final class StoreRun {
     let next = nextNumber
     // What is predicted knows of no stretches.
     options.makeStretchNonce = { nil }
+    options.documentID = TestStores.document
     options.makeReplica = { ReplicaID(next.value.load(ordering: .relaxed)) }
     return options
   }

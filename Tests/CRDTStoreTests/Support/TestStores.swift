@@ -21,6 +21,9 @@ final class HandClock: WallClock, @unchecked Sendable {
 /// stands still, replicas that count up.
 struct TestStores {
   let files: SimulatedFileSystem
+  /// The document of all stores, unless a test is about that.
+  static let document = DocumentID(high: 7, low: 7)
+
   let clock = HandClock()
   private let replicas: Guarded<UInt64>
 
@@ -36,6 +39,7 @@ struct TestStores {
     options.clock = clock
     options.compaction = .manual
     options.makeStoreNumber = { 7 }
+    options.documentID = Self.document
     options.makeStretchNonce = { 5 }
     options.makeReplica = { [replicas] in
       ReplicaID(

@@ -26,7 +26,8 @@ extension FileFolder {
     guard head.isSealed else { return head.file(framing: body) }
     let sealed = try sealed(
       body.finish(), for: .frame(offset: UInt32(FileHead.size)), in: head, at: path)
-    var framed = ByteWriter(capacity: sealed.count)
+    var framed = ByteWriter(capacity: sealed.count + 17)
+    if head.namesDocument { framed.write(head.clearDocument) }
     framed.write(sealed)
     return head.file(framing: framed)
   }
@@ -48,7 +49,8 @@ extension FileFolder {
     }
     // Where it was written: it may have been moved, and is to be saved all the same.
     let opened = try open(
-      Array(bytes[body]), for: .frame(offset: head.offset), in: file, at: path,
+      Array(bytes[body].dropFirst(file.namesDocument ? file.clearDocument.count : 0)),
+      for: .frame(offset: head.offset), in: file, at: path,
       offset: body.lowerBound)
     return OpenedBody(
       bytes: opened, range: 0..<opened.count, shift: body.lowerBound,

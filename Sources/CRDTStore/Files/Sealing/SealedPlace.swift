@@ -14,7 +14,7 @@ enum SealedPlace {
 
   /// The bytes that say so.
   func context(in file: FileHead) -> [UInt8] {
-    var writer = ByteWriter(capacity: 48)
+    var writer = ByteWriter(capacity: 64)
     writer.write(Array("CRDTStore file".utf8))
     writer.write(file.version)
     writer.write(file.kind.rawValue)
@@ -28,6 +28,7 @@ enum SealedPlace {
       writer.write(1 as UInt8)
       writer.write(fixed: number)
     }
+    if file.namesDocument { writer.write(file.clearDocument) }
     return writer.finish()
   }
 }

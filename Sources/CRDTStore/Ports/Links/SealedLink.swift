@@ -1,3 +1,5 @@
+public import CRDTKit
+
 /// A link over another one, on which all bytes are sealed.
 ///
 ///     let link = SealedLink(try DescriptorLink(reading: 0, writing: 1), sealing: sealing)
@@ -20,20 +22,29 @@ public final class SealedLink: PeerLink {
   private let state: Locked<SealedStreams>
 
   /// Creates a link over another one, which is its own from now on.
-  public convenience init(_ link: any PeerLink, sealing: any Sealing) {
+  ///
+  /// - Parameters:
+  ///   - link: The link beneath.
+  ///   - sealing: The key that both ends have.
+  ///   - document: The document that the link is for, if both ends can say which: then
+  ///     nothing opens of a link for another one with the same key.
+  public convenience init(
+    _ link: any PeerLink, sealing: any Sealing, document: DocumentID? = nil
+  ) {
     var generator = SystemRandomNumberGenerator()
-    self.init(link, sealing: sealing, using: &generator)
+    self.init(link, sealing: sealing, document: document, using: &generator)
   }
 
   init(
-    _ link: any PeerLink, sealing: any Sealing, using generator: inout some RandomNumberGenerator
+    _ link: any PeerLink, sealing: any Sealing, document: DocumentID? = nil,
+    using generator: inout some RandomNumberGenerator
   ) {
     self.link = link
     self.sealing = sealing
     let nonce = (0..<SealedStreams.nonceSize).map { _ in
       UInt8.random(in: 0...255, using: &generator)
     }
-    state = Locked(SealedStreams(nonce: nonce))
+    state = Locked(SealedStreams(nonce: nonce, document: document))
   }
 
   deinit {

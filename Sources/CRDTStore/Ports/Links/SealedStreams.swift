@@ -16,6 +16,7 @@ struct SealedStreams {
     /// The number of the receiver's own stream; empty where the sender didn't know it.
     var receiver: [UInt8]
     var count: UInt64
+    var document: DocumentID?
     /// What goes before the frame.
     var prefix: [UInt8] = []
 
@@ -26,6 +27,7 @@ struct SealedStreams {
       writer.write(sender)
       writer.write(fixed: count)
       writer.write(receiver)
+      document?.encode(to: &writer)
       return writer.finish()
     }
 
@@ -42,6 +44,7 @@ struct SealedStreams {
   private static let boundFlag: UInt32 = 1 << 31
 
   let nonce: [UInt8]
+  private let document: DocumentID?
   private var peerNonce: [UInt8] = []
   private var sentCount: UInt64 = 0
   private var isBroken = false
@@ -54,8 +57,9 @@ struct SealedStreams {
   var refusal: PeerLinkError?
   var isClosed = false
 
-  init(nonce: [UInt8]) {
+  init(nonce: [UInt8], document: DocumentID? = nil) {
     self.nonce = nonce
+    self.document = document
   }
 }
 
@@ -66,7 +70,7 @@ extension SealedStreams {
     if isBroken { throw .failed(reason: "what was sent before was cut short") }
     defer { sentCount += 1 }
     return Place(
-      sender: nonce, receiver: peerNonce, count: sentCount,
+      sender: nonce, receiver: peerNonce, count: sentCount, document: document,
       prefix: sentCount == 0 ? Self.mark + nonce : [])
   }
 
@@ -108,7 +112,9 @@ extension SealedStreams {
     defer { receivedCount += 1 }
     return (
       sealed,
-      Place(sender: peerNonce, receiver: isNowBound ? nonce : [], count: receivedCount)
+      Place(
+        sender: peerNonce, receiver: isNowBound ? nonce : [], count: receivedCount,
+        document: document)
     )
   }
 

@@ -114,7 +114,9 @@ struct StoreSalvager {
       try requireOwn(scan.file, name, in: folder.segments)
       let path = folder.path(of: name, in: folder.segments)
       try manifest?.requireSealed(scan.file, path: path)
-      _ = try scan.head(of: bytes, in: folder, at: path)
+      let head = try scan.head(of: bytes, in: folder, at: path)
+      // They are read in their order, so the last that is whole says it.
+      if let document = head.document { identity.document = document }
       var reader = BatchReader()
       var firstDamage: Int?
       while true {
@@ -267,7 +269,9 @@ struct StoreSalvager {
       number, of: store, document: document.encoded(), identity: identity,
       schema: document.schema, local: local, firstLiveSegment: segment)
     try folder.createSegment(
-      segment, of: store, after: SegmentHead(previousSize: 0, version: document.version)
+      segment, of: store,
+      after: SegmentHead(
+        previousSize: 0, version: document.version, document: identity.document)
     ).file.close()
     let manifest = Manifest(
       identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,

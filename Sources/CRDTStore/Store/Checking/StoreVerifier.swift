@@ -23,8 +23,12 @@ struct StoreVerifier {
         report.filesRead += 1
         report.bytesRead += manifest.bytes.count
       }
-      guard try StoreContents.read(folder) != nil else {
+      guard let contents = try StoreContents.read(folder) else {
         throw .notFound(path: folder.path)
+      }
+      if let found = contents.identity.document, !found.isOpen || !contents.document.version.isEmpty
+      {
+        report.documentID = found.id
       }
     } catch {
       guard error.isDamage else { throw error }

@@ -1,3 +1,5 @@
+public import CRDTKit
+
 /// What a look through all of a store's files has found.
 public struct VerificationReport: Hashable, Sendable {
   /// What is wrong, in the order of the files.
@@ -11,6 +13,10 @@ public struct VerificationReport: Hashable, Sendable {
   /// How many bytes at the end of the log were being written when the store was
   /// last open; they were never acknowledged, and are no damage.
   public var bytesUnfinished = 0
+
+  /// The document that the store has a copy of; `nil` where it has none yet, or it can't be
+  /// told.
+  public var documentID: DocumentID?
 
   /// Whether nothing is wrong.
   public var isSound: Bool { findings.isEmpty }

@@ -56,10 +56,12 @@ struct SegmentLog {
   }
 
   /// Begins a new segment.
-  mutating func rotate(version: VersionVector) throws(StoreError) {
+  mutating func rotate(
+    version: VersionVector, document: DocumentIdentity?
+  ) throws(StoreError) {
     let (next, nextSize) = try folder.createSegment(
       number + 1, of: store,
-      after: SegmentHead(previousSize: UInt64(size), version: version))
+      after: SegmentHead(previousSize: UInt64(size), version: version, document: document))
     file.close()
     file = next
     number += 1

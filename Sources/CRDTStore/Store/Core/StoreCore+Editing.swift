@@ -138,9 +138,11 @@ extension StoreCore {
   /// Where it came in bytes that hold it alone, they needn't be made again for the log.
   /// Where it shows that a replica has written in two places, and brings all its events,
   /// that is mended.
+  /// Where nobody has said of which document it is, a store that is empty has that one, and
+  /// not one that was made with it.
   @discardableResult
   func apply(
-    _ delta: TableDelta<Document>, received: [UInt8] = []
+    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -160,6 +162,7 @@ extension StoreCore {
       tellsOfOrphans || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     let before = tellsOfOrphans ? working : nil
     let mended: ContiguousArray<Mended>
+    let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
     do throws(DeltaError) {
       let result = try working.table.apply(delta.changes, mending: [])
       mended = result.mended
@@ -171,6 +174,7 @@ extension StoreCore {
       committed = wasCommitted
       throw .delta(error)
     }
+    if losesDocument { become(nil) }
     let changed = mended.isEmpty ? records : nil
     add(
       delta, [], StoreChange(changed), waits: true, received: received,

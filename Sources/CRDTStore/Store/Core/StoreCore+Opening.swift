@@ -14,6 +14,7 @@ extension StoreCore {
       let core = try open(folder, schema: schema, options: options)
       core.monitor.withLock { core.beginClock() }
       do throws(StoreError) {
+        try core.checkDocument()
         try core.migrateIfNeeded()
       } catch {
         core.log?.close()
@@ -35,7 +36,7 @@ extension StoreCore {
       guard options.createsIfMissing, !isReadOnly else { throw .notFound(path: folder.path) }
       try folder.create(
         store: options.makeStoreNumber(), replica: options.makeReplica(),
-        schema: schema ?? Schema())
+        document: options.newDocument, schema: schema ?? Schema())
       found = try StoreContents.read(folder)
     }
     guard var contents = found else { throw .notFound(path: folder.path) }

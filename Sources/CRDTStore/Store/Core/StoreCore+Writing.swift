@@ -116,7 +116,7 @@ extension StoreCore {
     let seen =
       committed == nil
       ? nil : (document: working, localRecords: localRecords, settings: settings)
-    let version = rotates ? working.version : [:]
+    let (version, document) = (rotates ? working.version : [:], identity.document)
     monitor.unlock()
 
     var (writingFailure, rotatingFailure): (StoreError?, StoreError?)
@@ -124,7 +124,9 @@ extension StoreCore {
       writingFailure = error
     }
     if writingFailure == nil, rotates {
-      do throws(StoreError) { try log.rotate(version: version) } catch { rotatingFailure = error }
+      do throws(StoreError) { try log.rotate(version: version, document: document) } catch {
+        rotatingFailure = error
+      }
     }
 
     monitor.lock()

@@ -13,6 +13,8 @@ final class Exchange: @unchecked Sendable {
   private var session: PeerSession<Document>
   /// Whether there is a stream, be it one that has failed.
   private var hasStream = false
+  /// Whether the store knows of which document the peer on this stream has a copy.
+  private var hasMet = false
 
   /// What one step did.
   struct Step {
@@ -39,10 +41,12 @@ final class Exchange: @unchecked Sendable {
   func connect() throws(StoreError) -> Step {
     try monitor.withLock { () throws(StoreError) in
       let (document, replica, commit) = core.monitor.withLock {
-        (core.working, core.identity.replica, core.appended)
+        session.document = core.ownDocument
+        return (core.working, core.identity.replica, core.appended)
       }
       session.replica = replica
       hasStream = true
+      hasMet = false
       return try step(session.connect(document), commit: commit)
     }
   }
@@ -53,13 +57,15 @@ final class Exchange: @unchecked Sendable {
     return try monitor.withLock { () throws(StoreError) in
       var document = core.monitor.withLock { core.working }
       var missing: VersionVector?
-      let actions = session.receive(
+      var actions = session.receive(
         bytes, into: &document,
         accepting: { delta in
           guard let latest = delta.latestTimestamp else { return }
           try core.checkClock(latest)
         },
         deltaSince: { self.delta(of: $0, since: $1, history: nil, &missing) })
+      // Before what came is taken in: with another document nothing is.
+      if let failure = meetPeer() { actions = session.end(for: failure) }
       var result = try step(actions)
       result.actions = greeting + result.actions
       result.commit = core.monitor.withLock { core.appended }
@@ -105,6 +111,17 @@ final class Exchange: @unchecked Sendable {
     return step.actions
   }
 
+  /// Settles of which document the store is, once the peer has said of which it is; gives
+  /// why the two have nothing to do with each other, if so.
+  private func meetPeer() -> SyncFailure? {
+    guard !hasMet, let peer = session.peerDocument else { return nil }
+    hasMet = true
+    do throws(SyncFailure) { try core.meet(peer, greetedAs: session.document) } catch {
+      return error
+    }
+    return nil
+  }
+
   /// The delta for a peer; `nil` where old segments can help and are not yet read.
   private func delta(
     of document: Document, since version: VersionVector, history: RemovalHistory?,
@@ -138,7 +155,9 @@ final class Exchange: @unchecked Sendable {
     case .send(let bytes):
       step.actions.append(.send(bytes))
     case .learned(let delta):
-      do throws(StoreError) { _ = try core.apply(delta) } catch {
+      do throws(StoreError) {
+        _ = try core.apply(delta, isOfKnownDocument: session.peerDocument != .some(nil))
+      } catch {
         session.disconnect()
         throw error
       }

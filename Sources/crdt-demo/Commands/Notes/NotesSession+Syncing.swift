@@ -1,15 +1,34 @@
+import CRDTKit
 import CRDTStore
 
 extension NotesSession {
   mutating func sync(_ request: NotesRequest) async throws -> ExitStatus {
     let (before, replica) = (store.all(Note.self), store.replica)
-    let report = try await round(request)
+    var report = SyncReport()
+    // Once, and again where it came upon other documents that are meant.
+    for attempt in 0..<16 {
+      var others: [DocumentID]
+      do {
+        report = try await round(request)
+        others = report.otherDocuments
+      } catch let error as StoreError where !error.otherDocuments.isEmpty {
+        guard request.has("join"), attempt < 15 else {
+          throw Trouble(error.description + SyncRequest.joinHint)
+        }
+        others = error.otherDocuments
+      }
+      guard request.has("join"), !others.isEmpty else { break }
+      for other in others { try await store.join(document: other) }
+    }
     if store.replica != replica {
       console.error(
         "\(store.path): it is an older copy of a store, and writes as replica \(store.replica) now")
     }
     tell(report)
-    if let failure = report.failure { throw Trouble("\(store.path): \(failure)") }
+    if let failure = report.failure {
+      let hint = report.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
+      throw Trouble("\(store.path): \(failure)\(hint)")
+    }
     console.write(summary(since: before) + "\n")
     return report.isSynchronized ? .success : .negative
   }
@@ -49,9 +68,11 @@ extension NotesSession {
     let link = try DescriptorLink(reading: pipes.reading, writing: pipes.writing)
     let session = store.session()
     let timed = TimedLink(link, .seconds(timeoutSeconds))
-    var isSilent = false
+    var (isSilent, failure) = (false, nil as SyncFailure?)
     do {
       try await exchange(session, over: timed)
+    } catch let error as SyncFailure {
+      failure = error
     } catch is PeerLinkError {
       // How the command ended tells more.
     } catch is TimedLink.Silence {
@@ -63,11 +84,12 @@ extension NotesSession {
     let childEnding = child.end(isAwaited: !isSilent)
     if isSilent { throw ServingChild.silence(of: command, seconds: timeoutSeconds) }
     let ending = childEnding.map { "it \($0)" } ?? "it went on"
-    guard isDone else {
+    var report = SyncReport()
+    report.failure = failure
+    guard isDone || failure != nil else {
       throw Trouble("'\(command)' stopped before both held the same: \(ending)")
     }
-    var report = SyncReport()
-    report.isSynchronized = true
+    report.isSynchronized = isDone
     return report
   }
 
@@ -77,7 +99,7 @@ extension NotesSession {
       for action in actions {
         switch action {
         case .send(let bytes): try await link.send(bytes)
-        case .close(let failure): throw Trouble("\(store.path): \(failure)")
+        case .close(let failure): throw failure
         }
       }
       guard !session.isSynchronized, let bytes = try await link.receive() else { return }

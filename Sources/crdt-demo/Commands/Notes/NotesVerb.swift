@@ -61,6 +61,7 @@ extension NotesVerb {
       [
         ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
         ArgumentScanner.Option(name: "command"), ArgumentScanner.Option(name: "timeout"),
+        ArgumentScanner.Option(name: "join", takesValue: false),
       ]
     case .watch: [ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "for")]
     default: []

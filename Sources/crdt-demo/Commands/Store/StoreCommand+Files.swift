@@ -4,7 +4,8 @@ import CRDTStore
 extension StoreCommand {
   /// Creates a store.
   static func initialize(
-    _ folder: String, schema path: String?, replica: ReplicaID?, _ console: inout Console
+    _ folder: String, schema path: String?, replica: ReplicaID?, document: String?,
+    _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
     var schema: Schema?
     if let path {
@@ -17,6 +18,7 @@ extension StoreCommand {
     }
     var options = StoreOptions.standard
     if let replica { options.makeReplica = { replica } }
+    options.documentID = document.map { DocumentID($0) ?? DocumentID(named: $0) }
     let own = try withStore(folder, options, schema: schema) { (store) throws(Trouble) in
       store.replica
     }
@@ -73,6 +75,7 @@ extension StoreCommand {
       console.styled(report.isSound ? .green : .red, verdict)
         + ": \(report.filesRead.counted("file")), \(report.bytesRead.counted("byte")), "
         + "\(report.changesRead.counted("change"))\n")
+    if let document = report.documentID { console.write("document \(document)\n") }
     return report.isSound ? .success : .negative
   }
 

@@ -7,7 +7,7 @@ extension StoreCommand {
     _ folder: String, _ request: SyncRequest, _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
     guard let pause = request.pauseSeconds else {
-      let report = try round(folder, request.partner, &console)
+      let report = try round(folder, request, &console)
       tell(report, folder, &console)
       return report.isSynchronized ? .success : .negative
     }
@@ -15,7 +15,7 @@ extension StoreCommand {
     while true {
       // The store is open only for the round, so that others can use it in between.
       do throws(Trouble) {
-        let report = try round(folder, request.partner, &console)
+        let report = try round(folder, request, &console)
         if report.deltasSent + report.deltasTaken > 0 { tell(report, folder, &console) }
         lastTrouble = nil
       } catch {
@@ -44,22 +44,30 @@ extension StoreCommand {
   }
 
   private static func round(
-    _ folder: String, _ partner: SyncRequest.Partner, _ console: inout Console
+    _ folder: String, _ request: SyncRequest, _ console: inout Console
   ) throws(Trouble) -> SyncReport {
     var replicas: (before: ReplicaID, after: ReplicaID)?
     var inner = console
     let report = try writing(folder, &console) { (store) throws(Trouble) in
       let before = store.replica
       defer { replicas = (before, store.replica) }
-      switch partner {
+      switch request.partner {
       case .folder(let path):
-        return try stored { () throws(StoreError) in try store.sync(with: .folder(path)) }
+        return try rounds(of: store, joining: request.joins) { () throws(StoreError) in
+          try store.sync(with: .folder(path))
+        }
       case .store(let path):
         return try writing(path, &inner) { (other) throws(Trouble) in
-          try stored { () throws(StoreError) in try store.sync(with: .store(other)) }
+          try rounds(of: store, joining: request.joins) { () throws(StoreError) in
+            try store.sync(with: .store(other))
+          }
         }
       case .command(let command, let seconds):
-        return try sync(store, through: command, timeoutSeconds: seconds)
+        var report = try sync(store, through: command, timeoutSeconds: seconds)
+        if request.joins, try join(report.otherDocuments, to: store) {
+          report = try sync(store, through: command, timeoutSeconds: seconds)
+        }
+        return report
       }
     }
     if let replicas, replicas.before != replicas.after {
@@ -67,8 +75,39 @@ extension StoreCommand {
         "\(folder): it is an older copy of a store: "
           + "it writes as replica \(replicas.after) now, not \(replicas.before)")
     }
-    if let failure = report.failure { throw Trouble("\(folder): \(failure)") }
+    if let failure = report.failure {
+      let hint = report.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
+      throw Trouble("\(folder): \(failure)\(hint)")
+    }
     return report
+  }
+
+  /// Brings a store in sync; where that comes upon other documents which are meant, they are
+  /// joined, and it is done again.
+  private static func rounds(
+    of store: BlockingStore, joining joins: Bool, _ round: () throws(StoreError) -> SyncReport
+  ) throws(Trouble) -> SyncReport {
+    for _ in 0..<16 where joins {
+      let others: [DocumentID]
+      do throws(StoreError) { others = try round().otherDocuments } catch {
+        others = error.otherDocuments
+      }
+      guard try join(others, to: store) else { break }
+    }
+    do throws(StoreError) { return try round() } catch {
+      let hint = error.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
+      throw Trouble(error.description + hint)
+    }
+  }
+
+  /// Says whether there was any.
+  private static func join(
+    _ documents: [DocumentID], to store: BlockingStore
+  ) throws(Trouble) -> Bool {
+    for document in documents {
+      try stored { () throws(StoreError) in try store.join(document: document) }
+    }
+    return !documents.isEmpty
   }
 
   /// Brings a store in sync with the one that a command serves.

@@ -22,8 +22,9 @@ enum StoreCommand {
   ) throws(Trouble) -> ExitStatus {
     let folder = request.folder
     switch request.action {
-    case .initialize(let schema, let replica):
-      return try initialize(folder, schema: schema, replica: replica, &console)
+    case .initialize(let schema, let replica, let document):
+      return try initialize(
+        folder, schema: schema, replica: replica, document: document, &console)
     case .put(let edit, let readsInput):
       return try put(edit, readsInput: readsInput, in: folder, &console)
     case .get(let record, let field, let isOrphaned):

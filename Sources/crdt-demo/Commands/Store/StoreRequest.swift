@@ -4,7 +4,7 @@ import CRDTKit
 struct StoreRequest: Equatable {
   /// What is to be done, with what it takes.
   enum Action: Equatable {
-    case initialize(schema: String?, replica: ReplicaID?)
+    case initialize(schema: String?, replica: ReplicaID?, document: String?)
     /// Fields to be written; more of them may come from the standard input.
     case put(RecordEdit, readsInput: Bool)
     case get(Document.RecordID, FieldPath?, isOrphaned: Bool)
@@ -49,7 +49,10 @@ extension StoreRequest {
         schema: values["schema"],
         replica: try values["replica"].map { (text) throws(UsageError) in
           try OptionValue(name: "replica", text: text).replica()
-        })
+        }, document: values["document"])
+      guard values["document"] != "" else {
+        throw UsageError("the value of '--document' is empty")
+      }
     case .put:
       let fields = words[3...].filter { $0 != "-" }
       let inputs = words.count - 3 - fields.count

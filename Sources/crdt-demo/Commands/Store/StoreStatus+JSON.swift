@@ -7,6 +7,7 @@ extension StoreStatus {
     .object([
       ("collections", .array(rows.map(json))),
       ("replica", .string(replica.description)),
+      ("document", document.map { .string($0.description) } ?? .null),
       ("lastSync", lastSync.map { .string($0.momentText) } ?? .null),
       ("peers", .array(peers.map(Self.json))),
       ("orphaned", .integer(orphaned)),

@@ -5,7 +5,8 @@ extension StoreStatus {
   /// The status as people read it.
   func text(styled style: (TextStyle, String) -> String) -> String {
     let count = { (number: Int, bytes: Int) in "\(number.grouped), \(bytes.counted("byte"))" }
-    return table.lines(styled: style) + "\nreplica    \(replica)\n" + peerLines + orphanLine
+    return table.lines(styled: style) + "\nreplica    \(replica)\n" + documentLine + peerLines
+      + orphanLine
       + "segments   \(count(files.segments, files.segmentBytes))\n"
       + "snapshots  \(count(files.snapshots, files.snapshotBytes))\n"
   }
@@ -33,6 +34,10 @@ extension StoreStatus {
       name, row.records.grouped, row.deleted.grouped, peers.isEmpty ? "-" : row.pending.grouped,
       row.conflicts.grouped, lastSync.map { $0.age(at: now) } ?? "never",
     ]
+  }
+
+  private var documentLine: String {
+    "document   \(document?.description ?? "none yet: that of the first it syncs with")\n"
   }
 
   private var orphanLine: String {

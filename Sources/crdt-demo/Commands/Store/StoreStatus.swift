@@ -30,6 +30,8 @@ struct StoreStatus {
   /// The collections in the order of their names.
   var rows: [Row]
   var replica: ReplicaID
+  /// The document that the store has a copy of; `nil` where it has none yet.
+  var document: DocumentID?
   var peers: [Peer]
   var files: StoreStatistics
   /// The time, in milliseconds since 1970.
@@ -44,6 +46,7 @@ extension StoreStatus {
     let (document, records) = (store.document, store.peers)
     self.now = now
     replica = store.replica
+    self.document = store.documentID
     files = store.statistics
     peers = records.map { peer in
       let missing = document.version.reduce(0) { sum, entry in

@@ -23,7 +23,10 @@ extension StoreVerb {
   var options: [ArgumentScanner.Option] {
     switch self {
     case .initialize:
-      [ArgumentScanner.Option(name: "schema"), ArgumentScanner.Option(name: "replica")]
+      [
+        ArgumentScanner.Option(name: "schema"), ArgumentScanner.Option(name: "replica"),
+        ArgumentScanner.Option(name: "document"),
+      ]
     case .get: [ArgumentScanner.Option(name: "orphaned", takesValue: false)]
     case .list:
       [

@@ -12,6 +12,8 @@ struct SyncRequest: Equatable {
   }
 
   var partner: Partner
+  /// Whether the two are one document from now on, should they be of different ones.
+  var joins = false
   /// How many seconds to wait after a round before the next; `nil` for one round.
   var pauseSeconds: Int?
 }
@@ -23,6 +25,7 @@ extension SyncRequest {
     ArgumentScanner.Option(name: "timeout"),
     ArgumentScanner.Option(name: "watch", letter: "w", takesValue: false),
     ArgumentScanner.Option(name: "every"),
+    ArgumentScanner.Option(name: "join", takesValue: false),
   ]
 
   /// Understands the values of options by their names; flags have an empty one.
@@ -35,6 +38,11 @@ extension SyncRequest {
       throw UsageError("'--every' is for '--watch'")
     }
     pauseSeconds = values["watch"] == nil ? nil : pause ?? 5
+    joins = values["join"] != nil
+    // Whatever comes later was not meant.
+    guard !joins || pauseSeconds == nil else {
+      throw UsageError("'--join' is for one round: join, then watch")
+    }
   }
 }
 

@@ -1,0 +1,81 @@
+import CRDTKit
+
+/// What is done where two places have written as one replica, or copies differ: who sees it
+/// publishes all events of the replica once; whoever takes these in mends.
+extension RelayExchange {
+  /// Finds the files whose writers had other events than this store under some names, or
+  /// other contents.
+  ///
+  /// What the store holds is worked out only where a file is of the same version.
+  func lookForForks() {
+    let document = core.monitor.withLock { core.working }
+    let version = document.version
+    var digest: ShortDigest?
+    for (key, entry) in catalogue.entries {
+      var entry = entry
+      entry.forks = entry.file.heads.map { document.forks(from: $0) } ?? []
+      entry.differs = false
+      if let theirs = entry.file.digest, entry.forks.isEmpty, entry.file.version == version {
+        digest = digest ?? document.contentDigest.short
+        entry.differs = theirs != digest
+      }
+      catalogue.entries[key] = entry
+    }
+  }
+
+  /// Since which version a delta is to be published with which others can mend what has
+  /// parted; `nil` where nothing has, or it is there.
+  func baseToMend(for version: VersionVector) -> VersionVector? {
+    if catalogue.entries.values.contains(where: { $0.differs }) {
+      let isThere = catalogue.deltas.contains {
+        $0.file.base.isEmpty && $0.file.version == version
+      }
+      return isThere ? nil : [:]
+    }
+    let forked = Set(catalogue.entries.values.flatMap(\.forks))
+    let unmended = forked.filter { replica in
+      !catalogue.deltas.contains {
+        $0.file.base[replica] == 0 && $0.file.version[replica] == version[replica]
+      }
+    }
+    guard !unmended.isEmpty else { return nil }
+    var base = version
+    for replica in unmended { base[replica] = 0 }
+    return base
+  }
+
+  /// Notes files of which nothing was taken in, since nobody has told yet what it takes to
+  /// mend them.
+  func noteForks(_ root: RelayFolder, _ report: inout SyncReport) {
+    for entry in catalogue.entries.values.sorted(by: { $0.file.isBefore($1.file) }) {
+      let path =
+        "\(root.path)/\(RelayNames.folder(entry.file.key.writer))/\(entry.name)"
+      if entry.differs {
+        report.note(.differentContents, at: path)
+      } else if let replica = entry.forks.first(where: { isUnmended($0, entry.file) }) {
+        report.note(.refused(.delta(.fork(replica))), at: path)
+      }
+    }
+  }
+
+  /// Whether nobody has published all events of a replica of the line that a file is of.
+  private func isUnmended(_ replica: ReplicaID, _ file: RelayFile) -> Bool {
+    !core.monitor.withLock { core.working.forks.contains(replica) }
+      && !catalogue.entries.values.contains {
+        $0.file.hasDelta && $0.file.base[replica] == 0 && $0.forks.contains(replica)
+      }
+  }
+}
+
+extension RelayCatalogue.Entry {
+  /// Whether taking in the file mends what has parted.
+  var mends: Bool {
+    differs ? file.base.isEmpty : !forks.isEmpty && forks.allSatisfy { file.base[$0] == 0 }
+  }
+}
+
+extension RelayFile {
+  fileprivate func isBefore(_ other: RelayFile) -> Bool {
+    (key.writer, key.sequence) < (other.key.writer, other.key.sequence)
+  }
+}
