@@ -16,7 +16,7 @@ struct DigestTests {
       var random = SeededGenerator(seed: seed)
       var sets = (0..<3).map { _ in Shape.make() }
       var copies: [ORSet<Int>] = []
-      for step in 0..<25 {
+      for step in 0..<60 {
         let place = Int.random(in: 0..<3, using: &random)
         let other = Int.random(in: 0..<3, using: &random)
         switch Int.random(in: 0..<8, using: &random) {
@@ -26,7 +26,8 @@ struct DigestTests {
         case 3: copies.append(sets[place])
         case 4: shrink(&sets[place], by: ReplicaID(UInt64(place)), using: &random)
         default:
-          for _ in 0..<Int.random(in: 1..<900, using: &random) {
+          // Few at a time too: as many rows come as go then.
+          for _ in 0..<Int.random(in: 1..<(step % 2 == 0 ? 4 : 900), using: &random) {
             Shape.perform(
               Shape.operation(using: &random), on: &sets[place], by: ReplicaID(UInt64(place)))
           }
