@@ -21,10 +21,13 @@ extension PeerLink {
   }
 
   /// Notes that the peer's contents are those of a version here: so it has seen just that.
+  ///
+  /// It may have seen more of a replica's events before a fork was mended.
   @usableFromInline
   mutating func agree(on version: VersionVector) {
     agreedVersion = version
-    learnPeerHas(version)
+    peerVersion = version
+    sentVersion.note(version)
   }
 
   func takeDigest(_ body: [UInt8]) throws(SyncFailure) -> Event? {

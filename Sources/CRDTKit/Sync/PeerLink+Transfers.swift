@@ -136,8 +136,9 @@ extension PeerLink {
   /// - Throws: ``SyncFailure/differentContents`` where it was asked for that before.
   @usableFromInline
   mutating func askForContents() throws(SyncFailure) -> [[UInt8]] {
-    guard !isAskedForContents else { throw .differentContents }
-    isAskedForContents = true
+    guard !hasAskedForContents else { throw .differentContents }
+    hasAskedForContents = true
+    awaitsContents = true
     return again(since: ColumnHeads([]))
   }
 

@@ -69,8 +69,10 @@ struct PeerLink: Sendable {
   var timesAskedAgain = 0
   /// The replicas all of whose events the peer was asked for, on this stream.
   var askedForAll: Set<ReplicaID> = []
-  /// Whether the peer was asked for all that it holds, on this stream, since it differs.
-  @usableFromInline var isAskedForContents = false
+  /// Whether the peer was asked for all that it holds, on this stream, since it differs; and
+  /// whether that has yet to come.
+  var hasAskedForContents = false
+  @usableFromInline var awaitsContents = false
 
   @usableFromInline
   init(limits: SyncLimits, document: DocumentID?) {
@@ -155,7 +157,8 @@ extension PeerLink {
     hasAskedAgain = false
     timesAskedAgain = 0
     askedForAll = []
-    isAskedForContents = false
+    hasAskedForContents = false
+    awaitsContents = false
     parcels = ParcelTraffic()
     sentVersion = peerVersion
     route = nil
@@ -172,6 +175,15 @@ extension PeerLink {
   mutating func learnPeerHas(_ version: VersionVector) {
     peerVersion.note(version)
     sentVersion.note(version)
+  }
+
+  /// Notes how many of a replica's events the peer has, as it has just said: less than it
+  /// had told, where it has mended a fork since.
+  @usableFromInline
+  mutating func correctPeerHas(_ replica: ReplicaID, _ seen: UInt64) {
+    guard peerVersion[replica] > seen else { return }
+    peerVersion[replica] = seen
+    sentVersion[replica] = seen
   }
 
   /// Notes that what the peer has of a replica's events isn't known.

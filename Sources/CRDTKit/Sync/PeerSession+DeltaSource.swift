@@ -27,13 +27,17 @@ extension PeerSession {
     do throws(SyncFailure) {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
+        // Who compares all that is here with what they have wants it as it was then.
+        if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty {
+          pump(contentsCompared ?? value, deltaSince: deltaSince, &actions)
+        }
       }
       if link.isPulled ? link.isHeldBack : isPaced {
         continueTransfer(&actions)
       } else {
         pump(value, deltaSince: deltaSince, &actions)
       }
-      if !isPaced { tellDigest(of: value, &actions) }
+      if !isPaced { try tellDigest(of: value, &actions) }
     } catch {
       if let goodbye = link.goodbye(error) { actions.append(.send(goodbye)) }
       link.disconnect()
@@ -53,6 +57,7 @@ extension PeerSession {
   package var peerDocument: DocumentIdentity?? { link.peerDocument }
 
   /// Ends the exchange for a reason that was not found in what came.
+  @inlinable
   package mutating func end(for failure: SyncFailure) -> [Action] {
     var actions: [Action] = []
     if link.isConnected, let goodbye = link.goodbye(failure) { actions.append(.send(goodbye)) }
@@ -73,7 +78,11 @@ extension PeerSession {
     link.isTransferDue = true
     link.beginTurn()
     pump(value, deltaSince: deltaSince, &actions)
-    tellDigest(of: value, &actions)
+    do throws(SyncFailure) {
+      try tellDigest(of: value, &actions)
+    } catch {
+      actions += end(for: error)
+    }
     return actions
   }
 

@@ -11,6 +11,19 @@ struct KnownDigest: Sendable {
   }
 }
 
+/// What the peer has told that its contents come to, and how many events it had seen.
+@usableFromInline
+struct HeardDigest: Sendable {
+  @usableFromInline let digest: ShortDigest
+  @usableFromInline let eventCount: UInt64
+
+  @inlinable
+  init(digest: ShortDigest, eventCount: UInt64) {
+    self.digest = digest
+    self.eventCount = eventCount
+  }
+}
+
 /// The last net: where both sides have seen the same events, they compare what they hold.
 extension PeerSession {
   /// Tells the peer, once for each version, what the contents here come to when both sides
@@ -19,10 +32,14 @@ extension PeerSession {
   /// - Complexity: O(number of replicas), and what it takes to find the digest of a version
   ///   that wasn't asked for before.
   @inlinable
-  mutating func tellDigest(of value: Value, _ actions: inout [Action]) {
-    guard link.isAtRest, link.speaksParcels, value.table.hasSeenJust(link.peerVersion),
-      link.digestTold.map({ !value.table.hasSeenJust($0) }) ?? true
+  mutating func tellDigest(of value: Value, _ actions: inout [Action]) throws(SyncFailure) {
+    guard link.isAtRest, link.speaksParcels, value.table.hasSeenJust(link.peerVersion)
     else { return }
+    if let heard = heardDigest, heard.eventCount == value.table.eventCount {
+      heardDigest = nil
+      try compare(heard.digest, eventCount: heard.eventCount, with: value, &actions)
+    }
+    guard link.digestTold.map({ !value.table.hasSeenJust($0) }) ?? true else { return }
     let digest = digest(of: value)
     let frame = link.tell(
       digest, of: value.table.version, eventCount: value.table.eventCount)
@@ -32,12 +49,16 @@ extension PeerSession {
   /// Compares what the peer's contents come to with what is here, if the two have seen the
   /// same: what the peer has told includes nothing that wasn't seen here.
   ///
-  /// Where they differ, the peer is asked for all of it: what differs is mended as a fork is.
+  /// What is told of a version that isn't here yet is kept until it is. Where they differ, the
+  /// peer is asked for all of it: what differs is mended as a fork is.
   @inlinable
   mutating func compare(
     _ theirs: ShortDigest, eventCount: UInt64, with value: Value, _ actions: inout [Action]
   ) throws(SyncFailure) {
-    guard eventCount == value.table.eventCount else { return }
+    guard eventCount == value.table.eventCount else {
+      heardDigest = HeardDigest(digest: theirs, eventCount: eventCount)
+      return
+    }
     guard digest(of: value) != theirs else { return link.agree(on: value.table.version) }
     actions += try link.askForContents().map { .send($0) }
   }

@@ -21,6 +21,9 @@ extension PeerSession {
       guard let mended = try takeIn(delta, as: delta, into: &value, accepting: accepting, &actions)
       else { return }
       actions.append(.send(link.acknowledge(base: delta.base, news: delta.version)))
+      for column in delta.changes.columns where delta.base[column.replica] == 0 {
+        link.correctPeerHas(column.replica, column.seen)
+      }
       // What the peer has of their events need not be what is here now.
       for replica in mended { link.forgetPeerHas(replica) }
     case .parcel(let reader, let isFirst):
@@ -90,8 +93,15 @@ extension PeerSession {
       case .malformed: throw SyncFailure(error)
       }
     }
-    let isCompared = link.isAskedForContents && delta.base.isEmpty
-    if isCompared, !value.table.hasSeenJust(news) { throw .differentContents }
+    let isWhole =
+      part.base.isEmpty && part.changes.columns.count >= value.table.columns.count
+    let isCompared = link.awaitsContents && isWhole
+    if isCompared {
+      // What differs shows only where nothing else does.
+      guard value.table.hasSeenJust(news) else { throw .differentContents }
+      link.awaitsContents = false
+      contentsCompared = value
+    }
     guard isForked || isCompared || !value.table.contains(news) else { return [] }
     let count = value.table.replicaCount(with: news)
     guard count <= link.replicasMax else {
@@ -99,9 +109,9 @@ extension PeerSession {
     }
     do { try accepting(delta) } catch { throw .refused("\(error)") }
     if !isForked { checkReplica(news, value, &actions) }
-    let mended: ContiguousArray<Mended>
+    let (isNew, mended): (Bool, ContiguousArray<Mended>)
     do throws(DeltaError) {
-      mended = try value.table.apply(part.changes, mending: []).mended
+      (isNew, mended) = try value.table.apply(part.changes, mending: [])
     } catch {
       guard case .fork(let forked) = error else { throw SyncFailure(error) }
       try askForAll(of: forked, part, value, &actions)
@@ -111,7 +121,7 @@ extension PeerSession {
       hasAskedForReplica = true
       actions.append(.takeNewReplica)
     }
-    actions.append(.learned(delta))
+    if isNew { actions.append(.learned(delta)) }
     return mended.map(\.replica)
   }
 

@@ -39,6 +39,11 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   @usableFromInline var isPaced = false
   /// What the value came to when it was last compared, on this stream.
   @usableFromInline var known: KnownDigest?
+  /// What was here when it was compared with all that the peer holds, on this stream: the
+  /// peer does the same with it.
+  @usableFromInline var contentsCompared: Value?
+  /// What the peer has told of a version that wasn't here, on this stream.
+  @usableFromInline var heardDigest: HeardDigest?
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
 
@@ -101,6 +106,8 @@ extension PeerSession {
     hasAskedForReplica = false
     heard = nil
     known = nil
+    heardDigest = nil
+    contentsCompared = nil
     do throws(SyncFailure) {
       return try link.connect(
         as: replica, typeCode: Value.typeCode, heads: value.table.heads

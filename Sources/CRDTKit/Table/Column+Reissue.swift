@@ -31,11 +31,17 @@ extension Column {
 
   /// Where no stretch tells where the columns part: after an event that both have.
   private func parting(after parting: UInt64, from other: Column) -> Parting {
-    let (mine, theirs) = (digest?.words ?? [], other.digest?.words ?? [])
+    // Where the fingerprints tell of no difference, the rows do.
+    let isSame = seen == other.seen && fingerprint == other.fingerprint
+    let (mine, theirs) = isSame ? (digest?.words ?? [], other.digest?.words ?? []) : ([], [])
     let isMine =
-      seen == other.seen ? mine.lexicographicallyPrecedes(theirs) : seen < other.seen
+      isSame
+      ? mine.lexicographicallyPrecedes(theirs)
+      : (seen, fingerprint) < (other.seen, other.fingerprint)
+    let line = isMine ? self : other
     let name = Reissue.name(
-      for: [replica.rawValue, parting, isMine ? seen : other.seen] + (isMine ? mine : theirs))
+      for: [replica.rawValue, parting, line.seen, UInt64(line.fingerprint)]
+        + (isMine ? mine : theirs))
     return Parting(
       reissue: Reissue(replica: replica, parting: parting, stretch: nil, name: name),
       isMine: isMine)

@@ -100,6 +100,13 @@ extension DotTable {
     guard delta.columns.indices.contains(where: { isNew(delta.columns[$0]) }) else {
       return false
     }
+    takeIn(delta)
+    return true
+  }
+
+  /// Takes in a delta that goes on from what was seen here.
+  @inlinable
+  mutating func takeIn(_ delta: Delta) {
     detachIndex()
     let isIndexed = index?.index.pointee.coveredEvents == eventCount
     insertMissing(delta.columns)
@@ -114,7 +121,6 @@ extension DotTable {
     }
     extendIndexIfCheap(by: isIndexed ? delta.columns : nil)
     checkInvariants()
-    return true
   }
 
   /// Whether a column has events that were not seen here.

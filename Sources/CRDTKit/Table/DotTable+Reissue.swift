@@ -95,12 +95,12 @@ extension DotTable {
       }
     }
     table.recount()
-    try table.apply(delta)
+    table.takeIn(delta)
     table.finishMending(taken, tails)
     // What parts from the line that is here may have been mended before.
     let isNew = table.rowCount != rowCount || table.version != version
     if isNew { self = table }
-    return (isNew, isNew ? mended : [])
+    return (isNew, mended)
   }
 
   /// The replicas whose rows are others here than in a delta that brings everything of the

@@ -114,9 +114,9 @@ struct HostileStreamTests {
       $0.hello()
       $0.frame(2) { $0.write(announced: ReplicaID(7), seen: 1) }
     }
-    expect(.violation, "asking again and again") { stream in
+    expect(.violation, "asking again and again, more often than for forks") { stream in
       stream.hello()
-      for _ in 0..<2 { stream.frame(3, [0]) }
+      for _ in 0..<18 { stream.frame(3, [0]) }
     }
     expect(.tooManyReplicas, "asking again with many replicas") {
       $0.hello()

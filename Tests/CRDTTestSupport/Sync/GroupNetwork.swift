@@ -123,7 +123,7 @@ extension GroupNetwork {
         }
       case .learned(let delta, _):
         learned += 1
-        do { try sites[site].durable.apply(delta) } catch { failures.append("\(error)") }
+        do { try sites[site].durable.apply(mending: delta) } catch { failures.append("\(error)") }
       case .takeNewReplica: failures.append("site \(site) was asked to take a new replica")
       case .close(let peer, let failure): failures.append("\(site) closed \(peer): \(failure)")
       }

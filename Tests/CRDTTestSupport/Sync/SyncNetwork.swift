@@ -102,7 +102,7 @@ extension SyncNetwork {
       switch action {
       case .send(let bytes): links[link].outboxes[end] += bytes
       case .learned(let delta):
-        do { try sites[site].durable.apply(delta) } catch { failures.append("\(error)") }
+        do { try sites[site].durable.apply(mending: delta) } catch { failures.append("\(error)") }
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let failure): failures.append("\(failure)")
       }
