@@ -152,7 +152,7 @@ struct NeighbourTests {
     try one.take(.opened, of: 2)
     try other.take(.opened, of: 2)
     let hello = try one.flush()
-    let report = "both sides write as replica 0000000000000001; give one of them a new replica"
+    let report = "others have seen more of replica 0000000000000001"
     let trouble = #expect(throws: Trouble.self) { try other.take(hello) }
     #expect(trouble?.description.hasPrefix(report) == true)
   }

@@ -28,7 +28,9 @@ extension PeerSession {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
         // Who compares all that is here with what they have wants it as it was then.
-        if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty {
+        if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty,
+          !link.isPulled
+        {
           pump(contentsCompared ?? value, deltaSince: deltaSince, &actions)
         }
       }

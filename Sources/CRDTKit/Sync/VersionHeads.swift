@@ -52,6 +52,24 @@ extension TableBacked {
   }
 }
 
+extension TableBacked {
+  /// Whether all events of a replica that a version has were seen here under some name: as
+  /// far as its last stretch tells, of which this has as much.
+  ///
+  /// - Complexity: O(number of replicas and of stretches that are kept).
+  package func hasSeen(lineOf replica: ReplicaID, in heads: VersionHeads) -> Bool {
+    guard let head = heads.columnHeads.heads.first(where: { $0.replica == replica }),
+      let last = head.stretches.kept.last
+    else { return false }
+    return table.columns.contains { column in
+      column.stretches.kept.contains { stretch in
+        stretch.nonce == last.nonce && stretch.before == last.before
+          && column.seen - stretch.first >= head.seen - last.first
+      }
+    }
+  }
+}
+
 extension VersionHeads {
   fileprivate var columnHeads: ColumnHeads { heads }
 }

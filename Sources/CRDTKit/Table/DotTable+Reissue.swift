@@ -56,8 +56,9 @@ extension DotTable {
   /// Takes in a delta as ``apply(_:)`` does, and mends forks where it brings whole columns
   /// of the replicas that have written in two places; gives what was mended.
   ///
-  /// - Parameter forks: Replicas that are known to have written in two places, though it
-  ///   needn't show.
+  /// The forks are replicas that are known to have written in two places, though it needn't
+  /// show.
+  ///
   /// - Throws: What ``apply(_:)`` does, where a fork shows and the column isn't whole.
   @usableFromInline
   package mutating func apply(

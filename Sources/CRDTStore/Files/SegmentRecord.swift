@@ -29,8 +29,8 @@ enum SegmentRecord: Sendable {
     case local
     /// A change in the bytes in which it came.
     case received
+    case document
     /// A change that mended forks.
     case mended
-    case document
   }
 }

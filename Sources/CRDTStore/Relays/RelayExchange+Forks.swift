@@ -58,12 +58,12 @@ extension RelayExchange {
     }
   }
 
-  /// Whether nobody has published all events of a replica of the line that a file is of.
+  /// Whether a file is of events under a replica's name that aren't known here, by another
+  /// name.
   private func isUnmended(_ replica: ReplicaID, _ file: RelayFile) -> Bool {
-    !core.monitor.withLock { core.working.forks.contains(replica) }
-      && !catalogue.entries.values.contains {
-        $0.file.hasDelta && $0.file.base[replica] == 0 && $0.forks.contains(replica)
-      }
+    let document = core.monitor.withLock { core.working }
+    return !document.forks.contains(replica)
+      && !(file.heads.map { document.hasSeen(lineOf: replica, in: $0) } ?? false)
   }
 }
 

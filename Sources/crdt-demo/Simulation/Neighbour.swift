@@ -114,7 +114,8 @@ struct Neighbour {
         counts.deltasLearned += 1
       case .takeNewReplica:
         throw Trouble(
-          "others have seen more of replica \(session.replica) than it has written itself")
+          "others have seen more of replica \(session.replica) than it has written itself, or "
+            + "write as it too")
       case .close(let failure):
         try close(failure, counting: &counts)
       }

@@ -169,7 +169,9 @@ struct GroupNode<Value: WorldValue>: MortalNode {
       case .learned(let delta, from: _):
         learned += 1
         guard settings.isMortal else { break }
-        do { try durable.apply(mending: delta) } catch { failures.append("learned a delta that \(error)") }
+        do { try durable.apply(mending: delta) } catch {
+          failures.append("learned a delta that \(error)")
+        }
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let neighbour, let failure):
         if !failure.isDamage { failures.append("a session has failed: \(failure)") }

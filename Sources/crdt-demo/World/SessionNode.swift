@@ -130,7 +130,9 @@ struct SessionNode<Value: WorldValue>: MortalNode {
       case .learned(let delta):
         learned += 1
         guard settings.isMortal else { break }
-        do { try durable.apply(mending: delta) } catch { failures.append("learned a delta that \(error)") }
+        do { try durable.apply(mending: delta) } catch {
+          failures.append("learned a delta that \(error)")
+        }
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let failure):
         if !failure.isDamage { failures.append("a session has failed: \(failure)") }

@@ -51,6 +51,8 @@ struct NotesWatchTests {
 
   @Test("sees what comes by way of a folder, and sends what is done", .timeLimit(.minutes(30)))
   func live() throws {
+    try notes.sync("a")
+    try notes.sync("b")
     try notes.output("b", "add", "Sun", "--id=sun")
     try notes.sync("b")
     // The watcher ends when its input does: when the other side has seen its note.

@@ -2,8 +2,8 @@ import CRDTKit
 import CRDTTestSupport
 import Testing
 
-/// The last net: versions are equal, fingerprints too, and contents are not. What differs is
-/// mended as forks are.
+/// Versions are equal, fingerprints too, and contents are not: digests tell, and what differs
+/// is mended as forks are.
 @Suite("Sync: different contents under equal versions")
 struct DifferentContentsTests {
   private let phone = ReplicaID(1)

@@ -176,6 +176,7 @@ struct RelayDocumentTests {
         try folder.bytes(of: parts[2], from: start, count: file.deltaSize))
       let delta = try folder.openedContent(stored, in: head, at: path, offset: start)
       (head.version, head.document, file.document) = (version, nil, nil)
+      (file.digest, file.heads) = (nil, nil)
       let content = try folder.sealedContent(delta, in: head, at: path)
       file.deltaSize = UInt64(content.count)
       file.deltaChecksum = SnapshotFile.checksum(of: content)

@@ -23,7 +23,8 @@ struct RelayFileTests {
       digest: ShortDigest(random.next(), random.next()), base: version(using: &random),
       known: version(using: &random), retired: version(using: &random),
       deltaSize: UInt64.random(in: 0..<1_000, using: &random),
-      deltaChecksum: UInt32(truncatingIfNeeded: random.next()))
+      deltaChecksum: UInt32(truncatingIfNeeded: random.next()),
+      heads: VersionHeads(of: ORSet<Int>()))
   }
 
   @Test("A head is read as it was written")

@@ -21,14 +21,16 @@ struct RestoreMatrixTests {
         }
       }
     }
-    #expect(sites.count == 5 * 6 * 2 * 3)
+    #expect(sites.count == 7 * 6 * 2 * 3)
     try await waitForEvents(sites.map(\.site))
     var passed: [String: Int] = [:]
     for (scenario, site) in sites {
       #expect(site.failures.isEmpty, "\(scenario): \(site.failures)")
-      let events = Set(site.events) == Set(site.expectedEvents)
-      #expect(
-        events && site.events.count == scenario.copies, "\(scenario): \(site.events)")
+      // Of two lines that look alike either may give way, or both.
+      let events =
+        scenario.way.isHidden
+        || Set(site.events) == Set(site.expectedEvents) && site.events.count == scenario.copies
+      #expect(events, "\(scenario): \(site.events)")
       if site.failures.isEmpty, events {
         passed["\(scenario.way) \(scenario.commits)", default: 0] += 1
       }
@@ -52,10 +54,10 @@ struct RestoreMatrixTests {
     }
     reportCount("restored or copied, by commits since (cases of 6 in which all was well):")
     let head = Self.commits.map { cell("\($0)", 6) }.joined()
-    reportCount("  \(cell("", 24))\(head)")
+    reportCount("  \(cell("", 34))\(head)")
     for way in RestoreScenario.Way.allCases {
       let cells = Self.commits.map { cell("\(passed["\(way) \($0)"] ?? 0)/6", 6) }
-      reportCount("  \(cell(way.rawValue, 24))\(cells.joined())")
+      reportCount("  \(cell(way.rawValue, 34))\(cells.joined())")
     }
   }
 }

@@ -12,6 +12,12 @@ struct RestoreScenario: CustomStringConvertible {
     case unpacked = "unpacked as new files"
     case backedUp = "backUp(to:), moved in"
     case copiedTwice = "copied to two places"
+    case imagePutBack = "an image of the disk, put back"
+    case imageTwice = "an image of the disk, used twice"
+
+    /// Whether nothing in the folder tells that it is a copy: what was written in both places
+    /// must be mended when they meet.
+    var isHidden: Bool { self == .imagePutBack || self == .imageTwice }
   }
 
   /// By what the stores come together.
@@ -30,19 +36,19 @@ struct RestoreScenario: CustomStringConvertible {
   }
 
   /// How many stores should notice that they are copies, each once.
-  var copies: Int { way == .copiedTwice ? 2 : 1 }
+  var copies: Int { way.isHidden ? 0 : way == .copiedTwice ? 2 : 1 }
 }
 
 extension RestoreScenario {
   /// Goes through it, and gives the place where it ended, with what went wrong.
   func run() throws -> RestoreSite {
-    let site = try RestoreSite(meeting)
+    let site = try RestoreSite(meeting, hidesCopies: way.isHidden)
     let peer = try site.open("peer")
     let store = try site.open("store")
     try site.commit("base", 5, store)
     try site.meet([store, peer])
     let (one, two) =
-      way == .copiedTwice
+      way == .copiedTwice || way == .imageTwice
       ? try copyTwice(store, site)
       : (nil, try restore(store, peer, site))
     if let one { try site.commit("live", commits, one) }
@@ -77,7 +83,7 @@ extension RestoreScenario {
     try live.close()
     try files.waitForClock()
     switch way {
-    case .copiedBack, .copiedTwice:
+    case .copiedBack, .copiedTwice, .imagePutBack, .imageTwice:
       try files.remove()
       try StoreFiles(backup).copy(to: store.path)
     case .overwritten: try files.overwrite(from: backup)

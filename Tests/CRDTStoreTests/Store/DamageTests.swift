@@ -32,6 +32,12 @@ struct DamageTests {
       return min(original.count, bytes.count)
     }
 
+    /// Whether the head of the commit at an offset isn't as it was: then nothing tells that
+    /// there was one.
+    func hasLostHead(at offset: Int) -> Bool {
+      (damage.bytes ?? []).dropFirst(offset).prefix(16) != original.dropFirst(offset).prefix(16)
+    }
+
     /// Whether the file's end is gone and nothing is in its place.
     var isLostTail: Bool {
       guard let bytes = damage.bytes else { return true }
@@ -98,7 +104,8 @@ struct DamageTests {
     }
     if damaged.isLostTail { return nil }
     if recovery.wasClosed { return "what is lost passes for closed in good order" }
-    guard damaged.offset >= shape.lastCommit(in: damaged.path) else {
+    let last = shape.lastCommit(in: damaged.path)
+    guard damaged.offset >= last || damaged.hasLostHead(at: last) else {
       return "damage before the last commit passes for a torn tail"
     }
     guard recovery.bytesSetAside > 0, let bytes = damaged.damage.bytes,

@@ -47,10 +47,14 @@ extension StoreCommand {
     _ folder: String, _ request: SyncRequest, _ console: inout Console
   ) throws(Trouble) -> SyncReport {
     var replicas: (before: ReplicaID, after: ReplicaID)?
+    var forks: [ReplicaID] = []
     var inner = console
     let report = try writing(folder, &console) { (store) throws(Trouble) in
       let before = store.replica
-      defer { replicas = (before, store.replica) }
+      defer {
+        replicas = (before, store.replica)
+        forks = store.document.forks
+      }
       switch request.partner {
       case .folder(let path):
         return try rounds(of: store, joining: request.joins) { () throws(StoreError) in
@@ -70,9 +74,14 @@ extension StoreCommand {
         return report
       }
     }
+    for replica in forks {
+      console.error(
+        "\(folder): two places had written as replica \(replica): nothing is lost, what only one "
+          + "of them had goes by another name now")
+    }
     if let replicas, replicas.before != replicas.after {
       console.error(
-        "\(folder): it is an older copy of a store: "
+        "\(folder): it is an older copy of a store, or one of two: "
           + "it writes as replica \(replicas.after) now, not \(replicas.before)")
     }
     if let failure = report.failure {
