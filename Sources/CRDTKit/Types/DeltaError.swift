@@ -8,10 +8,11 @@ public enum DeltaError: Error, Hashable, Sendable {
   /// Ask any replica that has them for a delta since your own version.
   case gap(missing: VersionVector)
 
-  /// Two places have written under one replica identifier, so their events
-  /// can't be told apart.
+  /// Two places have written under one replica identifier.
   ///
-  /// One of the two must go on under a new identifier.
+  /// Merge the whole value, or take in a delta that brings all events of the replica by
+  /// ``TableBacked/apply(mending:)``: that mends it. One of the two must go on under a new
+  /// identifier.
   case fork(ReplicaID)
 
   /// The bytes don't hold a delta.
