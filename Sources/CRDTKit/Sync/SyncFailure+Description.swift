@@ -36,8 +36,8 @@ extension SyncFailure: CustomStringConvertible {
         + " was taken in; connect copies of one document, or join the two if they belong together"
     case .endedByPeer(let kind): "the peer ended the exchange: \(kind)"
     case .differentContents:
-      "both sides have seen the same events and hold different contents; let one of them go on"
-        + " with the other's whole value"
+      "both sides have seen the same events and hold different contents; connect again, and if"
+        + " that doesn't mend it, let one of them go on with the other's whole value"
     }
   }
 

@@ -59,8 +59,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// ``TableBacked/contentDigest`` differ.
   ///
   /// Two places have written under one replica's name, or a replica has told different
-  /// peers different things, and no fingerprint has shown it. Nothing that is exchanged
-  /// can make the two equal: one side must go on with the other's whole value.
+  /// peers different things, and no fingerprint has shown it. It is mended as a fork is, once
+  /// on a stream; so it is with a peer that changed meanwhile, or that lies. Connect again.
   case differentContents
 }
 

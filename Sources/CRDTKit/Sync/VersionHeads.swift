@@ -1,20 +1,17 @@
 /// A version with what tells its events from those of other lines: of each replica the
 /// fingerprint and the last stretch, as greetings have them.
 package struct VersionHeads: Sendable {
-  private let heads: ColumnHeads
-
-  /// How many events of each replica have been seen.
-  package var version: VersionVector { heads.version }
+  fileprivate let heads: ContiguousArray<ColumnHeads.Head>
 
   package init<Value: TableBacked>(of value: Value) {
-    heads = value.table.heads
+    heads = value.table.heads.heads
   }
 }
 
 extension VersionHeads {
   package func encode(to writer: inout ByteWriter) {
-    writer.write(varint: UInt64(heads.heads.count))
-    for head in heads.heads {
+    writer.write(varint: UInt64(heads.count))
+    for head in heads {
       head.replica.encode(to: &writer)
       head.announce(to: &writer)
     }
@@ -27,7 +24,7 @@ extension VersionHeads {
       let replica = try reader.readReplica(after: list.last?.replica)
       list.append(try ColumnHeads.Head(announcing: replica, from: &reader))
     }
-    heads = ColumnHeads(list)
+    heads = list
   }
 }
 
@@ -48,28 +45,33 @@ extension TableBacked {
   ///
   /// - Complexity: O(number of replicas).
   package func forks(from heads: VersionHeads) -> [ReplicaID] {
-    table.forks(from: heads.columnHeads)
+    table.forks(from: ColumnHeads(heads.heads))
   }
-}
 
-extension TableBacked {
-  /// Whether all events of a replica that a version has were seen here under some name: as
-  /// far as its last stretch tells, of which this has as much.
+  /// Whether all events of a replica that a version has were seen here under some name, as
+  /// its last stretch tells; `nil` where they are in no stretch.
   ///
   /// - Complexity: O(number of replicas and of stretches that are kept).
-  package func hasSeen(lineOf replica: ReplicaID, in heads: VersionHeads) -> Bool {
-    guard let head = heads.columnHeads.heads.first(where: { $0.replica == replica }),
+  package func hasSeen(lineOf replica: ReplicaID, in heads: VersionHeads) -> Bool? {
+    guard let head = heads.heads.first(where: { $0.replica == replica }),
       let last = head.stretches.kept.last
-    else { return false }
+    else { return nil }
     return table.columns.contains { column in
-      column.stretches.kept.contains { stretch in
-        stretch.nonce == last.nonce && stretch.before == last.before
-          && column.seen - stretch.first >= head.seen - last.first
-      }
+      let eventCount = column.eventCount(nonce: last.nonce, before: last.before)
+      return eventCount > head.seen - last.first
     }
   }
 }
 
-extension VersionHeads {
-  fileprivate var columnHeads: ColumnHeads { heads }
+extension Column {
+  /// How many events a stretch has here; 0 where it can't be told.
+  fileprivate func eventCount(nonce: UInt32, before: UInt32) -> UInt64 {
+    let kept = stretches.kept
+    guard let place = kept.firstIndex(where: { $0.nonce == nonce && $0.before == before })
+    else { return 0 }
+    let stretch = kept[place]
+    if stretch.number == stretches.count { return seen - stretch.first + 1 }
+    guard place + 1 < kept.count, kept[place + 1].number == stretch.number + 1 else { return 0 }
+    return kept[place + 1].first - stretch.first
+  }
 }

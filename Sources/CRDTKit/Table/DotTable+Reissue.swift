@@ -59,16 +59,37 @@ extension DotTable {
   /// The forks are replicas that are known to have written in two places, though it needn't
   /// show.
   ///
+  /// - Complexity: As ``apply(_:)``; where there is something to mend, O(rows).
   /// - Throws: What ``apply(_:)`` does, where a fork shows and the column isn't whole.
-  @usableFromInline
+  @inlinable
   package mutating func apply(
     _ delta: Delta, mending forks: ContiguousArray<ReplicaID>
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     var forks = forks
-    if forks.isEmpty, try forkToMend(in: delta) == nil {
-      forks = differences(from: delta)
-      guard !forks.isEmpty else { return (try apply(delta), []) }
+    if forks.isEmpty, bringsVersion(delta) { forks = differences(from: delta) }
+    if forks.isEmpty {
+      do throws(DeltaError) {
+        return (try apply(delta), [])
+      } catch {
+        guard case .fork = error else { throw error }
+      }
     }
+    return try mend(forks, by: delta)
+  }
+
+  /// Whether a delta brings everything of the version that was seen here.
+  @inlinable
+  func bringsVersion(_ delta: Delta) -> Bool {
+    delta.base.isEmpty && !delta.columns.isEmpty
+      && delta.columns.elementsEqual(
+        columns, by: { $0.replica == $1.replica && $0.seen == $1.seen })
+  }
+
+  /// Takes in a delta that shows forks, or where some are known.
+  @usableFromInline
+  mutating func mend(
+    _ forks: ContiguousArray<ReplicaID>, by delta: Delta
+  ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
     // Where one fork can't be mended, none is.
     var (table, delta, left) = (self, delta, forks[...])
@@ -107,13 +128,10 @@ extension DotTable {
   /// The replicas whose rows are others here than in a delta that brings everything of the
   /// same version: something differs that no mark has told.
   ///
-  /// - Complexity: O(number of replicas); where the versions are the same, as ``digest``.
-  private func differences(from delta: Delta) -> ContiguousArray<ReplicaID> {
-    guard delta.base.isEmpty, !delta.columns.isEmpty,
-      delta.columns.elementsEqual(
-        columns, by: { $0.replica == $1.replica && $0.seen == $1.seen })
-    else { return [] }
-    return ContiguousArray(
+  /// - Complexity: As ``digest``.
+  @usableFromInline
+  func differences(from delta: Delta) -> ContiguousArray<ReplicaID> {
+    ContiguousArray(
       columns.indices.lazy.filter { columns[$0].digest != delta.columns[$0].digest }
         .map { columns[$0].replica })
   }

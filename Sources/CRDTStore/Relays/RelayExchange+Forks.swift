@@ -45,25 +45,29 @@ extension RelayExchange {
   }
 
   /// Notes files of which nothing was taken in, since nobody has told yet what it takes to
-  /// mend them.
-  func noteForks(_ root: RelayFolder, _ report: inout SyncReport) {
+  /// mend them; says whether there are none.
+  func noteForks(_ root: RelayFolder, _ report: inout SyncReport) -> Bool {
+    var isMended = true
     for entry in catalogue.entries.values.sorted(by: { $0.file.isBefore($1.file) }) {
       let path =
         "\(root.path)/\(RelayNames.folder(entry.file.key.writer))/\(entry.name)"
       if entry.differs {
+        isMended = false
         report.note(.differentContents, at: path)
       } else if let replica = entry.forks.first(where: { isUnmended($0, entry.file) }) {
+        isMended = false
         report.note(.refused(.delta(.fork(replica))), at: path)
       }
     }
+    return isMended
   }
 
   /// Whether a file is of events under a replica's name that aren't known here, by another
-  /// name.
+  /// name; where no stretch tells, a fork that was noticed counts as mended.
   private func isUnmended(_ replica: ReplicaID, _ file: RelayFile) -> Bool {
     let document = core.monitor.withLock { core.working }
-    return !document.forks.contains(replica)
-      && !(file.heads.map { document.hasSeen(lineOf: replica, in: $0) } ?? false)
+    let isKnown = file.heads.flatMap { document.hasSeen(lineOf: replica, in: $0) }
+    return !(isKnown ?? document.forks.contains(replica))
   }
 }
 

@@ -60,14 +60,13 @@ final class RelayExchange: @unchecked Sendable {
     lookForForks()
     try takeNewReplicaIfNeeded()
     try takeIn(root, &report)
-    lookForForks()
+    if report.deltasTaken > 0 { lookForForks() }
     notePeers()
     try publish(root, all: publishesAll, &report)
-    noteForks(root, &report)
+    let isMended = noteForks(root, &report)
     let version = core.monitor.withLock { core.working.version }
     report.isSynchronized =
-      report.missing.isEmpty
-      && !report.findings.contains { $0.reason == .differentContents }
+      report.missing.isEmpty && isMended
       && catalogue.entries.values.allSatisfy {
         !$0.file.hasDelta || !$0.forks.isEmpty || version.contains($0.file.version)
       }

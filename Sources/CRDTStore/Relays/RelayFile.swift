@@ -80,8 +80,8 @@ extension RelayFile {
       base: try VersionVector(from: &fields), known: try VersionVector(from: &fields),
       retired: try VersionVector(from: &fields), deltaSize: try fields.readVarint(),
       deltaChecksum: try fields.readFixed(UInt32.self))
-    if head.formatVersion > 1 { digest = try ShortDigest(from: &fields) }
     if head.formatVersion > 1 {
+      digest = try ShortDigest(from: &fields)
       document = try DocumentIdentity?(from: &fields)
       heads = try VersionHeads(from: &fields)
     }
