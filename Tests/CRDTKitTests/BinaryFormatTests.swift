@@ -71,6 +71,6 @@ struct BinaryFormatTests {
     for counter in [1, 3, 4, 9] as [UInt64] { runs.append(counter) }
     var writer = ByteWriter()
     runs.encode(to: &writer, after: 0)
-    #expect(writer.finish() == [3, 0, 0, 0, 1, 3, 0])
+    #expect(writer.finish() == [6, 0, 0, 0, 1, 3, 0])
   }
 }

@@ -88,6 +88,20 @@ extension ByteWriter {
     length = place + 1
   }
 
+  /// Puts a number, as ``write(varint:)`` writes it, before bytes that were written.
+  ///
+  /// - Complexity: O(bytes after the place).
+  @usableFromInline
+  mutating func insert(varint value: UInt64, at place: Int) {
+    let end = length
+    write(varint: value)
+    let width = length - end
+    makeRoom(for: width)
+    (base + length).update(from: base + end, count: width)
+    (base + place + width).update(from: base + place, count: end - place)
+    (base + place).update(from: base + length, count: width)
+  }
+
   /// Writes a number so that numbers near 0 are short: zig-zag, then LEB128.
   @inlinable
   public mutating func write(signedVarint value: Int64) {

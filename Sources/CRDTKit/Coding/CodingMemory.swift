@@ -8,6 +8,10 @@ package class CodingMemory: @unchecked Sendable {
   @usableFromInline
   init() {}
 
+  /// Becomes as new.
+  @usableFromInline
+  package func forget() {}
+
   /// Another memory of the same.
   @usableFromInline
   package func copied() -> CodingMemory { CodingMemory() }

@@ -116,7 +116,8 @@ extension Column {
     var event = base
     for entry in kills {
       event &+= 1
-      guard entry.event == event, entry.killed.replica == replica, entry.killed.counter < event
+      guard entry.event == event, entry.count == 1, entry.killed.replica == replica,
+        entry.killed.counter < event
       else { return false }
     }
     return true

@@ -41,6 +41,29 @@ extension Column {
     return true
   }
 
+  /// Removes the rows born at some counters; says how many were alive.
+  ///
+  /// - Complexity: O(rows that were alive · log(number of pages)).
+  @inlinable
+  mutating func remove(_ counters: ClosedRange<UInt64>) -> Int {
+    var live: ContiguousArray<UInt64> = []
+    var place = Swift.max(sheet(of: counters.lowerBound), 0)
+    while place < sheets.count, sheets[place].start <= counters.upperBound {
+      let page = sheets[place].page
+      let slots =
+        page.slots(upTo: counters.upperBound)
+        & ~page.slots(upTo: counters.lowerBound &- 1) & page.live
+      var slot = slots.next(from: 0)
+      while slot < LiveBits.slotCount {
+        live.append(page.counter(at: slot))
+        slot = slots.next(from: slot &+ 1)
+      }
+      place &+= 1
+    }
+    for counter in live { _ = remove(counter) }
+    return live.count
+  }
+
   /// Keeps only the rows of a page in the given slots; the page may be left empty.
   @inlinable
   mutating func keepOnly(_ keep: LiveBits, in place: Int) {

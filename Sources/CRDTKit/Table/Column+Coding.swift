@@ -10,17 +10,20 @@ extension Column {
       history: history, stretches: stretches.isEmpty ? stretches : stretches.part(after: base))
   }
 
-  /// Writes which events have rows, then the rows: each key and payload after the
-  /// ones before.
+  /// Writes which events have rows, then the rows, in their sections: each key and
+  /// payload after the ones before.
   @inlinable
   func encodeRows(to writer: inout ByteWriter, after base: UInt64) {
-    rowRuns().encode(to: &writer, after: base)
+    let runs = rowRuns()
+    runs.encode(to: &writer, after: base)
+    var section = RowSection.Encoding(RowSection.sections(of: runs))
     var last: Row<Key, Payload>?
     for sheet in sheets {
       sheet.page.withRows { rows in
         // Where the row before stands in the same page it is not copied.
         for place in rows.indices {
-          let previous = place > 0 ? rows[place &- 1] : last
+          let isFirst = section.advance(&writer)
+          let previous = isFirst ? nil : place > 0 ? rows[place &- 1] : last
           rows[place].key.encode(to: &writer, after: previous?.key)
           rows[place].payload.encode(to: &writer, after: previous?.payload)
         }
@@ -46,7 +49,7 @@ extension Column {
     return runs
   }
 
-  /// Reads a column's rows.
+  /// Reads a column's rows, in their sections.
   @inlinable
   init<Rows: RowReader>(
     _ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
@@ -57,9 +60,43 @@ extension Column {
     history = head.history
     stretches = head.stretches
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
+    let rows = try Self.boundedCount(of: runs, in: reader)
+    let start = reader.offset
+    let sections = reader.formatVersion > 1 ? RowSection.sections(of: runs) : []
+    var builder = PageBuilder<Key, Payload>(seen: seen, expecting: rows)
+    var rest = runs.runs[...]
+    var memory: CodingMemory?
+    for section in sections.dropLast() {
+      let length = try reader.readCount(of: "bytes")
+      let end = reader.offset + length
+      swap(&reader.memory, &memory)
+      reader.memory?.forget()
+      try Self.read(&rest, upTo: section.end, into: &builder, from: &reader, reading: Rows.self)
+      swap(&reader.memory, &memory)
+      guard reader.offset == end else { throw reader.failure(.notCanonical("a section's length")) }
+    }
+    try Self.read(&rest, upTo: .max, into: &builder, from: &reader, reading: Rows.self)
+    try finish(builder, rows, since: start, reader)
+  }
+
+  /// Reads the rows of the next runs, up to a counter, after which a section ends.
+  @inlinable
+  static func read<Rows: RowReader>(
+    _ runs: inout ArraySlice<ClosedRange<UInt64>>, upTo end: UInt64,
+    into builder: inout PageBuilder<Key, Payload>, from reader: inout ByteReader,
+    reading _: Rows.Type
+  ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     var rows = Rows(from: &reader)
     do {
-      try readRows(of: runs, from: &reader, reading: &rows)
+      while let run = runs.first, run.lowerBound <= end {
+        let part = run.lowerBound...Swift.min(run.upperBound, end)
+        try builder.append(part) { () throws(DecodingFailure) in try rows.next(from: &reader) }
+        if run.upperBound > end {
+          runs[runs.startIndex] = end &+ 1...run.upperBound
+        } else {
+          runs.removeFirst()
+        }
+      }
     } catch {
       rows.finish(&reader)
       throw error
@@ -67,27 +104,46 @@ extension Column {
     rows.finish(&reader)
   }
 
-  /// Reads the rows of events, of which there are none yet.
+  /// Reads the rows of events, of which there are none yet, without sections.
   @inlinable
   mutating func readRows<Rows: RowReader>(
     of runs: Survivors, from reader: inout ByteReader, reading rows: inout Rows
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
-    let count = runs.count
-    // Rows take a byte or more, so the input bounds what is allocated. (Where keys
-    // and payloads take none, all rows have one key, and a replica has one row.)
+    let count = try Self.boundedCount(of: runs, in: reader)
     let start = reader.offset
-    guard count <= UInt64(reader.remaining) + 1 else {
-      throw reader.failure(.outOfBounds("the number of rows"))
-    }
-    var builder = PageBuilder<Key, Payload>(seen: seen, expecting: Int(count))
+    var builder = PageBuilder<Key, Payload>(seen: seen, expecting: count)
     for run in runs.runs {
       try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
     }
-    guard count <= UInt64(reader.offset - start) + 1 else {
+    try finish(builder, count, since: start, reader)
+  }
+
+  /// How many rows are to be read, where there are bytes for so many.
+  ///
+  /// Rows take a byte or more, so the input bounds what is allocated. (Where keys and
+  /// payloads take none, all rows have one key, and a replica has one row.)
+  @inlinable
+  static func boundedCount(
+    of runs: Survivors, in reader: borrowing ByteReader
+  ) throws(DecodingFailure) -> Int {
+    let count = runs.count
+    guard count <= UInt64(reader.remaining) + 1 else {
+      throw reader.failure(.outOfBounds("the number of rows"))
+    }
+    return Int(count)
+  }
+
+  /// Takes over the rows that were read.
+  @inlinable
+  mutating func finish(
+    _ builder: consuming PageBuilder<Key, Payload>, _ count: Int, since start: Int,
+    _ reader: borrowing ByteReader
+  ) throws(DecodingFailure) {
+    guard count <= reader.offset - start + 1 else {
       throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
     }
     sheets = SharedList(builder.finish())
-    rowCount = Int(count)
+    rowCount = count
   }
 }
 

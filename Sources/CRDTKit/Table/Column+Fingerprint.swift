@@ -18,10 +18,10 @@ extension Column {
     fingerprint = Self.fold(.removal, 0, 0, into: fingerprint)
   }
 
-  /// Folds a row that an event kills.
+  /// Folds rows that an event kills.
   @inlinable
-  mutating func foldKill(of dot: Dot) {
-    fingerprint = Self.foldKill(of: dot, into: fingerprint)
+  mutating func fold(_ kill: KillLog.Entry) {
+    fingerprint = Self.fold(kill, into: fingerprint)
   }
 
   /// Folds that an event begins a stretch.
@@ -36,8 +36,9 @@ extension Column {
   }
 
   @inlinable
-  static func foldKill(of dot: Dot, into fingerprint: UInt32) -> UInt32 {
-    fold(.kill, dot.replica.rawValue, dot.counter, into: fingerprint)
+  static func fold(_ kill: KillLog.Entry, into fingerprint: UInt32) -> UInt32 {
+    let first = fold(.kill, kill.killed.replica.rawValue, kill.killed.counter, into: fingerprint)
+    return kill.count == 1 ? first : fold(.furtherKills, kill.count &- 1, 0, into: first)
   }
 
   /// A running fingerprint with one more part of an event in it.
@@ -63,6 +64,7 @@ enum EventPart: UInt64 {
   case removal
   case kill
   case stretch
+  case furtherKills
 }
 
 extension Column {
@@ -124,7 +126,7 @@ extension Column {
       }
       running = Self.fold(row, into: running)
       while let entry = kills.first, entry.event == counter {
-        running = Self.foldKill(of: entry.killed, into: running)
+        running = Self.fold(entry, into: running)
         kills = kills.dropFirst()
       }
     }

@@ -118,7 +118,7 @@ extension Column {
       floor: Swift.max(kills.floor, reissue.parting) - reissue.parting,
       entries: ContiguousArray(
         kills.entries(after: reissue.parting).map {
-          KillLog.Entry(event: $0.event - reissue.parting, killed: $0.killed)
+          KillLog.Entry(event: $0.event - reissue.parting, killed: $0.killed, count: $0.count)
         }))
     return tail
   }
@@ -144,11 +144,21 @@ extension Column {
 
   /// Has the log name what died by its new name.
   mutating func renameInKills(_ reissue: Reissue) {
-    for place in kills.entries.indices {
-      let (event, killed) = (kills.entries[place].event, kills.entries[place].killed)
-      guard killed.replica == reissue.replica, killed.counter > reissue.parting else { continue }
-      kills.entries[place] = KillLog.Entry(
-        event: event, killed: Dot(reissue.name, killed.counter - reissue.parting))
+    let parting = reissue.parting
+    let isNamed = kills.entries.contains {
+      $0.killed.replica == reissue.replica && $0.counters.upperBound > parting
+    }
+    guard isNamed else { return }
+    kills.entries = kills.entries.reduce(into: []) { entries, entry in
+      guard entry.killed.replica == reissue.replica, entry.counters.upperBound > parting
+      else { return entries.append(entry) }
+      // Of a line's events up to the parting the name is the old one.
+      let old = parting < entry.killed.counter ? 0 : parting - entry.killed.counter + 1
+      if old > 0 {
+        entries.append(KillLog.Entry(event: entry.event, killed: entry.killed, count: old))
+      }
+      let first = Dot(reissue.name, entry.killed.counter + old - parting)
+      entries.append(KillLog.Entry(event: entry.event, killed: first, count: entry.count - old))
     }
   }
 }

@@ -235,11 +235,13 @@ extension ColumnHeads.Head {
 }
 
 extension Survivors {
-  /// Writes the number of runs, then for each how many counters are left out
+  /// Writes twice the number of runs, then for each how many counters are left out
   /// before it, less one except before the first, and its length less one.
+  ///
+  /// An odd number is for rows that stand for several events, of which there are none yet.
   @usableFromInline
   func encode(to writer: inout ByteWriter, after base: UInt64) {
-    writer.write(varint: UInt64(runs.count))
+    writer.write(varint: UInt64(runs.count) << 1)
     var next = base + 1
     for run in runs {
       writer.write(varint: run.lowerBound - next)
@@ -254,7 +256,7 @@ extension Survivors {
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
   ) throws(DecodingFailure) {
     let start = reader.offset
-    let count = try reader.readCount(of: "runs")
+    let count = try Self.readCount(from: &reader)
     runs = []
     var next = base + 1
     for _ in 0..<count {
@@ -266,6 +268,21 @@ extension Survivors {
       runs.append(next + skipped...next + skipped + more)
       next += skipped + more + 2
     }
+  }
+
+  private static func readCount(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> UInt64 {
+    let start = reader.offset
+    let word = try reader.readVarint()
+    let count = reader.formatVersion > 1 ? word >> 1 : word
+    guard count <= UInt64(reader.remaining) else {
+      throw DecodingFailure(.outOfBounds("the number of runs"), at: start)
+    }
+    guard reader.formatVersion == 1 || word & 1 == 0 else {
+      throw DecodingFailure(.invalidValue("rows of several events, which come later"), at: start)
+    }
+    return count
   }
 
   /// How many counters are listed.

@@ -173,8 +173,9 @@ extension DotTable.Delta {
 
 extension KillLog {
   /// Writes the number of entries, then for each how much later its event is, and
-  /// what it killed: the replica's place among those with new events, from 1, or
-  /// 0 and the replica; the difference to the counter before.
+  /// what it killed: twice the replica's place among those with new events, from 1, or
+  /// twice 0 and the replica; the difference to the counter before; and one more and how
+  /// many further rows, where there are some.
   @usableFromInline
   func encode(to writer: inout ByteWriter, after base: UInt64, replicas: [ReplicaID]) {
     writer.write(varint: UInt64(entries.count))
@@ -183,11 +184,12 @@ extension KillLog {
     for entry in entries {
       writer.write(varint: entry.event - event)
       let place = replicas.place(of: entry.killed.replica)
-      writer.write(varint: place.map { UInt64($0 + 1) } ?? 0)
+      writer.write(varint: (place.map { UInt64($0 + 1) } ?? 0) << 1 | (entry.count > 1 ? 1 : 0))
       if place == nil { entry.killed.replica.encode(to: &writer) }
       writer.write(signedVarint: Int64(bitPattern: entry.killed.counter &- counter))
+      if entry.count > 1 { writer.write(varint: entry.count - 1) }
       event = entry.event
-      counter = entry.killed.counter
+      counter = entry.counters.upperBound
     }
   }
 
@@ -206,20 +208,44 @@ extension KillLog {
         throw DecodingFailure(.outOfBounds("the event of a removal"), at: start)
       }
       event += later
-      let place = try reader.readVarint()
-      guard place <= UInt64(replicas.count) else {
-        throw DecodingFailure(.outOfBounds("the replica of a removal"), at: start)
-      }
-      let replica = place == 0 ? try ReplicaID(from: &reader) : replicas[Int(place) - 1]
-      guard place > 0 || replicas.place(of: replica) == nil else {
-        throw DecodingFailure(.notCanonical("the replica of a removal"), at: start)
-      }
+      let word = try reader.readVarint()
+      let isLone = reader.formatVersion == 1 || word & 1 == 0
+      let replica = try Self.readReplica(
+        at: reader.formatVersion == 1 ? word : word >> 1, among: replicas, from: &reader, start)
       counter &+= UInt64(bitPattern: try reader.readSignedVarint())
-      guard counter >= 1, counter <= Dot.counterMax else {
+      let more = isLone ? 0 : try reader.readVarint()
+      guard counter >= 1, counter <= Dot.counterMax, more <= Dot.counterMax - counter else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
-      entries.append(Entry(event: event, killed: Dot(replica, counter)))
+      let entry = Entry(event: event, killed: Dot(replica, counter), count: more + 1)
+      counter += more
+      guard let last = entries.last, last.event == event, last.isContinued(by: entry.killed)
+      else {
+        guard isLone || more > 0 else {
+          throw DecodingFailure(.notCanonical("the number of further removals"), at: start)
+        }
+        entries.append(entry)
+        continue
+      }
+      guard reader.formatVersion == 1 else {
+        throw DecodingFailure(.notCanonical("two runs of removals for one"), at: start)
+      }
+      entries[entries.count - 1] = Entry(
+        event: event, killed: last.killed, count: last.count + 1)
     }
+  }
+
+  private static func readReplica(
+    at place: UInt64, among replicas: [ReplicaID], from reader: inout ByteReader, _ start: Int
+  ) throws(DecodingFailure) -> ReplicaID {
+    guard place <= UInt64(replicas.count) else {
+      throw DecodingFailure(.outOfBounds("the replica of a removal"), at: start)
+    }
+    let replica = place == 0 ? try ReplicaID(from: &reader) : replicas[Int(place) - 1]
+    guard place > 0 || replicas.place(of: replica) == nil else {
+      throw DecodingFailure(.notCanonical("the replica of a removal"), at: start)
+    }
+    return replica
   }
 }
 

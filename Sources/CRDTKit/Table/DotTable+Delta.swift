@@ -134,7 +134,11 @@ extension DotTable {
   mutating func kill(_ entries: ArraySlice<KillLog.Entry>) {
     for entry in entries {
       guard let place = column(of: entry.killed.replica) else { continue }
-      if columns[place].remove(entry.killed.counter) { rowCount &-= 1 }
+      if entry.count > 1 {
+        rowCount &-= columns[place].remove(entry.counters)
+      } else if columns[place].remove(entry.killed.counter) {
+        rowCount &-= 1
+      }
     }
   }
 

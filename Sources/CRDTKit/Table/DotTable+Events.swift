@@ -77,16 +77,34 @@ extension DotTable {
     return (place, columns[place].seen)
   }
 
-  /// Kills live rows and notes that the event did.
+  /// Kills live rows and notes that the event did; those born by consecutive events of a
+  /// replica as one, where they come in order.
   @inlinable
   mutating func kill(_ killed: some Collection<Dot>, by counter: UInt64, of killer: Int) {
+    var entry: KillLog.Entry?
     for dot in killed {
       guard let place = column(of: dot.replica), columns[place].remove(dot.counter) else {
         continue
       }
       rowCount &-= 1
-      columns[killer].kills.append(KillLog.Entry(event: counter, killed: dot))
-      columns[killer].foldKill(of: dot)
+      if let last = entry {
+        if last.isContinued(by: dot) {
+          entry = KillLog.Entry(event: counter, killed: last.killed, count: last.count &+ 1)
+          continue
+        }
+        columns[killer].note(last)
+      }
+      entry = KillLog.Entry(event: counter, killed: dot)
     }
+    if let entry { columns[killer].note(entry) }
+  }
+}
+
+extension Column {
+  /// Notes what an event has killed.
+  @inlinable
+  mutating func note(_ kill: KillLog.Entry) {
+    kills.append(kill)
+    fold(kill)
   }
 }

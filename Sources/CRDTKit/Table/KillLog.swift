@@ -5,17 +5,33 @@
 @frozen
 @usableFromInline
 package struct KillLog: Sendable {
-  /// One event and a row that it killed.
+  /// One event, and rows that it killed.
   @frozen
   @usableFromInline
   package struct Entry: Hashable, Sendable {
     @usableFromInline package let event: UInt64
+    /// The first row that it killed.
     @usableFromInline package let killed: Dot
+    /// How many rows it killed: those born by consecutive events of the same replica.
+    @usableFromInline package let count: UInt64
 
     @inlinable
-    package init(event: UInt64, killed: Dot) {
+    package init(event: UInt64, killed: Dot, count: UInt64 = 1) {
       self.event = event
       self.killed = killed
+      self.count = count
+    }
+
+    /// The counters of the rows.
+    @inlinable
+    package var counters: ClosedRange<UInt64> {
+      killed.counter...(killed.counter &+ count &- 1)
+    }
+
+    /// Whether the same event's next entry, with this first row, would go on with this one.
+    @inlinable
+    func isContinued(by dot: Dot) -> Bool {
+      dot.replica == killed.replica && dot.counter == killed.counter &+ count
     }
   }
 

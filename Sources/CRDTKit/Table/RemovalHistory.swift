@@ -47,7 +47,7 @@ package struct RemovalHistory: Sendable {
 }
 
 extension RemovalHistory {
-  /// How many removals it holds; each takes 24 bytes of memory.
+  /// How many runs of removals it holds; each takes 32 bytes of memory.
   ///
   /// Where they are more than the rows of a table, a delta that lists what lives is
   /// the shorter one.

@@ -94,7 +94,7 @@ struct BombTests {
         writer.write(varint: 1)
         writer.write(head: ReplicaID(1), seen: 1 << 40)
         writer.write(runs: (0..<20_000 as Range<UInt64>).map { $0 * step + 1...$0 * step + 1 })
-        for _ in 0..<20_000 { writer.write(signedVarint: 1) }
+        writer.write(scattered: 20_000)
       }
       boundMemory {
         precondition((try? ORSet<Unit>(decoding: units)) == nil)

@@ -150,13 +150,13 @@ struct HostilePeerTests {
       for (later, place, step) in [(1, 1, 5), (0, 1, 36), (0, 0, -34)] as [(UInt64, UInt64, Int64)]
       {
         writer.write(varint: later)
-        writer.write(varint: place)
+        writer.write(varint: place << 1)
         if place == 0 { laptop.encode(to: &writer) }
         writer.write(signedVarint: step)
       }
       writer.write(varint: 1)  // by the stranger's event 3: its own event 2⁴⁸ − 1
       writer.write(varint: 3)
-      writer.write(varint: 2)
+      writer.write(varint: 2 << 1)
       writer.write(signedVarint: Int64(counterMax))
     }
     var taker = honest()
@@ -169,6 +169,30 @@ struct HostilePeerTests {
     var follower = honest()
     try follower.apply(taker.delta(since: honest().version))
     #expect(follower == taker)
+  }
+
+  @Test("a kill of every event there can be takes what is there; one of more is refused")
+  func endlessKill() throws {
+    func kill(_ more: UInt64) throws -> ORSet<Int>.Delta {
+      try delta { writer in
+        writer.write(varint: 2)
+        writer.write(head: phone, base: 40, seen: 40)
+        writer.write(head: ReplicaID(9), base: 0, seen: 1)
+        writer.write(runs: [])
+        writer.write(0 as UInt8)
+        for word in [1, 1, 1] as [UInt64] { writer.write(varint: word) }
+        phone.encode(to: &writer)
+        writer.write(signedVarint: 1)
+        writer.write(varint: more)
+      }
+    }
+    for more in [0, counterMax, .max] {
+      #expect(throws: DecodingFailure.self) { try kill(more) }
+    }
+    var taker = honest()
+    try taker.apply(kill(counterMax - 1))
+    taker.table.checkEveryInvariant()
+    #expect(Set(taker) == Set(30..<60))
   }
 
   @Test("survivors that contradict the rows: nothing traps")
@@ -196,7 +220,7 @@ struct HostilePeerTests {
     let count = 20_000
     let lie = try state { writer in
       writer.write(varint: UInt64(count))
-      for name in 0..<count { writer.write(head: ReplicaID(UInt64(name)), seen: 1 << 40) }
+      for name in 0..<UInt64(count) { writer.write(head: ReplicaID(name), seen: 50 + name % 9) }
       for _ in 0..<count { writer.write(runs: []) }
     }
     try takeIn(lie)
@@ -210,7 +234,7 @@ struct HostilePeerTests {
       writer.write(varint: 1)
       writer.write(head: ReplicaID(5), seen: counterMax)
       writer.write(runs: counters.map { $0...$0 })
-      for _ in counters { writer.write(signedVarint: 1) }
+      writer.write(scattered: counters.count)
     }
     try takeIn(lie)
     #expect(lie.count == counters.count)

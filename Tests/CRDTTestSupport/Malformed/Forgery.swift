@@ -56,12 +56,24 @@ extension ByteWriter {
 
   /// Writes which counters have rows.
   package mutating func write(runs: [ClosedRange<UInt64>], after base: UInt64 = 0) {
-    write(varint: UInt64(runs.count))
+    write(varint: UInt64(runs.count) << 1)
     var next = base + 1
     for run in runs {
       write(varint: run.lowerBound - next)
       write(varint: run.upperBound - run.lowerBound)
       next = run.upperBound + 2
+    }
+  }
+
+  /// Writes the elements from 1 on, of rows that are one to a block, in their sections.
+  package mutating func write(scattered count: Int) {
+    for first in stride(from: 1, through: count, by: 1_024) {
+      let last = min(first + 1_023, count)
+      var section = ByteWriter()
+      section.write(signedVarint: Int64(first))
+      for _ in first..<last { section.write(signedVarint: 1) }
+      if last < count { write(varint: UInt64(section.count)) }
+      write(section.finish())
     }
   }
 }

@@ -18,6 +18,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
   var lastPlace: Document.Place?
   /// The name that was last written or read as text.
   var lastName = ""
+  /// The slots of names that aren't as they were at the beginning.
+  private var noted: [Int] = []
   /// How many names lead to the row that was last read.
   var lastDepth = 0
 
@@ -38,11 +40,22 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     fingerprints.deallocate()
   }
 
+  override func forget() {
+    places.update(repeating: nil, count: Self.placeCount)
+    let fingerprint = "".fingerprint
+    for slot in noted { (names[slot], fingerprints[slot]) = ("", fingerprint) }
+    noted.removeAll(keepingCapacity: true)
+    lastPlace = nil
+    lastName = ""
+    lastDepth = 0
+  }
+
   override func copied() -> CodingMemory {
     let copy = RecentNames()
     copy.places.update(from: places, count: Self.placeCount)
     copy.names.update(from: names, count: Self.nameCount)
     copy.fingerprints.update(from: fingerprints, count: Self.nameCount)
+    copy.noted = noted
     copy.lastPlace = lastPlace
     copy.lastName = lastName
     copy.lastDepth = lastDepth
@@ -91,6 +104,7 @@ extension RecentNames {
 
   /// Puts a name that was written as text into its slot.
   func note(_ name: String, _ fingerprint: UInt64, in slot: Int) {
+    if names[slot].isEmpty { noted.append(slot) }
     names[slot] = name
     fingerprints[slot] = fingerprint
     lastName = name

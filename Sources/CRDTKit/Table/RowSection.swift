@@ -1,0 +1,94 @@
+/// A part of a column's rows that is written so that it can be read by itself.
+///
+/// A section takes whole blocks of 1,024 counters, as many as have 1,024 rows together;
+/// which sections there are follows from the rows alone.
+@frozen
+@usableFromInline
+struct RowSection {
+  /// The last counter of its last block.
+  @usableFromInline let end: UInt64
+  @usableFromInline let count: Int
+
+  /// The sections of rows that are born at some counters.
+  ///
+  /// - Complexity: O(number of runs + number of blocks with rows).
+  @usableFromInline
+  static func sections(of runs: Survivors) -> ContiguousArray<RowSection> {
+    var sections: ContiguousArray<RowSection> = []
+    var block = RowSection(end: 0, count: 0)
+    for run in runs.runs {
+      var counter = run.lowerBound
+      while counter <= run.upperBound {
+        let end =
+          (counter - 1) / UInt64(LiveBits.slotCount) * UInt64(LiveBits.slotCount)
+          + UInt64(LiveBits.slotCount)
+        if end != block.end {
+          block.join(&sections)
+          block = RowSection(end: end, count: 0)
+        }
+        let last = min(run.upperBound, end)
+        block = RowSection(end: end, count: block.count + Int(last - counter + 1))
+        counter = last + 1
+      }
+    }
+    block.join(&sections)
+    return sections
+  }
+
+  private func join(_ sections: inout ContiguousArray<RowSection>) {
+    guard count > 0 else { return }
+    guard let last = sections.last, last.count + count <= LiveBits.slotCount else {
+      return sections.append(self)
+    }
+    sections[sections.count - 1] = RowSection(end: end, count: last.count + count)
+  }
+}
+
+extension RowSection {
+  /// Writes each section's length before it, but for the last one's, while the rows are
+  /// written one after another.
+  @frozen
+  @usableFromInline
+  struct Encoding {
+    @usableFromInline let sections: ContiguousArray<RowSection>
+    /// The place of the section that comes next.
+    @usableFromInline var next = 0
+    /// How many rows of the section before it are still to come.
+    @usableFromInline var left = 0
+    @usableFromInline var start = 0
+    /// The memory of the sections, or within one that of the writer outside.
+    @usableFromInline var memory: CodingMemory?
+
+    @inlinable
+    init(_ sections: ContiguousArray<RowSection>) {
+      self.sections = sections
+    }
+
+    /// Goes on to the next row; says whether it is the first of a section.
+    @inlinable
+    @inline(__always)
+    mutating func advance(_ writer: inout ByteWriter) -> Bool {
+      if left > 0 {
+        left &-= 1
+        return false
+      }
+      beginSection(&writer)
+      return true
+    }
+
+    @usableFromInline
+    mutating func beginSection(_ writer: inout ByteWriter) {
+      if next > 0 {
+        writer.insert(varint: UInt64(writer.count - start), at: start)
+        swap(&writer.memory, &memory)
+      }
+      guard next < sections.count else { return }
+      left = sections[next].count - 1
+      next += 1
+      guard next < sections.count else { return }
+      start = writer.count
+      swap(&writer.memory, &memory)
+      writer.memory?.forget()
+    }
+  }
+}
