@@ -7,7 +7,7 @@ extension StoreNode {
     switch kind {
     case .crash: stop(&dice)
     case .torn: tear(draw, &dice)
-    case .restore:
+    case .restore, .inPlace:
       stop(&dice)
       restore()
     }

@@ -50,7 +50,8 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   let settings: NodeSettings
   private var peers: [Peer]
   private let clock = NodeClock()
-  private let names: Locked<UInt64>
+  /// The names that stores take, and how many they have taken.
+  private let names: Locked<(names: WorldNames, taken: Int)>
   private var generator: SplitMix64
   private var ticks = 0
   /// When the first of the pending edits was made.
@@ -61,8 +62,8 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
-    replica = ReplicaID(UInt64(place) + 1)
-    names = Locked(UInt64(place) + 1)
+    replica = WorldNames(seed: seed).name(of: place)
+    names = Locked((WorldNames(seed: seed), 0))
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 61)
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
     peers = Array(repeating: Peer(), count: neighbours)
@@ -144,10 +145,10 @@ extension StoreNode {
   mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
-    options.makeReplica = { [names] in
-      names.withLock { name in
-        defer { name += 1_000 }
-        return ReplicaID(name)
+    options.makeReplica = { [names, place] in
+      names.withLock { names in
+        defer { names.taken += 1 }
+        return names.names.name(of: place, generation: names.taken)
       }
     }
     do throws(StoreError) {
