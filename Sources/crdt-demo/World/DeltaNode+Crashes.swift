@@ -38,6 +38,7 @@ extension DeltaNode {
 
   /// Begins a stretch: what comes now may be another line than what somebody else writes.
   mutating func open() {
+    ownCount = value.version[replica]
     if settings.sabotage == .unnoticed { value.forgetMarks() } else { value = name.opening(value) }
   }
 }

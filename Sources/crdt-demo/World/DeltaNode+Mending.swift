@@ -89,10 +89,12 @@ extension DeltaNode {
     }
   }
 
-  /// Notes what was taken in, and leaves a name that was used in two places.
+  /// Notes what was taken in, and leaves a name that is used in two places.
   mutating func noteTaken(_ shadow: Shadow) {
     self.shadow.formUnion(shadow)
-    guard value.forks.contains(replica) else { return }
+    // Events of its own name that it hasn't made, or has lost, are another's to go on from.
+    let isBehind = value.version[replica] > ownCount
+    guard isBehind || value.forks.contains(replica) else { return }
     name.takeNew()
     clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
     open()

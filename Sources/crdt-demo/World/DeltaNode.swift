@@ -40,6 +40,8 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   /// The edits that the value has seen, and the backup.
   var shadow = Shadow()
   var backupShadow = Shadow()
+  /// How many events it knows to have made under its name.
+  var ownCount: UInt64 = 0
   private var readBack: ReadBack
   /// For what is done where names are used in two places.
   var generator: SplitMix64
@@ -81,6 +83,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
           seen: settings.hasForks ? shadow : nil))
     }
     if settings.hasForks {
+      ownCount = counter
       shadow.insert(context.serial)
       name.noteEvent()
     }
