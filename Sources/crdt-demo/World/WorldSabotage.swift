@@ -41,6 +41,12 @@ extension WorldSabotage {
     }
   }
 
+  /// The style of the worlds in which it is looked for; `nil` for any.
+  var style: WorldStyle? {
+    if needsForks { return self == .homeless ? .store : .datagram }
+    return self == .storeFdatasync ? .store : nil
+  }
+
   /// Whether it shows only where one name is used in two places.
   var needsForks: Bool {
     switch self {

@@ -93,9 +93,11 @@ extension WorldSchedule {
   private func playStores(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
     let neighbours = topology.neighbours(among: replicas)
     var settings = settings
-    settings.disks.hasBackups = steps.contains { step in
-      if case .crash(_, .restore, _, _) = step.what { true } else { false }
-    }
+    settings.disks.hasBackups =
+      settings.hasForks
+      || steps.contains { step in
+        if case .crash(_, .restore, _, _) = step.what { true } else { false }
+      }
     let nodes = neighbours.enumerated().map { place, others in
       StoreNode(place: place, neighbours: others.count, settings: settings, seed: seed)
     }

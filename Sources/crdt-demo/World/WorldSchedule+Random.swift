@@ -6,8 +6,9 @@ extension WorldSchedule {
   /// Of how many worlds one is of apps and a server.
   private static var outboxShare: Int { 100 }
 
-  /// Draws a small world with faults of every class; of a style, or any.
-  init(seed: UInt64, of wanted: WorldStyle? = nil) {
+  /// Draws a small world with faults of every class; of a style, or any, and where asked
+  /// for with names that are used in two places.
+  init(seed: UInt64, of wanted: WorldStyle? = nil, hasForks: Bool = false) {
     var random = SplitMix64(seed: seed, stream: 5)
     self.seed = seed
     replicas = 2 + random.below(4)
@@ -24,7 +25,7 @@ extension WorldSchedule {
     drawEdits(length, &random)
     drawFaults(length, &random)
     drawPauses(length)
-    drawForks(length)
+    drawForks(length, always: hasForks)
     steps.sort { $0.time < $1.time }
     sampling = 0.15
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
@@ -156,9 +157,9 @@ extension WorldSchedule {
   }
 
   /// What brings one name to two places is drawn apart, too.
-  private mutating func drawForks(_ length: Int) {
+  private mutating func drawForks(_ length: Int, always: Bool) {
     var random = SplitMix64(seed: seed, stream: 14)
-    guard random.below(Self.forkShare) == 0 else { return }
+    guard random.below(Self.forkShare) == 0 || always else { return }
     let last = replicas - 1
     var isCopied = steps.contains { $0.what == .join(last) }
     for _ in 0..<1 + random.below(3) {
