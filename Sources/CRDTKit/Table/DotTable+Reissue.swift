@@ -66,10 +66,13 @@ extension DotTable {
     _ delta: Delta, mending forks: ContiguousArray<ReplicaID>
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     var forks = forks
-    if forks.isEmpty, bringsVersion(delta) { forks = differences(from: delta) }
     if forks.isEmpty {
       do throws(DeltaError) {
-        return (try apply(delta), [])
+        let isNew = try apply(delta)
+        // Only where marks tell of no fork: what one line has removed of others is missing in
+        // their columns, too, and they are none.
+        if !isNew, bringsVersion(delta) { forks = differences(from: delta) }
+        if forks.isEmpty { return (isNew, []) }
       } catch {
         guard case .fork = error else { throw error }
       }

@@ -23,6 +23,9 @@ extension WorldSchedule.Step {
       found.append(.crash(place, kind, draw: draw & ~(1 << 63), down: UInt64(length)))
     }
     if let place = try reader.place("join") { found.append(.join(place)) }
+    if let ends = try reader.pair("copy") {
+      found.append(.copy(ends.0, to: ends.1, draw: draw & ~(1 << 63)))
+    }
     if let place = try reader.place("leave") { found.append(.leave(place)) }
     if let place = try reader.place("pause") {
       found.append(.pause(place, length: UInt64(length)))
@@ -31,7 +34,7 @@ extension WorldSchedule.Step {
     try reader.finish()
     guard found.count == 1 else {
       throw reader.refusal(
-        "a step is one of edit, cut, partition, crash, join, leave, pause, jump")
+        "a step is one of edit, cut, partition, crash, join, copy, leave, pause, jump")
     }
     self.init(time: UInt64(time), what: found[0])
   }
@@ -57,6 +60,8 @@ extension WorldSchedule.Step {
         ("for", .unsigned(down)),
       ]
     case .join(let place): [("join", .integer(place))]
+    case .copy(let source, let place, let draw):
+      [("copy", .array([.integer(source), .integer(place)])), ("draw", .unsigned(draw))]
     case .leave(let place): [("leave", .integer(place))]
     case .pause(let place, let length): [("pause", .integer(place)), ("for", .unsigned(length))]
     case .jump(let place, let change):
@@ -79,7 +84,7 @@ extension Scenario {
     var (joined, left) = (Set<Int>(), Set<Int>())
     for step in steps {
       switch step.what {
-      case .join(let place):
+      case .join(let place), .copy(_, let place, _):
         guard joined.insert(place).inserted else { return "a replica can't join twice" }
       case .leave(let place): left.insert(place)
       default: break

@@ -26,6 +26,9 @@ struct Sabotage: Equatable, Sendable {
     case backwards
     /// The disks of a world's stores say that they have synchronised what they haven't.
     case storeFdatasync = "store-fdatasync"
+    /// What a world knows of names that are used in two places: see ``WorldSabotage``.
+    case unmarked, unnoticed, unwritten, homeless, refused
+    case sameDots = "same-dots"
 
     /// The same, as a world knows it.
     var ofWorlds: WorldSabotage? { WorldSabotage(rawValue: rawValue) }

@@ -7,4 +7,7 @@ enum CrashKind: String, CaseIterable, Sendable {
   case torn
   /// It starts again from an older copy, under a new replica identifier.
   case restore
+  /// It starts again from an older copy that was put in its place, under the identifier
+  /// that it had: of a store's folder in one of the ways that people do that.
+  case inPlace = "in-place"
 }

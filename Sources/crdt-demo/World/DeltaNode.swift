@@ -8,64 +8,92 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
 
   /// What goes from one to another.
   enum Message: WorldMessage {
-    case delta(TableDelta<Value>)
+    case delta(TableDelta<Value>, Shadow)
     /// What the sender has seen; whether it wants to be told what the receiver has.
     case version(VersionVector, isQuestion: Bool)
+    /// What is said where one name is used in two places.
+    case mending(Mending)
   }
 
   let place: Int
-  private(set) var replica: ReplicaID
-  private(set) var value = Value()
-  private(set) var restores = 0
+  var value = Value()
+  var restores = 0
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
-  private(set) var tally = DeltaTally()
+  var tally = DeltaTally()
 
   /// A delta that came over a gap, and an event that must come before it.
-  private struct Waiting {
+  struct Waiting {
     var delta: TableDelta<Value>
+    var shadow: Shadow
     var replica: ReplicaID
     var counter: UInt64
   }
 
-  private var inbox: [Waiting] = []
+  var inbox: [Waiting] = []
   /// The moment until which the answer of a neighbour may be under way.
   private var askedUntil: UInt64 = 0
-  private var backup = Value()
-  private var clock: HybridLogicalClock
-  private let settings: NodeSettings
+  var backup = Value()
+  var clock: HybridLogicalClock
+  var name: NodeName
+  /// The edits that the value has seen, and the backup.
+  var shadow = Shadow()
+  var backupShadow = Shadow()
+  /// How many events it knows to have made under its name.
+  var ownCount: UInt64 = 0
+  private var readBack: ReadBack
+  /// For what is done where names are used in two places.
+  var generator: SplitMix64
+  let settings: NodeSettings
   /// Whether everybody is a neighbour, so that nothing need be passed on.
   private let isInMesh: Bool
-  private var ticks = 0
+  var ticks = 0
   private var turn = 0
 
-  init(place: Int, isInMesh: Bool, settings: NodeSettings) {
+  init(place: Int, isInMesh: Bool, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
     self.isInMesh = isInMesh
-    replica = ReplicaID(UInt64(place) + 1)
-    clock = HybridLogicalClock(replica: replica)
+    name = NodeName(of: place, seed: seed)
+    clock = HybridLogicalClock(replica: name.replica)
+    readBack = ReadBack(of: place, settings: settings, seed: seed)
+    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 56)
     turn = place
+    if settings.hasForks { open() }
   }
 
+  var replica: ReplicaID { name.replica }
+
+  static var seesAll: Bool { true }
+
   mutating func edit(_ number: UInt64, _ context: inout Context) {
+    readBackIfDue()
     let observed = value.version
     let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
     let (delta, changes) = value.change(number, among: settings.keys, at: stamp)
     guard !delta.isEmpty else { return }
     let counter = value.version[replica]
-    for change in changes {
+    for (number, change) in changes.enumerated() {
       log.append(
         RecordedEdit(
-          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp))
+          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp,
+          serial: context.serial, place: place,
+          events: number == 0 ? counter - observed[replica] : 0,
+          seen: settings.hasForks ? shadow : nil))
     }
-    context.sendToAll(.delta(delta), events: changes.count)
+    if settings.hasForks {
+      ownCount = counter
+      shadow.insert(context.serial)
+      name.noteEvent()
+    }
+    context.sendToAll(.delta(delta, shadow), events: changes.count)
   }
 
   mutating func tick(_ context: inout Context) {
+    readBackIfDue()
     ticks += 1
-    if settings.isMortal, ticks % 5 == 0 { backup = value }
+    if settings.isMortal, ticks % settings.backupTicks == 0 { (backup, backupShadow) = (value, shadow) }
     if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
     guard context.neighbourCount > 0 else { return }
     turn = (turn + 1) % context.neighbourCount
@@ -74,35 +102,39 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
 
   mutating func receive(_ message: Message, from neighbour: Int, _ context: inout Context) {
     if settings.sabotage == .deaf, place == 0 { return }
+    readBackIfDue()
     switch message {
-    case .delta(let delta):
+    case .delta(let delta, let shadow):
       tally.delivered &+= 1
-      take(delta, from: neighbour, &context)
+      take(delta, shadow, from: neighbour, &context)
       if !inbox.isEmpty, context.learned > 0 { retry(from: neighbour, &context) }
     case .version(let version, let isQuestion):
       let own = value.version
+      if settings.hasForks, isQuestion, version == own { return compare(neighbour, &context) }
       if !version.contains(own) {
-        context.send(.delta(value.delta(since: version)), to: neighbour)
+        context.send(.delta(value.delta(since: version), shadow), to: neighbour)
       }
       if isQuestion, !own.contains(version) {
         context.send(.version(own, isQuestion: false), to: neighbour)
       }
+    case .mending(let message): receive(message, from: neighbour, &context)
     }
   }
 
   /// Takes a delta in, passes it on, or lets it wait for what it builds on.
-  private mutating func take(
-    _ delta: TableDelta<Value>, from neighbour: Int, _ context: inout Context
+  mutating func take(
+    _ delta: TableDelta<Value>, _ shadow: Shadow, from neighbour: Int, _ context: inout Context
   ) {
     do throws(DeltaError) {
-      guard try value.apply(delta) else { return }
-      tally.applied &+= 1
-      context.learned &+= 1
-      if let stamp = Value.latestTimestamp(in: delta) {
-        try? clock.receive(stamp, wallMilliseconds: context.wallMilliseconds)
-      }
-      if !isInMesh { context.sendToAll(.delta(delta), but: neighbour, events: 1) }
+      let isNew = try value.apply(delta)
+      if settings.hasForks { noteTaken(shadow) }
+      guard isNew else { return }
+      noteLearned(Value.latestTimestamp(in: delta), &context)
+      if !isInMesh { context.sendToAll(.delta(delta, shadow), but: neighbour, events: 1) }
     } catch {
+      if case .fork(let replica) = error, settings.hasForks {
+        return meetFork(of: replica, by: delta, shadow, from: neighbour, &context)
+      }
       guard case .gap(let missing) = error, let first = missing.entries.first else {
         failures.append("\(error)")
         return
@@ -110,10 +142,18 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
       tally.gaps &+= 1
       // What doesn't fit is asked for again: versions are compared now and then.
       if inbox.count < settings.inboxMax {
-        inbox.append(Waiting(delta: delta, replica: first.replica, counter: first.counter))
+        inbox.append(
+          Waiting(delta: delta, shadow: shadow, replica: first.replica, counter: first.counter))
       }
       ask(neighbour, &context)
     }
+  }
+
+  /// Counts what was taken in that was new.
+  mutating func noteLearned(_ stamp: HybridTimestamp?, _ context: inout Context) {
+    tally.applied &+= 1
+    context.learned &+= 1
+    if let stamp { try? clock.receive(stamp, wallMilliseconds: context.wallMilliseconds) }
   }
 
   /// Asks the sender for all that is missing, unless an answer may be under way.
@@ -127,32 +167,30 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   private mutating func retry(from neighbour: Int, _ context: inout Context) {
     while true {
       let version = value.version
-      var ready: [TableDelta<Value>] = []
+      var ready: [Waiting] = []
       inbox.removeAll { waiting in
         guard version[waiting.replica] >= waiting.counter else { return false }
-        ready.append(waiting.delta)
+        ready.append(waiting)
         return true
       }
       let before = context.learned
-      for delta in ready { take(delta, from: neighbour, &context) }
+      for waiting in ready { take(waiting.delta, waiting.shadow, from: neighbour, &context) }
       if ready.isEmpty || context.learned == before { return }
     }
   }
 
-  mutating func crash(_ kind: CrashKind, draw: UInt64) {
-    inbox = []
-    switch kind {
-    case .crash: break
-    case .torn:
-      var copy = value
-      let stamp = clock.now(wallMilliseconds: WorldClock.beginning)
-      _ = copy.change(draw, among: settings.keys, at: stamp)
-    case .restore:
-      restores += 1
-      value = backup
-      replica = ReplicaID(replica.rawValue + 1_000)
-      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+  private mutating func readBackIfDue() {
+    if readBack.isDue() { readBackNow() }
+  }
+
+  /// Goes on with what its bytes say.
+  mutating func readBackNow() {
+    guard let copy = readBack.copy(value) else {
+      failures.append("the value can't be read back from its bytes")
+      return
     }
-    if settings.sabotage == .forgetful, place == 0, ticks > 5 { value = backup }
+    value = copy
+    tally.readBacks = readBack.count
+    if settings.hasForks { value = name.goingOn(with: value) }
   }
 }

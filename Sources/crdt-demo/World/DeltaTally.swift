@@ -5,4 +5,6 @@ struct DeltaTally: Equatable, Sendable {
   var applied = 0
   /// Those that came over a gap.
   var gaps = 0
+  /// How often a value was read back from bytes.
+  var readBacks = 0
 }

@@ -17,6 +17,10 @@ struct DiskTally: Equatable, Sendable, CustomStringConvertible {
   var cutsInRecoveries = 0
   var failures = 0
   var fullDisks = 0
+  /// How often an older copy was put in a store's place, and how.
+  var puttings: [DiskPutting: Int] = [:]
+  /// How often a disk was copied, and both were used.
+  var copies = 0
   /// Relaxed commits that a crash took, as it may.
   var lostRelaxed = 0
 }
@@ -30,7 +34,8 @@ extension DiskTally {
       ("power cut in a compaction", cutsInCompactions),
       ("power cut in a recovery", cutsInRecoveries), ("failing disk", failures),
       ("full disk", fullDisks), ("lost relaxed commit", lostRelaxed),
-    ]
+      ("copied store", copies),
+    ] + DiskPutting.allCases.map { ("store \($0.rawValue)", puttings[$0] ?? 0) }
   }
 
   /// What was written, in words.
@@ -52,6 +57,8 @@ extension DiskTally {
     left.cutsInRecoveries += right.cutsInRecoveries
     left.failures += right.failures
     left.fullDisks += right.fullDisks
+    left.copies += right.copies
+    left.puttings.merge(right.puttings, uniquingKeysWith: +)
     left.lostRelaxed += right.lostRelaxed
   }
 }

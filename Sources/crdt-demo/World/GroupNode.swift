@@ -16,17 +16,20 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   }
 
   let place: Int
-  var replica: ReplicaID
+  var name: NodeName
   var value = Value()
   var restores = 0
-  private(set) var tally = DeltaTally()
+  var tally = DeltaTally()
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
   /// What a crash leaves, where there are any.
   var durable = Value()
   var backup = Value()
+  var shadow = Shadow()
+  var backupShadow = Shadow()
   var clock: HybridLogicalClock
+  var readBack: ReadBack
   private var generator: SplitMix64
   let settings: NodeSettings
   private var group: PeerGroup<Value, Int>
@@ -38,30 +41,19 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
-    replica = ReplicaID(UInt64(place) + 1)
-    clock = HybridLogicalClock(replica: replica)
+    name = NodeName(of: place, seed: seed)
+    clock = HybridLogicalClock(replica: name.replica)
+    readBack = ReadBack(of: place, settings: settings, seed: seed)
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 62)
-    group = PeerGroup(replica: replica, limits: settings.limits)
+    group = PeerGroup(replica: name.replica, limits: settings.limits)
     streams = Array(repeating: Stream(), count: neighbours)
+    if settings.hasForks { value = name.opening(value) }
   }
-
-  var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
 
   func promise(of neighbour: Int) -> VersionVector? { group[neighbour]?.peerVersion ?? [:] }
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
-    let observed = value.version
-    let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
-    let changes = value.change(number, among: settings.keys, at: stamp).changes
-    let counter = value.version[replica]
-    guard counter > observed[replica] else { return }
-    // Durable before the group may send it.
-    if settings.isMortal { durable = value }
-    for change in changes {
-      log.append(
-        RecordedEdit(
-          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp))
-    }
+    guard change(number, context) else { return }
     // Some edits go at once.
     guard generator.below(4) == 0, performPending(&context) else { return }
     _ = perform(group.flush(value), &context)
@@ -69,7 +61,8 @@ struct GroupNode<Value: WorldValue>: MortalNode {
 
   mutating func tick(_ context: inout Context) {
     ticks += 1
-    if settings.isMortal, ticks % 5 == 0 { backup = durable }
+    readBackIfDue()
+    if settings.isMortal, ticks % settings.backupTicks == 0 { (backup, backupShadow) = (durable, shadow) }
     if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
     guard performPending(&context) else { return }
     for neighbour in streams.indices {
@@ -92,6 +85,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
 
   mutating func receive(_ message: [UInt8], from neighbour: Int, _ context: inout Context) {
     if settings.sabotage == .deaf, place == 0 { return }
+    readBackIfDue()
     guard performPending(&context) else { return }
     if settings.stall > 0, streams[neighbour].stall == 0, generator.happens(settings.stall) {
       streams[neighbour].stall = 1 + generator.below(8 * settings.patience)
@@ -141,6 +135,10 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   /// Becomes what a crash leaves.
   mutating func startOver() {
     value = durable
+    dropStreams()
+  }
+
+  private mutating func dropStreams() {
     group = PeerGroup(replica: replica, limits: settings.limits)
     streams = Array(repeating: Stream(), count: streams.count)
     pending = []
@@ -163,6 +161,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
     let survived = isDoomed ? generator.below(actions.count + 1) : actions.count
     var bytes: [Int: [UInt8]] = [:]
     var learned = 0
+    var isRenamed = false
     for action in actions.prefix(survived) {
       switch action {
       case .send(let more, to: let neighbour): bytes[neighbour, default: []] += more
@@ -172,6 +171,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
         do { try durable.apply(mending: delta) } catch {
           failures.append("learned a delta that \(error)")
         }
+      case .takeNewReplica where settings.hasForks: isRenamed = true
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let neighbour, let failure):
         if !failure.isDamage { failures.append("a session has failed: \(failure)") }
@@ -184,9 +184,19 @@ struct GroupNode<Value: WorldValue>: MortalNode {
     tally.delivered += learned
     tally.applied += learned
     context.learned += learned
-    guard isDoomed else { return true }
-    startOver()
-    context.dies = true
-    return false
+    if isDoomed {
+      restart()
+      context.dies = true
+      return false
+    }
+    if isRenamed { goOnAsAnother(&context) }
+    return true
+  }
+
+  /// Goes on under a new name, with another group on new streams.
+  private mutating func goOnAsAnother(_ context: inout Context) {
+    takeNewName()
+    for neighbour in streams.indices { context.hangUp(neighbour) }
+    dropStreams()
   }
 }

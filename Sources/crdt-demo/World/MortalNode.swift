@@ -3,22 +3,57 @@ import CRDTKit
 /// A node of a world that keeps aside what a crash leaves of its value.
 protocol MortalNode: ReplicaNode {
   var place: Int { get }
-  var replica: ReplicaID { get set }
+  var name: NodeName { get set }
   var value: Value { get set }
   var restores: Int { get set }
   /// What a crash leaves, where there are any.
   var durable: Value { get set }
   /// What it may be started from again, as an older copy.
   var backup: Value { get set }
+  /// The edits that were made in its own past, and in the backup's.
+  var shadow: Shadow { get set }
+  var backupShadow: Shadow { get set }
   var clock: HybridLogicalClock { get set }
+  var readBack: ReadBack { get set }
+  var tally: DeltaTally { get set }
   var ticks: Int { get }
   var settings: NodeSettings { get }
 
-  /// Becomes what a crash leaves.
+  /// Becomes what a crash leaves, without its connections.
   mutating func startOver()
 }
 
 extension MortalNode {
+  var replica: ReplicaID { name.replica }
+
+  var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
+
+  /// Makes the change that a number stands for; false where nothing has changed.
+  mutating func change(_ number: UInt64, _ context: WorldContext<Message>) -> Bool {
+    readBackIfDue()
+    let before = settings.hasForks ? value : nil
+    let observed = value.version
+    let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
+    let changes = value.change(number, among: settings.keys, at: stamp).changes
+    let counter = value.version[replica]
+    guard counter > observed[replica] else { return false }
+    // Durable before any session may send it.
+    if settings.isMortal { durable = value }
+    for (number, change) in changes.enumerated() {
+      log.append(
+        RecordedEdit(
+          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp,
+          serial: context.serial, place: place,
+          events: number == 0 ? counter - observed[replica] : 0,
+          read: before?.reading(of: change.key) ?? []))
+    }
+    if settings.hasForks {
+      shadow.insert(context.serial)
+      name.noteEvent()
+    }
+    return true
+  }
+
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
     switch kind {
     case .crash: break
@@ -26,12 +61,56 @@ extension MortalNode {
       let stamp = clock.now(wallMilliseconds: WorldClock.beginning)
       _ = value.change(draw, among: settings.keys, at: stamp)
     case .restore:
-      restores += 1
-      durable = backup
-      replica = ReplicaID(replica.rawValue + 1_000)
+      goBack()
+      name.takeNew()
       clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+    case .inPlace: goBack()
     }
     if settings.sabotage == .forgetful, place == 0, ticks > 5 { durable = backup }
+    restart()
+  }
+
+  /// Goes back to the backup.
+  private mutating func goBack() {
+    restores += 1
+    (durable, shadow) = (backup, backupShadow)
+  }
+
+  mutating func become(copyOf other: Self, draw: UInt64) {
+    (durable, shadow) = (other.durable, other.shadow)
+    (backup, backupShadow) = (durable, shadow)
+    name.take(of: other.name)
+    clock = HybridLogicalClock(replica: replica, resuming: other.clock.latest)
+    restart()
+  }
+
+  /// Starts with what is durable.
+  mutating func restart() {
     startOver()
+    guard settings.hasForks else { return }
+    readBackNow()
+    value = name.opening(value)
+  }
+
+  /// Leaves a name that was used in two places.
+  mutating func takeNewName() {
+    name.takeNew()
+    clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+    value = name.opening(value)
+  }
+
+  mutating func readBackIfDue() {
+    if readBack.isDue() { readBackNow() }
+  }
+
+  /// Goes on with what its bytes say.
+  private mutating func readBackNow() {
+    guard let copy = readBack.copy(value) else {
+      failures.append("the value can't be read back from its bytes")
+      return
+    }
+    value = copy
+    tally.readBacks = readBack.count
+    if settings.hasForks { value = name.goingOn(with: value) }
   }
 }

@@ -15,12 +15,20 @@ struct NodeSettings: Equatable, Sendable {
   var stall = 0.0
   /// Whether replicas ever go down, so that what is durable must be kept.
   var isMortal = false
+  /// Whether one name may come to be used in two places, so that replicas begin stretches
+  /// and mend.
+  var hasForks = false
+  /// The chance that a replica reads its value back from bytes before it does something.
+  var decoding = 0.0
   /// How many deltas that came over a gap may wait.
   var inboxMax = 64
   /// Microseconds in which an answer comes, if it comes.
   var answerTime: UInt64 = 10_000
   var disks = DiskSettings()
   var sabotage = WorldSabotage.none
+
+  /// After how many ticks each a replica is backed up.
+  var backupTicks: Int { hasForks ? 2 : 5 }
 }
 
 extension SyncLimits {

@@ -6,7 +6,7 @@ extension OutboxApp {
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
     var dice = SplitMix64(seed: draw, stream: 32)
     switch kind {
-    case .crash, .restore: stop(&dice)
+    case .crash, .restore, .inPlace: stop(&dice)
     case .torn: tear(draw, &dice)
     }
     restart(&dice)

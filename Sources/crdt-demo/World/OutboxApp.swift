@@ -68,7 +68,7 @@ struct OutboxApp: StoreKeeper {
   init(place: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
-    replica = ReplicaID(UInt64(place) + 1)
+    replica = WorldNames(seed: seed).name(of: place)
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
     patience = settings.patience
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)

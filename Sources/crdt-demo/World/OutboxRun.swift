@@ -147,9 +147,10 @@ extension OutboxRun {
       effectsSeen += 1
       checks += 1
       let dot = effect.id.dot
-      let place = Int(clamping: dot.replica.rawValue) - 1
       if let problem = oracle.finish(effect) { report(problem, 0) }
-      guard world.nodes.indices.contains(place), let app = world.nodes[place].app else { continue }
+      guard let place = world.nodes.firstIndex(where: { $0.app?.replica == dot.replica }),
+        let app = world.nodes[place].app
+      else { continue }
       if app.durableVersion[dot.replica] < dot.counter {
         report("the server was told of \(effect.id), which is not durable", place)
       }
@@ -162,9 +163,8 @@ extension OutboxRun {
     for place in places { checkQueue(place) }
     // What an app that has left still had to send is nobody's fault.
     let absent = (1..<schedule.replicas).filter { world.hasLeft($0) }
-    if absent.contains(where: { oracle.waiting[ReplicaID(UInt64($0) + 1)]?.isEmpty == false }) {
-      return
-    }
+    let names = absent.compactMap { world.nodes[$0].app?.replica }
+    if names.contains(where: { oracle.waiting[$0]?.isEmpty == false }) { return }
     for key in 0..<schedule.settings.keys {
       let name = OutboxNote.lasting(key)
       if let problem = oracle.problem(of: name, server.fields(of: name)) { report(problem, 0) }

@@ -9,4 +9,13 @@ struct RecordedEdit: Sendable {
   var observed: VersionVector
   var change: OracleChange
   var stamp: HybridTimestamp
+  /// The number that the world has given the edit, and where it was made.
+  var serial = 0
+  var place = 0
+  /// How many events it is; of several changes, the first counts all.
+  var events: UInt64 = 0
+  /// What the writer had seen, where that is known by numbers.
+  var seen: Shadow?
+  /// What the key read as before.
+  var read: [Int64] = []
 }

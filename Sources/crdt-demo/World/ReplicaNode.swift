@@ -21,6 +21,11 @@ protocol ReplicaNode: WorldNode {
   var diskTally: DiskTally { get }
   /// What it was told that a neighbour has; `nil` where nobody tells.
   func promise(of neighbour: Int) -> VersionVector?
+  /// The edits that it has seen, where names may be used in two places: all of them, or
+  /// of sessions those alone that were made in its own past.
+  var shadow: Shadow { get }
+  /// Whether its shadow has all that it has seen.
+  static var seesAll: Bool { get }
   /// What went wrong that never may.
   var failures: [String] { get set }
 }
@@ -31,6 +36,10 @@ extension ReplicaNode {
   var hasPendingEdits: Bool { false }
 
   var diskTally: DiskTally { DiskTally() }
+
+  var shadow: Shadow { Shadow() }
+
+  static var seesAll: Bool { false }
 
   func promise(of neighbour: Int) -> VersionVector? { nil }
 

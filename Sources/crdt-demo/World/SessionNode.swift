@@ -16,17 +16,20 @@ struct SessionNode<Value: WorldValue>: MortalNode {
   }
 
   let place: Int
-  var replica: ReplicaID
+  var name: NodeName
   var value = Value()
   var restores = 0
-  private(set) var tally = DeltaTally()
+  var tally = DeltaTally()
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
   /// What a crash leaves, where there are any.
   var durable = Value()
   var backup = Value()
+  var shadow = Shadow()
+  var backupShadow = Shadow()
   var clock: HybridLogicalClock
+  var readBack: ReadBack
   private var generator: SplitMix64
   let settings: NodeSettings
   private var peers: [Peer]
@@ -35,36 +38,26 @@ struct SessionNode<Value: WorldValue>: MortalNode {
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
-    replica = ReplicaID(UInt64(place) + 1)
-    clock = HybridLogicalClock(replica: replica)
+    name = NodeName(of: place, seed: seed)
+    clock = HybridLogicalClock(replica: name.replica)
+    readBack = ReadBack(of: place, settings: settings, seed: seed)
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 62)
-    let peer = Peer(session: PeerSession(replica: replica, limits: settings.limits))
+    let peer = Peer(session: PeerSession(replica: name.replica, limits: settings.limits))
     peers = Array(repeating: peer, count: neighbours)
+    if settings.hasForks { value = name.opening(value) }
   }
-
-  var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
 
   func promise(of neighbour: Int) -> VersionVector? { peers[neighbour].session.peerVersion }
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
-    let observed = value.version
-    let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
-    let changes = value.change(number, among: settings.keys, at: stamp).changes
-    let counter = value.version[replica]
-    guard counter > observed[replica] else { return }
-    // Durable before any session may send it.
-    if settings.isMortal { durable = value }
-    for change in changes {
-      log.append(
-        RecordedEdit(
-          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp))
-    }
+    guard change(number, context) else { return }
     for peer in peers.indices { peers[peer].isDue = true }
   }
 
   mutating func tick(_ context: inout Context) {
     ticks += 1
-    if settings.isMortal, ticks % 5 == 0 { backup = durable }
+    readBackIfDue()
+    if settings.isMortal, ticks % settings.backupTicks == 0 { (backup, backupShadow) = (durable, shadow) }
     if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
     for peer in peers.indices where peers[peer].session.isConnected {
       if peers[peer].isDue {
@@ -88,6 +81,7 @@ struct SessionNode<Value: WorldValue>: MortalNode {
 
   mutating func receive(_ message: [UInt8], from neighbour: Int, _ context: inout Context) {
     if settings.sabotage == .deaf, place == 0 { return }
+    readBackIfDue()
     peers[neighbour].silence = 0
     let wall = context.wallMilliseconds
     let actions = peers[neighbour].session.receive(message, into: &value) { delta in
@@ -133,6 +127,9 @@ struct SessionNode<Value: WorldValue>: MortalNode {
         do { try durable.apply(mending: delta) } catch {
           failures.append("learned a delta that \(error)")
         }
+      case .takeNewReplica where settings.hasForks:
+        takeNewName()
+        for place in peers.indices { peers[place].session.replica = replica }
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let failure):
         if !failure.isDamage { failures.append("a session has failed: \(failure)") }
@@ -147,7 +144,7 @@ struct SessionNode<Value: WorldValue>: MortalNode {
       for other in peers.indices where other != peer { peers[other].isDue = true }
     }
     guard isDoomed else { return true }
-    startOver()
+    restart()
     context.dies = true
     return false
   }

@@ -22,13 +22,19 @@ struct SoakRun: Sendable {
 
   /// Plays the schedule of a seed.
   mutating func play(seed: UInt64) {
-    var schedule = WorldSchedule(
-      seed: seed, of: style ?? (sabotage == .storeFdatasync ? .store : nil))
-    if sabotage != .none, sabotage.fits(schedule.style) {
-      schedule.settings.sabotage = sabotage
-      schedule.settings.isMortal = true
-    }
+    let schedule = schedule(seed: seed)
     take(schedule.play(), of: schedule)
+  }
+
+  /// The schedule of a seed.
+  func schedule(seed: UInt64) -> WorldSchedule {
+    var schedule = WorldSchedule(
+      seed: seed, of: style ?? sabotage.style, hasForks: sabotage.needsForks)
+    guard sabotage != .none, sabotage.fits(schedule.style) else { return schedule }
+    schedule.settings.sabotage = sabotage
+    schedule.settings.isMortal = true
+    if sabotage == .unmarked { schedule.settings.decoding = 0.5 }
+    return schedule
   }
 
   private mutating func take(_ outcome: WorldOutcome, of schedule: WorldSchedule) {

@@ -10,6 +10,9 @@ extension StoreNode {
     case .restore:
       stop(&dice)
       restore()
+    case .inPlace:
+      stop(&dice)
+      putBack(&dice)
     }
     restart(&dice)
   }
@@ -37,6 +40,7 @@ extension StoreNode {
     guard let backup else { return }
     // What is written there from now on is the store, and no backup any more.
     (path, self.backup) = (backup, nil)
+    if let imageBackup { shadow = imageBackup.shadow }
     disk.tally.lostRelaxed += acknowledgedCount
     (pending, acknowledgedCount, doubtful, durableVersion) = ([], 0, nil, [:])
     forgetStore()
@@ -69,26 +73,28 @@ extension StoreNode {
   mutating func resume() {
     guard let store else { return }
     value = store.document
-    if store.replica != replica {
+    if settings.hasForks {
+      replica = store.replica
+    } else if store.replica != replica {
       if path == "/store" { failures.append("a replica of its own was taken for another") }
       replica = store.replica
       restores += 1
     }
-    if path == "/store", store.recovery.isCopy { failures.append("the store is taken for a copy") }
+    if path == "/store", store.recovery.isCopy, !settings.hasForks { failures.append("the store is taken for a copy") }
     if !value.version.contains(durableVersion) {
       failures.append("durable commits are gone: \(value.version) is left of \(durableVersion)")
     }
     for (number, edit) in pending.enumerated() {
       if edit.counter <= value.version[edit.replica] {
-        log.append(edit)
+        record([edit])
       } else if number < acknowledgedCount {
         disk.tally.lostRelaxed += 1
       }
     }
     (pending, acknowledgedCount) = ([], 0)
     if let doubtful {
-      add(doubtful.changes, after: doubtful.observed)
-      log += pending
+      add(doubtful.changes, after: doubtful.observed, serial: doubtful.serial)
+      record(pending)
       pending = []
     }
     doubtful = nil

@@ -24,6 +24,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   struct DoubtfulEdit {
     var observed: VersionVector
     var changes: [OracleChange]
+    var serial: Int
   }
 
   let place: Int
@@ -40,6 +41,13 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   var path = "/store"
   /// The last backup that was made.
   var backup: String?
+  /// The disk as it was then.
+  var imageBackup: Backup?
+  /// The edits that were made in its own past.
+  var shadow = Shadow()
+  /// The number of the edit that is made, and of the next one that no step makes.
+  private var serial = 0
+  private var nextSerial: Int
   /// What is known to be durable.
   var durableVersion = VersionVector()
   /// Edits that a crash may take, in their order.
@@ -50,7 +58,8 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   let settings: NodeSettings
   private var peers: [Peer]
   private let clock = NodeClock()
-  private let names: Locked<UInt64>
+  /// The names that stores take, and how many they have taken.
+  private let names: Locked<(names: WorldNames, taken: Int)>
   private var generator: SplitMix64
   private var ticks = 0
   /// When the first of the pending edits was made.
@@ -61,9 +70,10 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   init(place: Int, neighbours: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
-    replica = ReplicaID(UInt64(place) + 1)
-    names = Locked(UInt64(place) + 1)
+    replica = WorldNames(seed: seed).name(of: place)
+    names = Locked((WorldNames(seed: seed), 0))
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 61)
+    nextSerial = 2_000 + 50 * place
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
     peers = Array(repeating: Peer(), count: neighbours)
     open(creating: true)
@@ -81,6 +91,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     clock.set(context.wallMilliseconds)
+    serial = context.serial
     // Drawn from the number alone, so that a shrunken schedule does the same.
     var dice = SplitMix64(seed: number, stream: 31)
     let isRelaxed = dice.happens(settings.disks.relaxed)
@@ -102,7 +113,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   mutating func tick(_ context: inout Context) {
     clock.set(context.wallMilliseconds)
     ticks += 1
-    if settings.disks.hasBackups, ticks % 5 == 0 { backUp() }
+    if settings.disks.hasBackups, ticks % settings.backupTicks == 0 { backUp() }
     compactIfDue()
     flushIfDue(context.now)
     for neighbour in peers.indices {
@@ -144,10 +155,10 @@ extension StoreNode {
   mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
-    options.makeReplica = { [names] in
-      names.withLock { name in
-        defer { name += 1_000 }
-        return ReplicaID(name)
+    options.makeReplica = { [names, place] in
+      names.withLock { names in
+        defer { names.taken += 1 }
+        return names.names.name(of: place, generation: names.taken)
       }
     }
     do throws(StoreError) {
@@ -170,34 +181,41 @@ extension StoreNode {
   /// the store has stopped.
   mutating func commit(_ number: UInt64, _ durability: Durability, mayFail: Bool = false) -> Bool {
     guard let store else { return true }
+    noteName()
+    if serial == 0 {
+      serial = nextSerial
+      nextSerial += 1
+    }
+    defer { serial = 0 }
     let observed = value.version
     let edit = NotesEdit(number, among: settings.keys, reading: value)
     do {
       try store.edit(durability, edit.change)
     } catch let error as StoreError {
       if !mayFail { failures.append("a commit has failed: \(error)") }
-      doubtful = DoubtfulEdit(observed: observed, changes: edit.changes)
+      doubtful = DoubtfulEdit(observed: observed, changes: edit.changes, serial: serial)
       return false
     } catch {
       // The document has refused it, and nothing has changed.
       return true
     }
     value = store.document
-    add(edit.changes, after: observed)
+    add(edit.changes, after: observed, serial: serial)
     if durability == .relaxed, value.version != observed { disk.tally.relaxed += 1 }
     return true
   }
 
   /// Counts changes as pending that were made since a version.
-  mutating func add(_ changes: [OracleChange], after observed: VersionVector) {
+  mutating func add(_ changes: [OracleChange], after observed: VersionVector, serial: Int) {
     let counter = value.version[replica]
     guard counter > observed[replica] else { return }
     let stamp = value.delta(since: observed).latestTimestamp
-    for change in changes {
+    for (number, change) in changes.enumerated() {
       pending.append(
         RecordedEdit(
           replica: replica, counter: counter, observed: observed, change: change,
-          stamp: stamp ?? HybridTimestamp(time: 0, replica: replica)))
+          stamp: stamp ?? HybridTimestamp(time: 0, replica: replica), serial: serial,
+          place: place, events: number == 0 ? counter - observed[replica] : 0))
     }
   }
 
@@ -207,7 +225,7 @@ extension StoreNode {
     value = store.document
     durableVersion = value.version
     disk.tally.commits += pending.count
-    log += pending
+    record(pending)
     (pending, acknowledgedCount) = ([], 0)
   }
 
@@ -227,13 +245,14 @@ extension StoreNode {
 
   private mutating func backUp() {
     guard let store, backedUp != durableVersion else { return }
-    let target = "/backup \(ticks)"
+    let target = "/backup \(place).\(ticks)"
     do throws(StoreError) { try store.backUp(to: target) } catch {
       failures.append("a backup has failed: \(error)")
     }
     settle()
     disk.tally.backups += 1
     (backup, backedUp) = (target, durableVersion)
+    if settings.hasForks { keepDisk() }
   }
 }
 
@@ -251,6 +270,7 @@ extension StoreNode {
       failures.append("an exchange has failed: \(error)")
       return
     }
+    noteName()
     let learned = Int(store.statistics.commits - commits)
     guard learned > 0 || !actions.isEmpty else { return }
     if settings.death > 0, generator.happens(settings.death) {

@@ -20,6 +20,12 @@ extension World {
       counts.joins &+= 1
       if sink != nil { trace(.join, place) }
       comeUp(place)
+    case .copy(let source, let place, let draw):
+      guard !standings[place].isUp, !standings[place].hasLeft else { return }
+      counts.copies &+= 1
+      nodes[place].become(copyOf: nodes[source], draw: draw)
+      if sink != nil { trace(.join, place, detail: "copy of replica \(source + 1)") }
+      comeUp(place)
     case .leave(let place):
       guard !standings[place].hasLeft else { return }
       counts.leaves &+= 1
@@ -63,6 +69,7 @@ extension World {
     case .crash: counts.crashes &+= 1
     case .torn: counts.tornEdits &+= 1
     case .restore: counts.restores &+= 1
+    case .inPlace: counts.inPlaceRestores &+= 1
     }
     nodes[place].crash(kind, draw: draw)
     goDown(place, detail: kind.rawValue)

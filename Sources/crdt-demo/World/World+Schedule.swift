@@ -4,7 +4,10 @@ extension World {
   mutating func prepare(for schedule: WorldSchedule) {
     for (place, clock) in schedule.clocks.enumerated() { setClock(of: place, to: clock) }
     for step in schedule.steps {
-      if case .join(let place) = step.what { keepAway(place) }
+      switch step.what {
+      case .join(let place), .copy(_, let place, _): if isUp(place) { keepAway(place) }
+      default: break
+      }
     }
     connectAll()
     tickAll(every: schedule.interval)
@@ -24,6 +27,8 @@ extension World {
       perform(.crash(place, kind, draw: draw))
       act(.restart(place), at: step.time + max(down, 1))
     case .join(let place): perform(.join(place))
+    case .copy(let source, let place, let draw):
+      perform(.copy(source, to: place, draw: draw))
     case .leave(let place): perform(.leave(place))
     case .pause(let place, let length):
       guard isUp(place), !isPaused(place) else { return }

@@ -243,6 +243,7 @@ extension World {
     guard standings[place].isUp, !standings[place].isPaused else { return nil }
     counts.edits &+= 1
     prepareContext(place)
+    context.serial = counts.edits
     nodes[place].edit(number, &context)
     if sink != nil { traceNode(.edit, place) }
     return Happening(kind: .edit, place: place, learned: finishCall(place))

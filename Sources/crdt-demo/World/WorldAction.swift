@@ -15,6 +15,8 @@ enum WorldAction: Equatable, Sendable {
   case collapse(Int)
   /// A node that was away from the beginning comes.
   case join(Int)
+  /// A node that was away from the beginning comes, as a copy of another.
+  case copy(Int, to: Int, draw: UInt64)
   /// A node leaves for good.
   case leave(Int)
   /// A node is stopped where it is, until it goes on.

@@ -21,13 +21,21 @@ struct WorldChecker<Node: ReplicaNode> {
   private var acknowledged: [ReplicaID: UInt64] = [:]
   private var generator: SplitMix64
   private let sampling: Double
+  /// Judges in its place where one name may be used in two places.
+  private var forks: ForkChecker<Node>?
+  /// Where the replicas are that have written.
+  private var places: [ReplicaID: Int] = [:]
+  /// Draws what is judged besides, so that the rest is drawn as without.
+  private var extra: SplitMix64
 
   /// How many versions' digests are kept at most.
   private static var digestsMax: Int { 10_000 }
 
   /// Begins to judge; `sampling` is the chance that a state is judged when it has
   /// changed.
-  init(places: Int, sampling: Double, seed: UInt64) {
+  init(places: Int, sampling: Double, seed: UInt64, hasForks: Bool = false) {
+    forks = hasForks ? ForkChecker(seed: seed) : nil
+    extra = SplitMix64(seed: seed, stream: 4 << 60)
     known = Array(repeating: Known(), count: places)
     self.sampling = sampling
     generator = SplitMix64(seed: seed, stream: 3 << 60)
@@ -52,6 +60,11 @@ struct WorldChecker<Node: ReplicaNode> {
   mutating func take(_ place: Int, in world: inout World<Node>) {
     guard !world.nodes[place].log.isEmpty else { return }
     for edit in world.nodes[place].log {
+      if forks != nil {
+        forks?.record(edit)
+        continue
+      }
+      places[edit.replica] = place
       if edit.counter <= acknowledged[edit.replica, default: 0], edit.change.key >= 0 {
         report("event \(edit.counter) of \(edit.replica) was made twice", place, world.now)
       }
@@ -71,6 +84,7 @@ struct WorldChecker<Node: ReplicaNode> {
     defer { microseconds += Int(Syscalls.processorMicroseconds - start) }
     checks += 1
     let node = world.nodes[place]
+    if forks != nil { return checkForks({ $0.check(place, in: world) }, at: world.now) }
     let version = node.value.version
     checkVersion(place, version, node, world.now)
     // What a crash may take can't be judged yet: another edit may get its name.
@@ -79,6 +93,9 @@ struct WorldChecker<Node: ReplicaNode> {
     checkDigest(node.value, version, place, world.now)
     if generator.below(2) == 0 { checkReading(node.value, version, place, world.now) }
     if generator.below(12) == 0 { checkLaws(place, world) }
+    if extra.below(8) == 0, let problem = node.value.problemOfCopy() {
+      report(problem, place, world.now)
+    }
   }
 
   /// What was seen stays seen.
@@ -110,14 +127,9 @@ struct WorldChecker<Node: ReplicaNode> {
     known[place] = Known(restores: node.restores)
     let version = node.value.version
     for (replica, counter) in acknowledged
-    where Self.place(of: replica) == place && replica != node.replica {
+    where places[replica] == place && replica != node.replica {
       acknowledged[replica] = min(counter, version[replica])
     }
-  }
-
-  /// The place of the node that writes, or wrote, under an identifier.
-  private static func place(of replica: ReplicaID) -> Int {
-    Int(truncatingIfNeeded: (replica.rawValue &- 1) % 1_000)
   }
 
   private mutating func checkDigest(
@@ -161,6 +173,7 @@ struct WorldChecker<Node: ReplicaNode> {
   ///
   /// Of one that was started from an older copy they know better than itself.
   mutating func checkPromises(in world: World<Node>) {
+    guard forks == nil else { return }
     for place in world.nodes.indices {
       for (neighbour, other) in world.neighbours(of: place).enumerated()
       where world.nodes[other].restores == 0 {
@@ -177,9 +190,9 @@ struct WorldChecker<Node: ReplicaNode> {
 
   /// Merges the state with two others, in every order.
   private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
-    let one = world.nodes[place].value
-    let other = world.nodes[generator.below(world.nodes.count)].value
-    let third = world.nodes[generator.below(world.nodes.count)].value
+    let one = drawn(world.nodes[place].value)
+    let other = drawn(world.nodes[generator.below(world.nodes.count)].value)
+    let third = drawn(world.nodes[generator.below(world.nodes.count)].value)
     let both = one.merging(other)
     let digest = both.digest
     if other.merging(one).digest != digest {
@@ -204,30 +217,65 @@ struct WorldChecker<Node: ReplicaNode> {
 }
 
 extension WorldChecker {
+  /// A value, or what is read back from its bytes.
+  private mutating func drawn(_ value: Node.Value) -> Node.Value {
+    guard extra.below(2) == 0 else { return value }
+    return (try? Node.Value(decoding: value.encoded())) ?? value
+  }
+
+  private mutating func checkForks(
+    _ judge: (inout ForkChecker<Node>) -> Void, at time: UInt64
+  ) {
+    guard var checker = forks.take() else { return }
+    judge(&checker)
+    for problem in checker.takeProblems() { report(problem.words, problem.place, time) }
+    forks = checker
+  }
+
+  /// Notes what a step has done to what nodes have, where one name may be used in two
+  /// places.
+  mutating func note(_ what: WorldSchedule.What, in world: World<Node>) {
+    guard forks != nil else { return }
+    switch what {
+    case .crash(let place, let kind, _, _):
+      if kind == .inPlace { forks?.noteShared(world.nodes[place].replica) }
+      forks?.noteLosses(in: world)
+    case .copy(let place, _, _): forks?.noteShared(world.nodes[place].replica)
+    case .leave: forks?.noteLosses(in: world)
+    default: break
+    }
+  }
+
   /// Judges what replicas have come to in the end that can all reach each other.
-  mutating func finish(_ places: [Int], in world: World<Node>) {
-    for place in places {
+  mutating func finish(_ group: [Int], areAll: Bool, in world: World<Node>) {
+    if forks != nil {
+      return checkForks({ $0.finish(group, areAll: areAll, in: world) }, at: world.now)
+    }
+    for place in group {
       let node = world.nodes[place]
       checkVersion(place, node.value.version, node, world.now)
     }
-    guard let first = places.first else { return }
+    guard let first = group.first else { return }
     let (value, version) = (world.nodes[first].value, world.nodes[first].value.version)
     checkDigest(value, version, first, world.now)
     let digest = value.digest
-    for place in places.dropFirst() where world.nodes[place].value.digest != digest {
+    for place in group.dropFirst() where world.nodes[place].value.digest != digest {
       report("does not agree with replica \(first + 1) in the end", place, world.now)
     }
     for (replica, counter) in acknowledged.sorted(by: { $0.key < $1.key })
-    where version[replica] < counter && places.contains(Self.place(of: replica)) {
+    where version[replica] < counter {
+      guard let place = places[replica], group.contains(place) else { continue }
       report(
-        "\(counter - version[replica]) durable edits of \(replica) are lost",
-        Self.place(of: replica), world.now)
+        "\(counter - version[replica]) durable edits of \(replica) are lost", place, world.now)
     }
     let isSlow = oracle.count > 20_000 && version != oracle.version
     for key in oracle.keys.prefix(isSlow ? 50 : .max) {
       checkKey(key, value, version, first, world.now)
     }
   }
+
+  /// How many edits were durable.
+  var editCount: Int { forks?.oracle.edits.count ?? oracle.count }
 
   /// Notes that something did not come about.
   mutating func reportOutside(_ problem: String, at time: UInt64) { report(problem, nil, time) }

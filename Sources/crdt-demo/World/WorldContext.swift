@@ -15,6 +15,8 @@ struct WorldContext<Message: WorldMessage> {
   var now: UInt64 = 0
   /// What the node's own clock shows, in milliseconds; it may be wrong.
   var wallMilliseconds: UInt64 = 0
+  /// The number of the edit that is made, from 1.
+  var serial = 0
   /// The node's place in the world.
   var place = 0
   /// How many neighbours the node has.

@@ -17,6 +17,12 @@ struct WorldCounts: Equatable, Sendable {
   var crashes = 0
   var tornEdits = 0
   var restores = 0
+  /// Older copies that were put in the place of what they are copies of.
+  var inPlaceRestores = 0
+  /// Replicas that were copied, and went on in two places.
+  var copies = 0
+  /// Values that were read back from bytes.
+  var readBacks = 0
   /// Deaths between two things that a session had asked for.
   var deaths = 0
   /// Times that a replica was stopped for a while.
@@ -36,7 +42,8 @@ extension WorldCounts {
       ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
       ("corrupted", corrupted), ("cut", cuts), ("partition", partitions),
       ("clock jump", clockJumps), ("crash", crashes), ("torn edit", tornEdits),
-      ("restored backup", restores), ("death while syncing", deaths), ("pause", pauses),
+      ("restored backup", restores), ("backup in place", inPlaceRestores), ("copy", copies),
+      ("value read back", readBacks), ("death while syncing", deaths), ("pause", pauses),
       ("join", joins),
       ("leave", leaves),
     ] + disks.faults
@@ -65,6 +72,9 @@ extension WorldCounts {
     left.crashes += right.crashes
     left.tornEdits += right.tornEdits
     left.restores += right.restores
+    left.inPlaceRestores += right.inPlaceRestores
+    left.copies += right.copies
+    left.readBacks += right.readBacks
     left.deaths += right.deaths
     left.pauses += right.pauses
     left.joins += right.joins

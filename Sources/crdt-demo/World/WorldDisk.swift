@@ -32,6 +32,12 @@ struct WorldDisk {
   /// How many calls were made of it since it was last turned on.
   var callCount: Int { files.callCount }
 
+  /// Is as an image says from now on, all of it durable.
+  mutating func become(_ image: DiskImage) {
+    files = SimulatedFileSystem(image)
+    files.ignoresSynchronization = isLying
+  }
+
   /// Ends the process that uses it; the machine goes on.
   mutating func kill() {
     files.killProcess()
@@ -44,8 +50,7 @@ struct WorldDisk {
     let images = files.history.images(
       atCall: call ?? files.callCount, choices: .few, seed: dice.next())
     files.killProcess()
-    files = SimulatedFileSystem(images[dice.below(images.count)].image)
-    files.ignoresSynchronization = isLying
+    become(images[dice.below(images.count)].image)
   }
 
   /// Cuts the power as it was after one of the calls since there were so many.

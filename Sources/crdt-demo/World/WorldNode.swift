@@ -24,6 +24,9 @@ protocol WorldNode {
   /// Becomes what is left of it after a crash.
   mutating func crash(_ kind: CrashKind, draw: UInt64)
 
+  /// Becomes a copy of another, which goes on, too, under the same name.
+  mutating func become(copyOf other: Self, draw: UInt64)
+
   /// A short digest of the state: equal digests are equal states. For traces.
   var traceDigest: String? { get }
 
@@ -37,6 +40,8 @@ extension WorldNode {
   mutating func disconnect(from neighbour: Int) {}
 
   mutating func crash(_ kind: CrashKind, draw: UInt64) {}
+
+  mutating func become(copyOf other: Self, draw: UInt64) {}
 
   var traceDigest: String? { nil }
 

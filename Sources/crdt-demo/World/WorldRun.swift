@@ -17,7 +17,8 @@ struct WorldRun<Node: ReplicaNode> {
       nodes: nodes, neighbours: neighbours, conditions: schedule.conditions, seed: schedule.seed)
     world.sink = sink
     checker = WorldChecker(
-      places: nodes.count, sampling: schedule.sampling, seed: schedule.seed)
+      places: nodes.count, sampling: schedule.sampling, seed: schedule.seed,
+      hasForks: schedule.settings.hasForks)
   }
 
   mutating func play() -> WorldOutcome {
@@ -38,7 +39,8 @@ struct WorldRun<Node: ReplicaNode> {
     }
     if checker.violations.isEmpty { settle() }
     guard checker.violations.isEmpty else { return }
-    for group in remainingGroups { checker.finish(group, in: world) }
+    let groups = remainingGroups
+    for group in groups { checker.finish(group, areAll: groups.count == 1, in: world) }
   }
 
   /// In how large a world all that replicas know of each other is looked at.
@@ -67,7 +69,10 @@ struct WorldRun<Node: ReplicaNode> {
       guard world.isUp(place) else { return }
       world.perform(step)
       checker.take(place, in: &world)
-    default: world.perform(step)
+      checker.note(step.what, in: world)
+    default:
+      world.perform(step)
+      checker.note(step.what, in: world)
     }
   }
 
@@ -94,10 +99,15 @@ struct WorldRun<Node: ReplicaNode> {
   /// Whether all have seen the same that can reach each other.
   private func isAgreed(_ groups: [[Int]]) -> Bool {
     groups.allSatisfy { places in
-      let version = world.nodes[places[0]].value.version
-      return places.allSatisfy {
+      let value = world.nodes[places[0]].value
+      let version = value.version
+      let isAgreed = places.allSatisfy {
         world.nodes[$0].value.version == version && !world.nodes[$0].hasPendingEdits
       }
+      // Where names are used in two places, equal versions may still be told apart.
+      guard isAgreed, schedule.settings.hasForks else { return isAgreed }
+      let digest = value.digest
+      return places.allSatisfy { world.nodes[$0].value.digest == digest }
     }
   }
 
@@ -128,11 +138,12 @@ struct WorldRun<Node: ReplicaNode> {
     outcome.time = world.now
     outcome.checks = checker.checks
     outcome.checkingMicroseconds = checker.microseconds
-    outcome.edits = checker.oracle.count
+    outcome.edits = checker.editCount
     for node in world.nodes {
       outcome.deltas += node.tally.delivered
       outcome.applied += node.tally.applied
       outcome.gaps += node.tally.gaps
+      outcome.counts.readBacks += node.tally.readBacks
       outcome.counts.disks += node.diskTally
     }
     let places = world.nodes.indices.filter { !world.hasLeft($0) }

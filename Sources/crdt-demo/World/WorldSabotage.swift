@@ -11,6 +11,21 @@ enum WorldSabotage: String, CaseIterable, Sendable {
   case backwards
   /// The disks of stores say that they have synchronised what they haven't.
   case storeFdatasync = "store-fdatasync"
+  /// Values that are read from bytes have forgotten what tells two lines of events under
+  /// one name apart.
+  case unmarked
+  /// A backup that was put back isn't told from what it is a copy of, and nobody compares
+  /// contents where versions are equal.
+  case unnoticed
+  /// Who finds its name used in two places takes another, and leaves what it has written
+  /// under the old one as it is.
+  case unwritten
+  /// A store doesn't notice that its folder is a copy.
+  case homeless
+  /// Where one name was used in two places, events of one dot are taken for the same.
+  case sameDots = "same-dots"
+  /// Who finds a name used in two places refuses the other for ever.
+  case refused
 }
 
 extension WorldSabotage {
@@ -21,6 +36,25 @@ extension WorldSabotage {
     case .forgetful: style != .store
     case .backwards: !style.hasDisks
     case .storeFdatasync: style.hasDisks
+    case .homeless: style == .store
+    case .unmarked, .unnoticed, .unwritten, .sameDots, .refused: style == .datagram
     }
   }
+
+  /// The style of the worlds in which it is looked for; `nil` for any.
+  var style: WorldStyle? {
+    if needsForks { return self == .homeless ? .store : .datagram }
+    return self == .storeFdatasync ? .store : nil
+  }
+
+  /// Whether it shows only where one name is used in two places.
+  var needsForks: Bool {
+    switch self {
+    case .none, .deaf, .forgetful, .backwards, .storeFdatasync: false
+    case .unmarked, .unnoticed, .unwritten, .homeless, .sameDots, .refused: true
+    }
+  }
+
+  /// Whether what all have isn't compared where versions are equal.
+  var ignoresContents: Bool { self == .unnoticed || self == .sameDots || self == .unwritten }
 }

@@ -3,9 +3,21 @@ import CRDTKit
 extension WorldSchedule {
   /// Lets all of it happen; ends with the first violation.
   func play(sink: TraceSink? = nil, progress: ProgressSink? = nil) -> WorldOutcome {
-    if style == .store { return playStores(sink, progress) }
     if style == .outbox { return playOutboxes(sink, progress) }
+    guard hasForks, !settings.hasForks else { return playAll(sink, progress) }
+    var schedule = self
+    (schedule.settings.hasForks, schedule.settings.isMortal) = (true, true)
+    return schedule.playAll(sink, progress)
+  }
+
+  private func playAll(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
+    if style == .store { return playStores(sink, progress) }
     return switch workload {
+    // Without knowing all that was seen, each insertion must be told from the others.
+    case .set where settings.hasForks && style != .datagram:
+      play(MergeMap<Int, ORSet<Int64>>.self, sink, progress)
+    case .counter where settings.hasForks && style != .datagram:
+      withoutRemovals.play(MergeMap<Int, PNCounter>.self, sink, progress)
     case .set: play(ORSet<Int>.self, sink, progress)
     case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink, progress)
     case .counter: play(MergeMap<Int, PNCounter>.self, sink, progress)
@@ -35,11 +47,24 @@ extension WorldSchedule {
     case .datagram:
       let nodes = neighbours.enumerated().map { place, others in
         DeltaNode<Value>(
-          place: place, isInMesh: others.count == replicas - 1, settings: settings)
+          place: place, isInMesh: others.count == replicas - 1, settings: settings,
+          seed: seed)
       }
       var run = WorldRun(self, nodes, neighbours, sink, progress)
       return run.play()
     }
+  }
+
+  /// The schedule with counts in the place of removals of counters.
+  private var withoutRemovals: WorldSchedule {
+    var schedule = self
+    for place in steps.indices {
+      guard case .edit(let node, let number) = steps[place].what, (number >> 40) % 8 == 7 else {
+        continue
+      }
+      schedule.steps[place].what = .edit(node, number & ~(1 << 40))
+    }
+    return schedule
   }
 
   /// The server is always there, at the first place; and no app is started from a
@@ -49,12 +74,14 @@ extension WorldSchedule {
     schedule.topology = .star
     schedule.steps.removeAll { step in
       switch step.what {
-      case .join(0), .leave(0), .crash(0, _, _, _): true
+      case .join(0), .leave(0), .crash(0, _, _, _), .copy: true
       default: false
       }
     }
     for place in schedule.steps.indices {
-      if case .crash(let app, .restore, let draw, let down) = schedule.steps[place].what {
+      if case .crash(let app, let kind, let draw, let down) = schedule.steps[place].what,
+        kind == .restore || kind == .inPlace
+      {
         schedule.steps[place].what = .crash(app, .crash, draw: draw, down: down)
       }
     }
@@ -66,9 +93,11 @@ extension WorldSchedule {
   private func playStores(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
     let neighbours = topology.neighbours(among: replicas)
     var settings = settings
-    settings.disks.hasBackups = steps.contains { step in
-      if case .crash(_, .restore, _, _) = step.what { true } else { false }
-    }
+    settings.disks.hasBackups =
+      settings.hasForks
+      || steps.contains { step in
+        if case .crash(_, .restore, _, _) = step.what { true } else { false }
+      }
     let nodes = neighbours.enumerated().map { place, others in
       StoreNode(place: place, neighbours: others.count, settings: settings, seed: seed)
     }

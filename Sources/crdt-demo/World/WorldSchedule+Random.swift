@@ -1,11 +1,14 @@
 extension WorldSchedule {
   /// Of how many worlds one is of stores.
   private static var storeShare: Int { 60 }
+  /// Of how many worlds in one a name may come to be used in two places.
+  private static var forkShare: Int { 5 }
   /// Of how many worlds one is of apps and a server.
   private static var outboxShare: Int { 100 }
 
-  /// Draws a small world with faults of every class; of a style, or any.
-  init(seed: UInt64, of wanted: WorldStyle? = nil) {
+  /// Draws a small world with faults of every class; of a style, or any, and where asked
+  /// for with names that are used in two places.
+  init(seed: UInt64, of wanted: WorldStyle? = nil, hasForks: Bool = false) {
     var random = SplitMix64(seed: seed, stream: 5)
     self.seed = seed
     replicas = 2 + random.below(4)
@@ -22,9 +25,12 @@ extension WorldSchedule {
     drawEdits(length, &random)
     drawFaults(length, &random)
     drawPauses(length)
+    drawForks(length, always: hasForks)
     steps.sort { $0.time < $1.time }
     sampling = 0.15
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
+    var bytes = SplitMix64(seed: seed, stream: 15)
+    if bytes.below(5) == 0 { settings.decoding = 0.02 * Double(1 + bytes.below(20)) }
     // Drawn apart, so that the other worlds are what they were before there were stores.
     var disks = SplitMix64(seed: seed, stream: 12)
     let isOfStores = disks.below(Self.storeShare) == 0
@@ -147,6 +153,24 @@ extension WorldSchedule {
     for _ in 0..<random.below(3) {
       let pause = What.pause(random.below(replicas), length: UInt64(1 + random.below(100_000)))
       steps.append(Step(time: UInt64(random.below(length)), what: pause))
+    }
+  }
+
+  /// What brings one name to two places is drawn apart, too.
+  private mutating func drawForks(_ length: Int, always: Bool) {
+    var random = SplitMix64(seed: seed, stream: 14)
+    guard random.below(Self.forkShare) == 0 || always else { return }
+    let last = replicas - 1
+    var isCopied = steps.contains { $0.what == .join(last) }
+    for _ in 0..<1 + random.below(3) {
+      let (time, place) = (UInt64(random.below(length)), random.below(replicas))
+      let (draw, span) = (random.next() & ~(1 << 63), UInt64(1 + random.below(60_000)))
+      var what = What.crash(place, .inPlace, draw: draw, down: span)
+      if random.below(3) == 0, !isCopied, place != last {
+        isCopied = true
+        what = .copy(place, to: last, draw: draw)
+      }
+      steps.append(Step(time: time, what: what))
     }
   }
 

@@ -18,6 +18,8 @@ struct WorldSchedule: Equatable, Sendable {
     case crash(Int, CrashKind, draw: UInt64, down: UInt64)
     /// A replica comes that was away until then.
     case join(Int)
+    /// A replica comes that was away until then, as a copy of another that goes on, too.
+    case copy(Int, to: Int, draw: UInt64)
     case leave(Int)
     /// A replica is stopped for so many microseconds: what comes meanwhile waits.
     case pause(Int, length: UInt64)
@@ -51,13 +53,23 @@ extension WorldSchedule {
     case .edit(let place, _), .crash(let place, _, _, _), .join(let place), .leave(let place),
       .jump(let place, _), .pause(let place, _):
       [place]
-    case .cut(let one, let other, _): [one, other]
+    case .cut(let one, let other, _), .copy(let one, let other, _): [one, other]
     case .partition: []
     }
   }
 }
 
 extension WorldSchedule {
+  /// Whether one name may come to be used in two places.
+  var hasForks: Bool {
+    steps.contains { step in
+      switch step.what {
+      case .crash(_, .inPlace, _, _), .copy: true
+      default: false
+      }
+    }
+  }
+
   /// What it is, in a line.
   var title: String {
     if style == .outbox {

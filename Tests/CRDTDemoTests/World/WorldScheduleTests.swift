@@ -53,10 +53,7 @@ struct WorldScheduleTests {
   func sabotage() throws {
     for sabotage in WorldSabotage.allCases where sabotage != .none {
       let failing = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
-        var schedule = WorldSchedule(seed: seed)
-        schedule.settings.sabotage = sabotage
-        schedule.settings.isMortal = true
-        return schedule
+        SoakRun(sabotage: sabotage).schedule(seed: seed)
       }.first { !$0.play().violations.isEmpty }
       let schedule = try #require(failing, "\(sabotage) was not found")
       let least = schedule.shrunken()

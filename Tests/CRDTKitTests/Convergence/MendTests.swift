@@ -157,6 +157,25 @@ struct MendTests {
     }
   }
 
+  @Test("equal versions, one line of which has removed what a third replica wrote")
+  func removalOfAnother() throws {
+    let (shared, third) = (ReplicaID(3), ReplicaID(4))
+    var common = ORSet<Int>()
+    common.insert(1, by: third)
+    var (one, other) = (common, common)
+    one.beginStretch(of: shared, nonce: 1)
+    one.insert(2, by: shared)
+    other.beginStretch(of: shared, nonce: 2)
+    other.remove(1, by: shared)
+    for (here, there) in [(one, other), (other, one)] {
+      var whole = here
+      try whole.apply(mending: there.delta(since: [:]))
+      #expect(whole.encoded() == here.merging(there).encoded())
+      #expect(Set(whole) == [2])
+      #expect(whole.version.count == 3)
+    }
+  }
+
   @Test("places restored from backups, at random: each element once, removed where it was")
   func stories() throws {
     for seed in 0..<(isLongRun ? 20_000 : 200) as Range<UInt64> {

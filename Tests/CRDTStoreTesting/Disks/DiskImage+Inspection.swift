@@ -6,6 +6,13 @@ extension DiskImage {
     return files
   }
 
+  /// The paths of the folders in which there is nothing.
+  package var emptyFolders: [String] {
+    var folders: [String] = []
+    visit(0, "") { path, bytes in if bytes == nil { folders.append(String(path.dropLast())) } }
+    return folders
+  }
+
   /// The bytes of the file at a path; `nil` where there is none.
   public subscript(path: String) -> [UInt8]? {
     guard let node = node(at: Self.names(in: path)), case .file(let file) = nodes[node] else {

@@ -1,0 +1,102 @@
+import CRDTKit
+
+extension DeltaNode {
+  /// What is said where one name is used in two places.
+  enum Mending {
+    /// What all that the sender has comes to, where its version is this.
+    case digest(VersionVector, ContentDigest)
+    /// The sender wants all that isn't in a version, to mend with.
+    case wish(VersionVector)
+    /// The answer: a delta, or the whole value.
+    case whole(TableDelta<Value>, Shadow)
+    case state(Value, Shadow)
+  }
+
+  /// Answers who has the same version, so that it shows if the two differ all the same.
+  func compare(_ neighbour: Int, _ context: inout Context) {
+    guard !settings.sabotage.ignoresContents else { return }
+    context.send(.mending(.digest(value.version, value.contentDigest)), to: neighbour)
+  }
+
+  mutating func receive(
+    _ message: Mending, from neighbour: Int, _ context: inout Context
+  ) {
+    switch message {
+    case .digest(let version, let digest):
+      guard version == value.version, digest != value.contentDigest else { return }
+      context.send(.mending(.wish([:])), to: neighbour)
+      context.send(.mending(.whole(value.delta(since: [:]), shadow)), to: neighbour)
+    case .wish(let version):
+      if generator.below(3) == 0 {
+        context.send(.mending(.state(value, shadow)), to: neighbour)
+      } else {
+        context.send(.mending(.whole(value.delta(since: version), shadow)), to: neighbour)
+      }
+    case .whole(let delta, let shadow): mend(by: delta, shadow, from: neighbour, &context)
+    case .state(let other, let shadow):
+      tally.delivered &+= 1
+      let before = value.version
+      value.merge(other)
+      if value.version != before {
+        noteLearned(Value.latestTimestamp(in: other.delta(since: [:])), &context)
+      }
+      noteTaken(shadow)
+    }
+  }
+
+  /// Asks for all of a replica that has written in two places.
+  mutating func meetFork(
+    of replica: ReplicaID, by delta: TableDelta<Value>, _ shadow: Shadow, from neighbour: Int,
+    _ context: inout Context
+  ) {
+    switch settings.sabotage {
+    case .refused: return
+    case .unwritten where replica == self.replica:
+      name.takeNew()
+      return takeUnmarked(delta, shadow)
+    case .sameDots: return takeUnmarked(delta, shadow)
+    default: break
+    }
+    var version = value.version
+    version[replica] = 0
+    context.send(.mending(.wish(version)), to: neighbour)
+  }
+
+  /// Takes a delta in as if events of one dot were the same: a sabotage.
+  private mutating func takeUnmarked(_ delta: TableDelta<Value>, _ shadow: Shadow) {
+    var delta = delta
+    delta.forgetMarks()
+    value.forgetMarks()
+    if (try? value.apply(delta)) != nil { self.shadow.formUnion(shadow) }
+  }
+
+  /// Takes in a delta that was asked for.
+  private mutating func mend(
+    by delta: TableDelta<Value>, _ shadow: Shadow, from neighbour: Int, _ context: inout Context
+  ) {
+    tally.delivered &+= 1
+    do throws(DeltaError) {
+      let isNew = try value.apply(mending: delta)
+      if isNew { noteLearned(Value.latestTimestamp(in: delta), &context) }
+      noteTaken(shadow)
+    } catch {
+      switch error {
+      // Of several forks the first alone is told.
+      case .fork where delta.base != [:]: context.send(.mending(.wish([:])), to: neighbour)
+      case .gap: break
+      default: failures.append("what was to mend a fork was refused: \(error)")
+      }
+    }
+  }
+
+  /// Notes what was taken in, and leaves a name that is used in two places.
+  mutating func noteTaken(_ shadow: Shadow) {
+    self.shadow.formUnion(shadow)
+    // Events of its own name that it hasn't made, or has lost, are another's to go on from.
+    let isBehind = value.version[replica] > ownCount
+    guard isBehind || value.forks.contains(replica) else { return }
+    name.takeNew()
+    clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+    open()
+  }
+}

@@ -1,0 +1,185 @@
+import CRDTKit
+
+/// Judges a ``World`` in which one name may be used in two places.
+///
+/// What nodes have seen is known there by the numbers of edits, of those that tell. What was
+/// acknowledged must be there in the end, unless the only one that had it was put back to an
+/// older copy, or has left.
+struct ForkChecker<Node: ReplicaNode> {
+  private(set) var oracle = LineOracle(rule: Node.Value.rule)
+  private(set) var problems: [(place: Int?, words: String)] = []
+  /// Edits that nobody may have any more.
+  private var lost = Shadow()
+  /// Edits that are gone from where they were made; others may have them.
+  private var gone = Shadow()
+  /// The names that may have been used in two places.
+  private var sharedNames: Set<ReplicaID> = []
+  private var generator: SplitMix64
+
+  init(seed: UInt64) {
+    generator = SplitMix64(seed: seed, stream: 5 << 60)
+  }
+
+  /// Takes in an edit that is durable.
+  mutating func record(_ edit: RecordedEdit) { oracle.record(edit) }
+
+  /// Gives what was found, and forgets it.
+  mutating func takeProblems() -> [(place: Int?, words: String)] {
+    defer { problems = [] }
+    return problems
+  }
+
+  private mutating func report(_ words: String, _ place: Int?) {
+    problems.append((place, words))
+  }
+
+  /// Notes that a name may be used in two places from now on.
+  mutating func noteShared(_ name: ReplicaID) { sharedNames.insert(name) }
+
+  /// Notes which edits nobody may have any more, after something was put back or has left.
+  mutating func noteLosses(in world: World<Node>) {
+    let places = world.nodes.indices.filter { !world.hasLeft($0) }
+    for edit in oracle.edits where !lost.contains(edit.serial) {
+      if !world.nodes[edit.place].shadow.contains(edit.serial) { gone.insert(edit.serial) }
+      let isKept = places.contains { place in
+        let node = world.nodes[place]
+        if node.shadow.contains(edit.serial) { return true }
+        return !Node.seesAll && !sharedNames.contains(edit.replica)
+          && node.durableVersion[edit.replica] >= edit.counter
+      }
+      if !isKept { lost.insert(edit.serial) }
+    }
+  }
+
+  /// Judges the state of a replica.
+  mutating func check(_ place: Int, in world: World<Node>) {
+    let value = world.nodes[place].value
+    checkCopy(of: value, place)
+    if Node.seesAll { checkReading(of: value, at: world.nodes[place].shadow, "", place) }
+    if generator.below(4) == 0 { checkLaws(place, world) }
+  }
+
+  /// Equal versions, equal bytes: also of what was read back from them.
+  private mutating func checkCopy(of value: Node.Value, _ place: Int) {
+    if let problem = value.problemOfCopy() { report(problem, place) }
+  }
+
+  private mutating func checkReading(
+    of value: Node.Value, at seen: Shadow, _ when: String, _ place: Int
+  ) {
+    for key in oracle.keys {
+      let expected = oracle.readings(of: key, at: seen)
+      let found = value.reading(of: key)
+      guard !expected.contains(found) else { continue }
+      report("key \(key)\(when) reads \(found), not \(expected[0])", place)
+    }
+    let (found, expected) = (value.version.eventCount, oracle.eventCount(at: seen))
+    if found != expected {
+      report("there are \(found) events\(when), not \(expected)", place)
+    }
+  }
+
+  /// Merges with two others, in every order, some of them read back from bytes.
+  private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
+    let (second, third) = (generator.below(world.nodes.count), generator.below(world.nodes.count))
+    let (one, other) = (drawn(world.nodes[place].value), drawn(world.nodes[second].value))
+    let last = drawn(world.nodes[third].value)
+    let both = one.merging(other)
+    if Node.seesAll {
+      var seen = world.nodes[place].shadow
+      seen.formUnion(world.nodes[second].shadow)
+      checkReading(of: both, at: seen, ", merged with replica \(second + 1),", place)
+    }
+    let digest = both.digest
+    if other.merging(one).digest != digest {
+      report("merging with replica \(second + 1) is not commutative", place)
+    }
+    if both.merging(last).digest != one.merging(other.merging(last)).digest {
+      report("merging with replicas \(second + 1) and \(third + 1) is not associative", place)
+    }
+    if one.merging(one).digest != one.digest || both.merging(other).digest != digest {
+      report("merging with replica \(second + 1) is not idempotent", place)
+    }
+    var copy = one
+    do throws(DeltaError) {
+      try copy.apply(mending: other.delta(since: [:]))
+      if copy.digest != digest {
+        report("a delta of replica \(second + 1) does something else than a merge", place)
+      }
+    } catch {
+      report("a whole delta of replica \(second + 1) was refused: \(error)", place)
+    }
+  }
+
+  /// A value, or what is read back from its bytes.
+  private mutating func drawn(_ value: Node.Value) -> Node.Value {
+    guard generator.below(2) == 0 else { return value }
+    return (try? Node.Value(decoding: value.encoded())) ?? value
+  }
+}
+
+extension ForkChecker {
+  /// Judges what replicas have come to in the end that can all reach each other.
+  mutating func finish(_ places: [Int], areAll: Bool, in world: World<Node>) {
+    guard let first = places.first else { return }
+    let value = world.nodes[first].value
+    checkCopy(of: value, first)
+    let digest = value.digest
+    for place in places.dropFirst() where world.nodes[place].value.digest != digest {
+      report("does not agree with replica \(first + 1) in the end", place)
+    }
+    var (required, possible) = (Shadow(), Shadow())
+    for edit in oracle.edits {
+      possible.insert(edit.serial)
+      // Others that have it may be out of reach.
+      let isHere = areAll || places.contains(edit.place) && !gone.contains(edit.serial)
+      if isHere, !lost.contains(edit.serial) { required.insert(edit.serial) }
+    }
+    guard !Node.seesAll else {
+      let seen = world.nodes[first].shadow
+      for edit in oracle.edits where required.contains(edit.serial) && !seen.contains(edit.serial) {
+        report("the durable edit \(edit.serial) of replica \(edit.place + 1) is lost", first)
+      }
+      return checkReading(of: value, at: seen, " in the end", first)
+    }
+    let found = value.version.eventCount
+    let bounds = oracle.eventCount(at: required)...oracle.eventCount(at: possible)
+    if !bounds.contains(found) { report("there are \(found) events in the end, not \(bounds)", first) }
+    for key in oracle.keys { checkKey(key, value, required, first) }
+  }
+
+  /// Whether a key reads as what must have been seen, and any of what may have been, makes
+  /// it read.
+  private mutating func checkKey(
+    _ key: Int, _ value: Node.Value, _ required: Shadow, _ place: Int
+  ) {
+    let open = Set(oracle.edits(of: key).map(\.serial)).filter { !required.contains($0) }.sorted()
+    guard open.count <= 8 else { return }
+    let found = value.reading(of: key)
+    for choice in 0..<1 << open.count {
+      var seen = required
+      for (bit, serial) in open.enumerated() where choice >> bit & 1 == 1 { seen.insert(serial) }
+      if oracle.readings(of: key, at: seen).contains(found) { return }
+    }
+    let expected = oracle.readings(of: key, at: required)[0]
+    report("key \(key) reads \(found) in the end, not \(expected)", place)
+  }
+}
+
+extension WorldValue {
+  /// In what the value differs from what is read back from its bytes, if in anything.
+  func problemOfCopy() -> String? {
+    guard let copy = try? Self(decoding: encoded()) else {
+      return "the value can't be read back from its bytes"
+    }
+    guard copy.version == version, copy == self else { return "a copy from bytes is not equal" }
+    if copy.digest != digest { return "a copy from bytes has other bytes" }
+    if copy.contentDigest != contentDigest { return "a copy from bytes has another content" }
+    return nil
+  }
+}
+
+extension VersionVector {
+  /// How many events there are under all names.
+  var eventCount: UInt64 { reduce(0) { $0 + $1.counter } }
+}

@@ -1,0 +1,64 @@
+import CRDTKit
+
+/// Knows every durable edit of a world in which one name may be used in two places, and so
+/// what must be read where some of them were seen.
+///
+/// It shares nothing with the code that it judges, not even the names of events: each edit
+/// has the number that the world has given it.
+struct LineOracle {
+  private let rule: Oracle.Rule
+  private(set) var edits: [RecordedEdit] = []
+  /// The places of each key's edits, in the order in which they were made.
+  private var placesByKey: [Int: [Int]] = [:]
+
+  init(rule: Oracle.Rule) {
+    self.rule = rule
+  }
+
+  /// The keys that were edited.
+  var keys: [Int] { placesByKey.keys.sorted() }
+
+  /// Takes in an edit.
+  mutating func record(_ edit: RecordedEdit) {
+    placesByKey[edit.change.key, default: []].append(edits.count)
+    edits.append(edit)
+  }
+
+  /// The edits of a key.
+  func edits(of key: Int) -> [RecordedEdit] { (placesByKey[key] ?? []).map { edits[$0] } }
+
+  /// How many events the edits are that were seen.
+  func eventCount(at seen: Shadow) -> UInt64 {
+    edits.reduce(0) { $0 + (seen.contains($1.serial) ? $1.events : 0) }
+  }
+
+  /// Whether one edit takes another's effect away: it had seen it.
+  private func takesAway(_ one: RecordedEdit, _ other: RecordedEdit) -> Bool {
+    guard one.change.kind != .add else { return false }
+    if let seen = one.seen { return seen.contains(other.serial) }
+    return one.read.contains(other.change.payload)
+  }
+
+  /// What a key may read as where so much was seen: more than one thing only where stamps
+  /// of two places under one name are the same.
+  ///
+  /// - Complexity: O(edits of the key, squared).
+  func readings(of key: Int, at seen: Shadow) -> [[Int64]] {
+    var rest: [Int] = []
+    for place in placesByKey[key] ?? [] where seen.contains(edits[place].serial) {
+      rest.removeAll { takesAway(edits[place], edits[$0]) }
+      if edits[place].change.kind != .remove { rest.append(place) }
+    }
+    let alive = rest.map { edits[$0] }
+    if key < 0 { return [key == -3 ? [] : [alive.reduce(0) { $0 + $1.change.payload }]] }
+    guard !alive.isEmpty else { return [[]] }
+    switch rule {
+    case .presence: return [[1]]
+    case .values: return [alive.map(\.change.payload).sorted()]
+    case .sum: return [[alive.reduce(0) { $0 + $1.change.payload }]]
+    case .latest:
+      let latest = alive.map(\.stamp.time).max() ?? 0
+      return alive.filter { $0.stamp.time == latest }.map { [$0.change.payload] }
+    }
+  }
+}
