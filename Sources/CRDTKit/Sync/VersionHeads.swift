@@ -9,6 +9,22 @@ package struct VersionHeads: Sendable {
 }
 
 extension VersionHeads {
+  /// The version.
+  package var version: VersionVector { ColumnHeads(heads).version }
+
+  /// Whether all new events of a delta are those that the heads tell of.
+  ///
+  /// - Complexity: O(number of replicas).
+  package func agree<Value>(with delta: TableDelta<Value>) -> Bool {
+    delta.changes.columns.allSatisfy { column in
+      guard column.seen > delta.base[column.replica] else { return true }
+      guard let head = heads.first(where: { $0.replica == column.replica }) else { return false }
+      return head.seen == column.seen && head.fingerprint == column.fingerprint
+        && head.origin == column.origin
+        && head.stretches.kept.last == column.stretches.last(upTo: column.seen)
+    }
+  }
+
   package func encode(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(heads.count))
     for head in heads {
@@ -46,6 +62,15 @@ extension TableBacked {
   /// - Complexity: O(number of replicas).
   package func forks(from heads: VersionHeads) -> [ReplicaID] {
     table.forks(from: ColumnHeads(heads.heads))
+  }
+
+  /// The replicas under whose names somebody had events of format version 1 that weren't made
+  /// in it: all that were end where the replica's own store went over to today's.
+  ///
+  /// - Complexity: O(number of replicas).
+  package func forks(fromFormat1 version: VersionVector) -> [ReplicaID] {
+    table.columns.filter { $0.seen > $0.origin && version[$0.replica] > $0.origin }
+      .map(\.replica)
   }
 
   /// Whether all events of a replica that a version has were seen here under some name, as

@@ -74,13 +74,27 @@ extension Column {
   package func isForked(from other: Column) -> Bool {
     let both = Swift.min(seen, other.seen)
     guard both > 0, !stretches.contradict(other.stretches, upTo: both) else { return both > 0 }
-    guard origin == other.origin else { return false }
+    guard origin == other.origin else { return hasOtherOrigin(than: other) }
     if seen == other.seen { return fingerprint != other.fingerprint }
     let (longer, shorter) = seen > other.seen ? (self, other) : (other, self)
     if let mark = longer.history.fingerprint(at: both) { return mark != shorter.fingerprint }
     // All that is above in one of them is unknown in the other.
     return longer.history.lastShared(with: shorter.history, below: both)
       .map { $0.mine != $0.theirs } ?? false
+  }
+
+  /// Whether events can't be of one line, since their marks begin in different places.
+  ///
+  /// Events of the earlier format end where the replica itself went over to today's: that
+  /// is the origin of all copies that have seen more.
+  @inlinable
+  func hasOtherOrigin(than other: Column) -> Bool {
+    switch (seen > origin, other.seen > other.origin) {
+    case (true, true): origin != other.origin
+    case (true, false): other.seen > origin
+    case (false, true): seen > other.origin
+    case (false, false): false
+    }
   }
 
   /// Whether a head tells of other events than were seen here.

@@ -18,7 +18,7 @@ public import CRDTKit
 /// | `inserted`, `removed` | the elements that sets get and lose |
 /// | `dirtyFields` | the paths of all fields that change, in order; one that is in none of the members before is taken away |
 /// | `baseVersion` | the version at the server that the change was made on |
-/// | `contentHash` | 16 hexadecimal digits, the same for equal changes of a record |
+/// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
 ///
 /// What fields held before is not sent. Values are in the form that
 /// `Document.Value` has as JSON.
@@ -56,10 +56,11 @@ extension OperationEnvelope {
   /// The record that is changed.
   public var record: Document.RecordID { id.record }
 
-  /// Sixteen hexadecimal digits that are the same for equal changes of a record.
+  /// Thirty-two hexadecimal digits that are the same for equal changes of a record, and
+  /// for no others: the first 16 bytes of a digest by SHA-256.
   ///
-  /// It tells accidents apart, not attacks. Two operations of one hash are still
-  /// two: only ``id`` says whether one came twice.
+  /// Nobody can find two changes of one hash. Two operations of one hash are still two,
+  /// which do the same: only ``id`` says whether one came twice.
   ///
   /// - Complexity: O(size of the changes).
   public var contentHash: String {
@@ -68,6 +69,6 @@ extension OperationEnvelope {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
     changes.map { $0.replacing(before: nil) }.encode(to: &writer)
-    return ReplicaID(writer.withBytes { Fingerprint.of($0) }).description
+    return writer.withBytes { ShortDigest(of: $0) }.description
   }
 }

@@ -13,7 +13,9 @@ extension RelayExchange {
     var digest: ShortDigest?
     for (key, entry) in catalogue.entries {
       var entry = entry
-      entry.forks = entry.file.heads.map { document.forks(from: $0) } ?? []
+      entry.forks =
+        entry.file.heads.map { document.forks(from: $0) }
+        ?? document.forks(fromFormat1: entry.file.version)
       entry.differs = false
       if let theirs = entry.file.digest, entry.forks.isEmpty, entry.file.version == version {
         digest = digest ?? document.contentDigest.short

@@ -136,6 +136,9 @@ extension RelayExchange {
     if file.hasDelta, file.base == file.version || !file.version.contains(file.base) {
       return "its versions make no sense"
     }
+    if let heads = file.heads, heads.version != file.version {
+      return "it tells of other events than those of its version"
+    }
     return nil
   }
 }

@@ -123,6 +123,9 @@ extension RelayExchange {
     guard delta.base == file.base, delta.base.merging(delta.version) == file.version else {
       throw DecodingFailure(.invalidValue("its head is another's"), at: 0)
     }
+    guard file.heads?.agree(with: delta) ?? true else {
+      throw DecodingFailure(.invalidValue("its events are others than its head tells of"), at: 0)
+    }
     return delta
   }
 }

@@ -44,6 +44,51 @@ struct GroupTests {
     }
   }
 
+  @Test("peers of another document are refused, and nothing of theirs is merged or sent on")
+  func documents() {
+    let documents: [UInt64] = [1, 2, 1]
+    var groups = documents.indices.map { place in
+      PeerGroup<ORSet<String>, Int>(
+        replica: ReplicaID(UInt64(place + 1)),
+        document: DocumentID(high: 0, low: documents[place]))
+    }
+    var values = documents.indices.map { place in
+      var set = ORSet<String>()
+      set.insert("\(place)", by: ReplicaID(UInt64(place + 1)))
+      return set
+    }
+    var failures: [[Int]: SyncFailure] = [:]
+    var waiting: [(from: Int, to: Int, bytes: [UInt8])] = []
+    func perform(_ actions: [PeerGroup<ORSet<String>, Int>.Action], of place: Int) {
+      for action in actions {
+        switch action {
+        case .send(let bytes, let peer): waiting.append((place, peer, bytes))
+        case .close(let peer, let failure): failures[[place, peer]] = failure
+        default: break
+        }
+      }
+    }
+    for place in 0..<3 {
+      for peer in 0..<3 where peer != place {
+        perform(groups[place].connect(values[place], to: peer), of: place)
+      }
+    }
+    for _ in 0..<6 {
+      while !waiting.isEmpty {
+        let (from, to, bytes) = waiting.removeFirst()
+        perform(groups[to].receive(bytes, from: from, into: &values[to]), of: to)
+      }
+      for place in 0..<3 { perform(groups[place].flush(values[place]), of: place) }
+    }
+    let ids = documents.map { DocumentID(high: 0, low: $0) }
+    for (place, peer) in [(0, 1), (1, 0), (1, 2), (2, 1)] {
+      #expect(
+        failures[[place, peer]] == .differentDocument(found: ids[peer], own: ids[place]))
+    }
+    #expect(failures.count == 4)
+    #expect(values.map { $0.sorted() } == [["0", "2"], ["1"], ["0", "2"]])
+  }
+
   @Test("a link of the tree that brings nothing: what is missing is asked for over another")
   func silence() throws {
     var network = connected(5, everyPair(of: 5))

@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
@@ -152,6 +153,59 @@ struct SealedLinkTests {
     tap.give(try await frames(1)[0])
     await #expect(throws: PeerLinkError.sealing(.key(.locked))) { _ = try await link.receive() }
     #expect(tap.frames.isEmpty)
+  }
+
+  /// Opens a store with a document, in which one record was written.
+  private func store(
+    _ path: String, of document: UInt64, in stores: TestStores
+  ) async throws -> Store {
+    let store = try await stores.openForTasks(path) {
+      $0.documentID = DocumentID(high: 0, low: document)
+    }
+    try await store.edit { $0.set("value", of: path, in: "c", to: 1) }
+    return store
+  }
+
+  /// Keeps a store in sync over a link until that ends; gives why it did.
+  private func end(of store: Store, over link: SealedLink) async -> (any Error)? {
+    do {
+      try await store.session().run(receiving: link.incoming) { try await link.send($0) }
+      link.close()
+      return nil
+    } catch {
+      link.close()
+      return error
+    }
+  }
+
+  @Test("Stores of two documents with one key refuse each other, and merge nothing")
+  func documents() async throws {
+    let ids = [1, 2].map { DocumentID(high: 0, low: $0) }
+    for isNamed in [false, true] {
+      let stores = TestStores()
+      let left = try await store("/left", of: 1, in: stores)
+      let right = try await store("/right", of: 2, in: stores)
+      let (first, second) = MemoryLink.makePair()
+      let mine = SealedLink(first, sealing: TestSealing(), document: isNamed ? ids[0] : nil)
+      let theirs = SealedLink(second, sealing: TestSealing(), document: isNamed ? ids[1] : nil)
+      async let leftEnd = end(of: left, over: mine)
+      async let rightEnd = end(of: right, over: theirs)
+      let ends = await [leftEnd, rightEnd]
+      if isNamed {
+        // What is sealed for one document doesn't open for another.
+        #expect(ends.contains { $0 as? PeerLinkError == .notAuthentic })
+      } else {
+        #expect(
+          ends.contains {
+            $0 as? SyncFailure == .differentDocument(found: ids[1], own: ids[0])
+              || $0 as? SyncFailure == .differentDocument(found: ids[0], own: ids[1])
+          })
+      }
+      #expect(left.document.records(in: "c") == ["/left"])
+      #expect(right.document.records(in: "c") == ["/right"])
+      try await left.close()
+      try await right.close()
+    }
   }
 
   @Test("A key of a name is made where there is none, and makes a sealing")

@@ -31,7 +31,7 @@ extension ContentDigest: CustomStringConvertible {
   public var description: String { hash.hexadecimal }
 }
 
-/// The first 16 bytes of a ``ContentDigest``: to find two contents that have the same
+/// The first 16 bytes of a digest by SHA-256: to find two contents that have the same
 /// takes some 2⁶⁴ tries.
 @frozen
 @usableFromInline
@@ -39,20 +39,47 @@ package struct ShortDigest: Hashable, Sendable {
   @usableFromInline let first: UInt64
   @usableFromInline let second: UInt64
 
+  @usableFromInline
   package init(_ first: UInt64, _ second: UInt64) {
     self.first = first
     self.second = second
+  }
+
+  /// What some bytes come to.
+  ///
+  /// - Complexity: O(n) in the bytes.
+  @usableFromInline
+  package init(of bytes: UnsafeRawBufferPointer) {
+    let digest = SHA256.digest(of: bytes)
+    self.init(digest.first, digest.second)
+  }
+}
+
+extension ShortDigest: Comparable {
+  @usableFromInline
+  package static func < (left: ShortDigest, right: ShortDigest) -> Bool {
+    (left.first, left.second) < (right.first, right.second)
+  }
+}
+
+extension ShortDigest: CustomStringConvertible {
+  /// The bytes as 32 hexadecimal digits.
+  @usableFromInline
+  package var description: String {
+    String(SHA256.Digest(first, second, 0, 0).hexadecimal.prefix(32))
   }
 }
 
 extension ShortDigest {
   /// Writes the 16 bytes.
+  @usableFromInline
   package func encode(to writer: inout ByteWriter) {
     writer.write(fixed: first.bigEndian)
     writer.write(fixed: second.bigEndian)
   }
 
   /// Reads 16 bytes.
+  @usableFromInline
   package init(from reader: inout ByteReader) throws(DecodingFailure) {
     first = UInt64(bigEndian: try reader.readFixed(UInt64.self))
     second = UInt64(bigEndian: try reader.readFixed(UInt64.self))

@@ -25,18 +25,26 @@ extension LWWRegister.Version: BytesCodable {
   @inlinable
   public static var typeCode: [UInt8] { [30] + LWWRegister.typeCode }
 
-  /// Writes the stamp, then the eight bytes of the fingerprint.
+  /// Writes the stamp, then 16 bytes that tell the value from others.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     timestamp.encode(to: &writer)
-    writer.write(fixed: fingerprint)
+    digest.encode(to: &writer)
   }
 
-  /// Reads the stamp and the fingerprint.
+  /// Reads the stamp and what tells the value from others.
+  ///
+  /// In version 1 of the format that were eight bytes, which say nothing today: whoever is
+  /// asked for what is new since then gives the write once more.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     timestamp = try HybridTimestamp(from: &reader)
-    fingerprint = try reader.readFixed(UInt64.self)
+    guard reader.formatVersion > 1 else {
+      _ = try reader.readFixed(UInt64.self)
+      digest = ShortDigest(0, 0)
+      return
+    }
+    digest = try ShortDigest(from: &reader)
   }
 }
 

@@ -37,12 +37,14 @@ extension LWWRegister: Equatable {
 }
 
 extension LWWRegister: Hashable {
-  /// Hashes the stamp and the value's fingerprint.
+  /// Hashes the stamp and the value's canonical form.
   ///
   /// - Complexity: O(size of the value).
   @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(stamp)
-    hasher.combine(content.fingerprint)
+    var writer = ByteWriter()
+    content.encode(to: &writer)
+    writer.withBytes { hasher.combine(bytes: $0) }
   }
 }
