@@ -67,13 +67,17 @@ extension Specimen {
     }
   }
 
-  /// Whether bytes hold a delta that changes each of some values as another does.
+  /// Whether bytes of version 1 hold a delta that changes each of some values, as if they
+  /// were of version 1 too, as another does.
   static func does<Value: TableBacked>(
     _ bytes: [UInt8], what delta: TableDelta<Value>, to peers: [Value]
   ) -> Bool {
     guard let old = try? TableDelta<Value>(decoding: bytes) else { return false }
     return peers.allSatisfy { peer in
       var (left, right) = (peer, peer)
+      for place in left.table.columns.indices {
+        left.table.columns[place].origin = left.table.columns[place].seen
+      }
       let isTaken = (try? left.apply(old)) == (try? right.apply(delta))
       return isTaken && left == right
     }

@@ -45,7 +45,7 @@ private func referenceRoot<Key, Payload>(of column: Column<Key, Payload>) -> [UI
       let isAlone = parent.children.count == 1
       return (
         parent.index,
-        isAlone ? parent.children[0] : digest(of: [1] + parent.children.flatMap { $0 })
+        isAlone ? parent.children[0] : digest(of: [1] + parent.children.flatMap { $0.prefix(28) })
       )
     }
   }
