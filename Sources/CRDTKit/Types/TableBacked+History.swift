@@ -4,6 +4,11 @@ extension TableBacked {
     table.beginStretch(of: replica, nonce: nonce)
   }
 
+  /// Notes that a replica is known to have written in two places: see ``forks``.
+  package mutating func noteFork(of replica: ReplicaID) {
+    table.noteFork(of: replica)
+  }
+
   /// Whether a delta since a version lists what was removed, and not what is left.
   ///
   /// Where it doesn't, a ``RemovalHistory`` of deltas that were kept makes a delta

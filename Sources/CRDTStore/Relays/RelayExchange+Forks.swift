@@ -6,7 +6,8 @@ extension RelayExchange {
   /// Finds the files whose writers had other events than this store under some names, or
   /// other contents.
   ///
-  /// What the store holds is worked out only where a file is of the same version.
+  /// They are noted in the document (`TableBacked.forks`). What the store holds is worked out
+  /// only where a file is of the same version.
   func lookForForks() {
     let document = core.monitor.withLock { core.working }
     let version = document.version
@@ -23,6 +24,9 @@ extension RelayExchange {
       }
       catalogue.entries[key] = entry
     }
+    let found = catalogue.entries.values.flatMap(\.forks)
+    let told = catalogue.newest.values.flatMap { $0.wanted.map(\.replica) }
+    core.noteForks(of: Set(found + told.filter { version[$0] > 0 }))
   }
 
   /// Since which version a delta is to be published with which others can mend what has
@@ -40,10 +44,26 @@ extension RelayExchange {
         $0.file.base[replica] == 0 && $0.file.version[replica] == version[replica]
       }
     }
-    guard !unmended.isEmpty else { return nil }
-    var base = version
-    for replica in unmended { base[replica] = 0 }
+    var (base, whole) = (version, unmended)
+    for file in catalogue.newest.values {
+      for known in file.wanted where wantsMore(known, than: version) {
+        // It may have been refused all else that came with those events.
+        base = base.common(with: file.version)
+        whole.insert(known.replica)
+      }
+    }
+    guard !whole.isEmpty else { return nil }
+    for replica in whole { base[replica] = 0 }
     return base
+  }
+
+  /// Whether somebody who has seen some events of a replica wants all that are known here, and
+  /// no delta brings them.
+  private func wantsMore(_ known: VersionVector.Entry, than version: VersionVector) -> Bool {
+    version[known.replica] > known.counter
+      && !catalogue.deltas.contains {
+        $0.file.base[known.replica] == 0 && $0.file.version[known.replica] > known.counter
+      }
   }
 
   /// Notes files of which nothing was taken in, since nobody has told yet what it takes to

@@ -21,6 +21,7 @@ extension RelayExchange {
     let last = catalogue.newest[own]
     // One that is empty has that of the first files that it finds.
     file.document = identity?.isOpen == true ? nil : identity
+    for replica in refusedForks { file.wanted[replica] = document.version[replica] }
     // What has gone since is known all the same.
     if let last { file.known.merge(last.known) }
     var bytes: [UInt8] = []
@@ -77,6 +78,7 @@ extension RelayExchange {
     let age = Int128(file.milliseconds) - Int128(last.milliseconds)
     return file.version != last.version || file.known != last.known
       || file.retired != last.retired || file.document != last.document
+      || file.wanted != last.wanted
       || catalogue.retired().contains(file.key.writer)
       || age >= max(options.heartbeat.wholeMilliseconds, 1)
   }

@@ -98,6 +98,10 @@ extension RelayExchange {
         delta, received: bytes, isOfKnownDocument: entry.file.document != nil)
       return bytes.count
     } catch {
+      if case .delta(.fork(let replica)) = error {
+        refusedForks.insert(replica)
+        core.noteForks(of: [replica])
+      }
       switch error {
       case .clockDrift, .delta: report.note(.refused(error), at: path)
       default: throw error

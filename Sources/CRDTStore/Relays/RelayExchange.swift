@@ -21,6 +21,9 @@ final class RelayExchange: @unchecked Sendable {
   var forgotten: [ReplicaID: UInt64] = [:]
   /// The replicas that the app wants to be retired, and that aren't yet.
   var retiring: Set<ReplicaID> = []
+  /// The replicas of which something was refused in this round, since two places have written
+  /// under their names.
+  var refusedForks: Set<ReplicaID> = []
   /// The highest number that was seen among the store's own files that could be opened.
   var lastSequence: UInt64 = 0
   /// All names in the store's own subfolder, when the relay was last looked at.
@@ -53,6 +56,7 @@ final class RelayExchange: @unchecked Sendable {
   private func runRound(_ publishesAll: Bool) throws(StoreError) -> SyncReport {
     try core.monitor.withLock { () throws(StoreError) in try core.checkWritable() }
     var report = SyncReport()
+    refusedForks = []
     let root = try RelayFolder(
       path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }

@@ -38,6 +38,10 @@ struct RelayFile: Equatable {
   /// What tells the events that its writer had taken in from others of their names; files
   /// before version 4 don't say.
   var heads: VersionHeads?
+  /// The replicas of which the writer could not take in a delta, since two places have
+  /// written under their names, with how many events of each it has seen: it takes a delta
+  /// that brings all of them.
+  var wanted: VersionVector = [:]
 
   var hasDelta: Bool { deltaSize > 0 }
 }
@@ -53,6 +57,7 @@ extension RelayFile {
     digest?.encode(to: &body)
     document.encode(to: &body)
     heads?.encode(to: &body)
+    if !wanted.isEmpty { wanted.encode(to: &body) }
     return body
   }
 
@@ -84,6 +89,13 @@ extension RelayFile {
       digest = try ShortDigest(from: &fields)
       document = try DocumentIdentity?(from: &fields)
       heads = try VersionHeads(from: &fields)
+      if fields.remaining > 0 {
+        let start = fields.offset
+        wanted = try VersionVector(from: &fields)
+        if wanted.isEmpty {
+          throw DecodingFailure(.notCanonical("a list of no replicas"), at: start)
+        }
+      }
     }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)

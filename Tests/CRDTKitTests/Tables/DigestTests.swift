@@ -104,6 +104,7 @@ struct DigestTests {
       set.insert(block, by: ReplicaID(1))
       for _ in 0..<1_023 { set.insert(1_000, by: ReplicaID(1)) }
     }
+    set = try ORSet(decoding: set.encoded())
     try expectFresh(set, "packed")
     for block in [59, 7, 0, 30, 31, 1, 58] {
       set.remove(block, by: ReplicaID(2))

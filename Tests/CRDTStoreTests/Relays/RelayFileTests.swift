@@ -24,7 +24,7 @@ struct RelayFileTests {
       known: version(using: &random), retired: version(using: &random),
       deltaSize: UInt64.random(in: 0..<1_000, using: &random),
       deltaChecksum: UInt32(truncatingIfNeeded: random.next()),
-      heads: VersionHeads(of: ORSet<Int>()))
+      heads: VersionHeads(of: ORSet<Int>()), wanted: version(using: &random))
   }
 
   @Test("A head is read as it was written")

@@ -27,6 +27,20 @@ extension StoreCore {
   }
 }
 
+extension StoreCore {
+  /// Notes that replicas have written in two places, where nothing could be taken in yet that
+  /// shows it.
+  func noteForks(of replicas: Set<ReplicaID>) {
+    guard !replicas.isEmpty else { return }
+    monitor.withLock {
+      for replica in replicas.sorted() {
+        working.noteFork(of: replica)
+        committed?.noteFork(of: replica)
+      }
+    }
+  }
+}
+
 extension Document {
   /// Takes in a change of the log once more, as it was taken in.
   mutating func replay(
