@@ -67,8 +67,8 @@ extension Specimen {
     }
   }
 
-  /// Whether bytes of version 1 hold a delta that changes each of some values, as if they
-  /// were of version 1 too, as another does.
+  /// Whether bytes of an earlier format hold a delta that changes each of some values, which
+  /// were read from that format, as another does.
   static func does<Value: TableBacked>(
     _ bytes: [UInt8], what delta: TableDelta<Value>, to peers: [Value]
   ) -> Bool {
@@ -76,7 +76,12 @@ extension Specimen {
     return peers.allSatisfy { peer in
       var (left, right) = (peer, peer)
       for place in left.table.columns.indices {
-        left.table.columns[place].origin = left.table.columns[place].seen
+        let column = left.table.columns[place]
+        left.table.columns[place].origin = column.seen
+        let same = old.changes.columns.first {
+          $0.replica == column.replica && $0.seen == column.seen
+        }
+        if let same { left.table.columns[place].fingerprint = same.fingerprint }
       }
       let isTaken = (try? left.apply(old)) == (try? right.apply(delta))
       return isTaken && left == right
