@@ -67,17 +67,26 @@ extension DotTable {
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     var forks = forks
     if forks.isEmpty {
-      do throws(DeltaError) {
-        let isNew = try apply(delta)
-        // Only where marks tell of no fork: what one line has removed of others is missing in
-        // their columns, too, and they are none.
-        if !isNew, bringsVersion(delta) { forks = differences(from: delta) }
-        if forks.isEmpty { return (isNew, []) }
-      } catch {
-        guard case .fork = error else { throw error }
-      }
+      let result = try applyMending(delta)
+      // Only where marks tell of no other fork: what one line has removed of others is missing
+      // in their columns, too, and they are none.
+      if !result.isNew, bringsVersion(delta) { forks = differences(from: delta) }
+      if forks.isEmpty { return result }
     }
     return try mend(forks, by: delta)
+  }
+
+  /// Takes in a delta, and mends what marks and stretches tell of.
+  @inlinable
+  mutating func applyMending(
+    _ delta: Delta
+  ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
+    do throws(DeltaError) {
+      return (try apply(delta), [])
+    } catch {
+      guard case .fork = error else { throw error }
+      return try mend([], by: delta)
+    }
   }
 
   /// Whether a delta brings everything of the version that was seen here.

@@ -1,4 +1,4 @@
-package import CRDTKit
+import CRDTKit
 
 /// Finds texts that a `Fingerprint` takes for one: it can be run backwards, so anybody can.
 package enum ChosenCollision {
