@@ -135,7 +135,8 @@ extension ReplicaProcess {
       Syscalls.exitNow(7)
     case .deaf: replica.isDeaf = true
     case .fork: replica.impersonate(settings.neighbours[0])
-    case .boast, .forgetful, .backwards, .storeFdatasync: break
+    // The rest is of worlds.
+    default: break
     }
   }
 }
