@@ -71,6 +71,8 @@ extension HelpText {
                      the disk), faults (that a call of it fails), compaction
                      (after how many bytes a snapshot is written; 0 for never)
       joins, leaves  lists of at and replica
+      decoding       the chance that a replica reads its value back from bytes
+                     before it does something
       steps          just what happens, in place of what is drawn: a list such as
                      --save writes
     """
@@ -88,7 +90,15 @@ extension HelpText {
           --style=STYLE      worlds of one style only: session, group, datagram,
                                store or outbox
           --sabotage=KIND    break something, to see it found: deaf, forgetful,
-                               backwards or store-fdatasync (disks that ignore it)
+                               backwards or store-fdatasync (disks that ignore it);
+                               of what tells that one name is used in two places:
+                               unmarked (values read from bytes have forgotten it),
+                               unnoticed (a backup put back isn't told from what it
+                               is a copy of), unwritten (who takes a new name leaves
+                               what it wrote as it is), homeless (a store doesn't
+                               notice that its folder is a copy), same-dots (events
+                               of one dot are taken for the same) or refused (the
+                               other is refused for ever)
       -q, --quiet            show no progress
     """
 }

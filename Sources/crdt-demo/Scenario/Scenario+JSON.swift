@@ -36,6 +36,7 @@ extension Scenario {
     for var leave in try reader.objects("leaves") { leaves.append(try Passage(from: &leave)) }
     if var disks = try reader.object("disks") { try self.disks.read(from: &disks) }
     try reader.sabotage("sabotage", &sabotage)
+    decoding = try reader.chance("decoding")
     checks = try reader.chance("checks")
     let steps = try reader.objects("steps")
     if !steps.isEmpty { self.steps = [] }

@@ -14,6 +14,7 @@ extension Scenario {
     (history, crash, pause, clocks.jumps) = (nil, nil, nil, 0)
     crashes = Crashes(death: schedule.settings.death)
     disks = schedule.settings.disks
+    decoding = schedule.settings.decoding > 0 ? schedule.settings.decoding : nil
     (partitions, joins, leaves) = ([], [], [])
     steps = schedule.steps
     operations = schedule.steps.count { if case .edit = $0.what { true } else { false } }
@@ -32,6 +33,7 @@ extension Scenario {
     ]
     if disks != DiskSettings() { members.append(("disks", disks.json)) }
     if let sabotage { members.append(("sabotage", .string("\(sabotage)"))) }
+    if let decoding { members.append(("decoding", .number(decoding))) }
     if let checks { members.append(("checks", .number(checks))) }
     if let steps { members.append(("steps", .array(steps.map(\.json)))) }
     return .object(members)

@@ -58,6 +58,7 @@ extension Scenario {
     settings.isMortal =
       crash ?? 0 > 0 || crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0
       || sabotage != nil
+    settings.decoding = decoding ?? 0
     settings.inboxMax = 1_024
     settings.answerTime = UInt64(2 * (links.delay + links.jitter) + 1_000)
     // A round trip, with a tick at both ends, and some time to spare.

@@ -13,7 +13,12 @@ extension WorldSchedule.Step {
     try reader.seed("draw", &draw)
     try reader.choice("kind", &kind)
     var found: [WorldSchedule.What] = []
-    if let place = try reader.place("edit") { found.append(.edit(place, draw)) }
+    var ahead = 0
+    try reader.integer("ahead", in: 1...Self.timeMax, &ahead)
+    if let place = try reader.place("edit") {
+      found.append(
+        ahead > 0 ? .editAhead(place, draw, by: Int64(ahead)) : .edit(place, draw))
+    }
     if let ends = try reader.pair("cut") {
       found.append(.cut(ends.0, ends.1, pause: UInt64(length)))
     }
@@ -47,6 +52,10 @@ extension WorldSchedule.Step {
   private var members: [(name: String, value: JSONValue)] {
     switch what {
     case .edit(let place, let draw): [("edit", .integer(place)), ("draw", .unsigned(draw))]
+    case .editAhead(let place, let draw, let ahead):
+      [
+        ("edit", .integer(place)), ("draw", .unsigned(draw)), ("ahead", .integer(Int(ahead))),
+      ]
     case .cut(let one, let other, let pause):
       [("cut", .array([.integer(one), .integer(other)])), ("for", .unsigned(pause))]
     case .partition(let groups, let length):
@@ -92,6 +101,10 @@ extension Scenario {
     }
     if style == .outbox, joined.contains(0) || left.contains(0) {
       return "replica 0 is the server, which neither joins nor leaves"
+    }
+    let isAhead = steps.contains { if case .editAhead = $0.what { true } else { false } }
+    if isAhead, style != .store || workload != .notes {
+      return "an edit that is ahead needs the style store and the workload notes"
     }
     if left.count == replicas { return "not all replicas can leave" }
     return zip(steps, steps.dropFirst()).allSatisfy { $0.time <= $1.time }

@@ -82,6 +82,9 @@ struct Scenario: Equatable, Sendable {
   /// What the disks of stores are like.
   var disks = DiskSettings()
   var sabotage: Sabotage?
+  /// The chance that a replica of a world reads its value back from bytes before it does
+  /// something.
+  var decoding: Double?
   /// Just what is to happen, in place of drawn edits and faults; `nil` for those.
   var steps: [WorldSchedule.Step]?
   /// The chance that a state is judged when it has changed; `nil` for as often as

@@ -10,6 +10,9 @@ struct LineOracle {
   private(set) var edits: [RecordedEdit] = []
   /// The places of each key's edits, in the order in which they were made.
   private var placesByKey: [Int: [Int]] = [:]
+  /// How many bits of stamps say nothing: where some were written anew, which of those of
+  /// one millisecond come first isn't known.
+  private var precision: UInt64 = 0
 
   init(rule: Oracle.Rule) {
     self.rule = rule
@@ -20,8 +23,22 @@ struct LineOracle {
 
   /// Takes in an edit.
   mutating func record(_ edit: RecordedEdit) {
+    if let limit = edit.restampsBeyond { restamp(edit, beyond: limit) }
     placesByKey[edit.change.key, default: []].append(edits.count)
     edits.append(edit)
+  }
+
+  /// Has the stamps of a writer that are too great be those that they were written anew
+  /// with, of which the edit's is the last.
+  private mutating func restamp(_ edit: RecordedEdit, beyond limit: UInt64) {
+    let places = edits.indices.filter {
+      edits[$0].place == edit.place && edits[$0].stamp.time > limit
+    }
+    precision = 16
+    for (rank, place) in places.enumerated() {
+      edits[place].stamp = HybridTimestamp(
+        time: edit.stamp.time - UInt64(places.count - 1 - rank), replica: edit.replica)
+    }
   }
 
   /// The edits of a key.
@@ -57,8 +74,8 @@ struct LineOracle {
     case .values: return [alive.map(\.change.payload).sorted()]
     case .sum: return [[alive.reduce(0) { $0 + $1.change.payload }]]
     case .latest:
-      let latest = alive.map(\.stamp.time).max() ?? 0
-      return alive.filter { $0.stamp.time == latest }.map { [$0.change.payload] }
+      let latest = (alive.map(\.stamp.time).max() ?? 0) >> precision
+      return alive.filter { $0.stamp.time >> precision == latest }.map { [$0.change.payload] }
     }
   }
 }

@@ -18,6 +18,8 @@ struct NodeSettings: Equatable, Sendable {
   /// Whether one name may come to be used in two places, so that replicas begin stretches
   /// and mend.
   var hasForks = false
+  /// Whether single edits are made under clocks that are far ahead.
+  var hasAhead = false
   /// The chance that a replica reads its value back from bytes before it does something.
   var decoding = 0.0
   /// How many deltas that came over a gap may wait.

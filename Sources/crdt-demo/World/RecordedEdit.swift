@@ -16,6 +16,8 @@ struct RecordedEdit: Sendable {
   var events: UInt64 = 0
   /// What the writer had seen, where that is known by numbers.
   var seen: Shadow?
+  /// The time beyond which the writer's stamps are those of this one from now on.
+  var restampsBeyond: UInt64?
   /// What the key read as before.
   var read: [Int64] = []
 }

@@ -93,7 +93,7 @@ extension StoreNode {
     }
     (pending, acknowledgedCount) = ([], 0)
     if let doubtful {
-      add(doubtful.changes, after: doubtful.observed, serial: doubtful.serial)
+      add(doubtful.changes, after: doubtful.before, serial: doubtful.serial)
       record(pending)
       pending = []
     }

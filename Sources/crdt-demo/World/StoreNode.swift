@@ -22,7 +22,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
 
   /// An edit that failed: it may be on the disk or not.
   struct DoubtfulEdit {
-    var observed: VersionVector
+    var before: Document
     var changes: [OracleChange]
     var serial: Int
   }
@@ -58,10 +58,13 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   let settings: NodeSettings
   private var peers: [Peer]
   private let clock = NodeClock()
+  private let elapsed = NodeElapsed()
+  /// The tick at which what is stamped in the future is written anew.
+  var restampTick: Int?
   /// The names that stores take, and how many they have taken.
   private let names: Locked<(names: WorldNames, taken: Int)>
   private var generator: SplitMix64
-  private var ticks = 0
+  private(set) var ticks = 0
   /// When the first of the pending edits was made.
   private var pendingSince: UInt64 = 0
   /// The version that the last backup has.
@@ -90,7 +93,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   }
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
-    clock.set(context.wallMilliseconds)
+    setClock(context)
     serial = context.serial
     // Drawn from the number alone, so that a shrunken schedule does the same.
     var dice = SplitMix64(seed: number, stream: 31)
@@ -106,14 +109,16 @@ struct StoreNode: ReplicaNode, StoreKeeper {
     }
     if isFailing { disk.heal() }
     acknowledgedCount = pending.count
+    if settings.hasAhead { noteAhead(context) }
     settle()
     if pending.isEmpty { tellPeers() }
   }
 
   mutating func tick(_ context: inout Context) {
-    clock.set(context.wallMilliseconds)
+    setClock(context)
     ticks += 1
     if settings.disks.hasBackups, ticks % settings.backupTicks == 0 { backUp() }
+    restampIfDue(context)
     compactIfDue()
     flushIfDue(context.now)
     for neighbour in peers.indices {
@@ -135,9 +140,14 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   mutating func receive(_ message: [UInt8], from neighbour: Int, _ context: inout Context) {
     if settings.sabotage == .deaf, place == 0 { return }
     peers[neighbour].silence = 0
-    clock.set(context.wallMilliseconds)
+    setClock(context)
     guard let session = peers[neighbour].session else { return }
     exchange(neighbour, &context) { () throws(StoreError) in try session.receive(message) }
+  }
+
+  private func setClock(_ context: Context) {
+    clock.set(context.wallMilliseconds)
+    if settings.hasAhead { elapsed.set(context.now) }
   }
 
   mutating func connect(to neighbour: Int, _ context: inout Context) {
@@ -155,6 +165,7 @@ extension StoreNode {
   mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
+    if settings.hasAhead { options.monotonicClock = elapsed }
     options.makeReplica = { [names, place] in
       names.withLock { names in
         defer { names.taken += 1 }
@@ -182,31 +193,35 @@ extension StoreNode {
   mutating func commit(_ number: UInt64, _ durability: Durability, mayFail: Bool = false) -> Bool {
     guard let store else { return true }
     noteName()
-    if serial == 0 {
-      serial = nextSerial
-      nextSerial += 1
-    }
+    if serial == 0 { serial = takeSerial() }
     defer { serial = 0 }
-    let observed = value.version
+    let before = value
     let edit = NotesEdit(number, among: settings.keys, reading: value)
     do {
       try store.edit(durability, edit.change)
     } catch let error as StoreError {
       if !mayFail { failures.append("a commit has failed: \(error)") }
-      doubtful = DoubtfulEdit(observed: observed, changes: edit.changes, serial: serial)
+      doubtful = DoubtfulEdit(before: before, changes: edit.changes, serial: serial)
       return false
     } catch {
       // The document has refused it, and nothing has changed.
       return true
     }
     value = store.document
-    add(edit.changes, after: observed, serial: serial)
-    if durability == .relaxed, value.version != observed { disk.tally.relaxed += 1 }
+    add(edit.changes, after: before, serial: serial)
+    if durability == .relaxed, value.version != before.version { disk.tally.relaxed += 1 }
     return true
   }
 
-  /// Counts changes as pending that were made since a version.
-  mutating func add(_ changes: [OracleChange], after observed: VersionVector, serial: Int) {
+  /// A number for an edit that no step makes.
+  mutating func takeSerial() -> Int {
+    nextSerial += 1
+    return nextSerial
+  }
+
+  /// Counts changes as pending that were made to what was there before.
+  mutating func add(_ changes: [OracleChange], after before: Document, serial: Int) {
+    let observed = before.version
     let counter = value.version[replica]
     guard counter > observed[replica] else { return }
     let stamp = value.delta(since: observed).latestTimestamp
@@ -215,7 +230,8 @@ extension StoreNode {
         RecordedEdit(
           replica: replica, counter: counter, observed: observed, change: change,
           stamp: stamp ?? HybridTimestamp(time: 0, replica: replica), serial: serial,
-          place: place, events: number == 0 ? counter - observed[replica] : 0))
+          place: place, events: number == 0 ? counter - observed[replica] : 0,
+          read: settings.hasForks ? before.reading(of: change.key) : []))
     }
   }
 
@@ -267,6 +283,7 @@ extension StoreNode {
     let commits = store.statistics.commits
     let actions: [BlockingStoreSession.Action]
     do throws(StoreError) { actions = try body() } catch {
+      if settings.hasAhead, case .clockDrift = error { return context.hangUp(neighbour) }
       failures.append("an exchange has failed: \(error)")
       return
     }
@@ -294,7 +311,7 @@ extension StoreNode {
       switch action {
       case .send(let more): bytes += more
       case .close(let failure):
-        if !failure.isDamage { failures.append("a session has failed: \(failure)") }
+        if !failure.isDamage, !isOfClock(failure) { failures.append("a session has failed: \(failure)") }
         context.hangUp(neighbour)
       }
     }

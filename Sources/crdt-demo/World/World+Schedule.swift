@@ -18,6 +18,8 @@ extension World {
   mutating func perform(_ step: WorldSchedule.Step) {
     switch step.what {
     case .edit(let place, let number): _ = editNow(place, number: number)
+    case .editAhead(let place, let number, let ahead):
+      _ = editNow(place, number: number, ahead: ahead)
     case .cut(let one, let other, let pause): perform(.cut(one, other, pause))
     case .partition(let groups, let length):
       perform(.partition(groups))

@@ -239,12 +239,16 @@ extension World {
   }
 
   /// Lets a node make the change that a number stands for, at once.
-  mutating func editNow(_ place: Int, number: UInt64) -> Happening? {
+  mutating func editNow(_ place: Int, number: UInt64, ahead: Int64 = 0) -> Happening? {
     guard standings[place].isUp, !standings[place].isPaused else { return nil }
     counts.edits &+= 1
+    if ahead > 0 { counts.editsAhead &+= 1 }
     prepareContext(place)
+    context.wallMilliseconds &+= UInt64(clamping: ahead)
+    context.aheadMilliseconds = ahead
     context.serial = counts.edits
     nodes[place].edit(number, &context)
+    context.aheadMilliseconds = 0
     if sink != nil { traceNode(.edit, place) }
     return Happening(kind: .edit, place: place, learned: finishCall(place))
   }

@@ -17,6 +17,8 @@ struct WorldContext<Message: WorldMessage> {
   var wallMilliseconds: UInt64 = 0
   /// The number of the edit that is made, from 1.
   var serial = 0
+  /// How many milliseconds its clock is ahead for this call alone.
+  var aheadMilliseconds: Int64 = 0
   /// The node's place in the world.
   var place = 0
   /// How many neighbours the node has.

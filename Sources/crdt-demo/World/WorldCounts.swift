@@ -7,6 +7,8 @@ struct WorldCounts: Equatable, Sendable {
   var dropped = 0
   var ticks = 0
   var edits = 0
+  /// Edits under a clock that was far ahead for them alone.
+  var editsAhead = 0
   var lost = 0
   var duplicated = 0
   var reordered = 0
@@ -41,7 +43,7 @@ extension WorldCounts {
     [
       ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
       ("corrupted", corrupted), ("cut", cuts), ("partition", partitions),
-      ("clock jump", clockJumps), ("crash", crashes), ("torn edit", tornEdits),
+      ("clock jump", clockJumps), ("edit far ahead", editsAhead), ("crash", crashes), ("torn edit", tornEdits),
       ("restored backup", restores), ("backup in place", inPlaceRestores), ("copy", copies),
       ("value read back", readBacks), ("death while syncing", deaths), ("pause", pauses),
       ("join", joins),
@@ -62,6 +64,7 @@ extension WorldCounts {
     left.dropped += right.dropped
     left.ticks += right.ticks
     left.edits += right.edits
+    left.editsAhead += right.editsAhead
     left.lost += right.lost
     left.duplicated += right.duplicated
     left.reordered += right.reordered

@@ -65,6 +65,9 @@ struct WorldRun<Node: ReplicaNode> {
     case .edit(let place, let number):
       guard let happening = world.editNow(place, number: number) else { return }
       checker.observe(happening, in: &world)
+    case .editAhead(let place, let number, let ahead):
+      guard let happening = world.editNow(place, number: number, ahead: ahead) else { return }
+      checker.observe(happening, in: &world)
     case .crash(let place, _, _, _):
       guard world.isUp(place) else { return }
       world.perform(step)

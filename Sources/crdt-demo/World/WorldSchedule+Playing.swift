@@ -4,9 +4,10 @@ extension WorldSchedule {
   /// Lets all of it happen; ends with the first violation.
   func play(sink: TraceSink? = nil, progress: ProgressSink? = nil) -> WorldOutcome {
     if style == .outbox { return playOutboxes(sink, progress) }
-    guard hasForks, !settings.hasForks else { return playAll(sink, progress) }
+    guard hasForks || hasAhead, !settings.hasForks else { return playAll(sink, progress) }
     var schedule = self
     (schedule.settings.hasForks, schedule.settings.isMortal) = (true, true)
+    schedule.settings.hasAhead = hasAhead
     return schedule.playAll(sink, progress)
   }
 

@@ -55,6 +55,7 @@ extension WorldSchedule {
     settings.disks.relaxed = random.below(2) == 0 ? 0 : 0.5
     settings.disks.faults = random.below(3) == 0 ? 0.2 : 0
     settings.disks.compaction = random.below(3) == 0 ? 0 : 256 << random.below(4)
+    drawAhead()
     for place in steps.indices {
       switch steps[place].what {
       case .edit(let node, let number):
@@ -64,6 +65,27 @@ extension WorldSchedule {
         steps[place].what = .crash(node, kind, draw: random.next() & ~(1 << 63), down: down)
       default: break
       }
+    }
+  }
+
+  /// Lets some edits be made under a clock that is days to years ahead, where no older copy
+  /// comes back.
+  private mutating func drawAhead() {
+    var random = SplitMix64(seed: seed, stream: 16)
+    let goesBack = steps.contains { step in
+      switch step.what {
+      case .crash(_, .restore, _, _), .crash(_, .inPlace, _, _), .copy: true
+      default: false
+      }
+    }
+    guard style == .store, !goesBack, random.below(4) == 0 else { return }
+    workload = .notes
+    let edits = steps.indices.filter { if case .edit = steps[$0].what { true } else { false } }
+    for _ in 0..<1 + random.below(2) {
+      let step = edits[random.below(edits.count)]
+      guard case .edit(let node, let number) = steps[step].what else { continue }
+      let days = Int64(1) << random.below(11)
+      steps[step].what = .editAhead(node, number & ~(1 << 63), by: days * 86_400_000)
     }
   }
 

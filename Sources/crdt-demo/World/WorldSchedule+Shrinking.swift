@@ -49,7 +49,7 @@ extension WorldSchedule {
       { $0.conditions.faults.reorder = 0 }, { $0.conditions.faults.corrupt = 0 },
       { $0.conditions.faults.cut = 0 }, { $0.conditions.jitter = 0 },
       { $0.conditions.bandwidth = 0 }, { $0.settings.death = 0 }, { $0.settings.pieceMax = 0 },
-      { $0.settings.stall = 0 },
+      { $0.settings.stall = 0 }, { $0.settings.decoding = 0 },
       { $0.settings.limits = .standard }, { $0.clocks = [] }, { $0.topology = .mesh },
       { $0.settings.disks.relaxed = 0 }, { $0.settings.disks.faults = 0 },
       { $0.settings.disks.compaction = 0 },
@@ -82,6 +82,7 @@ extension WorldSchedule: CustomStringConvertible {
         + " \(faults.duplicate), reorder \(faults.reorder), corrupt \(faults.corrupt), cut"
         + " \(faults.cut), death \(settings.death), pieces \(settings.pieceMax),"
         + " stall \(settings.stall)"
+        + (settings.decoding > 0 ? ", read back \(settings.decoding)" : "")
         + (conditions.bandwidth > 0 ? ", \(conditions.bandwidth) bytes a second" : ""),
     ]
     if style.hasDisks {

@@ -13,6 +13,8 @@ struct WorldSchedule: Equatable, Sendable {
   enum What: Equatable, Sendable {
     /// A replica makes the change that a number stands for.
     case edit(Int, UInt64)
+    /// The same, under a clock that is so many milliseconds ahead for this edit alone.
+    case editAhead(Int, UInt64, by: Int64)
     case cut(Int, Int, pause: UInt64)
     case partition([[Int]], length: UInt64)
     case crash(Int, CrashKind, draw: UInt64, down: UInt64)
@@ -51,7 +53,7 @@ extension WorldSchedule {
   static func places(in what: What) -> [Int] {
     switch what {
     case .edit(let place, _), .crash(let place, _, _, _), .join(let place), .leave(let place),
-      .jump(let place, _), .pause(let place, _):
+      .editAhead(let place, _, _), .jump(let place, _), .pause(let place, _):
       [place]
     case .cut(let one, let other, _), .copy(let one, let other, _): [one, other]
     case .partition: []
@@ -60,6 +62,11 @@ extension WorldSchedule {
 }
 
 extension WorldSchedule {
+  /// Whether edits are made under clocks that are far ahead.
+  var hasAhead: Bool {
+    steps.contains { if case .editAhead = $0.what { true } else { false } }
+  }
+
   /// Whether one name may come to be used in two places.
   var hasForks: Bool {
     steps.contains { step in

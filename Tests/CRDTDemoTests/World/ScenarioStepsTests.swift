@@ -15,6 +15,8 @@ struct ScenarioStepsTests {
     .init(time: 5, what: .cut(0, 2, pause: 700)),
     .init(time: 5, what: .partition([[0], [1, 2]], length: 8)),
     .init(time: 6, what: .crash(2, .torn, draw: 99, down: 1_000)),
+    .init(time: 7, what: .crash(1, .inPlace, draw: 98, down: 1_001)),
+    .init(time: 7, what: .copy(0, to: 1, draw: 97)),
     .init(time: 7, what: .pause(1, length: 50)),
     .init(time: 8, what: .jump(0, -60_000)),
     .init(time: 9, what: .join(2)),
@@ -31,7 +33,9 @@ struct ScenarioStepsTests {
       faults: LinkFaults(loss: 0.1, duplicate: 0.2, reorder: 0.3, corrupt: 0.4, cut: 0.5),
       lateMax: 7_000, reconnectMax: 8_001)
     (scenario.clocks.skew, scenario.clocks.drift, scenario.crashes.death) = (5, 6, 0.125)
-    (scenario.checks, scenario.sabotage) = (0.5, Sabotage("backwards"))
+    (scenario.decoding, scenario.checks, scenario.sabotage) = (
+      0.25, 0.5, Sabotage("backwards")
+    )
     scenario.steps = Self.steps
     #expect(try self.scenario(scenario.json.indented) == scenario)
     #expect(scenario.problem == nil)
