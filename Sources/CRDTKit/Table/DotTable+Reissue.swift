@@ -131,8 +131,9 @@ extension DotTable {
     table.recount()
     table.takeIn(delta)
     table.finishMending(taken, tails)
-    // What parts from the line that is here may have been mended before.
-    let isNew = table.rowCount != rowCount || table.version != version
+    // What parts from the line that is here may have been mended before; what gives way to
+    // another may go by its new name already.
+    let isNew = table.rowCount != rowCount || table.version != version || !taken.isEmpty
     if isNew { self = table }
     return (isNew, mended)
   }

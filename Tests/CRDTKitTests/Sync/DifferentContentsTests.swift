@@ -41,6 +41,20 @@ struct DifferentContentsTests {
     }
   }
 
+  @Test("a line gives way though its new name is known before", arguments: [false, true])
+  func knownName(isOther: Bool) throws {
+    let collision = try #require(Collision<ORSet<String>>.find())
+    let mended = isOther ? collision.right : collision.left
+    var late = isOther ? collision.left : collision.right
+    var first = mended
+    try first.apply(mending: late.delta(since: [:]))
+    // What is new comes first, and what differs then.
+    try late.apply(first.delta(since: late.version))
+    try late.apply(mending: first.delta(since: [:]))
+    #expect(late == first && late.contentDigest == first.contentDigest)
+    #expect(late.table.rowCount == 2)
+  }
+
   @Test("peers of version 1 are told of no digests") func oldPeers() throws {
     let collision = try #require(Collision<ORSet<String>>.find())
     var side = Peer(collision.left, as: phone)
