@@ -7,6 +7,12 @@ extension SyncFailure {
   var isDamage: Bool {
     if case .endedByPeer(let kind) = self { kind.isDamage } else { kind.isDamage }
   }
+
+  /// Whether it is of one name in two places, which another connection may mend.
+  var isOfFork: Bool {
+    let kind = if case .endedByPeer(let kind) = self { kind } else { kind }
+    return kind == .fork || kind == .differentContents
+  }
 }
 
 extension SyncFailure.Kind {

@@ -93,7 +93,9 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   mutating func tick(_ context: inout Context) {
     readBackIfDue()
     ticks += 1
-    if settings.isMortal, ticks % settings.backupTicks == 0 { (backup, backupShadow) = (value, shadow) }
+    if settings.isMortal, ticks % settings.backupTicks == 0 {
+      (backup, backupShadow) = (value, shadow)
+    }
     if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
     guard context.neighbourCount > 0 else { return }
     turn = (turn + 1) % context.neighbourCount

@@ -144,7 +144,9 @@ extension ForkChecker {
     }
     let found = value.version.eventCount
     let bounds = oracle.eventCount(at: required)...oracle.eventCount(at: possible)
-    if !bounds.contains(found) { report("there are \(found) events in the end, not \(bounds)", first) }
+    if !bounds.contains(found) {
+      report("there are \(found) events in the end, not \(bounds)", first)
+    }
     for key in oracle.keys { checkKey(key, value, required, first) }
   }
 

@@ -62,7 +62,9 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   mutating func tick(_ context: inout Context) {
     ticks += 1
     readBackIfDue()
-    if settings.isMortal, ticks % settings.backupTicks == 0 { (backup, backupShadow) = (durable, shadow) }
+    if settings.isMortal, ticks % settings.backupTicks == 0 {
+      (backup, backupShadow) = (durable, shadow)
+    }
     if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
     guard performPending(&context) else { return }
     for neighbour in streams.indices {
@@ -174,7 +176,9 @@ struct GroupNode<Value: WorldValue>: MortalNode {
       case .takeNewReplica where settings.hasForks: isRenamed = true
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let neighbour, let failure):
-        if !failure.isDamage { failures.append("a session has failed: \(failure)") }
+        if !failure.isDamage, !(settings.hasForks && failure.isOfFork) {
+          failures.append("a session has failed: \(failure)")
+        }
         context.hangUp(neighbour)
       }
     }

@@ -45,7 +45,7 @@ extension MortalNode {
           replica: replica, counter: counter, observed: observed, change: change, stamp: stamp,
           serial: context.serial, place: place,
           events: number == 0 ? counter - observed[replica] : 0,
-          read: before?.reading(of: change.key) ?? []))
+          read: before?.payloads(under: change.key) ?? []))
     }
     if settings.hasForks {
       shadow.insert(context.serial)

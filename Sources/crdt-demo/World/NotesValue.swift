@@ -29,6 +29,12 @@ extension Document: WorldValue {
     return []
   }
 
+  func payloads(under key: Int) -> [Int64] {
+    guard key >= 0 else { return [] }
+    let all = alternatives(of: Self.field(of: key), of: Self.note(of: key), in: Self.fields)
+    return all.compactMap { if case .int(let payload) = $0.value { payload } else { nil } }
+  }
+
   static let fields = "pages"
 
   static func note(of key: Int) -> String { "note \(key / 4)" }

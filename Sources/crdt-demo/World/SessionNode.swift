@@ -57,7 +57,9 @@ struct SessionNode<Value: WorldValue>: MortalNode {
   mutating func tick(_ context: inout Context) {
     ticks += 1
     readBackIfDue()
-    if settings.isMortal, ticks % settings.backupTicks == 0 { (backup, backupShadow) = (durable, shadow) }
+    if settings.isMortal, ticks % settings.backupTicks == 0 {
+      (backup, backupShadow) = (durable, shadow)
+    }
     if settings.sabotage == .backwards, place == 0, ticks % 7 == 0 { value = backup }
     for peer in peers.indices where peers[peer].session.isConnected {
       if peers[peer].isDue {
@@ -132,7 +134,9 @@ struct SessionNode<Value: WorldValue>: MortalNode {
         for place in peers.indices { peers[place].session.replica = replica }
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let failure):
-        if !failure.isDamage { failures.append("a session has failed: \(failure)") }
+        if !failure.isDamage, !(settings.hasForks && failure.isOfFork) {
+          failures.append("a session has failed: \(failure)")
+        }
         context.hangUp(peer)
       }
     }

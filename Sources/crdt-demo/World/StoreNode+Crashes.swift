@@ -80,7 +80,9 @@ extension StoreNode {
       replica = store.replica
       restores += 1
     }
-    if path == "/store", store.recovery.isCopy, !settings.hasForks { failures.append("the store is taken for a copy") }
+    if path == "/store", store.recovery.isCopy, !settings.hasForks {
+      failures.append("the store is taken for a copy")
+    }
     if !value.version.contains(durableVersion) {
       failures.append("durable commits are gone: \(value.version) is left of \(durableVersion)")
     }

@@ -231,7 +231,7 @@ extension StoreNode {
           replica: replica, counter: counter, observed: observed, change: change,
           stamp: stamp ?? HybridTimestamp(time: 0, replica: replica), serial: serial,
           place: place, events: number == 0 ? counter - observed[replica] : 0,
-          read: settings.hasForks ? before.reading(of: change.key) : []))
+          read: settings.hasForks ? before.payloads(under: change.key) : []))
     }
   }
 
@@ -311,7 +311,9 @@ extension StoreNode {
       switch action {
       case .send(let more): bytes += more
       case .close(let failure):
-        if !failure.isDamage, !isOfClock(failure) { failures.append("a session has failed: \(failure)") }
+        if !failure.isDamage, !isOfClock(failure), !(settings.hasForks && failure.isOfFork) {
+          failures.append("a session has failed: \(failure)")
+        }
         context.hangUp(neighbour)
       }
     }

@@ -43,7 +43,8 @@ extension WorldCounts {
     [
       ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
       ("corrupted", corrupted), ("cut", cuts), ("partition", partitions),
-      ("clock jump", clockJumps), ("edit far ahead", editsAhead), ("crash", crashes), ("torn edit", tornEdits),
+      ("clock jump", clockJumps), ("edit far ahead", editsAhead), ("crash", crashes),
+      ("torn edit", tornEdits),
       ("restored backup", restores), ("backup in place", inPlaceRestores), ("copy", copies),
       ("value read back", readBacks), ("death while syncing", deaths), ("pause", pauses),
       ("join", joins),

@@ -16,6 +16,9 @@ protocol WorldValue: TableBacked {
   /// What a key reads as, in ascending order: nothing where there is nothing.
   func reading(of key: Int) -> [Int64]
 
+  /// All that an edit of a key takes away: what it reads as, and what stands beside that.
+  func payloads(under key: Int) -> [Int64]
+
   /// The greatest stamp in a delta, where there are stamps.
   static func latestTimestamp(in delta: TableDelta<Self>) -> HybridTimestamp?
 
@@ -24,6 +27,8 @@ protocol WorldValue: TableBacked {
 }
 
 extension WorldValue {
+  func payloads(under key: Int) -> [Int64] { reading(of: key) }
+
   static func latestTimestamp(in delta: TableDelta<Self>) -> HybridTimestamp? { nil }
 }
 

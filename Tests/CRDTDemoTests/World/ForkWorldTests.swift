@@ -8,7 +8,8 @@ import Testing
 struct ForkWorldTests {
   @Test("heal by themselves, by deltas, sessions and groups, and with stores on disks")
   func soak() {
-    for (style, count) in [(WorldStyle.datagram, 300), (.session, 120), (.group, 80), (.store, 60)] {
+    for (style, count) in [(WorldStyle.datagram, 300), (.session, 120), (.group, 80), (.store, 60)]
+    {
       let count = isLongRun ? 100 * count : count
       for seed in 1...UInt64(count) {
         let schedule = WorldSchedule(seed: seed, of: style, hasForks: true)
@@ -93,9 +94,12 @@ struct ForkWorldTests {
     // All of these have the same dot.
     #expect(readings(.values, [edit(1, .write, 5), edit(70, .write, 6)]) == [[5, 6]])
     #expect(readings(.values, [edit(1, .write, 5), edit(2, .write, 6, seen: [1])]) == [[6]])
-    #expect(readings(.sum, [edit(1, .add, 5), edit(2, .add, 5), edit(3, .remove, seen: [2])]) == [[5]])
+    #expect(
+      readings(.sum, [edit(1, .add, 5), edit(2, .add, 5), edit(3, .remove, seen: [2])]) == [[5]])
     #expect(readings(.presence, [edit(1, .write), edit(2, .remove, seen: [1])]) == [[]])
-    let tie = [edit(1, .write, 5, time: 9), edit(2, .write, 6, time: 9), edit(3, .write, 7, time: 8)]
+    let tie = [
+      edit(1, .write, 5, time: 9), edit(2, .write, 6, time: 9), edit(3, .write, 7, time: 8),
+    ]
     #expect(readings(.latest, tie) == [[5], [6]])
   }
 }
