@@ -33,8 +33,10 @@ extension RelayExchange {
   /// parted; `nil` where nothing has, or it is there.
   func baseToMend(for version: VersionVector) -> VersionVector? {
     if catalogue.entries.values.contains(where: { $0.differs }) {
+      // Whose line gives way has to see the other's; so both are needed.
+      let digest = core.monitor.withLock { core.working.contentDigest.short }
       let isThere = catalogue.deltas.contains {
-        $0.file.base.isEmpty && $0.file.version == version
+        $0.file.base.isEmpty && $0.file.version == version && $0.file.digest == digest
       }
       return isThere ? nil : [:]
     }
