@@ -82,8 +82,8 @@ extension DotTable {
 
   /// The delta of an edit that a replica has made since a version.
   ///
-  /// Its base lists only what the replica's previous edit had not seen: whoever
-  /// has that edit has seen the rest.
+  /// Its base lists only what the replica's previous edit had not seen, as whoever has
+  /// that edit has seen the rest, and the replicas whose rows were removed.
   ///
   /// Where the replica's counters are used up, other replicas have made events in its
   /// stead: then it is a delta like any other.
@@ -103,6 +103,12 @@ extension DotTable {
     guard columns[place].kills.floor <= known else { return delta(since: before) }
     var base = before
     if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
+    // Whoever has the previous edit may have it from somebody who knows another line by the
+    // name of a row that died now: the mark tells.
+    for entry in columns[place].kills.entries(after: known) {
+      let other = entry.killed.replica
+      if other != replica, base[other] == 0 { base[other] = before[other] }
+    }
     var marks: ContiguousArray<KnownMark> = []
     for entry in base {
       let other = entry.replica == replica ? nil : column(of: entry.replica)

@@ -176,6 +176,24 @@ struct MendTests {
     }
   }
 
+  @Test("a removal of one line's row, told to who knows another line by the row's name")
+  func removalAcrossLines() throws {
+    let (shared, third) = (ReplicaID(3), ReplicaID(4))
+    var (here, other) = (ORSet<Int>(), ORSet<Int>())
+    here.beginStretch(of: shared, nonce: 1)
+    here.insert(1, by: shared)
+    other.beginStretch(of: shared, nonce: 2)
+    other.insert(2, by: shared)
+    other.edit(by: third) { $0.insert(9) }
+    // Has the third replica's first edit, and has mended.
+    here.merge(other)
+    let removal = other.edit(by: third) { $0.remove(2) }
+    #expect(throws: DeltaError.fork(shared)) { try here.apply(removal) }
+    try here.apply(mending: other.delta(since: [:]))
+    #expect(Set(here) == [1, 9])
+    #expect(here.encoded() == other.merging(here).encoded())
+  }
+
   @Test("places restored from backups, at random: each element once, removed where it was")
   func stories() throws {
     for seed in 0..<(isLongRun ? 20_000 : 200) as Range<UInt64> {
