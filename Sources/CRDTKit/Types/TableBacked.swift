@@ -31,7 +31,8 @@ extension TableBacked {
   ///
   /// Nothing is lost by that: when both have come here, the events of one of the two
   /// places go by another identifier from where they part, and so they do everywhere.
-  /// Whoever writes as one of these goes on under a new identifier.
+  /// Whoever writes as one of these goes on under a new identifier. So does whoever finds
+  /// more events of their own identifier in ``version`` than they have made.
   public var forks: [ReplicaID] { table.forkedReplicas.sorted() }
 
   /// Takes in all that another copy knows.
