@@ -191,7 +191,8 @@ extension RelayForgeryTests {
       for _ in 0..<2 { try sync([victim, third]) }
       try sync([victim, third], isLast: true)
       let late = try stores.open("/late")
-      try sync([late])
+      // Who came late may begin with the line that gives way, and hears of the other then.
+      for _ in 0..<3 { try sync([late, victim, third]) }
       try sync([victim, third, late], isLast: true)
       check([victim, third, late])
       expect(hasNoticed["/victim"] == true, "the victim noticed nothing")
@@ -212,7 +213,9 @@ extension RelayForgeryTests {
       for store in all {
         let report = try store.sync(with: .folder("/relay"))
         note(store, report)
-        guard isLast else { continue }
+        // Where marks were copied, a file from before the mend may say that contents differ
+        // until its writer has more to publish.
+        guard isLast, scenario.heads != .victims else { continue }
         // The forged file may be refused for ever, and nothing else.
         let isRefused = !report.findings.isEmpty
         expect(
