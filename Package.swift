@@ -2,11 +2,15 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+// For the package's own tests: each table checks its invariants after each change.
+if Context.environment["CRDT_INTERNAL_CHECKS"] != nil {
+  settings.append(.define("CRDT_INTERNAL_CHECKS"))
+}
 
 let package = Package(
   name: "crdt-kit",

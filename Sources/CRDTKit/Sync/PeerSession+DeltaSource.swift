@@ -24,9 +24,11 @@ extension PeerSession {
     guard link.isConnected else { return [] }
     var actions: [Action] = []
     var rest = bytes[...]
+    noteForks(of: value)
     do throws(SyncFailure) {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
+        knownForks = value.table.forkedReplicas
         // Who compares all that is here with what they have wants it as it was then.
         if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty,
           !link.isPulled
@@ -77,6 +79,7 @@ extension PeerSession {
   @inlinable
   package mutating func flush(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
+    noteForks(of: value)
     link.isTransferDue = true
     link.beginTurn()
     pump(value, deltaSince: deltaSince, &actions)
@@ -92,6 +95,7 @@ extension PeerSession {
   @inlinable
   mutating func acknowledge(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
+    noteForks(of: value)
     link.beginTurn()
     if link.isPulled {
       pump(value, deltaSince: deltaSince, &actions)

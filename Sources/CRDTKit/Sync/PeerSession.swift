@@ -46,6 +46,10 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   @usableFromInline var heardDigest: HeardDigest?
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
+  /// The forks of the value that were known when this session last worked on it.
+  @usableFromInline var knownForks: ContiguousArray<ReplicaID> = []
+  /// Those that were noticed elsewhere since, of replicas that the peer knows.
+  @usableFromInline var forksElsewhere: ContiguousArray<ReplicaID> = []
 
   /// Creates a session with one peer, over no stream yet.
   ///
@@ -108,6 +112,8 @@ extension PeerSession {
     known = nil
     heardDigest = nil
     contentsCompared = nil
+    knownForks = value.table.forkedReplicas
+    forksElsewhere = []
     do throws(SyncFailure) {
       return try link.connect(
         as: replica, typeCode: Value.typeCode, heads: value.table.heads

@@ -7,9 +7,7 @@ import Testing
 struct GroupWorldTests {
   /// A random schedule, of groups, with as many replicas as make more than one tree.
   private func schedule(_ seed: UInt64) -> WorldSchedule {
-    var schedule = WorldSchedule(seed: seed)
-    if schedule.style != .group { schedule.interval /= 4 }
-    schedule.style = .group
+    var schedule = WorldSchedule(seed: seed, of: .group)
     if seed % 2 == 0, schedule.clocks.count == schedule.replicas {
       schedule.replicas += Int(seed / 2 % 5)
     }

@@ -8,6 +8,31 @@ struct IdentityTests {
   let phone = ReplicaID(1)
   let laptop = ReplicaID(2)
 
+  @Test("a peer that hasn't heard of a fork removes the line that it knows, and no other")
+  func removalAcrossLines() throws {
+    for (mine, theirs) in [(1, 2), (2, 1)] as [(UInt32, UInt32)] {
+      var (here, other) = (ORSet<String>(), ORSet<String>())
+      here.beginStretch(of: ReplicaID(3), nonce: mine)
+      here.insert("one", by: ReplicaID(3))
+      other.beginStretch(of: ReplicaID(3), nonce: theirs)
+      other.insert("two", by: ReplicaID(3))
+      other.insert("stays", by: ReplicaID(4))
+      var wire = Wire(Peer(other, as: ReplicaID(5)), Peer(other, as: ReplicaID(4)))
+      wire.sync()
+      // By way of somebody else.
+      wire.left.value.merge(here)
+      wire.right.value.remove("two", by: ReplicaID(4))
+      (wire.left.durable, wire.right.durable) = (wire.left.value, wire.right.value)
+      wire.sync()
+      #expect(wire.discrepancy() == nil, "\(mine)")
+      #expect(Set(wire.left.value) == ["one", "stays"], "\(mine)")
+      wire.left.value.remove("one", by: ReplicaID(5))
+      wire.left.durable = wire.left.value
+      wire.sync()
+      #expect(wire.discrepancy() == nil && Set(wire.right.value) == ["stays"], "\(mine)")
+    }
+  }
+
   @Test("a restored backup finds out, gets its events back and goes on under a new name")
   func restoredBackup() {
     var value: ORSet<String> = ORSet()
