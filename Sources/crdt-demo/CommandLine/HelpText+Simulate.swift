@@ -36,8 +36,9 @@ extension HelpText {
           --sabotage=WHAT    let replica 1 go wrong by itself, or by
                                REPLICA:ROUND:WHAT another, from a round on: exit,
                                kill, hang, babble, tear, deaf, fork, boast; in
-                               worlds deaf, forgetful, backwards, or in stores
-                               store-fdatasync
+                               worlds deaf, forgetful, backwards, unmarked,
+                               unnoticed, unwritten, homeless, refused, same-dots
+                               (as soak says), or in stores store-fdatasync
           --trace=FILE       write every event to FILE, a line of JSON each
           --report=FILE      write a page of HTML that shows the run
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
