@@ -40,7 +40,9 @@ extension StoreNode {
 
   /// Whether a failure is what a clock that is ahead brings.
   func isOfClock(_ failure: SyncFailure) -> Bool {
-    guard settings.hasAhead, case .refused = failure else { return false }
-    return true
+    switch failure {
+    case .refused, .endedByPeer(.refused): settings.hasAhead
+    default: false
+    }
   }
 }

@@ -69,7 +69,7 @@ extension WorldSchedule {
   }
 
   /// Lets some edits be made under a clock that is days to years ahead, where no older copy
-  /// comes back.
+  /// comes back and nothing fails while they are written anew.
   private mutating func drawAhead() {
     var random = SplitMix64(seed: seed, stream: 16)
     let goesBack = steps.contains { step in
@@ -78,7 +78,8 @@ extension WorldSchedule {
       default: false
       }
     }
-    guard style == .store, !goesBack, random.below(4) == 0 else { return }
+    let isCalm = settings.death == 0 && settings.disks.faults == 0
+    guard style == .store, isCalm, !goesBack, random.below(4) == 0 else { return }
     workload = .notes
     let edits = steps.indices.filter { if case .edit = steps[$0].what { true } else { false } }
     for _ in 0..<1 + random.below(2) {

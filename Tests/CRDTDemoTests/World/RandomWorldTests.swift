@@ -7,7 +7,7 @@ import Testing
 struct RandomWorldTests {
   @Test("go wrong in no schedule")
   func soak() async {
-    let count: UInt64 = isLongRun ? 1_000_000 : 20_000
+    let count: UInt64 = isLongRun ? 1_000_000 : 8_000
     let lanes: UInt64 = 4
     let total = await withTaskGroup(of: SoakRun.self) { group in
       for lane in 0..<lanes {
