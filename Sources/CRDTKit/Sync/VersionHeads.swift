@@ -16,9 +16,12 @@ extension VersionHeads {
   ///
   /// - Complexity: O(number of replicas).
   package func agree<Value>(with delta: TableDelta<Value>) -> Bool {
-    delta.changes.columns.allSatisfy { column in
+    // Both are in ascending order.
+    var rest = heads[...]
+    return delta.changes.columns.allSatisfy { column in
       guard column.seen > delta.base[column.replica] else { return true }
-      guard let head = heads.first(where: { $0.replica == column.replica }) else { return false }
+      rest = rest.drop { $0.replica < column.replica }
+      guard let head = rest.first, head.replica == column.replica else { return false }
       return head.seen == column.seen && head.fingerprint == column.fingerprint
         && head.origin == column.origin
         && head.stretches.kept.last == column.stretches.last(upTo: column.seen)

@@ -177,7 +177,7 @@ extension DotTable {
       return Replica(replica: reissue.name)
     }
     let line = columns[place]
-    var tail = line.afterParting(reissue, besides: reissue.stretch == nil ? other : nil)
+    let tail = line.afterParting(reissue, besides: reissue.stretch == nil ? other : nil)
     if reissue.parting > 0 {
       columns[place] = line.beforeParting(reissue)
     } else {
@@ -186,8 +186,6 @@ extension DotTable {
     if Payload.self is any NamesReplicas.Type {
       for place in columns.indices { columns[place].renameInRows(reissue) }
     }
-    for place in columns.indices { columns[place].renameInKills(reissue) }
-    tail.renameInKills(reissue)
     return tail
   }
 
@@ -228,7 +226,11 @@ extension DotTable.Delta {
     _ reissue: Reissue, besides other: DotTable.Replica
   ) -> DotTable.Replica {
     guard case .survivors(let survivors) = removals else {
-      return DotTable.reissue(reissue, besides: other, in: &columns)
+      var tail = DotTable.reissue(reissue, besides: other, in: &columns)
+      // A table's own logs begin anew after a mend; what a delta's say is still to be done.
+      for place in columns.indices { columns[place].renameInKills(reissue) }
+      tail.renameInKills(reissue)
+      return tail
     }
     var alive: [ReplicaID: Survivors] = [:]
     for (column, listed) in zip(columns, survivors) { alive[column.replica] = listed }

@@ -9,6 +9,9 @@ struct RowSection {
   @usableFromInline let end: UInt64
   @usableFromInline let count: Int
 
+  /// Pages of any rows have the same blocks.
+  private typealias Blocks = Page<Unit, Unit>
+
   /// The sections of rows that are born at some counters.
   ///
   /// - Complexity: O(number of runs + number of blocks with rows).
@@ -19,9 +22,7 @@ struct RowSection {
     for run in runs.runs {
       var counter = run.lowerBound
       while counter <= run.upperBound {
-        let end =
-          (counter - 1) / UInt64(LiveBits.slotCount) * UInt64(LiveBits.slotCount)
-          + UInt64(LiveBits.slotCount)
+        let end = Blocks.blockStart(of: counter) + Blocks.blockSize - 1
         if end != block.end {
           block.join(&sections)
           block = RowSection(end: end, count: 0)

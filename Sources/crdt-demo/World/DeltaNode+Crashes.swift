@@ -11,8 +11,7 @@ extension DeltaNode {
       _ = copy.change(draw, among: settings.keys, at: stamp)
     case .restore:
       goBack()
-      name.takeNew()
-      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+      takeNewName()
     case .inPlace: goBack()
     }
     if settings.sabotage == .forgetful, place == 0, ticks > 5 { value = backup }
@@ -30,8 +29,7 @@ extension DeltaNode {
   mutating func become(copyOf other: DeltaNode<Value>, draw: UInt64) {
     (value, shadow) = (other.value, other.shadow)
     (backup, backupShadow) = (value, shadow)
-    name.take(of: other.name)
-    clock = HybridLogicalClock(replica: replica, resuming: other.clock.latest)
+    takeName(of: other)
     readBackNow()
     open()
   }

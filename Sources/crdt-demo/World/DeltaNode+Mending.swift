@@ -98,8 +98,7 @@ extension DeltaNode {
     // Events of its own name that it hasn't made, or has lost, are another's to go on from.
     let isBehind = value.version[replica] > ownCount
     guard isBehind || value.forks.contains(replica) else { return }
-    name.takeNew()
-    clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+    takeNewName()
     open()
   }
 }

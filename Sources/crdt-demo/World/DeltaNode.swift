@@ -3,7 +3,7 @@ import CRDTKit
 /// A replica of a ``World`` whose deltas travel as values, each for itself: the
 /// classic delta-CRDT, with an inbox for what comes over a gap, and versions that
 /// are compared now and then.
-struct DeltaNode<Value: WorldValue>: ReplicaNode {
+struct DeltaNode<Value: WorldValue>: NamedNode {
   typealias Context = WorldContext<Message>
 
   /// What goes from one to another.
@@ -42,7 +42,7 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
   var backupShadow = Shadow()
   /// How many events it knows to have made under its name.
   var ownCount: UInt64 = 0
-  private var readBack: ReadBack
+  var readBack: ReadBack
   /// For what is done where names are used in two places.
   var generator: SplitMix64
   let settings: NodeSettings
@@ -62,8 +62,6 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
     turn = place
     if settings.hasForks { open() }
   }
-
-  var replica: ReplicaID { name.replica }
 
   static var seesAll: Bool { true }
 
@@ -179,20 +177,5 @@ struct DeltaNode<Value: WorldValue>: ReplicaNode {
       for waiting in ready { take(waiting.delta, waiting.shadow, from: neighbour, &context) }
       if ready.isEmpty || context.learned == before { return }
     }
-  }
-
-  private mutating func readBackIfDue() {
-    if readBack.isDue() { readBackNow() }
-  }
-
-  /// Goes on with what its bytes say.
-  mutating func readBackNow() {
-    guard let copy = readBack.copy(value) else {
-      failures.append("the value can't be read back from its bytes")
-      return
-    }
-    value = copy
-    tally.readBacks = readBack.count
-    if settings.hasForks { value = name.goingOn(with: value) }
   }
 }

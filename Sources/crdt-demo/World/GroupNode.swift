@@ -199,7 +199,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
 
   /// Goes on under a new name, with another group on new streams.
   private mutating func goOnAsAnother(_ context: inout Context) {
-    takeNewName()
+    leaveName()
     for neighbour in streams.indices { context.hangUp(neighbour) }
     dropStreams()
   }

@@ -1,10 +1,8 @@
 import CRDTKit
 
 /// A node of a world that keeps aside what a crash leaves of its value.
-protocol MortalNode: ReplicaNode {
+protocol MortalNode: NamedNode {
   var place: Int { get }
-  var name: NodeName { get set }
-  var value: Value { get set }
   var restores: Int { get set }
   /// What a crash leaves, where there are any.
   var durable: Value { get set }
@@ -13,19 +11,13 @@ protocol MortalNode: ReplicaNode {
   /// The edits that were made in its own past, and in the backup's.
   var shadow: Shadow { get set }
   var backupShadow: Shadow { get set }
-  var clock: HybridLogicalClock { get set }
-  var readBack: ReadBack { get set }
-  var tally: DeltaTally { get set }
   var ticks: Int { get }
-  var settings: NodeSettings { get }
 
   /// Becomes what a crash leaves, without its connections.
   mutating func startOver()
 }
 
 extension MortalNode {
-  var replica: ReplicaID { name.replica }
-
   var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
 
   /// Makes the change that a number stands for; false where nothing has changed.
@@ -62,8 +54,7 @@ extension MortalNode {
       _ = value.change(draw, among: settings.keys, at: stamp)
     case .restore:
       goBack()
-      name.takeNew()
-      clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+      takeNewName()
     case .inPlace: goBack()
     }
     if settings.sabotage == .forgetful, place == 0, ticks > 5 { durable = backup }
@@ -79,8 +70,7 @@ extension MortalNode {
   mutating func become(copyOf other: Self, draw: UInt64) {
     (durable, shadow) = (other.durable, other.shadow)
     (backup, backupShadow) = (durable, shadow)
-    name.take(of: other.name)
-    clock = HybridLogicalClock(replica: replica, resuming: other.clock.latest)
+    takeName(of: other)
     restart()
   }
 
@@ -93,24 +83,8 @@ extension MortalNode {
   }
 
   /// Leaves a name that was used in two places.
-  mutating func takeNewName() {
-    name.takeNew()
-    clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
+  mutating func leaveName() {
+    takeNewName()
     value = name.opening(value)
-  }
-
-  mutating func readBackIfDue() {
-    if readBack.isDue() { readBackNow() }
-  }
-
-  /// Goes on with what its bytes say.
-  private mutating func readBackNow() {
-    guard let copy = readBack.copy(value) else {
-      failures.append("the value can't be read back from its bytes")
-      return
-    }
-    value = copy
-    tally.readBacks = readBack.count
-    if settings.hasForks { value = name.goingOn(with: value) }
   }
 }

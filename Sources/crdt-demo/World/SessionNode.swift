@@ -130,7 +130,7 @@ struct SessionNode<Value: WorldValue>: MortalNode {
           failures.append("learned a delta that \(error)")
         }
       case .takeNewReplica where settings.hasForks:
-        takeNewName()
+        leaveName()
         for place in peers.indices { peers[place].session.replica = replica }
       case .takeNewReplica: failures.append("a new replica was asked for")
       case .close(let failure):

@@ -8,8 +8,7 @@ extension ORSet: WorldEntry where Element == Int64 {
     _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
   ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
     if (number >> 40) % 3 == 2 {
-      let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
-      return (delta, OracleChange(key: key, kind: .remove))
+      return removal(of: key, from: &map, by: replica)
     }
     let payload = Int64(number >> 8)
     let delta = map.edit(by: replica) { map in

@@ -13,6 +13,16 @@ protocol WorldEntry: MapValue {
   var reading: [Int64] { get }
 }
 
+extension WorldEntry {
+  /// Removes a key.
+  static func removal(
+    of key: Int, from map: inout MergeMap<Int, Self>, by replica: ReplicaID
+  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
+    let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
+    return (delta, OracleChange(key: key, kind: .remove))
+  }
+}
+
 extension MergeMap: WorldValue where Key == Int, Value: WorldEntry {
   static var rule: Oracle.Rule { Value.rule }
 
@@ -36,8 +46,7 @@ extension MVRegister: WorldEntry where Value == Int {
     _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
   ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
     if (number >> 40) % 4 == 3 {
-      let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
-      return (delta, OracleChange(key: key, kind: .remove))
+      return removal(of: key, from: &map, by: replica)
     }
     let payload = Int(number >> 8)
     let delta = map.edit(by: replica) { map in map.update(key) { $0.set(payload) } }
@@ -56,8 +65,7 @@ extension PNCounter: WorldEntry {
     let amount = Int64((number >> 48) % 9 + 1)
     switch (number >> 40) % 8 {
     case 7:
-      let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
-      return (delta, OracleChange(key: key, kind: .remove))
+      return removal(of: key, from: &map, by: replica)
     case 5, 6:
       // So few and so small that a counter never overflows.
       let delta = map.edit(by: replica) { map in
