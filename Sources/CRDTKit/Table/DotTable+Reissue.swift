@@ -1,56 +1,28 @@
-/// What was done where a replica had written in two places.
-@usableFromInline
-package struct Mended: Sendable {
-  package let reissue: Reissue
-  /// Whether the line that goes by another name is the one that was here.
-  @usableFromInline package let isMine: Bool
-  /// How many events go by another name.
-  package let events: UInt64
-
-  init(_ parting: Parting, of seen: UInt64) {
-    reissue = parting.reissue
-    isMine = parting.isMine
-    events = seen - parting.reissue.parting
-  }
-
-  /// The replica that had written in two places.
-  @usableFromInline package var replica: ReplicaID { reissue.replica }
-}
-
 extension DotTable {
-  /// How many forks are mended at one meeting at most: more, and somebody makes them up.
-  static var mendedMax: Int { 64 }
-
   /// Takes in all that another table knows, where replicas have written in two places.
   ///
   /// Of each the line that gives way goes by another name from where the two part; then
   /// there are no two events of one dot, and all is merged as ever.
   ///
-  /// - Complexity: O(rows of both).
+  /// - Complexity: O(rows of both), for each fork.
   @usableFromInline
   mutating func mergeMending(_ other: DotTable) {
-    var other = other
-    var taken: [ReplicaID: Replica] = [:]
-    var tails: ContiguousArray<Replica> = []
-    while let replica = fork(from: other) {
-      noteFork(of: replica)
-      guard let mine = column(of: replica), let theirs = other.column(of: replica) else { break }
-      let parting = columns[mine].parting(from: other.columns[theirs])
-      if tails.count == Self.mendedMax {
-        // Nothing can make this right; it can be made the same on both sides.
-        if parting.isMine { columns[mine] = other.columns[theirs] }
-        other.columns[theirs] = columns[mine]
-      } else if parting.isMine {
-        taken[replica] = other.columns[theirs]
-        tails.append(reissue(parting.reissue, besides: other.columns[theirs]))
-      } else {
-        tails.append(
-          Self.reissue(parting.reissue, besides: columns[mine], in: &other.columns))
+    var mender = ForkMender(self, Delta(base: [:], columns: other.columns))
+    while let replica = try? mender.nextFork() {
+      let before = mender
+      do throws(DeltaError) {
+        try mender.mend(replica)
+      } catch {
+        mender = before
+        mender.takeEither(replica)
       }
     }
+    var other = other
+    other.columns = mender.delta.columns
+    self = mender.table
     recount()
     mergeColumns(of: other)
-    finishMending(taken, tails)
+    finishMending(mender)
   }
 
   /// Takes in a delta as ``apply(_:)`` does, and mends forks where it brings whole columns
@@ -104,38 +76,19 @@ extension DotTable {
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
     // Where one fork can't be mended, none is.
-    var (table, delta, left) = (self, delta, forks[...])
-    var taken: [ReplicaID: Replica] = [:]
-    var tails: ContiguousArray<Replica> = []
-    var mended: ContiguousArray<Mended> = []
-    while true {
-      let known = left.popFirst()
-      guard let replica = known != nil ? known : try table.forkToMend(in: delta) else { break }
-      guard mended.count < Self.mendedMax, delta.base[replica] == 0,
-        let mine = table.column(of: replica),
-        let theirs = delta.columns.firstIndex(where: { $0.replica == replica })
-      else { throw .fork(replica) }
-      table.noteFork(of: replica)
-      let parting = table.columns[mine].parting(from: delta.columns[theirs])
-      if parting.isMine {
-        mended.append(Mended(parting, of: table.columns[mine].seen))
-        taken[replica] = delta.columns[theirs]
-        tails.append(table.reissue(parting.reissue, besides: delta.columns[theirs]))
-      } else {
-        mended.append(Mended(parting, of: delta.columns[theirs].seen))
-        let tail = delta.reissue(parting.reissue, besides: table.columns[mine])
-        table.kill(tail.kills.entries[...])
-        tails.append(tail)
-      }
-    }
+    var mender = ForkMender(self, delta)
+    for replica in forks { try mender.mend(replica) }
+    while let replica = try mender.nextFork() { try mender.mend(replica) }
+    var table = mender.table
     table.recount()
-    table.takeIn(delta)
-    table.finishMending(taken, tails)
+    table.takeIn(mender.aligned(delta))
+    table.finishMending(mender)
     // What parts from the line that is here may have been mended before; what gives way to
     // another may go by its new name already.
-    let isNew = table.rowCount != rowCount || table.version != version || !taken.isEmpty
+    let isNew =
+      table.rowCount != rowCount || table.version != version || !mender.taken.isEmpty
     if isNew { self = table }
-    return (isNew, mended)
+    return (isNew, mender.mended)
   }
 
   /// The replicas whose rows are others here than in a delta that brings everything of the
@@ -149,46 +102,6 @@ extension DotTable {
         .map { columns[$0].replica })
   }
 
-  /// A replica that has written in two places, of which the delta brings all events.
-  private func forkToMend(in delta: Delta) throws(DeltaError) -> ReplicaID? {
-    do throws(DeltaError) {
-      try check(delta)
-      return nil
-    } catch {
-      guard case .fork(let replica) = error, delta.base[replica] == 0,
-        delta.columns.contains(where: { $0.replica == replica })
-      else { throw error }
-      return replica
-    }
-  }
-
-  /// Takes out the events of a line that parted from another, under their new name.
-  private mutating func reissue(_ reissue: Reissue, besides other: Replica) -> Replica {
-    if nextStretch?.replica == reissue.replica { nextStretch = nil }
-    return Self.reissue(reissue, besides: other, in: &columns)
-  }
-
-  /// Takes the events of a line that parted from another out of columns, and has the
-  /// columns name them as they are named from now on.
-  fileprivate static func reissue(
-    _ reissue: Reissue, besides other: Replica, in columns: inout ContiguousArray<Replica>
-  ) -> Replica {
-    guard let place = columns.firstIndex(where: { $0.replica == reissue.replica }) else {
-      return Replica(replica: reissue.name)
-    }
-    let line = columns[place]
-    let tail = line.afterParting(reissue, besides: reissue.stretch == nil ? other : nil)
-    if reissue.parting > 0 {
-      columns[place] = line.beforeParting(reissue)
-    } else {
-      columns.remove(at: place)
-    }
-    if Payload.self is any NamesReplicas.Type {
-      for place in columns.indices { columns[place].renameInRows(reissue) }
-    }
-    return tail
-  }
-
   /// Counts anew after columns were replaced.
   private mutating func recount() {
     index = nil
@@ -197,45 +110,20 @@ extension DotTable {
     eventCount = columns.reduce(0) { $0 + $1.seen }
   }
 
-  /// Takes in the lines that have new names, and goes on with the marks of those that were
-  /// taken.
+  /// Goes on with the marks of the lines that were taken for those that gave way here.
   ///
   /// What events killed is forgotten: their fingerprints tell of it by other names.
-  private mutating func finishMending(
-    _ taken: [ReplicaID: Replica], _ tails: ContiguousArray<Replica>
-  ) {
-    for (replica, column) in taken {
+  private mutating func finishMending(_ mender: ForkMender) {
+    for (replica, column) in mender.taken {
       guard let place = self.column(of: replica) else { continue }
       columns[place].takeMarks(of: column)
       columns[place].stretches = column.stretches
     }
-    // A line may go by its new name already, as far as it was known, or have parted again.
-    for tail in tails where tail.seen > 0 { merge(DotTable(columns: [tail])) }
     for place in columns.indices {
       columns[place].kills = KillLog(floor: columns[place].seen)
     }
     recount()
     extendIndexIfCheap()
     checkInvariants()
-  }
-}
-
-extension DotTable.Delta {
-  /// Takes out the events of a line that parted from another, under their new name.
-  fileprivate mutating func reissue(
-    _ reissue: Reissue, besides other: DotTable.Replica
-  ) -> DotTable.Replica {
-    guard case .survivors(let survivors) = removals else {
-      var tail = DotTable.reissue(reissue, besides: other, in: &columns)
-      // A table's own logs begin anew after a mend; what a delta's say is still to be done.
-      for place in columns.indices { columns[place].renameInKills(reissue) }
-      tail.renameInKills(reissue)
-      return tail
-    }
-    var alive: [ReplicaID: Survivors] = [:]
-    for (column, listed) in zip(columns, survivors) { alive[column.replica] = listed }
-    let tail = DotTable.reissue(reissue, besides: other, in: &columns)
-    removals = .survivors(ContiguousArray(columns.map { alive[$0.replica] ?? Survivors() }))
-    return tail
   }
 }

@@ -22,6 +22,16 @@ package struct Reissue: Hashable, Sendable {
     self.stretch = stretch
     self.name = name
   }
+
+  /// The same, with another name for the events.
+  func under(_ name: ReplicaID) -> Reissue {
+    Reissue(replica: replica, parting: parting, stretch: stretch, name: name)
+  }
+
+  /// The same, of a line that goes by another name itself.
+  func of(_ replica: ReplicaID) -> Reissue {
+    Reissue(replica: replica, parting: parting, stretch: stretch, name: name)
+  }
 }
 
 /// A row's payload that names replicas or their events.

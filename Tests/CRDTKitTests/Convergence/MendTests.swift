@@ -194,6 +194,37 @@ struct MendTests {
     #expect(here.encoded() == other.merging(here).encoded())
   }
 
+  @Test("a line that parted again: what the other branch has removed is another row")
+  func removalOnBranch() throws {
+    let name = ReplicaID(3)
+    for apart: UInt32 in [1, 9] {
+      var (known, line) = (ORSet<String>(), ORSet<String>())
+      known.beginStretch(of: name, nonce: apart)
+      known.insert("first", by: name)
+      line.beginStretch(of: name, nonce: 5)
+      line.insert("second", by: name)
+      var branch = line
+      branch.beginStretch(of: name, nonce: 7)
+      branch.insert("branch", by: name)
+      known.merge(branch)
+      // Under its new name, the row that dies here has the dot of "branch" there.
+      line.insert("gone", by: name)
+      line.remove("gone", by: name)
+      for isMerged in [true, false] {
+        var both = known
+        if isMerged { both.merge(line) } else { try both.apply(mending: line.delta(since: [:])) }
+        #expect(Set(both) == ["first", "second", "branch"], "\(apart), \(isMerged)")
+        var other = line
+        if isMerged {
+          other.merge(known)
+        } else {
+          try other.apply(mending: known.delta(since: [:]))
+        }
+        #expect(other.encoded() == both.encoded(), "\(apart), \(isMerged)")
+      }
+    }
+  }
+
   @Test("places restored from backups, at random: each element once, removed where it was")
   func stories() throws {
     for seed in 0..<(isLongRun ? 20_000 : 200) as Range<UInt64> {

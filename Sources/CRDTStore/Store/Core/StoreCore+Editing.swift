@@ -178,7 +178,7 @@ extension StoreCore {
     let changed = mended.isEmpty ? records : nil
     add(
       delta, [], StoreChange(changed), waits: true, received: received,
-      mending: ContiguousArray(mended.map(\.replica)))
+      mending: ContiguousArray(mended.lazy.filter { !$0.isWithinSide }.map(\.replica)))
     if !mended.isEmpty { finishMending(mended) }
     if let before { tellOfOrphans(among: changed, since: before) }
     return (true, appended)
