@@ -20,6 +20,18 @@ extension PeerLink {
     }
   }
 
+  /// Forgets what either side was told that contents come to.
+  @usableFromInline
+  mutating func forgetDigests() {
+    digestTold = nil
+    agreedVersion = nil
+  }
+
+  /// Has all that the peer holds be asked for once more, where it differs: what is here has
+  /// become another by way of others.
+  @usableFromInline
+  mutating func mayAskForContents() { hasAskedForContents = false }
+
   /// Notes that the peer's contents are those of a version here: so it has seen just that.
   ///
   /// It may have seen more of a replica's events before a fork was mended.

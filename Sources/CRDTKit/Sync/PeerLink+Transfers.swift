@@ -142,6 +142,16 @@ extension PeerLink {
     return again(since: ColumnHeads([]))
   }
 
+  /// Asks for what was passed over while the peer had not mended a fork.
+  ///
+  /// - Throws: ``SyncFailure/violation(_:)`` where that has happened too often.
+  @usableFromInline
+  mutating func askForPassedOver(heads: ColumnHeads) throws(SyncFailure) -> [[UInt8]] {
+    guard timesPassedOver < Self.forksMax else { throw .violation("forks without end") }
+    timesPassedOver += 1
+    return again(since: heads)
+  }
+
   private mutating func again(since heads: ColumnHeads) -> [[UInt8]] {
     parcels.restart(hearingSince: heads)
     announced = AnnouncedVersion(heads.version)

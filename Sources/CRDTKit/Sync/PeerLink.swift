@@ -72,6 +72,8 @@ struct PeerLink: Sendable {
   /// Whether the peer was asked for all that it holds, on this stream, since it differs; and
   /// whether that has yet to come.
   var hasAskedForContents = false
+  /// How often the peer was asked anew for what was passed over, on this stream.
+  var timesPassedOver = 0
   @usableFromInline var awaitsContents = false
 
   @usableFromInline
@@ -158,6 +160,7 @@ extension PeerLink {
     timesAskedAgain = 0
     askedForAll = []
     hasAskedForContents = false
+    timesPassedOver = 0
     awaitsContents = false
     parcels = ParcelTraffic()
     sentVersion = peerVersion

@@ -24,11 +24,11 @@ extension PeerSession {
     guard link.isConnected else { return [] }
     var actions: [Action] = []
     var rest = bytes[...]
-    noteForks(of: value)
+    noteForks(of: value, &actions)
     do throws(SyncFailure) {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
-        knownForks = value.table.forkedReplicas
+        if knownForks != value.table.forks { tellOfMending(value, &actions) }
         // Who compares all that is here with what they have wants it as it was then.
         if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty,
           !link.isPulled
@@ -36,6 +36,7 @@ extension PeerSession {
           pump(contentsCompared ?? value, deltaSince: deltaSince, &actions)
         }
       }
+      try askForPassedOver(value, &actions)
       if link.isPulled ? link.isHeldBack : isPaced {
         continueTransfer(&actions)
       } else {
@@ -79,7 +80,7 @@ extension PeerSession {
   @inlinable
   package mutating func flush(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
-    noteForks(of: value)
+    noteForks(of: value, &actions)
     link.isTransferDue = true
     link.beginTurn()
     pump(value, deltaSince: deltaSince, &actions)
@@ -95,7 +96,7 @@ extension PeerSession {
   @inlinable
   mutating func acknowledge(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
-    noteForks(of: value)
+    noteForks(of: value, &actions)
     link.beginTurn()
     if link.isPulled {
       pump(value, deltaSince: deltaSince, &actions)

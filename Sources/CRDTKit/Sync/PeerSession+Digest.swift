@@ -59,7 +59,10 @@ extension PeerSession {
       heardDigest = HeardDigest(digest: theirs, eventCount: eventCount)
       return
     }
-    guard digest(of: value) != theirs else { return link.agree(on: value.table.version) }
+    guard digest(of: value) != theirs else {
+      contentsCompared = nil
+      return link.agree(on: value.table.version)
+    }
     actions += try link.askForContents().map { .send($0) }
   }
 

@@ -18,7 +18,7 @@ extension PeerSession {
       checkReplica(link.peerVersion, value, besides: forks, &actions)
     case .received(let bytes):
       let delta = try decodeTransfer(bytes)
-      guard try !asksForForks(delta, value, &actions) else { return }
+      guard try !asksForForks(delta, value, &actions), !passesOver(delta) else { return }
       guard let mended = try takeIn(delta, as: delta, into: &value, accepting: accepting, &actions)
       else { return }
       actions.append(.send(link.acknowledge(base: delta.base, news: delta.version)))
@@ -33,7 +33,7 @@ extension PeerSession {
       let delta = try decodeParcel(reader, in: value.table, forked: &forked)
       // All of its base that it doesn't name was seen: that is how it was read.
       let part = TableDelta<Value>(delta.changes.withNarrowBase)
-      guard try !asksForForks(part, value, &actions) else { return }
+      guard try !asksForForks(part, value, &actions), !passesOver(part) else { return }
       if let forked, value.table.contains(part.base) {
         return try askForAll(of: forked, part, value, &actions)
       }
@@ -44,44 +44,6 @@ extension PeerSession {
     case .digest(let digest, let eventCount):
       try compare(digest, eventCount: eventCount, with: value, &actions)
     }
-  }
-
-  /// Notes forks that were noticed since, by way of others: what the peer has under these
-  /// names may be another line than what goes by them here now.
-  @inlinable
-  mutating func noteForks(of value: Value) {
-    guard value.table.forkedReplicas != knownForks else { return }
-    for replica in value.table.forkedReplicas
-    where !knownForks.contains(replica) && link.peerVersion[replica] > 0 {
-      forksElsewhere.append(replica)
-      link.forgetPeerHas(replica)
-    }
-    knownForks = value.table.forkedReplicas
-  }
-
-  /// Asks for all events of the replicas whose forks were noticed by way of others, in the
-  /// place of a delta which may name rows of another line than is meant; says whether it did.
-  @inlinable
-  mutating func asksForForks(
-    _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
-  ) throws(SyncFailure) -> Bool {
-    guard !forksElsewhere.isEmpty else { return false }
-    for forked in forksElsewhere { try askForAll(of: forked, delta, value, &actions) }
-    forksElsewhere = []
-    return true
-  }
-
-  /// Asks the peer for all events of a replica that has written in two places, and for
-  /// those that it has just sent: with these the fork is mended.
-  ///
-  /// - Throws: ``SyncFailure/fork(_:)`` where it was asked before, or can't be.
-  @inlinable
-  mutating func askForAll(
-    of forked: ReplicaID, _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
-  ) throws(SyncFailure) {
-    let whole = delta.changes.columns.lazy.map(\.replica).filter { delta.base[$0] == 0 }
-    let frames = try link.askForAll(of: forked, and: Array(whole), heads: value.table.heads)
-    actions += frames.map { .send($0) }
   }
 
   /// Asks for a new replica where this one's events are known that were lost here, or
@@ -148,6 +110,7 @@ extension PeerSession {
       hasAskedForReplica = true
       actions.append(.takeNewReplica)
     }
+    noteUnsettled(mended)
     if isNew { actions.append(.learned(delta)) }
     return mended.map(\.replica)
   }

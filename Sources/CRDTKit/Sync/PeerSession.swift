@@ -47,7 +47,11 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
   /// The forks of the value that were known when this session last worked on it.
-  @usableFromInline var knownForks: ContiguousArray<ReplicaID> = []
+  @usableFromInline var knownForks: ContiguousArray<NotedFork> = []
+  /// Those that the peer may not have mended yet, on this stream.
+  @usableFromInline var unsettled: ContiguousArray<UnsettledFork> = []
+  /// Whether something wasn't taken in for that.
+  @usableFromInline var hasPassedOver = false
   /// Those that were noticed elsewhere since, of replicas that the peer knows.
   @usableFromInline var forksElsewhere: ContiguousArray<ReplicaID> = []
 
@@ -112,8 +116,10 @@ extension PeerSession {
     known = nil
     heardDigest = nil
     contentsCompared = nil
-    knownForks = value.table.forkedReplicas
+    knownForks = value.table.forks
     forksElsewhere = []
+    unsettled = []
+    hasPassedOver = false
     do throws(SyncFailure) {
       return try link.connect(
         as: replica, typeCode: Value.typeCode, heads: value.table.heads

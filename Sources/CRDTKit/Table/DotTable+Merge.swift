@@ -32,7 +32,7 @@ extension DotTable {
       while columns[place].replica < theirs.replica { place &+= 1 }
       mergeColumn(place, with: theirs, after: 0)
     }
-    for replica in other.forkedReplicas { noteFork(of: replica) }
+    for fork in other.forks { noteFork(fork) }
   }
 
   /// Makes room for the replicas that only the other side knows.
@@ -101,9 +101,25 @@ extension DotTable {
   @inlinable
   func isForked(from other: DotTable) -> Bool { fork(from: other) != nil }
 
+  /// Notes that a replica has written in two places, once more.
   @usableFromInline
   mutating func noteFork(of replica: ReplicaID) {
-    if !forkedReplicas.contains(replica) { forkedReplicas.append(replica) }
+    noteFork(NotedFork(replica: replica, count: 1 &+ timesForked(replica)))
+  }
+
+  /// Notes a fork as often as another table has noticed it.
+  @usableFromInline
+  mutating func noteFork(_ fork: NotedFork) {
+    guard let place = forks.firstIndex(where: { $0.replica == fork.replica }) else {
+      return forks.append(fork)
+    }
+    forks[place].count = Swift.max(forks[place].count, fork.count)
+  }
+
+  /// How often it was noticed that a replica has written in two places.
+  @usableFromInline
+  func timesForked(_ replica: ReplicaID) -> Int {
+    forks.first { $0.replica == replica }?.count ?? 0
   }
 }
 

@@ -28,8 +28,8 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   @usableFromInline var index: KeyIndexCache?
   /// The last edit that made a delta here.
   @usableFromInline var lastEdit: EditMark?
-  /// Replicas under whose names two places have written, as far as was noticed.
-  @usableFromInline package var forkedReplicas: ContiguousArray<ReplicaID>
+  /// The replicas under whose names two places have written, as far as was noticed.
+  @usableFromInline package var forks: ContiguousArray<NotedFork>
   /// The stretch that a replica's next event here begins.
   @usableFromInline var nextStretch: NextStretch?
 
@@ -41,8 +41,22 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
     eventCount = 0
     index = nil
     lastEdit = nil
-    forkedReplicas = []
+    forks = []
     nextStretch = nil
+  }
+}
+
+/// A replica under whose name two places have written, and how often that was noticed.
+@frozen
+@usableFromInline
+package struct NotedFork: Equatable, Sendable {
+  @usableFromInline package let replica: ReplicaID
+  @usableFromInline var count: Int
+
+  @inlinable
+  init(replica: ReplicaID, count: Int) {
+    self.replica = replica
+    self.count = count
   }
 }
 

@@ -33,7 +33,7 @@ extension TableBacked {
   /// places go by another identifier from where they part, and so they do everywhere.
   /// Whoever writes as one of these goes on under a new identifier. So does whoever finds
   /// more events of their own identifier in ``version`` than they have made.
-  public var forks: [ReplicaID] { table.forkedReplicas.sorted() }
+  public var forks: [ReplicaID] { table.forks.map(\.replica).sorted() }
 
   /// Takes in all that another copy knows.
   ///

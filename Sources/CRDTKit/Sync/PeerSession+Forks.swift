@@ -1,0 +1,104 @@
+/// A fork that was mended here, in which the peer's line goes by another name.
+@usableFromInline
+struct UnsettledFork: Sendable {
+  @usableFromInline let replica: ReplicaID
+  /// The name that the peer's line goes by here.
+  let name: ReplicaID
+  /// How many of its events do.
+  let events: UInt64
+}
+
+/// What follows where names were used in two places.
+extension PeerSession {
+  /// Notes forks that were noticed since, by way of others: what the peer has under these
+  /// names may be another line than what goes by them here now.
+  @inlinable
+  mutating func noteForks(of value: Value, _ actions: inout [Action]) {
+    guard value.table.forks != knownForks else { return }
+    for fork in value.table.forks
+    where !knownForks.contains(fork) && link.peerVersion[fork.replica] > 0 {
+      forksElsewhere.append(fork.replica)
+      link.forgetPeerHas(fork.replica)
+    }
+    tellOfMending(value, &actions)
+    link.mayAskForContents()
+  }
+
+  /// Tells the peer, now that a fork was mended, by which names it is spoken to from now on;
+  /// and has contents be compared anew, which may have become others at the same version.
+  @inlinable
+  mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
+    knownForks = value.table.forks
+    known = nil
+    link.forgetDigests()
+    let version = value.table.version
+    while let frame = link.nextAnnouncement(of: version) { actions.append(.send(frame)) }
+  }
+
+  /// Asks for all events of the replicas whose forks were noticed by way of others, in the
+  /// place of a delta which may name rows of another line than is meant; says whether it did.
+  @inlinable
+  mutating func asksForForks(
+    _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
+  ) throws(SyncFailure) -> Bool {
+    guard !forksElsewhere.isEmpty else { return false }
+    for forked in forksElsewhere { try askForAll(of: forked, delta, value, &actions) }
+    forksElsewhere = []
+    return true
+  }
+
+  /// Asks the peer for all events of a replica that has written in two places, and for
+  /// those that it has just sent: with these the fork is mended.
+  ///
+  /// - Throws: ``SyncFailure/fork(_:)`` where it was asked before, or can't be.
+  @inlinable
+  mutating func askForAll(
+    of forked: ReplicaID, _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
+  ) throws(SyncFailure) {
+    let whole = delta.changes.columns.lazy.map(\.replica).filter { delta.base[$0] == 0 }
+    let frames = try link.askForAll(of: forked, and: Array(whole), heads: value.table.heads)
+    actions += frames.map { .send($0) }
+  }
+
+  /// Notes what was mended by what the peer has sent: until it has mended the same, it
+  /// speaks of its line by the name that another's goes by here.
+  @usableFromInline
+  mutating func noteUnsettled(_ mended: ContiguousArray<Mended>) {
+    guard link.speaksParcels else { return }
+    for mend in mended where !mend.isMine {
+      unsettled.append(
+        UnsettledFork(
+          replica: mend.replica, name: mend.reissue.name, events: mend.events))
+    }
+  }
+
+  /// Whether a delta is not to be taken in, since it may speak of rows of another line
+  /// than is meant: it brings nothing to mend a fork with that the peer hasn't mended yet.
+  @inlinable
+  mutating func passesOver(_ delta: Value.Delta) -> Bool {
+    guard !unsettled.isEmpty else { return false }
+    forgetSettled()
+    let isPassedOver = unsettled.contains { fork in
+      delta.base[fork.replica] > 0
+        || !delta.changes.columns.contains { $0.replica == fork.replica }
+    }
+    hasPassedOver = hasPassedOver || isPassedOver
+    return isPassedOver
+  }
+
+  /// Forgets the forks that the peer has mended by now, as its version tells.
+  @usableFromInline
+  mutating func forgetSettled() {
+    unsettled.removeAll { link.peerVersion[$0.name] >= $0.events }
+  }
+
+  /// Asks anew for what was passed over, once the peer has mended what it had to.
+  @inlinable
+  mutating func askForPassedOver(_ value: Value, _ actions: inout [Action]) throws(SyncFailure) {
+    guard hasPassedOver else { return }
+    forgetSettled()
+    guard unsettled.isEmpty else { return }
+    hasPassedOver = false
+    actions += try link.askForPassedOver(heads: value.table.heads).map { .send($0) }
+  }
+}
