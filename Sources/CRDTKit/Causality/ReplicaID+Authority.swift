@@ -46,6 +46,12 @@ extension ReplicaID {
   /// Whether the identifier is that of an authority: no replica writes under it.
   public var isAuthority: Bool { isInAuthoritySpace && !isDelegate }
 
+  /// Whether a replica writes under the identifier: for itself, or for an authority.
+  @usableFromInline
+  package func isName(of replica: ReplicaID) -> Bool {
+    self == replica || isDelegate && delegate(for: replica) == self
+  }
+
   /// Whether the identifier is an authority's or a delegate's, which no random one is.
   private var isInAuthoritySpace: Bool {
     rawValue & Self.authorityMark == Self.authorityMark

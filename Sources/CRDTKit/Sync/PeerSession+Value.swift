@@ -106,7 +106,8 @@ extension PeerSession {
       try askForAll(of: forked, part, value, &actions)
       return nil
     }
-    if !hasAskedForReplica, mended.contains(where: { $0.isMine && $0.replica == replica }) {
+    if !hasAskedForReplica, mended.contains(where: { $0.isMine && $0.replica.isName(of: replica) })
+    {
       hasAskedForReplica = true
       actions.append(.takeNewReplica)
     }

@@ -15,8 +15,8 @@ extension SyncFailure: CustomStringConvertible {
       "the peer has a value of another type (code \(found)) than this side (code \(expected));"
         + " connect copies of one value"
     case .fork(let replica):
-      "two places have written as replica \(replica); one must take a new identifier and write"
-        + " again what it has written since"
+      "two places have written as replica \(replica), and that can't be mended on this stream;"
+        + " connect again, and if that doesn't mend it, update the older side"
     case .tooManyReplicas(let count, let max):
       "a version names \(count) replicas, and \(max) are allowed; raise the limit if the peer is"
         + " trusted"

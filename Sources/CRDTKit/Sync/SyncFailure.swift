@@ -23,8 +23,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// Two places have written as one replica, and that can't be mended on this stream:
   /// so it is with a peer of an earlier version, or one that makes up forks.
   ///
-  /// One of the two must go on under a new ``ReplicaID``, and write again what it
-  /// has written since.
+  /// Connect again: with a peer of this version it is mended then. With an earlier one,
+  /// update it.
   case fork(ReplicaID)
 
   /// A version names more replicas than ``SyncLimits/replicasMax``.

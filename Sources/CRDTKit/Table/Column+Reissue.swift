@@ -19,7 +19,8 @@ extension Column {
       let known = rest.seen == parting ? rest.fingerprint : rest.history.fingerprint(at: parting)
       let isAllKept = line.stretches.count - stretch.number < Stretches.kept
       if parting == 0 || known ?? stretch.before == stretch.before, isAllKept {
-        let name = Reissue.name(for: [UInt64(stretch.nonce), UInt64(stretch.before)])
+        let name = Reissue.name(
+          for: [UInt64(stretch.nonce), UInt64(stretch.before)], of: replica)
         return Parting(
           reissue: Reissue(
             replica: replica, parting: parting, stretch: stretch.number, name: name),
@@ -41,7 +42,7 @@ extension Column {
     let line = isMine ? self : other
     let name = Reissue.name(
       for: [replica.rawValue, parting, line.seen, UInt64(line.fingerprint)]
-        + (isMine ? mine : theirs))
+        + (isMine ? mine : theirs), of: replica)
     return Parting(
       reissue: Reissue(replica: replica, parting: parting, stretch: nil, name: name),
       isMine: isMine)
@@ -185,11 +186,17 @@ extension Row {
 }
 
 extension Reissue {
-  /// The name of a line of events, made from what tells it from all others.
-  static func name(for words: [UInt64]) -> ReplicaID {
+  /// The name of a line of a replica's events, made from what tells it from all others.
+  ///
+  /// Of a delegate it is another delegate of the same authority: what its rows may decide
+  /// follows from that.
+  static func name(for words: [UInt64], of replica: ReplicaID) -> ReplicaID {
     var fingerprint = Fingerprint()
     for word in words { fingerprint.combine(word) }
-    return ReplicaID(fingerprint.value)
+    guard replica.isDelegate else {
+      return ReplicaID(ReplicaID.outsideOfAuthorities(fingerprint.value))
+    }
+    return replica.delegate(for: ReplicaID(fingerprint.value))
   }
 }
 

@@ -38,7 +38,8 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Begins a stretch with the next event that a replica makes here.
+  /// Begins a stretch with the next event that a replica makes here, and one with its next
+  /// for each authority that it writes for.
   ///
   /// Call it where this table may go on from the same events as another one does: when a
   /// store is opened. The nonce is random.
@@ -51,7 +52,7 @@ extension DotTable {
   @inlinable
   package func stretchOfNextEvent(by replica: ReplicaID) -> UInt64 {
     let begun = column(of: replica).map { columns[$0].stretches.count } ?? 0
-    return nextStretch?.replica == replica ? begun + 1 : begun
+    return nextStretch?.begins(replica) == true ? begun + 1 : begun
   }
 
   /// Counts a new event of the replica; gives the place of its column and its counter.
@@ -67,11 +68,11 @@ extension DotTable {
       return makeEvent(by: ReplicaID.random())
     }
     columns[place].countEvent()
-    if let next = nextStretch, next.replica == replica {
+    if let next = nextStretch, next.begins(replica) {
       columns[place].stretches.begin(
         at: columns[place].seen, nonce: next.nonce, after: columns[place].fingerprint)
       columns[place].foldStretch(next.nonce)
-      nextStretch = nil
+      nextStretch?.begun.append(replica)
     }
     eventCount &+= 1
     return (place, columns[place].seen)

@@ -1,11 +1,13 @@
 extension DotTable {
   /// Checks what must always hold, in builds with `CRDT_INTERNAL_CHECKS` only: of
-  /// large tables after one event in 256.
+  /// larger tables after one event in 16, of large ones after one in 256.
   @inlinable
   @inline(__always)
   package func checkInvariants() {
     #if CRDT_INTERNAL_CHECKS
-    if rowCount <= 128 || eventCount % 256 == 0 { checkEveryInvariant() }
+    let isDue =
+      rowCount <= 16 || rowCount <= 128 && eventCount % 16 == 0 || eventCount % 256 == 0
+    if isDue { checkEveryInvariant() }
     #endif
   }
 

@@ -30,7 +30,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   @usableFromInline var lastEdit: EditMark?
   /// The replicas under whose names two places have written, as far as was noticed.
   @usableFromInline package var forks: ContiguousArray<NotedFork>
-  /// The stretch that a replica's next event here begins.
+  /// The stretches that a replica's next events here begin.
   @usableFromInline var nextStretch: NextStretch?
 
   /// Creates a table that has seen nothing.
@@ -60,17 +60,25 @@ package struct NotedFork: Equatable, Sendable {
   }
 }
 
-/// A stretch that the next event of a replica begins.
+/// The stretches that a replica begins, for itself and for each authority that it writes for.
 @frozen
 @usableFromInline
 struct NextStretch: Sendable {
   @usableFromInline let replica: ReplicaID
   @usableFromInline let nonce: UInt32
+  /// The names under which it has begun one.
+  @usableFromInline var begun: ContiguousArray<ReplicaID> = []
 
   @inlinable
   init(replica: ReplicaID, nonce: UInt32) {
     self.replica = replica
     self.nonce = nonce
+  }
+
+  /// Whether the next event under a name begins a stretch.
+  @usableFromInline
+  func begins(_ name: ReplicaID) -> Bool {
+    !begun.contains(name) && name.isName(of: replica)
   }
 }
 

@@ -88,7 +88,7 @@ final class RelayExchange: @unchecked Sendable {
       let replica = core.identity.replica
       let seen = core.working.version[replica]
       let isCopy = catalogue.entries.values.contains {
-        $0.file.version[replica] > seen || $0.forks.contains(replica)
+        $0.file.version[replica] > seen || $0.forks.contains { $0.isName(of: replica) }
       }
       guard isCopy || lastSequence >= RelayFile.sequenceMax else { return }
       try core.checkWritable()

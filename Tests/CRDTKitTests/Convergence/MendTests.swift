@@ -225,6 +225,25 @@ struct MendTests {
     }
   }
 
+  @Test("what two copies wrote for an authority stays that authority's")
+  func delegates() throws {
+    let (server, phone) = (ReplicaID.authority(named: "server"), ReplicaID(7))
+    let writer = server.delegate(for: phone)
+    var (one, other) = (ORSet<String>(), ORSet<String>())
+    one.beginStretch(of: phone, nonce: 1)
+    other.beginStretch(of: phone, nonce: 2)
+    one.insert("own", by: phone)
+    for number in 0..<200 {
+      one.insert("one \(number)", by: writer)
+      other.insert("other \(number)", by: writer)
+    }
+    let both = one.merging(other)
+    #expect(both.encoded() == other.merging(one).encoded())
+    #expect(both.count == 401 && both.forks == [writer])
+    let writers = both.version.map(\.replica).filter { $0 != phone }
+    #expect(writers.count == 2 && writers.allSatisfy { $0.isDelegate && $0.principal == server })
+  }
+
   @Test("places restored from backups, at random: each element once, removed where it was")
   func stories() throws {
     for seed in 0..<(isLongRun ? 20_000 : 200) as Range<UInt64> {

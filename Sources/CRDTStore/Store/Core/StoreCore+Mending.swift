@@ -21,7 +21,7 @@ extension StoreCore {
     for mend in mended {
       tell(.mendedFork(of: mend.replica, as: mend.reissue.name, events: mend.events))
     }
-    if mended.contains(where: { $0.isMine && $0.replica == identity.replica }) {
+    if mended.contains(where: { $0.isMine && $0.replica.isName(of: identity.replica) }) {
       takeNewReplica()
     }
   }

@@ -62,12 +62,11 @@ extension StoreCore {
       let log = try repair(folder, contents)
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
       switch place {
-      case .home: break
-      case .earlierHome: core.recordHome()
+      case .home: core.beginStretch()
+      case .earlierHome:
+        core.recordHome()
+        core.beginStretch()
       case .elsewhere: core.takeNewReplica()
-      }
-      if let nonce = options.makeStretchNonce() {
-        core.working.beginStretch(of: core.identity.replica, nonce: nonce)
       }
       if contents.lastSegment.isOld { try core.leaveOldSegment() }
       return core
@@ -177,7 +176,15 @@ extension StoreCore {
     clock = HybridLogicalClock(
       replica: identity.replica, resuming: clock.latest, driftMaxMilliseconds: driftMax)
     recordHome()
+    beginStretch()
     tell(.tookNewReplica(old: former, new: identity.replica))
+  }
+
+  /// Has what is written from now on be told from what another place may write under the
+  /// same name.
+  private func beginStretch() {
+    guard let nonce = options.makeStretchNonce() else { return }
+    working.beginStretch(of: identity.replica, nonce: nonce)
   }
 
   /// Notes that the replica writes in this folder.

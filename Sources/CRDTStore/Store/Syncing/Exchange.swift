@@ -55,7 +55,11 @@ final class Exchange: @unchecked Sendable {
     // The peer may have been quicker.
     let greeting = monitor.withLock { hasStream } ? [] : try connect().actions
     return try monitor.withLock { () throws(StoreError) in
-      var document = core.monitor.withLock { core.working }
+      var document = core.monitor.withLock {
+        // Another exchange may have found out that the name is used elsewhere.
+        session.replica = core.identity.replica
+        return core.working
+      }
       var missing: VersionVector?
       var actions = session.receive(
         bytes, into: &document,
@@ -77,7 +81,10 @@ final class Exchange: @unchecked Sendable {
 
   func flush(history: RemovalHistory?) throws(StoreError) -> Step {
     try monitor.withLock { () throws(StoreError) in
-      let (document, commit) = core.monitor.withLock { (core.working, core.appended) }
+      let (document, commit) = core.monitor.withLock {
+        session.replica = core.identity.replica
+        return (core.working, core.appended)
+      }
       var missing: VersionVector?
       let actions = session.flush(document) {
         self.delta(of: $0, since: $1, history: history, &missing)
