@@ -69,6 +69,8 @@ extension PeerGroup.Member {
       while let frame = session.link.nextAnnouncement(of: version) {
         actions.append(.send(frame))
       }
+      // Where two roots have one name, this may be the only link between their trees.
+      actions += session.compareContents(of: value)
     }
     return actions + pullIfLate(value, version, route: route)
   }

@@ -84,6 +84,13 @@ extension PeerSession {
     link.isTransferDue = true
     link.beginTurn()
     pump(value, deltaSince: deltaSince, &actions)
+    return actions + compareContents(of: value)
+  }
+
+  /// Tells the peer what the contents come to, and compares them with what it has told.
+  @inlinable
+  mutating func compareContents(of value: Value) -> [Action] {
+    var actions: [Action] = []
     do throws(SyncFailure) {
       try tellDigest(of: value, &actions)
     } catch {
