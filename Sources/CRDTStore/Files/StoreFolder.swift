@@ -36,15 +36,20 @@ final class StoreFolder: FileFolder {
     do throws(StoreError) {
       root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)
       opened.append(root)
-      try Self.check(root, at: path, fileSystem, isToBeMade: creation == .everything)
+      let hasManifest = try Self.check(
+        root, at: path, fileSystem, isToBeMade: creation == .everything)
+      // Tools that copy and archive may leave empty folders out.
+      let isMaking = creation != .nothing || hasManifest && !isReadOnly
       lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       if let lock { opened.append(lock) }
       home = try Self.home(of: root, lock, at: path, in: fileSystem)
       segments = try Self.openFolder(
-        FileNames.segments, in: root, at: path, fileSystem, creating: creation != .nothing)
+        FileNames.segments, in: root, at: path, fileSystem, creating: isMaking,
+        isPart: hasManifest)
       opened.append(segments)
       snapshots = try Self.openFolder(
-        FileNames.snapshots, in: root, at: path, fileSystem, creating: creation != .nothing)
+        FileNames.snapshots, in: root, at: path, fileSystem, creating: isMaking,
+        isPart: hasManifest)
     } catch {
       for file in opened.reversed() { fileSystem.close(file) }
       throw error
@@ -75,14 +80,14 @@ extension StoreFolder {
   }
 
   /// Refuses a folder in which there is no store and none is to be made; and to make
-  /// one among the files of somebody else.
+  /// one among the files of somebody else; says whether there is a manifest.
   private static func check(
     _ root: OpenFile, at path: String, _ fileSystem: any FileSystem, isToBeMade: Bool
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     // Looked at once: another process may be making a store there.
     let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
     let parts = [FileNames.manifest, FileNames.segments, FileNames.snapshots]
-    if names.contains(where: parts.contains) { return }
+    if names.contains(where: parts.contains) { return names.contains(FileNames.manifest) }
     guard isToBeMade else { throw .notFound(path: path) }
     // A disk's own folder, and hidden files that systems leave everywhere, are in nobody's way.
     let own = [FileNames.lock, FileNames.quarantine, "lost+found"]
@@ -90,6 +95,7 @@ extension StoreFolder {
       !name.hasPrefix(".") && !own.contains(name) && !FileNames.isUnfinished(name)
     }
     if foreign { throw .alreadyExists(path: path) }
+    return false
   }
 
   /// Makes a folder that another process may be making as well: the lock decides
@@ -145,19 +151,29 @@ extension StoreFolder {
     }
   }
 
+  /// Opens a folder of the store; makes it where it is missing, if that is wanted.
+  ///
+  /// Of a part of a store that is there it says which folder it was.
   static func openFolder(
-    _ name: String, in root: OpenFile, at path: String, _ fileSystem: any FileSystem, creating: Bool
+    _ name: String, in root: OpenFile, at path: String, _ fileSystem: any FileSystem,
+    creating: Bool,
+    isPart: Bool = false
   ) throws(StoreError) -> OpenFile {
     do throws(SystemError) {
       return try again { () throws(SystemError) in
         try fileSystem.open(name, in: root, for: .folder)
       }
     } catch {
-      guard error.isMissing else { throw .system(error, path: "\(path)/\(name)") }
+      guard error.isMissing, creating || !isPart else {
+        throw .system(error, path: "\(path)/\(name)")
+      }
       guard creating else { throw .notFound(path: path) }
     }
     try makeUnlessThere("\(path)/\(name)") { () throws(SystemError) in
       try fileSystem.makeFolder(name, in: root)
+    }
+    if isPart {
+      try attempt(path) { () throws(SystemError) in try fileSystem.synchronizeNames(in: root) }
     }
     return try attempt("\(path)/\(name)") { () throws(SystemError) in
       try fileSystem.open(name, in: root, for: .folder)

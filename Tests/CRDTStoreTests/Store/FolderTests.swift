@@ -45,6 +45,25 @@ struct FolderTests {
     return document
   }
 
+  @Test("A store is whole without its empty folders, which archives leave out")
+  func withoutEmptyFolders() throws {
+    let store = try open()
+    try set("first", store)
+    try store.close()
+    try FileManager.default.removeItem(atPath: "\(path)/snapshots")
+    let error = #expect(throws: StoreError.self) { _ = try open(.readOnly) }
+    #expect("\(try #require(error))".contains("snapshots"))
+    let again = try open()
+    try set("second", again)
+    try again.compact()
+    try again.close()
+    let whole = try open(.readOnly)
+    for field in ["first", "second"] {
+      #expect(whole.document.value(of: [field], of: "r", in: "c") == .string(field))
+    }
+    try whole.close()
+  }
+
   /// Everything beneath a folder: its kind, rights and bytes by its path.
   private func tree(_ path: String) throws -> [String: String] {
     var tree: [String: String] = [:]
