@@ -30,6 +30,8 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   @usableFromInline var lastEdit: EditMark?
   /// The replicas under whose names two places have written, as far as was noticed.
   @usableFromInline package var forks: ContiguousArray<NotedFork>
+  /// The lines of events that were here and go by other names now: the last ones.
+  @usableFromInline var renamed: ContiguousArray<Mended>
   /// The stretches that a replica's next events here begin.
   @usableFromInline var nextStretch: NextStretch?
 
@@ -42,6 +44,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
     index = nil
     lastEdit = nil
     forks = []
+    renamed = []
     nextStretch = nil
   }
 }

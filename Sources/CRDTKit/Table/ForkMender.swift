@@ -65,6 +65,7 @@ extension DotTable {
         var side = Side(columns: table.columns, isMine: true)
         try side.rename(parting.reissue, besides: other, &mended)
         table.columns = side.columns
+        table.noteRenamed(mended.last { $0.isMine && $0.replica == replica })
       } else {
         var side = Side(columns: delta.columns, base: delta.base, marks: delta.baseMarks)
         try side.rename(parting.reissue, besides: line, &mended)
@@ -95,6 +96,32 @@ extension DotTable {
         ContiguousArray(delta.columns.map { alive[$0.replica] ?? Survivors() }))
       return delta
     }
+  }
+}
+
+extension DotTable {
+  /// How many lines are remembered whose events have new names.
+  private static var renamedMax: Int { 64 }
+
+  fileprivate mutating func noteRenamed(_ line: Mended?) {
+    guard let line else { return }
+    if renamed.count == Self.renamedMax { renamed.removeFirst() }
+    renamed.append(line)
+  }
+
+  /// A version that this table had, by the names that its events go by now.
+  ///
+  /// - Complexity: O(number of replicas).
+  func renaming(_ version: VersionVector) -> VersionVector {
+    var version = version
+    for line in renamed {
+      let (reissue, seen) = (line.reissue, version[line.replica])
+      // Who has seen all of the line under its new name means the other one by the old.
+      guard seen > reissue.parting, version[reissue.name] < line.events else { continue }
+      version[reissue.name] = max(version[reissue.name], seen - reissue.parting)
+      version[line.replica] = reissue.parting
+    }
+    return version
   }
 }
 

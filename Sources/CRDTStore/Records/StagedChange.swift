@@ -40,8 +40,7 @@ extension Document.Editor {
     case .update(_, let changes, making: _):
       apply(changes, to: record.record, in: record.collection)
     case .revise(_, let changes, making: _, seen: let version):
-      let isSeen: (Dot) -> Bool = { version.contains($0) }
-      seeing(isSeen) { edit in
+      seeing(upTo: version) { edit in
         edit.apply(changes, to: record.record, in: record.collection)
       }
     case .delete: delete(record.record, in: record.collection)

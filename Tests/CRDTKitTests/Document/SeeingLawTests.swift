@@ -91,7 +91,7 @@ struct SeeingLawTests {
       edit(&copy, as: 9, at: time + 1, changes)
       merged.merge(copy)
       document.edit(at: DocumentTests.at(time + 1, ReplicaID(9))) { edit in
-        edit.seeing({ opened.contains($0) }) { edit in
+        edit.seeing(upTo: opened) { edit in
           for change in changes { change.make(in: &edit, of: "r") }
         }
       }

@@ -47,6 +47,24 @@ struct SeeingTests {
     #expect(one.conflicts.isEmpty, "an edit that sees all replaces all")
   }
 
+  @Test("what a form was opened with is known by its new name after a fork was mended")
+  func renamedSinceOpened() {
+    for (mine, theirs) in [(9, 1), (1, 9)] as [(UInt32, UInt32)] {
+      var (one, other) = (Document(schema: Self.schema), Document(schema: Self.schema))
+      one.beginStretch(of: EditingTraps.phone, nonce: mine)
+      other.beginStretch(of: EditingTraps.phone, nonce: theirs)
+      one.phone(1) { $0.set("body", of: "r", in: "c", to: "mine") }
+      let opened = one.version
+      other.phone(2) { $0.set("body", of: "r", in: "c", to: "theirs") }
+      one.merge(other)
+      one.laptop(3) { edit in
+        edit.seeing(upTo: opened) { _ = $0.set("body", of: "r", in: "c", to: "new") }
+      }
+      let values = one.conflict(of: "body", of: "r", in: "c")?.sides.map(\.value)
+      #expect(values == ["new", "theirs"], "\(mine)")
+    }
+  }
+
   @Test("bodies within one another see what both see")
   func nestedBodies() {
     var one = Document(schema: Self.schema)

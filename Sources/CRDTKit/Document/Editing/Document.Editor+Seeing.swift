@@ -10,7 +10,7 @@ extension Document.Editor {
   ///     let opened = notes.version
   ///     // … changes of others are merged …
   ///     notes.edit(at: stamp) { edit in
-  ///       edit.seeing({ opened.contains($0) }) { edit in
+  ///       edit.seeing(upTo: opened) { edit in
   ///         edit.set("title", of: "n1", in: "notes", to: "Full moon")
   ///       }
   ///     }
@@ -44,6 +44,19 @@ extension Document.Editor {
       }
       return try body(&self)
     }
+  }
+
+  /// Makes changes that see what was there at a version of this copy: as ``seeing(_:_:)`` with
+  /// a test for the version's events, and those that have got other names since, as a fork
+  /// was mended.
+  ///
+  /// - Complexity: O(number of replicas), and what the body takes.
+  @discardableResult
+  public mutating func seeing<Result>(
+    upTo version: VersionVector, _ body: (inout Document.Editor) throws -> Result
+  ) rethrows -> Result {
+    let version = table.renaming(version)
+    return try seeing({ version.contains($0) }, body)
   }
 
   /// Looks anew, at the next change, whether the record is there.
