@@ -35,12 +35,50 @@ extension PeerSession {
     while let frame = link.nextAnnouncement(of: version) { actions.append(.send(frame)) }
   }
 
-  /// Asks for all events of the replicas whose forks were noticed by way of others, in the
-  /// place of a delta which may name rows of another line than is meant; says whether it did.
+  /// Keeps what the peer has told of events that weren't seen here.
+  @usableFromInline
+  mutating func noteUncompared(_ heads: ColumnHeads, _ value: Value) {
+    uncompared = heads.heads.filter { value.table.seen(of: $0.replica) < $0.seen }
+    eventsCompared = value.table.eventCount
+  }
+
+  /// Compares what the peer has told of events with those that have come since, by whatever
+  /// way: where they are another line's, all of that is sent to it, and no removal that names
+  /// its rows before.
+  ///
+  /// - Complexity: O(replicas of which the peer has told more than is here), where something
+  ///   has come.
+  @usableFromInline
+  mutating func compareHeads(with value: Value) {
+    guard value.table.eventCount != eventsCompared else { return }
+    eventsCompared = value.table.eventCount
+    uncompared.removeAll { head in
+      guard let place = value.table.column(of: head.replica) else { return false }
+      if value.table.columns[place].contradicts(head) {
+        link.forgetPeerHas(head.replica)
+        return true
+      }
+      return value.table.columns[place].seen >= head.seen
+    }
+  }
+
+  /// Notes replicas of which the peer has another line of events.
+  @usableFromInline
+  mutating func noteForks(_ replicas: [ReplicaID]) {
+    forksElsewhere += replicas.filter { !forksElsewhere.contains($0) }
+  }
+
+  /// Asks for all events of the replicas of which the peer has another line, in the place of
+  /// a delta which may name rows of that one; says whether it did.
   @inlinable
   mutating func asksForForks(
     _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
   ) throws(SyncFailure) -> Bool {
+    guard !forksElsewhere.isEmpty else { return false }
+    // With all events of a replica it is mended, and says which line it speaks of.
+    forksElsewhere.removeAll { replica in
+      delta.base[replica] == 0 && delta.changes.columns.contains { $0.replica == replica }
+    }
     guard !forksElsewhere.isEmpty else { return false }
     for forked in forksElsewhere { try askForAll(of: forked, delta, value, &actions) }
     forksElsewhere = []

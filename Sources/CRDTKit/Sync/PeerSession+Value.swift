@@ -15,6 +15,9 @@ extension PeerSession {
       // With all events of these the peer can mend the fork; its answer mends it here.
       let forks = value.table.forks(from: heads)
       for replica in forks { link.forgetPeerHas(replica) }
+      // The peer may not see it: what it has told need not reach to where the lines part.
+      if link.speaksParcels { noteForks(forks) }
+      noteUncompared(heads, value)
       checkReplica(link.peerVersion, value, besides: forks, &actions)
     case .received(let bytes):
       let delta = try decodeTransfer(bytes)
@@ -120,6 +123,7 @@ extension PeerSession {
   /// much of it as the window lets.
   @inlinable
   mutating func pump(_ value: Value, deltaSince: DeltaSource, _ actions: inout [Action]) {
+    if !uncompared.isEmpty { compareHeads(with: value) }
     while link.mayBegin, let delta = dueDelta(of: value, deltaSince: deltaSince) {
       if let parcel = parcel(of: delta) {
         actions.append(.send(parcel))

@@ -48,6 +48,10 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   @usableFromInline var hasAskedForReplica = false
   /// The forks of the value that were known when this session last worked on it.
   @usableFromInline var knownForks: ContiguousArray<NotedFork> = []
+  /// What the peer has told of events that weren't seen here, on this stream, and how many
+  /// were seen when it was last compared.
+  @usableFromInline var uncompared: ContiguousArray<ColumnHeads.Head> = []
+  @usableFromInline var eventsCompared: UInt64 = 0
   /// Those that the peer may not have mended yet, on this stream.
   @usableFromInline var unsettled: ContiguousArray<UnsettledFork> = []
   /// Whether something wasn't taken in for that.
@@ -119,6 +123,7 @@ extension PeerSession {
     knownForks = value.table.forks
     forksElsewhere = []
     unsettled = []
+    uncompared = []
     hasPassedOver = false
     do throws(SyncFailure) {
       return try link.connect(
