@@ -72,9 +72,9 @@ struct PeerLink: Sendable {
   /// Whether the peer was asked for all that it holds, on this stream, since it differs; and
   /// whether that has yet to come.
   var hasAskedForContents = false
+  @usableFromInline var awaitsContents = false
   /// How often the peer was asked anew for what was passed over, on this stream.
   var timesPassedOver = 0
-  @usableFromInline var awaitsContents = false
 
   @usableFromInline
   init(limits: SyncLimits, document: DocumentID?) {

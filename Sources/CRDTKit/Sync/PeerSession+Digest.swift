@@ -55,8 +55,10 @@ extension PeerSession {
   mutating func compare(
     _ theirs: ShortDigest, eventCount: UInt64, with value: Value, _ actions: inout [Action]
   ) throws(SyncFailure) {
+    let heard = HeardDigest(digest: theirs, eventCount: eventCount)
+    peerDigest = heard
     guard eventCount == value.table.eventCount else {
-      heardDigest = HeardDigest(digest: theirs, eventCount: eventCount)
+      heardDigest = heard
       return
     }
     guard digest(of: value) != theirs else {
@@ -64,6 +66,20 @@ extension PeerSession {
       return link.agree(on: value.table.version)
     }
     actions += try link.askForContents().map { .send($0) }
+  }
+
+  /// Has contents be told anew if they have become others at the same version; what the peer
+  /// has told holds until it tells something else.
+  @inlinable
+  mutating func compareAnew(_ value: Value) {
+    guard let before = known, value.table.hasSeenJust(before.version) else { return }
+    known = nil
+    let digest = digest(of: value)
+    guard digest != before.digest else { return }
+    link.forgetDigests()
+    if let told = peerDigest, told.eventCount == value.table.eventCount, told.digest == digest {
+      link.agree(on: value.table.version)
+    }
   }
 
   @inlinable

@@ -17,8 +17,8 @@ extension PeerSession {
     guard value.table.forks != knownForks else { return }
     for fork in value.table.forks
     where !knownForks.contains(fork) && link.peerVersion[fork.replica] > 0 {
-      forksElsewhere.append(fork.replica)
       link.forgetPeerHas(fork.replica)
+      noteOtherLines(of: [fork.replica])
     }
     tellOfMending(value, &actions)
     link.mayAskForContents()
@@ -29,8 +29,7 @@ extension PeerSession {
   @inlinable
   mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
     knownForks = value.table.forks
-    known = nil
-    link.forgetDigests()
+    compareAnew(value)
     let version = value.table.version
     while let frame = link.nextAnnouncement(of: version) { actions.append(.send(frame)) }
   }
@@ -62,10 +61,11 @@ extension PeerSession {
     }
   }
 
-  /// Notes replicas of which the peer has another line of events.
+  /// Notes replicas of which the peer may have another line of events: it is asked for all of
+  /// these before anything else is taken in.
   @usableFromInline
-  mutating func noteForks(_ replicas: [ReplicaID]) {
-    forksElsewhere += replicas.filter { !forksElsewhere.contains($0) }
+  mutating func noteOtherLines(of replicas: [ReplicaID]) {
+    otherLines += replicas.filter { !otherLines.contains($0) }
   }
 
   /// Asks for all events of the replicas of which the peer has another line, in the place of
@@ -74,14 +74,12 @@ extension PeerSession {
   mutating func asksForForks(
     _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
   ) throws(SyncFailure) -> Bool {
-    guard !forksElsewhere.isEmpty else { return false }
+    guard !otherLines.isEmpty else { return false }
     // With all events of a replica it is mended, and says which line it speaks of.
-    forksElsewhere.removeAll { replica in
-      delta.base[replica] == 0 && delta.changes.columns.contains { $0.replica == replica }
-    }
-    guard !forksElsewhere.isEmpty else { return false }
-    for forked in forksElsewhere { try askForAll(of: forked, delta, value, &actions) }
-    forksElsewhere = []
+    otherLines.removeAll { delta.changes.bringsAll(of: $0) }
+    guard !otherLines.isEmpty else { return false }
+    for forked in otherLines { try askForAll(of: forked, delta, value, &actions) }
+    otherLines = []
     return true
   }
 
@@ -116,10 +114,7 @@ extension PeerSession {
   mutating func passesOver(_ delta: Value.Delta) -> Bool {
     guard !unsettled.isEmpty else { return false }
     forgetSettled()
-    let isPassedOver = unsettled.contains { fork in
-      delta.base[fork.replica] > 0
-        || !delta.changes.columns.contains { $0.replica == fork.replica }
-    }
+    let isPassedOver = unsettled.contains { !delta.changes.bringsAll(of: $0.replica) }
     hasPassedOver = hasPassedOver || isPassedOver
     return isPassedOver
   }

@@ -15,8 +15,8 @@ extension PeerSession {
       // With all events of these the peer can mend the fork; its answer mends it here.
       let forks = value.table.forks(from: heads)
       for replica in forks { link.forgetPeerHas(replica) }
-      // The peer may not see it: what it has told need not reach to where the lines part.
-      if link.speaksParcels { noteForks(forks) }
+      // The peer may not see it: what it was told need not reach to where the lines part.
+      if link.speaksParcels { noteOtherLines(of: forks) }
       noteUncompared(heads, value)
       checkReplica(link.peerVersion, value, besides: forks, &actions)
     case .received(let bytes):

@@ -44,6 +44,8 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   @usableFromInline var contentsCompared: Value?
   /// What the peer has told of a version that wasn't here, on this stream.
   @usableFromInline var heardDigest: HeardDigest?
+  /// What the peer has told last, on this stream.
+  @usableFromInline var peerDigest: HeardDigest?
   /// Whether the app was told to take a new replica, on this stream.
   @usableFromInline var hasAskedForReplica = false
   /// The forks of the value that were known when this session last worked on it.
@@ -56,8 +58,9 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   @usableFromInline var unsettled: ContiguousArray<UnsettledFork> = []
   /// Whether something wasn't taken in for that.
   @usableFromInline var hasPassedOver = false
-  /// Those that were noticed elsewhere since, of replicas that the peer knows.
-  @usableFromInline var forksElsewhere: ContiguousArray<ReplicaID> = []
+  /// The replicas of which the peer may have another line of events, of which it was not yet
+  /// asked for all, on this stream.
+  @usableFromInline var otherLines: ContiguousArray<ReplicaID> = []
 
   /// Creates a session with one peer, over no stream yet.
   ///
@@ -119,9 +122,10 @@ extension PeerSession {
     heard = nil
     known = nil
     heardDigest = nil
+    peerDigest = nil
     contentsCompared = nil
     knownForks = value.table.forks
-    forksElsewhere = []
+    otherLines = []
     unsettled = []
     uncompared = []
     hasPassedOver = false

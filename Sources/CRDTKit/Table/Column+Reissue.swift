@@ -131,13 +131,8 @@ extension Column {
     return mine.bytes == row.bytes
   }
 
-  /// Has rows and logs name what they speak of by its new name.
-  mutating func rename(_ reissue: Reissue) {
-    if Payload.self is any NamesReplicas.Type { renameInRows(reissue) }
-    renameInKills(reissue)
-  }
-
-  private mutating func renameInRows(_ reissue: Reissue) {
+  /// Has the rows name what they speak of by its new name.
+  mutating func renameInRows(_ reissue: Reissue) {
     var builder = PageBuilder<Key, Payload>(seen: seen)
     var hasChanged = false
     forEachRow { counter, row in

@@ -104,7 +104,8 @@ extension DotTable {
   /// Notes that a replica has written in two places, once more.
   @usableFromInline
   mutating func noteFork(of replica: ReplicaID) {
-    noteFork(NotedFork(replica: replica, count: 1 &+ timesForked(replica)))
+    let count = forks.first { $0.replica == replica }?.count ?? 0
+    noteFork(NotedFork(replica: replica, count: count &+ 1))
   }
 
   /// Notes a fork as often as another table has noticed it.
@@ -114,12 +115,6 @@ extension DotTable {
       return forks.append(fork)
     }
     forks[place].count = Swift.max(forks[place].count, fork.count)
-  }
-
-  /// How often it was noticed that a replica has written in two places.
-  @usableFromInline
-  func timesForked(_ replica: ReplicaID) -> Int {
-    forks.first { $0.replica == replica }?.count ?? 0
   }
 }
 

@@ -127,3 +127,12 @@ extension DotTable {
     checkInvariants()
   }
 }
+
+extension DotTable.Delta {
+  /// Whether the delta brings all events of a replica that its maker had seen, and some: with
+  /// these a fork is mended.
+  @usableFromInline
+  func bringsAll(of replica: ReplicaID) -> Bool {
+    base[replica] == 0 && columns.contains { $0.replica == replica }
+  }
+}

@@ -41,9 +41,7 @@ extension DotTable {
         try table.check(delta)
         return nil
       } catch {
-        guard case .fork(let replica) = error, delta.base[replica] == 0,
-          delta.columns.contains(where: { $0.replica == replica })
-        else { throw error }
+        guard case .fork(let replica) = error, delta.bringsAll(of: replica) else { throw error }
         return replica
       }
     }
@@ -62,10 +60,11 @@ extension DotTable {
       if parting.isMine {
         taken[replica] = other
         if table.nextStretch?.replica == replica { table.nextStretch = nil }
+        let earlier = mended.count
         var side = Side(columns: table.columns, isMine: true)
         try side.rename(parting.reissue, besides: other, &mended)
         table.columns = side.columns
-        table.noteRenamed(mended.last { $0.isMine && $0.replica == replica })
+        table.noteRenamed(mended[earlier])
       } else {
         var side = Side(columns: delta.columns, base: delta.base, marks: delta.baseMarks)
         try side.rename(parting.reissue, besides: line, &mended)
@@ -103,8 +102,7 @@ extension DotTable {
   /// How many lines are remembered whose events have new names.
   private static var renamedMax: Int { 64 }
 
-  fileprivate mutating func noteRenamed(_ line: Mended?) {
-    guard let line else { return }
+  fileprivate mutating func noteRenamed(_ line: Mended) {
     if renamed.count == Self.renamedMax { renamed.removeFirst() }
     renamed.append(line)
   }
@@ -184,10 +182,17 @@ extension DotTable.ForkMender {
       } else {
         columns.remove(at: place)
       }
-      for place in columns.indices { columns[place].rename(reissue) }
-      tail.renameInKills(reissue)
+      if Payload.self is any NamesReplicas.Type {
+        for place in columns.indices { columns[place].renameInRows(reissue) }
+      }
+      // The table's own logs begin anew after a mend.
+      if !isMine {
+        for place in columns.indices { columns[place].renameInKills(reissue) }
+        tail.renameInKills(reissue)
+      }
       guard tail.seen > 0 else { return }
-      var known = DotTable(columns: columns)
+      var known = DotTable()
+      known.columns = columns
       known.insertMissing([tail])
       if let place = known.column(of: tail.replica) {
         known.mergeColumn(place, with: tail, after: 0)

@@ -4,9 +4,10 @@ extension TableBacked {
     table.beginStretch(of: replica, nonce: nonce)
   }
 
-  /// Notes that a replica is known to have written in two places: see ``forks``.
+  /// Notes that a replica is known to have written in two places, if it isn't yet: see
+  /// ``forks``.
   package mutating func noteFork(of replica: ReplicaID) {
-    table.noteFork(of: replica)
+    table.noteFork(NotedFork(replica: replica, count: 1))
   }
 
   /// Whether a delta since a version lists what was removed, and not what is left.

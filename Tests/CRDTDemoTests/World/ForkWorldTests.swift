@@ -19,6 +19,16 @@ struct ForkWorldTests {
     }
   }
 
+  @Test(
+    "worlds that have lost something, or have never come to agree",
+    arguments: [
+      (29580, nil), (78188, nil), (410383, .group), (507676, .group),
+    ] as [(UInt64, WorldStyle?)])
+  func regressions(seed: UInt64, style: WorldStyle?) {
+    let outcome = SoakRun(style: style).schedule(seed: seed).play()
+    #expect(outcome.violations.isEmpty, "\(outcome.violations)")
+  }
+
   @Test("the same seed gives the same run, to the last byte")
   func determinism() {
     for style in [WorldStyle.datagram, .session, .group, .store] {

@@ -210,7 +210,13 @@ struct MendTests {
       // Under its new name, the row that dies here has the dot of "branch" there.
       line.insert("gone", by: name)
       line.remove("gone", by: name)
-      for isMerged in [true, false] {
+      let (knownCopy, lineCopy) = (
+        try ORSet<String>(decoding: known.encoded()), try ORSet<String>(decoding: line.encoded())
+      )
+      for (isMerged, known, line) in [
+        (true, known, line), (false, known, line),
+        (true, knownCopy, lineCopy), (false, knownCopy, lineCopy),
+      ] {
         var both = known
         if isMerged { both.merge(line) } else { try both.apply(mending: line.delta(since: [:])) }
         #expect(Set(both) == ["first", "second", "branch"], "\(apart), \(isMerged)")
@@ -239,6 +245,10 @@ struct MendTests {
     }
     let both = one.merging(other)
     #expect(both.encoded() == other.merging(one).encoded())
+    let (copy, otherCopy) = (
+      try ORSet<String>(decoding: one.encoded()), try ORSet<String>(decoding: other.encoded())
+    )
+    #expect(copy.merging(otherCopy).encoded() == both.encoded())
     #expect(both.count == 401 && both.forks == [writer])
     let writers = both.version.map(\.replica).filter { $0 != phone }
     #expect(writers.count == 2 && writers.allSatisfy { $0.isDelegate && $0.principal == server })

@@ -33,6 +33,26 @@ struct IdentityTests {
     }
   }
 
+  @Test("a fork that is noticed again and again, as in a relay's folder, is told once")
+  func noticedAgain() {
+    var value = ORSet<String>()
+    value.insert("one", by: phone)
+    var wire = Wire(Peer(value, as: ReplicaID(5)), Peer(value, as: laptop))
+    wire.sync()
+    wire.left.value.noteFork(of: phone)
+    wire.left.durable = wire.left.value
+    wire.left.flush()
+    wire.run()
+    #expect(wire.discrepancy(from: value) == nil)
+    let sent = wire.left.sentCount
+    for _ in 0..<3 {
+      wire.left.value.noteFork(of: phone)
+      wire.left.flush()
+      wire.run()
+    }
+    #expect(wire.left.sentCount == sent && wire.discrepancy(from: value) == nil)
+  }
+
   @Test("a restored backup finds out, gets its events back and goes on under a new name")
   func restoredBackup() {
     var value: ORSet<String> = ORSet()
