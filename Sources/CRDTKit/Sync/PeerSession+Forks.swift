@@ -11,16 +11,22 @@ struct UnsettledFork: Sendable {
 /// What follows where names were used in two places.
 extension PeerSession {
   /// Notes forks that were noticed since, by way of others: what the peer has under these
-  /// names may be another line than what goes by them here now.
+  /// names may be another line than what goes by them here now, or become so.
+  ///
+  /// The peer is told by fingerprints what is here, and so sees the fork, too. Its removals
+  /// name the rows of its own line.
   @inlinable
   mutating func noteForks(of value: Value, _ actions: inout [Action]) {
     guard value.table.forks != knownForks else { return }
     for fork in value.table.forks
-    where !knownForks.contains(fork) && link.peerVersion[fork.replica] > 0 {
+    where !knownForks.contains(fork)
+      && (link.peerVersion[fork.replica] > 0 || link.isReceiving)
+    {
       link.forgetPeerHas(fork.replica)
       noteOtherLines(of: [fork.replica])
     }
-    tellOfMending(value, &actions)
+    noteMending(value)
+    actions += link.pull(since: value.table.heads).map { .send($0) }
     link.mayAskForContents()
   }
 
@@ -28,10 +34,16 @@ extension PeerSession {
   /// and has contents be compared anew, which may have become others at the same version.
   @inlinable
   mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
-    knownForks = value.table.forks
-    compareAnew(value)
+    noteMending(value)
     let version = value.table.version
     while let frame = link.nextAnnouncement(of: version) { actions.append(.send(frame)) }
+  }
+
+  /// Has contents be compared anew, which may have become others at the same version.
+  @inlinable
+  mutating func noteMending(_ value: Value) {
+    knownForks = value.table.forks
+    compareAnew(value)
   }
 
   /// Keeps what the peer has told of events that weren't seen here.
