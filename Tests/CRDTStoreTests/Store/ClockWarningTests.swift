@@ -107,6 +107,22 @@ struct ClockWarningTests {
     #expect(await told(atLeast: 0) == 0)
   }
 
+  @Test("A clock that jumps again after all was written anew is told of again")
+  func jumpAfterRestamping() throws {
+    let store = try open()
+    let right = machine.milliseconds
+    try store.put(1)
+    for round in 2...4 as ClosedRange<Int64> {
+      machine.set(right + 64 * Self.day)
+      try store.put(.int(round))
+      #expect(store.clockWarning == .jumped(by: .seconds(64 * 86_400)))
+      machine.set(right)
+      try store.restampFutureWrites()
+      #expect(store.clockWarning == nil)
+    }
+    try store.close()
+  }
+
   @Test("A store that was closed for longer than expected is told of when it is opened")
   func absence() throws {
     var store = try open()

@@ -63,8 +63,9 @@ struct ClockWatch {
     return .jumped(by: .milliseconds(Int64(clamping: wall - expected)))
   }
 
-  /// Forgets that stamps were ahead: they are no more.
-  mutating func noteRestamping() {
+  /// Forgets that stamps were ahead: they are no more, and the clocks are right now.
+  mutating func noteRestamping(wall: UInt64, elapsed: Duration?) {
+    (self.wall, self.elapsed) = (wall, elapsed)
     hasToldOfStamps = false
     latestKnown = nil
   }

@@ -96,7 +96,7 @@ extension StoreCore {
     if isAhead(clock.latest.time, of: wall) {
       setClock(to: restamping?.latest ?? working.latestRestampable(by: identity.replica))
     }
-    clockWatch?.noteRestamping()
+    clockWatch?.noteRestamping(wall: wall, elapsed: monotonicClock?.elapsed)
     clockWarning = nil
     guard let restamping else {
       committed = wasCommitted
