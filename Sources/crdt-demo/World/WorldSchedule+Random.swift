@@ -70,6 +70,8 @@ extension WorldSchedule {
 
   /// Lets some edits be made under a clock that is days to years ahead, where no older copy
   /// comes back and nothing fails while they are written anew.
+  ///
+  /// They are one replica's: the others refuse what is ahead, and write nothing of it anew.
   private mutating func drawAhead() {
     var random = SplitMix64(seed: seed, stream: 16)
     let goesBack = steps.contains { step in
@@ -82,9 +84,13 @@ extension WorldSchedule {
     guard style == .store, isCalm, !goesBack, random.below(4) == 0 else { return }
     workload = .notes
     let edits = steps.indices.filter { if case .edit = steps[$0].what { true } else { false } }
+    var writer: Int?
     for _ in 0..<1 + random.below(2) {
       let step = edits[random.below(edits.count)]
-      guard case .edit(let node, let number) = steps[step].what else { continue }
+      guard case .edit(let node, let number) = steps[step].what, writer ?? node == node else {
+        continue
+      }
+      writer = node
       let days = Int64(1) << random.below(11)
       steps[step].what = .editAhead(node, number & ~(1 << 63), by: days * 86_400_000)
     }

@@ -120,6 +120,52 @@ struct CounterReissueTests {
     #expect(try Map(decoding: map.encoded()) == map)
   }
 
+  @Test("who keeps the name goes on counting where the other line's row has replaced its own")
+  func countingOn() throws {
+    for isFirstMerged in [true, false] {
+      let schema = Schema(collections: ["c": Schema.Collection(fields: ["n": .counter])])
+      var (map, document) = (Map(), Document(schema: schema))
+      map.beginStretch(of: r, nonce: 1)
+      document.beginStretch(of: r, nonce: 1)
+      var time: UInt64 = 0
+      func count(
+        _ map: inout Map, _ document: inout Document, _ amount: UInt64, of key: String = "n"
+      ) throws {
+        time += 1
+        try map.update(key, by: r) { try $0.increment(amount) }
+        try document.edit(at: DocumentTests.at(time, r)) { edit in
+          try edit.increment("n", of: key, in: "c", by: Int64(amount))
+        }
+      }
+      try count(&map, &document, 4)
+      var (copy, copied) = (map, document)
+      copy.beginStretch(of: r, nonce: 2)
+      copied.beginStretch(of: r, nonce: 2)
+      // Of the shared row nothing is left where the lines meet: the copy's replaced it, and
+      // the first line, which has events since, hasn't counted here.
+      try count(&copy, &copied, 8)
+      try count(&map, &document, 1, of: "other")
+      var expected: UInt64 = 12
+      for amount: UInt64 in [4, 1, 2] {
+        if isFirstMerged {
+          map.merge(copy)
+          document.merge(copied)
+        } else {
+          try map.apply(mending: copy.delta(since: [:]))
+          try document.apply(mending: copied.delta(since: [:]))
+        }
+        map = try Map(decoding: map.encoded())
+        document = try Document(decoding: document.encoded())
+        document.schema = schema
+        try count(&map, &document, amount)
+        expected += amount
+        #expect(map["n"]?.value == Int(expected))
+        #expect(document.value(of: "n", of: "n", in: "c") == .int(Int64(expected)))
+        #expect(copy.merging(map)["n"]?.value == Int(expected))
+      }
+    }
+  }
+
   @Test("where nothing tells what was counted since, it all stays with the old name")
   func untold() throws {
     let later = CounterSpans([CounterSpans.Span(number: 1, life: 0, before: total(2))])

@@ -62,9 +62,8 @@ extension Document.Editor {
     let isHidden = target.rule == .counter && rows.number == nil
     let hidden = isHidden ? seen(ContiguousArray(rows.candidates.map(\.dot))) : []
     let counter = rows.counter ?? CounterRows()
-    let isFirst = own?.tally(of: replica) == nil
     let counted = try counter.row(
-      of: replica, goingOnFrom: own, newLife: isFirst ? newLife(after: counter) : nil,
+      of: replica, goingOnFrom: own, newLife: newLife(after: counter),
       in: table.stretchOfNextEvent(by: replica), up: up, down: down,
       from: isHidden ? 0 : rows.base)
     table.write(row(target.key, .counter(counted)), by: replica, killing: replaced + hidden)

@@ -35,9 +35,10 @@ struct CounterRows {
   /// The row of a replica that counts up and down by so much more, where all count
   /// from a base.
   ///
-  /// Where it has a row of its own, it goes on from there. Where it has none, it begins
-  /// the life that is given, or else goes on from what removals had seen. It counts in
-  /// the stretch of a number, or in none where that is 0.
+  /// Where it has a row of its own, or the row of another line of its events remembers what
+  /// it had counted, it goes on from there. Where there is neither, it begins the life that
+  /// is given, or else goes on from what removals had seen. It counts in the stretch of a
+  /// number, or in none where that is 0.
   @inlinable
   func row(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64? = nil,
@@ -63,7 +64,7 @@ struct CounterRows {
   func start(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64?, in stretch: UInt64
   ) -> CounterTally {
-    let own = own?.tally(of: replica)
+    let own = running[replica] ?? own?.tally(of: replica)
     var tally = own ?? removed[replica] ?? CounterTally()
     if stretch > 0 { tally.spans.note(stretch, life: tally.life, before: tally.total) }
     guard own == nil, let newLife else { return tally }
