@@ -190,11 +190,9 @@ extension ColumnHeads.Head {
       }
     }
     let fingerprint = try reader.readFixed(UInt32.self)
-    var history = FingerprintHistory()
     let first = Self.firstMark(after: base, upTo: seen, origin: origin)
-    try FingerprintHistory.forEachKept(from: first, before: seen) {
-      (counter) throws(DecodingFailure) in
-      history.append(try reader.readFixed(UInt32.self), at: counter)
+    let history = try FingerprintHistory(from: first, before: seen) {
+      () throws(DecodingFailure) in try reader.readFixed(UInt32.self)
     }
     self.init(
       replica: replica, base: base, seen: seen, fingerprint: fingerprint, origin: origin,

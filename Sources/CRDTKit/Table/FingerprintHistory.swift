@@ -111,10 +111,15 @@ extension FingerprintHistory {
   }
 
   /// Moves the first of the recent marks to the older ones, as far as they are kept.
+  ///
+  /// Older marks that are kept no longer are removed now and then only: where the counters
+  /// have gaps, few are moved each time.
   @usableFromInline
   mutating func settle(_ count: Int) {
     let end = end
-    older.removeAll { !Self.keeps($0.counter, before: end) }
+    if older.count / Self.recentMax < (older.count + count) / Self.recentMax {
+      older.removeAll { !Self.keeps($0.counter, before: end) }
+    }
     var counter = end - UInt64(recent.count)
     for fingerprint in recent.prefix(count) {
       if fingerprint != 0, Self.keeps(counter, before: end) {
@@ -123,6 +128,24 @@ extension FingerprintHistory {
       counter += 1
     }
     recent.removeFirst(count)
+  }
+
+  /// The marks that a copy which has seen the events before `end` keeps from a first
+  /// counter on, each given by the body; 0 where one isn't known.
+  @inlinable
+  init<Failure: Error>(
+    from first: UInt64, before end: UInt64, _ fingerprint: () throws(Failure) -> UInt32
+  ) throws(Failure) {
+    guard first < end else { return }
+    try Self.forEachKept(from: first, before: end) { (counter) throws(Failure) in
+      let found = try fingerprint()
+      if end &- counter <= Self.kept {
+        recent.append(found)
+      } else if found != 0 {
+        older.append(Mark(counter: counter, fingerprint: found))
+      }
+    }
+    self.end = end
   }
 
   /// Notes what another history has from a counter on, above all here.
