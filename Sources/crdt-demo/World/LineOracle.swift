@@ -10,9 +10,9 @@ struct LineOracle {
   private(set) var edits: [RecordedEdit] = []
   /// The places of each key's edits, in the order in which they were made.
   private var placesByKey: [Int: [Int]] = [:]
-  /// How many bits of stamps say nothing: where some were written anew, which of those of
-  /// one millisecond come first isn't known.
-  private var precision: UInt64 = 0
+  /// How far stamps are apart at least for it to be known which comes first: where some
+  /// were written anew, a millisecond.
+  private var precision: UInt64 = 1
 
   init(rule: Oracle.Rule) {
     self.rule = rule
@@ -34,7 +34,7 @@ struct LineOracle {
     let places = edits.indices.filter {
       edits[$0].place == edit.place && edits[$0].stamp.time > limit
     }
-    precision = 16
+    precision = 1 << 16
     for (rank, place) in places.enumerated() {
       edits[place].stamp = HybridTimestamp(
         time: edit.stamp.time - UInt64(places.count - 1 - rank), replica: edit.replica)
@@ -74,8 +74,8 @@ struct LineOracle {
     case .values: return [alive.map(\.change.payload).sorted()]
     case .sum: return [[alive.reduce(0) { $0 + $1.change.payload }]]
     case .latest:
-      let latest = (alive.map(\.stamp.time).max() ?? 0) >> precision
-      return alive.filter { $0.stamp.time >> precision == latest }.map { [$0.change.payload] }
+      let latest = alive.map(\.stamp.time).max() ?? 0
+      return alive.filter { latest - $0.stamp.time < precision }.map { [$0.change.payload] }
     }
   }
 }
