@@ -52,18 +52,29 @@ extension Column {
   /// Reads a column's rows, in their sections.
   @inlinable
   init<Rows: RowReader>(
-    _ head: ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
+    _ head: borrowing ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
+    // Before the column is there, so that it need not be let go of where this fails.
+    let (sheets, rowCount) = try Self.readSheets(of: head, from: &reader, reading: Rows.self)
     self.init(
       replica: head.replica, seen: head.seen, fingerprint: head.fingerprint,
       origin: head.origin)
     history = head.history
     stretches = head.stretches
+    self.sheets = sheets
+    self.rowCount = rowCount
+  }
+
+  @inlinable
+  static func readSheets<Rows: RowReader>(
+    of head: borrowing ColumnHeads.Head, from reader: inout ByteReader, reading _: Rows.Type
+  ) throws(DecodingFailure) -> (SharedList<Sheet>, Int)
+  where Rows.Key == Key, Rows.Payload == Payload {
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
-    let rows = try Self.boundedCount(of: runs, in: reader)
+    let count = try Self.boundedCount(of: runs, in: reader)
     let start = reader.offset
     let sections = reader.formatVersion > 1 ? RowSection.sections(of: runs) : []
-    var builder = PageBuilder<Key, Payload>(seen: seen, expecting: rows)
+    var builder = PageBuilder<Key, Payload>(seen: head.seen, expecting: count)
     var rest = runs.runs[...]
     var memory: CodingMemory?
     for section in sections.dropLast() {
@@ -71,12 +82,12 @@ extension Column {
       let end = reader.offset + length
       swap(&reader.memory, &memory)
       reader.memory?.forget()
-      try Self.read(&rest, upTo: section.end, into: &builder, from: &reader, reading: Rows.self)
+      try read(&rest, upTo: section.end, into: &builder, from: &reader, reading: Rows.self)
       swap(&reader.memory, &memory)
       guard reader.offset == end else { throw reader.failure(.notCanonical("a section's length")) }
     }
-    try Self.read(&rest, upTo: .max, into: &builder, from: &reader, reading: Rows.self)
-    try finish(builder, rows, since: start, reader)
+    try read(&rest, upTo: .max, into: &builder, from: &reader, reading: Rows.self)
+    return (try sheets(of: builder, count, since: start, reader), count)
   }
 
   /// Reads the rows of the next runs, up to a counter, after which a section ends.
@@ -115,7 +126,8 @@ extension Column {
     for run in runs.runs {
       try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
     }
-    try finish(builder, count, since: start, reader)
+    sheets = try Self.sheets(of: builder, count, since: start, reader)
+    rowCount = count
   }
 
   /// How many rows are to be read, where there are bytes for so many.
@@ -133,17 +145,16 @@ extension Column {
     return Int(count)
   }
 
-  /// Takes over the rows that were read.
+  /// The pages of so many rows that were read.
   @inlinable
-  mutating func finish(
-    _ builder: consuming PageBuilder<Key, Payload>, _ count: Int, since start: Int,
+  static func sheets(
+    of builder: consuming PageBuilder<Key, Payload>, _ count: Int, since start: Int,
     _ reader: borrowing ByteReader
-  ) throws(DecodingFailure) {
+  ) throws(DecodingFailure) -> SharedList<Sheet> {
     guard count <= reader.offset - start + 1 else {
       throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
     }
-    sheets = SharedList(builder.finish())
-    rowCount = count
+    return SharedList(builder.finish())
   }
 }
 

@@ -71,16 +71,15 @@ extension Column {
   /// Whether the two sides have seen different events under the same dots, as far as
   /// their marks and stretches tell.
   @inlinable
-  package func isForked(from other: Column) -> Bool {
+  package borrowing func isForked(from other: borrowing Column) -> Bool {
     let both = Swift.min(seen, other.seen)
-    guard both > 0, !stretches.contradict(other.stretches, upTo: both) else { return both > 0 }
+    guard both > 0 else { return false }
+    if stretches.contradict(other.stretches, upTo: both) { return true }
     guard origin == other.origin else { return hasOtherOrigin(than: other) }
     if seen == other.seen { return fingerprint != other.fingerprint }
-    let (longer, shorter) = seen > other.seen ? (self, other) : (other, self)
-    if let mark = longer.history.fingerprint(at: both) { return mark != shorter.fingerprint }
-    // All that is above in one of them is unknown in the other.
-    return longer.history.lastShared(with: shorter.history, below: both)
-      .map { $0.mine != $0.theirs } ?? false
+    return seen > other.seen
+      ? history.contradicts(other.history, after: both, other.fingerprint)
+      : other.history.contradicts(history, after: both, fingerprint)
   }
 
   /// Whether events can't be of one line, since their marks begin in different places.
@@ -88,7 +87,7 @@ extension Column {
   /// Events of the earlier format end where the replica itself went over to today's: that
   /// is the origin of all copies that have seen more.
   @inlinable
-  func hasOtherOrigin(than other: Column) -> Bool {
+  borrowing func hasOtherOrigin(than other: borrowing Column) -> Bool {
     switch (seen > origin, other.seen > other.origin) {
     case (true, true): origin != other.origin
     case (true, false): other.seen > origin
@@ -99,7 +98,7 @@ extension Column {
 
   /// Whether a head tells of other events than were seen here.
   @inlinable
-  func contradicts(_ head: ColumnHeads.Head) -> Bool {
+  borrowing func contradicts(_ head: borrowing ColumnHeads.Head) -> Bool {
     var other = Column(
       replica: replica, seen: head.seen, fingerprint: head.fingerprint, origin: head.origin)
     other.history = head.history
@@ -115,7 +114,7 @@ extension Column {
   /// - Complexity: O(1), or O(new rows) where the delta's maker had forgotten what the
   ///   base came to.
   @inlinable
-  func isContinuedOtherwise(by delta: Column, after base: UInt64) -> Bool {
+  borrowing func isContinuedOtherwise(by delta: borrowing Column, after base: UInt64) -> Bool {
     guard base == seen, base > 0, origin == delta.origin, delta.kills.floor <= base,
       delta.history.fingerprint(at: base) == nil,
       UInt64(delta.rowCount) == delta.seen &- base

@@ -168,7 +168,7 @@ extension FingerprintHistory {
 
   /// The fingerprint at a counter, if it is remembered.
   @inlinable
-  package func fingerprint(at counter: UInt64) -> UInt32? {
+  package borrowing func fingerprint(at counter: UInt64) -> UInt32? {
     let start = end &- UInt64(recent.count)
     if counter >= start {
       guard counter < end else { return nil }
@@ -180,11 +180,22 @@ extension FingerprintHistory {
       ? older[place].fingerprint : nil
   }
 
+  /// Whether it is of other events than a shorter history, which ends with a counter and
+  /// its fingerprint.
+  @inlinable
+  borrowing func contradicts(
+    _ shorter: borrowing FingerprintHistory, after counter: UInt64, _ fingerprint: UInt32
+  ) -> Bool {
+    if let mark = self.fingerprint(at: counter) { return mark != fingerprint }
+    // All that is above in one of them is unknown in the other.
+    return lastShared(with: shorter, below: counter).map { $0.mine != $0.theirs } ?? false
+  }
+
   /// The greatest counter below a bound whose mark is remembered both here and in
   /// another history, with the two marks.
   @inlinable
-  func lastShared(
-    with other: FingerprintHistory, below bound: UInt64
+  borrowing func lastShared(
+    with other: borrowing FingerprintHistory, below bound: UInt64
   ) -> (counter: UInt64, mine: UInt32, theirs: UInt32)? {
     var counter = last(below: bound)
     while counter > 0 {
@@ -202,7 +213,7 @@ extension FingerprintHistory {
 
   /// The greatest counter below a bound whose mark is remembered; 0 where none is.
   @inlinable
-  func last(below bound: UInt64) -> UInt64 {
+  borrowing func last(below bound: UInt64) -> UInt64 {
     var counter = Swift.min(bound, end)
     let start = end &- UInt64(recent.count)
     while counter > start {
@@ -234,7 +245,7 @@ extension FingerprintHistory {
 
   /// The place of the first older mark that is not below a counter.
   @inlinable
-  func place(of counter: UInt64) -> Int {
+  borrowing func place(of counter: UInt64) -> Int {
     var low = 0
     var high = older.count
     while low < high {

@@ -28,7 +28,7 @@ extension Column {
 
   /// Whether a mark tells of other events than were seen here.
   @inlinable
-  func contradicts(_ mark: KnownMark, upTo base: UInt64) -> Bool {
+  borrowing func contradicts(_ mark: borrowing KnownMark, upTo base: UInt64) -> Bool {
     if mark.counter > 0 {
       let found = comparableFingerprint(at: mark.counter)
       if found != 0, found != mark.fingerprint { return true }
@@ -40,7 +40,7 @@ extension Column {
   /// The fingerprint of the events up to a counter; 0 where it isn't known, or begins with
   /// that of an earlier format.
   @inlinable
-  func comparableFingerprint(at counter: UInt64) -> UInt32 {
+  borrowing func comparableFingerprint(at counter: UInt64) -> UInt32 {
     guard origin == 0 else { return 0 }
     return counter == seen ? fingerprint : history.fingerprint(at: counter) ?? 0
   }

@@ -12,12 +12,13 @@ struct RowSection {
   /// Pages of any rows have the same blocks.
   private typealias Blocks = Page<Unit, Unit>
 
-  /// The sections of rows that are born at some counters.
+  /// The sections of rows that are born at some counters; empty where all are of one.
   ///
   /// - Complexity: O(number of runs + number of blocks with rows).
   @usableFromInline
   static func sections(of runs: Survivors) -> ContiguousArray<RowSection> {
     var sections: ContiguousArray<RowSection> = []
+    guard runs.count > LiveBits.slotCount else { return sections }
     var block = RowSection(end: 0, count: 0)
     for run in runs.runs {
       var counter = run.lowerBound
@@ -83,7 +84,10 @@ extension RowSection {
         writer.insert(varint: UInt64(writer.count - start), at: start)
         swap(&writer.memory, &memory)
       }
-      guard next < sections.count else { return }
+      guard next < sections.count else {
+        left = .max
+        return
+      }
       left = sections[next].count - 1
       next += 1
       guard next < sections.count else { return }

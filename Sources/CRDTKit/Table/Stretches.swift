@@ -118,7 +118,7 @@ extension Stretches {
   /// A list without any says nothing: it may come from a parcel, which tells only of those
   /// that begin in it.
   @usableFromInline
-  func contradict(_ other: Stretches, upTo counter: UInt64) -> Bool {
+  borrowing func contradict(_ other: borrowing Stretches, upTo counter: UInt64) -> Bool {
     guard !isEmpty, !other.isEmpty, counter >= Swift.max(floor, other.floor) else {
       return false
     }
