@@ -64,6 +64,13 @@ extension ByteReader {
     return bytes[position..<position + count]
   }
 
+  /// Passes over that many bytes.
+  @usableFromInline
+  package mutating func skip(_ count: Int) throws(DecodingFailure) {
+    guard count >= 0, count <= remaining else { throw failure(.truncated) }
+    position += count
+  }
+
   /// Reads a number of 1 to 10 bytes (LEB128), refusing one that could have
   /// been shorter.
   @inlinable
@@ -101,17 +108,15 @@ extension ByteReader {
 
   /// Reads an integer in its full width, the lowest byte first.
   @inlinable
-  public mutating func readFixed<Number: FixedWidthInteger>(
+  public mutating func readFixed<Number: FixedWidthInteger & BitwiseCopyable>(
     _: Number.Type
   ) throws(DecodingFailure) -> Number {
     let size = MemoryLayout<Number>.size
     guard size <= remaining else { throw failure(.truncated) }
-    var value: Number = 0
-    for place in (position..<position + size).reversed() {
-      value = value &<< 8 | Number(truncatingIfNeeded: bytes[place])
+    defer { position += size }
+    return bytes.withUnsafeBytes {
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Number.self))
     }
-    position += size
-    return value
   }
 
   /// Reads how many things follow, each of which takes at least a byte.

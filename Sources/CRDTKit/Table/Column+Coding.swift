@@ -87,7 +87,7 @@ extension Column {
       guard reader.offset == end else { throw reader.failure(.notCanonical("a section's length")) }
     }
     try read(&rest, upTo: .max, into: &builder, from: &reader, reading: Rows.self)
-    return (try sheets(of: builder, count, since: start, reader), count)
+    return (try sheets(of: &builder, count, since: start, reader), count)
   }
 
   /// Reads the rows of the next runs, up to a counter, after which a section ends.
@@ -126,7 +126,7 @@ extension Column {
     for run in runs.runs {
       try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
     }
-    sheets = try Self.sheets(of: builder, count, since: start, reader)
+    sheets = try Self.sheets(of: &builder, count, since: start, reader)
     rowCount = count
   }
 
@@ -148,7 +148,7 @@ extension Column {
   /// The pages of so many rows that were read.
   @inlinable
   static func sheets(
-    of builder: consuming PageBuilder<Key, Payload>, _ count: Int, since start: Int,
+    of builder: inout PageBuilder<Key, Payload>, _ count: Int, since start: Int,
     _ reader: borrowing ByteReader
   ) throws(DecodingFailure) -> SharedList<Sheet> {
     guard count <= reader.offset - start + 1 else {

@@ -106,6 +106,17 @@ extension Column {
     return isForked(from: other)
   }
 
+  /// Whether all that a head is about was seen here, and is the same, as far as is
+  /// remembered.
+  @inlinable
+  borrowing func comesTo(_ head: borrowing ColumnHeads.Head) -> Bool {
+    guard head.seen <= seen, head.origin == origin,
+      !stretches.contradict(head.stretches, upTo: head.seen)
+    else { return false }
+    let known = head.seen == seen ? fingerprint : history.fingerprint(at: head.seen)
+    return known == head.fingerprint
+  }
+
   /// Whether the events of a delta that go on where this column ends come to another
   /// fingerprint than the delta says, as far as they are all there.
   ///

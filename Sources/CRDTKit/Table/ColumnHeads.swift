@@ -65,10 +65,12 @@ package struct ColumnHeads: Sendable {
     self.heads = heads
   }
 
-  /// What is known of the events of each replica of the base.
+  /// What is known of the events of each replica of the base; empty where each of them has
+  /// new ones.
   @inlinable
   var baseMarks: ContiguousArray<KnownMark> {
-    ContiguousArray(heads.lazy.filter { $0.base > 0 }.map { $0.known })
+    guard heads.contains(where: { !$0.isNew }) else { return [] }
+    return ContiguousArray(heads.lazy.filter { $0.base > 0 }.map { $0.known })
   }
 
   @inlinable
@@ -92,15 +94,15 @@ extension ColumnHeads {
     }
   }
 
-  /// Reads the heads of a whole state.
+  /// Reads the heads of a whole state, without their marks if they are just skimmed.
   @usableFromInline
-  init(stateFrom reader: inout ByteReader) throws(DecodingFailure) {
+  init(stateFrom reader: inout ByteReader, skims: Bool = false) throws(DecodingFailure) {
     let count = try reader.readCount(of: "replicas")
     heads = []
     for _ in 0..<count {
       let replica = try reader.readReplica(after: heads.last?.replica)
       let start = reader.offset
-      let head = try Head(of: replica, after: 0, from: &reader)
+      let head = try Head(of: replica, after: 0, from: &reader, skims: skims)
       guard head.isNew else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
@@ -157,9 +159,10 @@ extension ColumnHeads.Head {
     }
   }
 
-  /// Reads what there is after a base.
+  /// Reads what there is after a base, and passes over the marks if it just skims.
   init(
-    of replica: ReplicaID, after base: UInt64, from reader: inout ByteReader
+    of replica: ReplicaID, after base: UInt64, from reader: inout ByteReader,
+    skims: Bool = false
   ) throws(DecodingFailure) {
     guard reader.formatVersion > 1 else {
       try self.init(version1Of: replica, after: base, from: &reader)
@@ -191,8 +194,13 @@ extension ColumnHeads.Head {
     }
     let fingerprint = try reader.readFixed(UInt32.self)
     let first = Self.firstMark(after: base, upTo: seen, origin: origin)
-    let history = try FingerprintHistory(from: first, before: seen) {
-      () throws(DecodingFailure) in try reader.readFixed(UInt32.self)
+    var history = FingerprintHistory()
+    if skims {
+      try reader.skip(4 * FingerprintHistory.keptCount(from: first, before: seen))
+    } else {
+      history = try FingerprintHistory(from: first, before: seen) {
+        () throws(DecodingFailure) in try reader.readFixed(UInt32.self)
+      }
     }
     self.init(
       replica: replica, base: base, seen: seen, fingerprint: fingerprint, origin: origin,

@@ -23,6 +23,15 @@ extension DotTable {
     checkInvariants()
   }
 
+  /// Whether all that skimmed heads are about was seen here, and is the same, as far as is
+  /// remembered.
+  @inlinable
+  func comesTo(_ heads: ColumnHeads) -> Bool {
+    heads.heads.allSatisfy { head in
+      column(of: head.replica).map { columns[$0].comesTo(head) } ?? false
+    }
+  }
+
   /// Whether all that the heads of encoded bytes are about has been seen here.
   ///
   /// Of what is known the checksum need not be verified; but before a gap or a
@@ -130,8 +139,9 @@ extension DotTable.Delta {
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     let heads = try ColumnHeads(deltaFrom: &reader)
     self.init(base: heads.base, marks: heads.baseMarks, columns: [])
-    for head in heads.heads where head.isNew {
-      columns.append(try Column(head, rowsFrom: &reader, reading: rows))
+    columns.reserveCapacity(heads.heads.count)
+    for place in heads.heads.indices where heads.heads[place].isNew {
+      columns.append(try Column(heads.heads[place], rowsFrom: &reader, reading: rows))
     }
     let start = reader.offset
     switch try reader.readByte() {

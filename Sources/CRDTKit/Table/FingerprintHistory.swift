@@ -98,6 +98,23 @@ extension FingerprintHistory {
 }
 
 extension FingerprintHistory {
+  /// How many counters from a first one on are kept before `end`.
+  ///
+  /// - Complexity: O(log `end`).
+  @usableFromInline
+  static func keptCount(from first: UInt64, before end: UInt64) -> Int {
+    var count: UInt64 = 0
+    var (power, stop): (UInt64, UInt64) = (0, end)
+    // Of each power of two, those that the power below doesn't reach.
+    while stop > Swift.max(first, 1) {
+      let reach = kept &<< power
+      let start = Swift.max(end > reach ? end &- reach : 1, first, 1)
+      count &+= (stop &- 1) &>> power &- (start &- 1) &>> power
+      (power, stop) = (power &+ 1, end > reach ? end &- reach : 0)
+    }
+    return Int(count)
+  }
+
   /// Notes the fingerprint at a counter above all before.
   @inlinable
   mutating func append(_ fingerprint: UInt32, at counter: UInt64) {
@@ -137,6 +154,9 @@ extension FingerprintHistory {
     from first: UInt64, before end: UInt64, _ fingerprint: () throws(Failure) -> UInt32
   ) throws(Failure) {
     guard first < end else { return }
+    let count = Self.keptCount(from: first, before: end)
+    recent.reserveCapacity(Swift.min(count, Int(Self.kept)))
+    older.reserveCapacity(Swift.max(count &- Int(Self.kept), 0))
     try Self.forEachKept(from: first, before: end) { (counter) throws(Failure) in
       let found = try fingerprint()
       if end &- counter <= Self.kept {

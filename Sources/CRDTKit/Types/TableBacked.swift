@@ -164,9 +164,9 @@ extension TableBacked {
   public mutating func merge(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
     let heads = try DeltaError.wrap { () throws(DecodingFailure) in
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
-      return try ColumnHeads(stateFrom: &reader)
+      return try ColumnHeads(stateFrom: &reader, skims: true)
     }
-    if try table.hasSeen(heads, in: bytes) { return false }
+    if table.comesTo(heads) { return false }
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
       try Self(decoding: bytes)
     }
