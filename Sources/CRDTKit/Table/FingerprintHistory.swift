@@ -181,9 +181,10 @@ extension FingerprintHistory {
     while place > 0, other.older[place &- 1].counter >= end { place &-= 1 }
     for mark in other.older[place...] { append(mark.fingerprint, at: mark.counter) }
     let start = other.end &- UInt64(other.recent.count)
-    for counter in Swift.max(start, end)..<other.end {
-      append(other.recent[Int(counter &- start)], at: counter)
-    }
+    if start > end, !recent.isEmpty { settle(recent.count) }
+    recent.append(contentsOf: other.recent[Int(Swift.max(start, end) &- start)...])
+    end = other.end
+    if recent.count >= Self.recentMax { settle(recent.count &- Self.recentMin) }
   }
 
   /// The fingerprint at a counter, if it is remembered.
