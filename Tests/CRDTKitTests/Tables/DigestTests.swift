@@ -158,8 +158,8 @@ struct DigestTests {
     right.merge(left)
     left.merge(right)
     #expect(left.version == right.version && left.forks.isEmpty && right.forks.isEmpty)
-    let parts = zip(left.table.digests, right.table.digests)
-    #expect(parts.filter { $0 != $1 }.map(\.0.replica) == [doubleTongue])
+    let parts = zip(left.table.columns, right.table.columns)
+    #expect(parts.filter { $0.digest != $1.digest }.map(\.0.replica) == [doubleTongue])
   }
 
   @Test("copies on many threads, which ask at once and go apart") func threads() async {

@@ -5,52 +5,31 @@ extension DotTable {
   /// - Complexity: O(rows) at first, then O(number of pages) in looking at them and
   ///   O(log rows) digests for each row that has come or gone since.
   @inlinable
-  package var digest: ContentDigest { ContentDigest(of: digests) }
-
-  /// What each replica's part comes to: where two digests differ, those that differ say
-  /// whose rows do.
-  ///
-  /// - Complexity: As ``digest``.
-  @inlinable
-  package var digests: ContiguousArray<ReplicaDigest> {
-    ContiguousArray(
-      columns.indices.lazy.map { place in
-        ReplicaDigest(
-          replica: columns[place].replica, seen: columns[place].seen,
-          rows: columns[place].digest)
-      })
+  package var digest: ContentDigest {
+    var writer = ByteWriter(capacity: 1 + 48 * columns.count)
+    writer.write(DigestTree.Mark.table)
+    for place in columns.indices {
+      columns[place].replica.encode(to: &writer)
+      writer.write(fixed: columns[place].seen)
+      writer.write(columns[place].digest)
+    }
+    return ContentDigest(ofParts: writer)
   }
 }
 
-/// What one replica's events and live rows come to.
-@frozen
-@usableFromInline
-package struct ReplicaDigest: Hashable, Sendable {
-  @usableFromInline package let replica: ReplicaID
-  @usableFromInline package let seen: UInt64
-  /// `nil` where no row lives.
-  @usableFromInline package let rows: SHA256.Digest?
-
-  @inlinable
-  init(replica: ReplicaID, seen: UInt64, rows: SHA256.Digest?) {
-    self.replica = replica
-    self.seen = seen
-    self.rows = rows
+extension ByteWriter {
+  /// Writes the digest of a replica's rows; zeros where none lives.
+  @usableFromInline
+  mutating func write(_ digest: SHA256.Digest?) {
+    let digest = digest ?? SHA256.Digest(0, 0, 0, 0)
+    for word in digest.words { write(fixed: word.bigEndian) }
   }
 }
 
 extension ContentDigest {
-  /// The digest of all replicas' parts, in ascending order: 48 bytes each, of which the
-  /// last 32 are zeros where no row lives.
+  /// The digest of all replicas' parts, in ascending order.
   @usableFromInline
-  init(of parts: ContiguousArray<ReplicaDigest>) {
-    var writer = ByteWriter(capacity: 1 + 48 * parts.count)
-    writer.write(DigestTree.Mark.table)
-    for part in parts {
-      part.replica.encode(to: &writer)
-      writer.write(fixed: part.seen)
-      for word in part.rows?.words ?? [0, 0, 0, 0] { writer.write(fixed: word.bigEndian) }
-    }
+  init(ofParts writer: borrowing ByteWriter) {
     self.init(writer.withBytes { SHA256.digest(of: $0) })
   }
 }
@@ -58,7 +37,7 @@ extension ContentDigest {
 extension Column {
   /// The digest of the live rows; `nil` where there are none.
   @inlinable
-  var digest: SHA256.Digest? {
+  package var digest: SHA256.Digest? {
     guard let first = sheets.first else { return nil }
     return first.page.digests.withColumn { known in
       if !update(&known) {
