@@ -22,7 +22,8 @@ struct ForkWorldTests {
   @Test(
     "worlds that have lost something, kept it twice, or never came to agree",
     arguments: [
-      (13489, nil), (29580, nil), (78188, nil), (130461, nil), (137465, nil), (410383, .group),
+      (13489, nil), (29580, nil), (78188, nil), (130461, nil), (137465, nil), (376323, nil),
+      (410383, .group),
       (507676, .group),
     ] as [(UInt64, WorldStyle?)])
   func regressions(seed: UInt64, style: WorldStyle?) {

@@ -166,6 +166,25 @@ struct CounterReissueTests {
     }
   }
 
+  @Test("who keeps the name counts on after a removal that had seen more than the other line")
+  func countingOnAfterRemoval() throws {
+    var map = Map()
+    map.beginStretch(of: r, nonce: 1)
+    try map.update("n", by: r) { try $0.increment(4) }
+    var copy = map
+    copy.beginStretch(of: r, nonce: 2)
+    try copy.update("n", by: r) { try $0.increment(8) }
+    try map.update("n", by: r) { try $0.increment(2) }
+    map.removeValue(forKey: "n", by: r)
+    map.merge(copy)
+    #expect(map["n"]?.value == 8)
+    for (amount, expected) in [(1, 9), (3, 12)] as [(UInt64, Int)] {
+      try map.update("n", by: r) { try $0.increment(amount) }
+      #expect(map["n"]?.value == expected)
+      #expect(copy.merging(map)["n"]?.value == expected)
+    }
+  }
+
   @Test("where nothing tells what was counted since, it all stays with the old name")
   func untold() throws {
     let later = CounterSpans([CounterSpans.Span(number: 1, life: 0, before: total(2))])

@@ -35,10 +35,10 @@ struct CounterRows {
   /// The row of a replica that counts up and down by so much more, where all count
   /// from a base.
   ///
-  /// Where it has a row of its own, or the row of another line of its events remembers what
-  /// it had counted, it goes on from there. Where there is neither, it begins the life that
-  /// is given, or else goes on from what removals had seen. It counts in the stretch of a
-  /// number, or in none where that is 0.
+  /// It goes on from what its own row, or that of another line of its events, says that it
+  /// had counted, and from what removals had seen, whichever is more. Where no row says
+  /// anything of the last life that was removed, it begins the one that is given, if any.
+  /// It counts in the stretch of a number, or in none where that is 0.
   @inlinable
   func row(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64? = nil,
@@ -64,10 +64,12 @@ struct CounterRows {
   func start(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64?, in stretch: UInt64
   ) -> CounterTally {
-    let own = running[replica] ?? own?.tally(of: replica)
-    var tally = own ?? removed[replica] ?? CounterTally()
+    let live = running[replica] ?? own?.tally(of: replica)
+    var tally = removed[replica] ?? CounterTally()
+    if let live { tally = tally.joined(with: live) }
     if stretch > 0 { tally.spans.note(stretch, life: tally.life, before: tally.total) }
-    guard own == nil, let newLife else { return tally }
+    let isLiving = live.map { $0.life == tally.life } ?? false
+    guard !isLiving, let newLife else { return tally }
     // A life that isn't a later one, which only a hostile peer can bring about, has
     // nothing before it.
     let isLater = newLife > tally.life || tally.total == .zero
