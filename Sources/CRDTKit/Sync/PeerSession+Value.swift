@@ -262,11 +262,25 @@ extension DotTable {
   }
 
   /// The replicas under whose names the other side has seen other events, as far as the
-  /// fingerprints tell.
+  /// fingerprints tell, or since what it has seen goes by another name here.
   @inlinable
   func forks(from heads: ColumnHeads) -> [ReplicaID] {
     heads.heads.lazy.filter { head in
-      column(of: head.replica).map { columns[$0].contradicts(head) } ?? false
+      column(of: head.replica).map {
+        columns[$0].contradicts(head) || isRenamed(head, from: columns[$0])
+      } ?? false
     }.map(\.replica)
+  }
+
+  /// Whether the last stretch of a head, which is beyond what was seen of the name, was
+  /// taken in under another.
+  ///
+  /// - Complexity: O(number of stretches that are kept), of heads that are ahead.
+  @usableFromInline
+  func isRenamed(_ head: ColumnHeads.Head, from column: Column<Key, Payload>) -> Bool {
+    guard let last = head.stretches.kept.last, last.first > column.seen else { return false }
+    return columns.contains {
+      $0.replica != head.replica && $0.eventCount(of: last) > 0
+    }
   }
 }

@@ -85,18 +85,17 @@ extension TableBacked {
       let last = head.stretches.kept.last
     else { return nil }
     return table.columns.contains { column in
-      let eventCount = column.eventCount(nonce: last.nonce, before: last.before)
-      return eventCount > head.seen - last.first
+      column.eventCount(of: last) > head.seen - last.first
     }
   }
 }
 
 extension Column {
-  /// How many events a stretch has here; 0 where it can't be told.
-  fileprivate func eventCount(nonce: UInt32, before: UInt32) -> UInt64 {
+  /// How many events a stretch of some name has here; 0 where it can't be told.
+  func eventCount(of stretch: Stretches.Stretch) -> UInt64 {
     let kept = stretches.kept
-    guard let place = kept.firstIndex(where: { $0.nonce == nonce && $0.before == before })
-    else { return 0 }
+    let place = kept.firstIndex { $0.nonce == stretch.nonce && $0.before == stretch.before }
+    guard let place else { return 0 }
     let stretch = kept[place]
     if stretch.number == stretches.count { return seen - stretch.first + 1 }
     guard place + 1 < kept.count, kept[place + 1].number == stretch.number + 1 else { return 0 }

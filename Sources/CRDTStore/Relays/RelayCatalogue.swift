@@ -12,6 +12,11 @@ struct RelayCatalogue {
     var isDamaged = false
     /// The replicas under whose names its writer had other events than this store.
     var forks: [ReplicaID] = []
+    /// Whether these events are known here all the same, by other names; `nil` where that
+    /// can't be told.
+    var isMended: Bool?
+    /// Whether its delta was taken in in a round of this relay.
+    var isTaken = false
     /// Whether its writer had seen what this store has, and held something else.
     var differs = false
 

@@ -1,7 +1,7 @@
 import CRDTKit
 
 /// What is done where two places have written as one replica, or copies differ: who sees it
-/// publishes all events of the replica once; whoever takes these in mends.
+/// publishes all that is here once; whoever takes that in mends.
 extension RelayExchange {
   /// Finds the files whose writers had other events than this store under some names, or
   /// other contents.
@@ -17,6 +17,7 @@ extension RelayExchange {
       entry.forks =
         entry.file.heads.map { document.forks(from: $0) }
         ?? document.forks(fromFormat1: entry.file.version)
+      entry.isMended = document.hasSeen(linesOf: entry.forks, in: entry.file)
       entry.differs = false
       if let theirs = entry.file.digest, entry.forks.isEmpty, entry.file.version == version {
         digest = digest ?? document.contentDigest.short
@@ -29,43 +30,30 @@ extension RelayExchange {
     core.noteForks(of: Set(found + told.filter { version[$0] > 0 }))
   }
 
-  /// Since which version a delta is to be published with which others can mend what has
-  /// parted; `nil` where nothing has, or it is there.
-  func baseToMend(for version: VersionVector) -> VersionVector? {
+  /// Whether others need all that is here to mend what has parted, and no file has it.
+  func isToMend(at version: VersionVector) -> Bool {
     if catalogue.entries.values.contains(where: { $0.differs }) {
       // Whose line gives way has to see the other's; so both are needed.
       let digest = core.monitor.withLock { core.working.contentDigest.short }
-      let isThere = catalogue.deltas.contains {
+      return !catalogue.deltas.contains {
         $0.file.base.isEmpty && $0.file.version == version && $0.file.digest == digest
       }
-      return isThere ? nil : [:]
     }
-    let forked = Set(catalogue.entries.values.flatMap(\.forks))
-    let unmended = forked.filter { replica in
-      !catalogue.deltas.contains {
-        $0.file.base[replica] == 0 && $0.file.version[replica] == version[replica]
+    let isForkOpen = catalogue.entries.values.contains { entry in
+      // So many events are more than both lines have.
+      entry.forks.contains { !isWhole(of: $0, from: min(version[$0], entry.file.version[$0])) }
+    }
+    return isForkOpen
+      || catalogue.newest.values.flatMap(\.wanted).contains {
+        version[$0.replica] > $0.counter && !isWhole(of: $0.replica, from: $0.counter + 1)
       }
-    }
-    var (base, whole) = (version, unmended)
-    for file in catalogue.newest.values {
-      for known in file.wanted where wantsMore(known, than: version) {
-        // It may have been refused all else that came with those events.
-        base = base.common(with: file.version)
-        whole.insert(known.replica)
-      }
-    }
-    guard !whole.isEmpty else { return nil }
-    for replica in whole { base[replica] = 0 }
-    return base
   }
 
-  /// Whether somebody who has seen some events of a replica wants all that are known here, and
-  /// no delta brings them.
-  private func wantsMore(_ known: VersionVector.Entry, than version: VersionVector) -> Bool {
-    version[known.replica] > known.counter
-      && !catalogue.deltas.contains {
-        $0.file.base[known.replica] == 0 && $0.file.version[known.replica] > known.counter
-      }
+  /// Whether a file with all that its writer has seen has so many events of a replica.
+  private func isWhole(of replica: ReplicaID, from counter: UInt64) -> Bool {
+    catalogue.deltas.contains {
+      $0.file.base.isEmpty && $0.file.version[replica] >= counter
+    }
   }
 
   /// Notes files of which nothing was taken in, since nobody has told yet what it takes to
@@ -78,7 +66,7 @@ extension RelayExchange {
       if entry.differs {
         isMended = false
         report.note(.differentContents, at: path)
-      } else if let replica = entry.forks.first(where: { isUnmended($0, entry.file) }) {
+      } else if let replica = entry.forks.first, !(entry.isMended ?? areNoted(entry.forks)) {
         isMended = false
         report.note(.refused(.delta(.fork(replica))), at: path)
       }
@@ -86,19 +74,39 @@ extension RelayExchange {
     return isMended
   }
 
-  /// Whether a file is of events under a replica's name that aren't known here, by another
-  /// name; where no stretch tells, a fork that was noticed counts as mended.
-  private func isUnmended(_ replica: ReplicaID, _ file: RelayFile) -> Bool {
-    let document = core.monitor.withLock { core.working }
-    let isKnown = file.heads.flatMap { document.hasSeen(lineOf: replica, in: $0) }
-    return !(isKnown ?? document.forks.contains(replica))
+  /// Whether forks were noticed: where nothing tells whether they are mended, they count as
+  /// such.
+  private func areNoted(_ forks: [ReplicaID]) -> Bool {
+    let noted = core.monitor.withLock { core.working.forks }
+    return forks.allSatisfy(noted.contains)
+  }
+}
+
+extension Document {
+  /// Whether all events that a file's writer had under some names were seen here, by whatever
+  /// names; `nil` where no stretch tells.
+  fileprivate func hasSeen(linesOf replicas: [ReplicaID], in file: RelayFile) -> Bool? {
+    var areAllSeen: Bool? = true
+    for replica in replicas {
+      switch file.heads.flatMap({ hasSeen(lineOf: replica, in: $0) }) {
+      case true?: continue
+      case false?: return false
+      case nil: areAllSeen = nil
+      }
+    }
+    return areAllSeen
   }
 }
 
 extension RelayCatalogue.Entry {
-  /// Whether taking in the file mends what has parted.
-  var mends: Bool {
-    differs ? file.base.isEmpty : !forks.isEmpty && forks.allSatisfy { file.base[$0] == 0 }
+  /// Whether the file's delta brings something to who has a version, and can be taken in as
+  /// far as forks go.
+  func isNews(to version: VersionVector) -> Bool {
+    if differs { return file.base.isEmpty }
+    guard !forks.isEmpty else { return !version.contains(file.version) }
+    guard !isTaken, forks.allSatisfy({ file.base[$0] == 0 }) else { return false }
+    return isMended != true
+      || file.version.contains { !forks.contains($0.replica) && version[$0.replica] < $0.counter }
   }
 }
 

@@ -10,10 +10,8 @@ extension RelayExchange {
     }
     // A crash must not take back what others have seen.
     try core.waitUntilDurable(commit)
-    var base = all || lacksWholeFile ? [:] : baseToPublish(for: document.version, own)
-    if let mending = baseToMend(for: document.version) {
-      base = mending.common(with: base ?? mending)
-    }
+    let isWhole = all || lacksWholeFile || isToMend(at: document.version)
+    let base = isWhole ? [:] : baseToPublish(for: document.version, own)
     var file = RelayFile(
       key: RelayFile.Key(writer: own, sequence: 0),
       milliseconds: core.options.clock.milliseconds, version: document.version,
@@ -174,12 +172,24 @@ extension RelayExchange {
     }
     let now = Int128(core.options.clock.milliseconds)
     let grace = max(options.gracePeriod.wholeMilliseconds, 0)
-    return catalogue.superseding(file).contains { better in
+    return betterFiles(than: file).contains { better in
       let isKnown = others.allSatisfy { other in
         other.key.writer == better.key.writer
           || other.known[better.key.writer] >= better.key.sequence
       }
       return isKnown || now >= Int128(max(file.milliseconds, better.milliseconds)) + grace
+    }
+  }
+
+  /// The files that make one needless: of a line that goes by another name now, those with
+  /// all that the writer has seen.
+  private func betterFiles(than file: RelayFile) -> [RelayFile] {
+    guard let entry = catalogue.entries[file.key], !entry.forks.isEmpty else {
+      return catalogue.superseding(file)
+    }
+    guard entry.isMended == true else { return [] }
+    return catalogue.deltas.map(\.file).filter {
+      $0.base.isEmpty && $0.key.writer == file.key.writer && $0.key.sequence > file.key.sequence
     }
   }
 }

@@ -11,12 +11,12 @@ extension RelayExchange {
     // The shortest first: where a long one holds the same and more, it is for those
     // who lack more.
     var rest = catalogue.entries.values.filter {
-      $0.file.hasDelta && ($0.mends || $0.forks.isEmpty && !version.contains($0.file.version))
+      $0.file.hasDelta && $0.isNews(to: version)
     }.sorted { ($0.size, $0.file.key.sequence) < ($1.size, $1.file.key.sequence) }
     var bytes = 0
     while let place = rest.firstIndex(where: { version.contains($0.file.base) }) {
       let entry = rest.remove(at: place)
-      if version.contains(entry.file.version), !entry.mends { continue }
+      guard entry.isNews(to: version) else { continue }
       if let size = try takeIn(entry, root, version, &report) {
         report.deltasTaken += 1
         report.bytesTaken += size
@@ -96,6 +96,7 @@ extension RelayExchange {
     do throws(StoreError) {
       try core.apply(
         delta, received: bytes, isOfKnownDocument: entry.file.document != nil)
+      catalogue.entries[entry.file.key]?.isTaken = true
       return bytes.count
     } catch {
       if case .delta(.fork(let replica)) = error {

@@ -39,8 +39,8 @@ struct RelayFile: Equatable {
   /// before version 4 don't say.
   var heads: VersionHeads?
   /// The replicas of which the writer could not take in a delta, since two places have
-  /// written under their names, with how many events of each it has seen: it takes a delta
-  /// that brings all of them.
+  /// written under their names, with how many events of each it has seen: it takes what
+  /// somebody publishes who has more, with all that they have.
   var wanted: VersionVector = [:]
 
   var hasDelta: Bool { deltaSize > 0 }

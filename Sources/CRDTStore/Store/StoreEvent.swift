@@ -29,12 +29,12 @@ public enum StoreEvent: Sendable {
   /// old replica stays its own.
   case tookNewReplica(old: ReplicaID, new: ReplicaID)
   /// Two places had written as one replica, such as a disk image that was put back and the
-  /// disk itself; the two have met, and nothing is lost: so many events, which only one of
-  /// them had, have been written anew as another replica.
+  /// disk itself; the two have met, and nothing is lost: what only one of them had was
+  /// written anew as another replica.
   ///
-  /// It is the same one everywhere. Where they are this store's own, the store writes as a
-  /// third one from now on: see ``tookNewReplica(old:new:)``.
-  case mendedFork(of: ReplicaID, as: ReplicaID, events: UInt64)
+  /// Where that was this store's own, the store writes as a third one from now on: see
+  /// ``tookNewReplica(old:new:)``.
+  case mendedFork(MendedFork)
   /// The clock has jumped ahead by as much, beyond everything that the store knows: see
   /// ``ClockWarning/jumped(by:)``. It is told once a jump.
   case clockJumped(by: Duration)

@@ -19,7 +19,10 @@ extension StoreCore {
       batch.add(.peers(peers))
     }
     for mend in mended {
-      tell(.mendedFork(of: mend.replica, as: mend.reissue.name, events: mend.events))
+      let fork = MendedFork(
+        replica: mend.replica, name: mend.reissue.name, events: mend.events)
+      mendedForks.append(fork)
+      tell(.mendedFork(fork))
     }
     if mended.contains(where: { $0.isMine && $0.replica.isName(of: identity.replica) }) {
       takeNewReplica()

@@ -41,6 +41,8 @@ final class StoreCore: @unchecked Sendable {
   /// What was last told of the clock.
   var clockWarning: ClockWarning?
   var identity: StoreIdentity
+  /// What was mended since the store was opened.
+  var mendedForks: [MendedFork] = []
   /// What the store keeps for itself, with all commits.
   var local: LocalValues
   /// The records that are kept here alone, as local values hold them.

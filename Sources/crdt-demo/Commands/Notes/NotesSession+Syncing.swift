@@ -20,6 +20,7 @@ extension NotesSession {
       guard request.has("join"), !others.isEmpty else { break }
       for other in others { try await store.join(document: other) }
     }
+    for fork in store.mendedForks { console.error(fork.remark(path: store.path)) }
     if store.replica != replica {
       console.error(
         "\(store.path): it is an older copy of a store, and writes as replica \(store.replica) now")

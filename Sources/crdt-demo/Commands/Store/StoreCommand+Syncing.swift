@@ -47,14 +47,10 @@ extension StoreCommand {
     _ folder: String, _ request: SyncRequest, _ console: inout Console
   ) throws(Trouble) -> SyncReport {
     var replicas: (before: ReplicaID, after: ReplicaID)?
-    var forks: [ReplicaID] = []
     var inner = console
     let report = try writing(folder, &console) { (store) throws(Trouble) in
       let before = store.replica
-      defer {
-        replicas = (before, store.replica)
-        forks = store.document.forks
-      }
+      defer { replicas = (before, store.replica) }
       switch request.partner {
       case .folder(let path):
         return try rounds(of: store, joining: request.joins) { () throws(StoreError) in
@@ -73,11 +69,6 @@ extension StoreCommand {
         }
         return report
       }
-    }
-    for replica in forks {
-      console.error(
-        "\(folder): two places had written as replica \(replica): nothing is lost, what only one "
-          + "of them had goes by another name now")
     }
     if let replicas, replicas.before != replicas.after {
       console.error(

@@ -89,9 +89,14 @@ extension StoreCommand {
       for remark in store.recovery.remarks(path: path, replica: store.replica) {
         console.error(remark)
       }
-      let result = try body(store)
-      for remark in store.clockWarning?.remarks(path: path) ?? [] { console.error(remark) }
-      return result
+      defer {
+        for remark in store.mendedForks.map({ $0.remark(path: path) })
+          + (store.clockWarning?.remarks(path: path) ?? [])
+        {
+          console.error(remark)
+        }
+      }
+      return try body(store)
     }
   }
 
