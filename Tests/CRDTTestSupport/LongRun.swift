@@ -8,3 +8,16 @@ import Glibc
 
 /// Whether the tests were asked to go on for minutes: `CRDT_LONG_TESTS=1 swift test`.
 package let isLongRun = getenv("CRDT_LONG_TESTS") != nil
+
+/// Whether the build is optimized: then there are more schedules, since each costs a tenth.
+///
+/// `.ci/run` runs the tests of both builds.
+package let isOptimized: Bool = {
+  var isOptimized = true
+  assert(
+    {
+      isOptimized = false
+      return true
+    }())
+  return isOptimized
+}()

@@ -23,7 +23,25 @@ extension ClockDriftError: CustomStringConvertible {
   /// A sentence that says how far ahead the stamp is.
   public var description: String {
     let ahead = stamp.milliseconds - min(stamp.milliseconds, wallMilliseconds)
-    return "a stamp of replica \(stamp.replica) is \(ahead) ms ahead of the clock here;"
-      + " at most \(driftMaxMilliseconds) ms are allowed"
+    let (span, limit) = (
+      Duration.milliseconds(Int64(clamping: ahead)),
+      Duration.milliseconds(Int64(clamping: driftMaxMilliseconds))
+    )
+    return "a stamp of replica \(stamp.replica) is \(span.inDaysOrLess) ahead of the clock here;"
+      + " at most \(limit.inDaysOrLess) are allowed"
+  }
+}
+
+extension Duration {
+  /// The span in whole days, or in a smaller unit where it is shorter than two.
+  package var inDaysOrLess: String {
+    let seconds = components.seconds
+    return switch seconds {
+    case ..<2: "\(seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000) ms"
+    case ..<120: "\(seconds) s"
+    case ..<7_200: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3_600) h"
+    default: "\(seconds / 86_400) days"
+    }
   }
 }

@@ -53,11 +53,11 @@ public struct StoreOptions: Sendable {
   /// Beyond that, the store's own clock counts as odd as well: see ``ClockWarning``.
   public var clockDriftMaxMilliseconds: UInt64 = 300_000
   /// For how long the store may not be used without the clock counting as odd when it is
-  /// opened: a year.
+  /// opened: half a year.
   ///
   /// A clock that jumped while the store was closed can't be told from a store that
   /// nobody used: only what is longer is told, as ``StoreEvent/clockJumped(by:)``.
-  public var absenceMax: Duration = .seconds(366 * 86_400)
+  public var absenceMax: Duration = .seconds(183 * 86_400)
   /// The version of the app's schema: see ``migrate``.
   ///
   /// With 0 there are no migrations, and stores of any version are opened.

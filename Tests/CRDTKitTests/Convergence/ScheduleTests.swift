@@ -10,7 +10,7 @@ import Testing
 @Suite("Schedules")
 struct ScheduleTests {
   private func play<Root: RootShape>(
-    _ shape: Root.Type, seeds: Range<UInt64> = 0..<(isLongRun ? 2_000 : 14),
+    _ shape: Root.Type, seeds: Range<UInt64> = 0..<(isLongRun ? 2_000 : isOptimized ? 14 : 6),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     if let failure = firstFailure(of: shape, seeds: seeds, stepCounts: 10...80) {
@@ -19,7 +19,7 @@ struct ScheduleTests {
   }
 
   @Test("sets of integers") func sets() {
-    play(SetShape<Int>.self, seeds: 0..<(isLongRun ? 5_000 : 50))
+    play(SetShape<Int>.self, seeds: 0..<(isLongRun ? 5_000 : isOptimized ? 50 : 20))
   }
   @Test("sets of texts") func textSets() { play(SetShape<String>.self) }
   @Test("growing sets") func growingSets() { play(GrowingSetShape.self) }

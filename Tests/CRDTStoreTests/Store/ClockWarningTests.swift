@@ -88,7 +88,7 @@ struct ClockWarningTests {
       machine.pass(span)
       try store.put(.int(Int64(span)))
     }
-    for span in [Self.day, 31 * Self.day, 200 * Self.day] {
+    for span in [Self.day, 31 * Self.day, 180 * Self.day] {
       // The app isn't running.
       try store.close()
       machine.pass(span)

@@ -96,9 +96,9 @@ package struct SmallWorlds<Root: RootShape> {
     }
     do {
       for version in Set([mine.version, [:], world.values[3 - place - other].version]) {
-        for sender in [theirs, forgetful] {
+        for sender in [theirs, forgetful, try theirs.readBack()] {
           let delta = sender.delta(since: version)
-          var taken = mine
+          var taken = try mine.readBack()
           guard mine.table.contains(delta.base) else {
             try checkGap(of: delta, at: mine)
             continue
@@ -113,6 +113,8 @@ package struct SmallWorlds<Root: RootShape> {
       var taken = mine
       try taken.merge(decoding: theirs.encoded())
       try check(taken.encoded() == bytes, "an encoded state differs from the state")
+      let read = try mine.readBack().merging(theirs.readBack())
+      try check(read == both && read.encoded() == bytes, "states that were read back differ")
     } catch let error as Discrepancy {
       throw error
     } catch {

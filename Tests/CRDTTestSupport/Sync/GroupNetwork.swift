@@ -108,7 +108,7 @@ extension GroupNetwork {
   /// Starts a site over from what is durable, knowing nothing of former streams.
   package mutating func restart(_ site: Int) {
     for link in links.indices where links[link].contains(site) { cut(link) }
-    sites[site].value = sites[site].durable
+    sites[site].value = (try? sites[site].durable.readBack()) ?? .make()
     sites[site].group = PeerGroup(replica: sites[site].replica, limits: limits)
   }
 

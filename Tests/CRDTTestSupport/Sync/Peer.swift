@@ -84,7 +84,7 @@ extension Peer {
 
   /// Starts over from what is durable, knowing nothing of former streams.
   package mutating func crash(limits: SyncLimits = .standard) {
-    value = durable
+    value = (try? durable.readBack()) ?? durable
     outbox = []
     session = PeerSession(replica: replica, limits: limits)
   }

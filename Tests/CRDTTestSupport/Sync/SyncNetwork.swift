@@ -82,7 +82,7 @@ extension SyncNetwork {
       sites[site].durable = backup
       sites[site].replica = .random(using: &random)
     }
-    sites[site].value = sites[site].durable
+    sites[site].value = (try? sites[site].durable.readBack()) ?? .make()
     for link in links.indices {
       for end in 0..<2 where links[link].ends[end] == site {
         cut(link)

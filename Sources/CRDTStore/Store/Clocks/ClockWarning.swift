@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// What may be wrong with the clock that a store takes its stamps from.
 ///
 /// See the article *Clocks* for what is told, and what to do.
@@ -17,7 +19,10 @@ public enum ClockWarning: Hashable, Sendable {
 
 extension ClockWarning: CustomStringConvertible {
   /// A sentence that says what is odd, and what to do.
-  public var description: String {
+  public var description: String { "\(sentence), with restampFutureWrites()" }
+
+  /// The same, but with what to do it.
+  package var sentence: String {
     switch self {
     case .jumped(let span):
       "the clock has jumped ahead by \(span.inDaysOrLess): if it is wrong, set it right, "
@@ -25,19 +30,6 @@ extension ClockWarning: CustomStringConvertible {
     case .stampsAhead(let span):
       "what was written here is stamped \(span.inDaysOrLess) ahead of the clock, and peers "
         + "refuse it: if the clock is right, write it anew"
-    }
-  }
-}
-
-extension Duration {
-  /// The span in whole days, or in a smaller unit where it is shorter than two.
-  fileprivate var inDaysOrLess: String {
-    let seconds = components.seconds
-    return switch seconds {
-    case ..<120: "\(seconds) s"
-    case ..<7_200: "\(seconds / 60) min"
-    case ..<172_800: "\(seconds / 3_600) h"
-    default: "\(seconds / 86_400) days"
     }
   }
 }
