@@ -41,7 +41,9 @@ extension DotTable {
     _ key: Key, by replica: ReplicaID,
     _ makeRow: (_ table: DotTable, _ dots: ContiguousArray<Dot>) -> Row<Key, Payload>?
   ) -> Bool {
-    guard let index = prepareIndex(), index.pointee.entryCount < index.pointee.room else {
+    guard let index = prepareIndex(), index.pointee.entryCount < index.pointee.room,
+      index.pointee.crowds.isEmpty
+    else {
       let dots = dots(of: key)
       guard let row = makeRow(self, dots) else { return false }
       write(row, by: replica, killing: dots)
@@ -64,7 +66,8 @@ extension DotTable {
     let (place, counter) = addRow(row, by: replica, killing: dots)
     follow(with: index)
     index.pointee.place(
-      counter, column: place, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
+      counter, column: place, hash: hash, replacing: target < 0 ? nil : target,
+      orAt: free ?? target)
     index.pointee.cover(counter, column: place, events: eventCount)
     checkInvariants()
     return true

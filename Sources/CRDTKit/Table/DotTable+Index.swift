@@ -42,25 +42,39 @@ extension DotTable {
     of key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, _ body: (Dot) -> Void
   ) {
     _ = probe(key, hash: hash, in: index, live: { dot, _ in body(dot) }, dead: { _ in })
+    if !index.pointee.crowds.isEmpty {
+      let crowd = index.pointee.crowds[hash]?.dots ?? []
+      for dot in crowd where hasRow(at: dot, under: key) == true { body(dot) }
+    }
+  }
+
+  /// Whether the row of a dot has the key; `nil` if it is dead.
+  @inlinable
+  func hasRow(at dot: Dot, under key: Key) -> Bool? {
+    column(of: dot.replica).flatMap { columns[$0].hasRow(at: dot.counter, under: key) }
   }
 
   /// Passes over the entries that may be for a key: calls a body for each whose
   /// row is live and has the key, another for each whose row is dead, and gives
-  /// the place where the next entry for the key belongs.
+  /// the place where the next entry for the key belongs; `nil` where that is beyond so many
+  /// entries that may be for it.
   @inlinable
   @inline(__always)
   func probe(
-    _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>,
+    _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, upTo matchMax: Int = .max,
     live: (_ dot: Dot, _ slot: Int) -> Void, dead: (_ slot: Int) -> Void
-  ) -> Int {
+  ) -> Int? {
     let tag = KeyIndex.tag(of: hash)
     let place = index.pointee.segment(of: hash)
     let tags = index.pointee.segments[place].tags
     let entries = index.pointee.segments[place].entries
     let mask = UInt(index.pointee.segments[place].size &- 1)
     var slot = hash & mask
+    var matchCount = 0
     while tags[Int(slot)] != 0 {
       if tags[Int(slot)] == tag {
+        matchCount &+= 1
+        if matchCount > matchMax { return nil }
         let entry = entries[Int(slot)]
         let column = index.pointee.columnPlaces[Int(entry.ordinal)]
         switch columns[column].hasRow(at: entry.counter, under: key) {
@@ -193,16 +207,42 @@ extension DotTable {
     var target = -1
     var twin: Dot?
     let free = probe(
-      key, hash: hash, in: index, live: { dot, _ in twin = dot },
+      key, hash: hash, in: index, upTo: KeyIndex.matchMax, live: { dot, _ in twin = dot },
       dead: { slot in target = slot })
+    if twin == nil, !index.pointee.crowds.isEmpty { twin = twinInCrowd(of: key, hash, in: index) }
     if let twin {
       // Any other row with the key was noted when this twin, or it, came in.
       index.pointee.twins.append(Dot(columns[column].replica, counter))
       index.pointee.twins.append(twin)
       if index.pointee.twins.count > 4 &* rowCount &+ 1_024 { compactTwins(of: index) }
     }
+    guard let place = target < 0 ? free : target else {
+      return addToCrowd(Dot(columns[column].replica, counter), of: hash, in: index)
+    }
     index.pointee.place(
-      counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: free)
+      counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: place)
+  }
+
+  @inlinable
+  @inline(never)
+  func addToCrowd(_ dot: Dot, of hash: UInt, in index: UnsafeMutablePointer<KeyIndex>) {
+    var crowd = index.pointee.crowds.removeValue(forKey: hash) ?? KeyCrowd()
+    if crowd.dots.count >= crowd.countMax { crowd.removeDead { row(at: $0) == nil } }
+    crowd.dots.append(dot)
+    index.pointee.crowds[hash] = crowd
+  }
+
+  /// A live row with a key that has no entry; the dead ones before it are forgotten.
+  @inlinable
+  @inline(never)
+  func twinInCrowd(
+    of key: Key, _ hash: UInt, in index: UnsafeMutablePointer<KeyIndex>
+  ) -> Dot? {
+    guard var crowd = index.pointee.crowds.removeValue(forKey: hash) else { return nil }
+    let twin = crowd.dots.first { hasRow(at: $0, under: key) == true }
+    if twin == nil { crowd.removeDead { row(at: $0) == nil } }
+    if !crowd.dots.isEmpty { index.pointee.crowds[hash] = crowd }
+    return twin
   }
 
   /// Forgets the twins that are dead, or there twice: as a counter's are, whose rows

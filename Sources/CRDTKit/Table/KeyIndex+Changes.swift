@@ -69,6 +69,7 @@ extension KeyIndex {
     grown.ordinals = ordinals
     grown.coveredEvents = coveredEvents
     grown.twins = twins
+    grown.crowds = crowds
     for segment in segments {
       for slot in 0..<segment.size where segment.tags[slot] != 0 {
         let entry = segment.entries[slot]

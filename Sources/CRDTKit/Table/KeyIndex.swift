@@ -27,6 +27,9 @@ package struct KeyIndex: Sendable {
   @usableFromInline package var coveredEvents: UInt64
   /// Rows that, when they were indexed, shared their key with another.
   @usableFromInline package var twins: ContiguousArray<Dot>
+  /// By the hash of their key, rows for which there were entries enough: they would be
+  /// passed over one by one to add the next, in time quadratic in their number.
+  @usableFromInline package var crowds: [UInt: KeyCrowd]
 
   /// What keeps others from choosing integers whose hashes collide.
   @usableFromInline let secret: HashSecret
@@ -49,6 +52,7 @@ package struct KeyIndex: Sendable {
     ordinals = []
     coveredEvents = 0
     twins = []
+    crowds = [:]
   }
 
   /// Up to how many segments, and slots of each, entries know where they stand.
@@ -56,6 +60,10 @@ package struct KeyIndex: Sendable {
   static var knownSegmentMax: Int { 1 << 11 }
   @inlinable
   static var knownSlotMax: Int { 1 << 13 }
+
+  /// How many entries with one tag are passed over to add another.
+  @inlinable
+  static var matchMax: Int { 16 }
 
   /// How many entries there may be before there should be more segments.
   @inlinable
@@ -84,5 +92,24 @@ package struct KeyIndex: Sendable {
   func hash(of key: some Hashable) -> UInt {
     if let word = KeyIdentity.word(of: key) { return secret.hash(word) }
     return UInt(bitPattern: KeyIdentity.hash(of: key))
+  }
+}
+
+/// Rows whose keys have one hash, beyond those with entries.
+@frozen
+@usableFromInline
+package struct KeyCrowd: Sendable {
+  /// Their dots, those of dead rows among them.
+  @usableFromInline var dots: ContiguousArray<Dot> = []
+  /// With how many the dead ones are left out again.
+  @usableFromInline var countMax = 64
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func removeDead(_ isDead: (Dot) -> Bool) {
+    dots.removeAll(where: isDead)
+    countMax = 2 &* dots.count &+ 64
   }
 }

@@ -67,7 +67,8 @@ extension Page {
   func append(_ row: consuming Row<Key, Payload>, in slot: Int) {
     let header = withUnsafeMutablePointerToHeader { $0 }
     let place = header.pointee.stored
-    assert(place < header.pointee.room && header.pointee.end <= slot)
+    precondition(place < header.pointee.room, "a page is full")
+    assert(header.pointee.end <= slot)
     // Outside of a closure, as in here, the row is moved to its place, not copied.
     (elements + (place &- header.pointee.split)).initialize(to: row)
     header.pointee.count &+= 1

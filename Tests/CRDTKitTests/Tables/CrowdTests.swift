@@ -1,0 +1,82 @@
+import CRDTKit
+import CRDTTestSupport
+import Synchronization
+import Testing
+
+/// Keys under which there are many rows: what many have written at once, or somebody has
+/// made up.
+@Suite("Many rows under one key")
+struct CrowdTests {
+  /// An element that counts how often two are compared.
+  private struct Element: Hashable, Codable, CanonicalCodable {
+    static let comparisons = Atomic(0)
+
+    var name: String
+
+    static func == (left: Element, right: Element) -> Bool {
+      comparisons.add(1, ordering: .relaxed)
+      return left.name == right.name
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  /// A set in which so many replicas have put one element, and each another one.
+  private func crowded(_ count: UInt64) throws -> ORSet<Element> {
+    var all = ORSet<Element>()
+    for replica in 1...count {
+      var set = ORSet<Element>()
+      set.insert(Element(name: "a"), by: ReplicaID(replica))
+      set.insert(Element(name: "b \(replica)"), by: ReplicaID(replica))
+      all.merge(set)
+    }
+    return try all.readBack()
+  }
+
+  @Test("are found in time linear in their number")
+  func comparisons() throws {
+    let count: UInt64 = 2_000
+    let set = try crowded(count)
+    let before = Element.comparisons.load(ordering: .relaxed)
+    #expect(set.contains(Element(name: "a")) && set.contains(Element(name: "b 7")))
+    #expect(!set.contains(Element(name: "c")))
+    #expect(set.count == Int(count) + 1)
+    var copy = set
+    let isRemoved = copy.remove(Element(name: "a"), by: ReplicaID(1))
+    #expect(isRemoved && copy.count == Int(count) && !copy.contains(Element(name: "a")))
+    let comparisons = Element.comparisons.load(ordering: .relaxed) - before
+    // Each of the rows is compared with the few that have entries, then in a few passes.
+    #expect(comparisons < Int(count) * 30, "\(comparisons)")
+  }
+
+  @Test("are those that a search row by row finds, whoever comes and goes")
+  func model() throws {
+    for seed in 0..<(isLongRun ? 2_000 : 12) as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var sets = [ORSet<Int>](repeating: ORSet(), count: 40)
+      for step in 0..<600 {
+        let place = Int.random(in: 0..<sets.count, using: &random)
+        let replica = ReplicaID(UInt64(place + 1))
+        let element = Int.random(in: 0..<3, using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: sets[place].insert(element, by: replica)
+        case 4: sets[place].remove(element, by: replica)
+        case 5: sets[place] = try sets[place].readBack()
+        default:
+          let other = Int.random(in: 0..<4, using: &random)
+          sets[place].merge(sets[other])
+          if step % 3 == 0 { sets[other].merge(sets[place]) }
+        }
+        for element in 0..<3 {
+          var expected: Set<Dot> = []
+          sets[place].table.forEachRow { dot, row in
+            if row.key == element { expected.insert(dot) }
+          }
+          let found = sets[place].table.dots(of: element)
+          #expect(Set(found) == expected && found.count == expected.count, "seed \(seed)")
+        }
+        #expect(sets[place].count == Set(sets[place]).count, "seed \(seed), step \(step)")
+      }
+    }
+  }
+}
