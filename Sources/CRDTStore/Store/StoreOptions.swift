@@ -65,7 +65,8 @@ public struct StoreOptions: Sendable {
   /// Brings records to ``schemaVersion``, called at most once in each store's life
   /// for each version: given the version that they are at, when it is lower.
   public var migrate: @Sendable (_ from: UInt64, inout Document.Editor) throws -> Void = { _, _ in }
-  /// Is told of what happens beside the app's calls, on some thread.
+  /// Is told of what happens beside the app's calls, of one event after another in the order
+  /// in which they happened, on a thread that isn't the app's.
   public var onEvent: @Sendable (StoreEvent) -> Void = { _ in }
   /// The clock.
   public var clock: any WallClock = SystemClock()

@@ -51,7 +51,7 @@ extension StoreCore {
   private func tell(_ event: StoreEvent, _ name: String, _ fields: [String: LogValue]) {
     guard options.hasThreads else { return }
     let (onEvent, logger) = (options.onEvent, options.logger)
-    _ = StoreThread.start {
+    eventTeller.tell {
       logger.warning(name, fields)
       onEvent(event)
     }

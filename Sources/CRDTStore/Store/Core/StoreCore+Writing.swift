@@ -170,7 +170,7 @@ extension StoreCore {
   func tell(_ event: StoreEvent) {
     guard options.hasThreads else { return }
     let onEvent = options.onEvent
-    _ = StoreThread.start { onEvent(event) }
+    eventTeller.tell { onEvent(event) }
   }
 
   /// Lets those go on whose commits are durable, or will never be.

@@ -18,6 +18,7 @@ final class StoreCore: @unchecked Sendable {
   let options: StoreOptions
   let monitor = Monitor()
   let changes = ChangeBroadcaster()
+  let eventTeller = EventTeller()
   /// Tells when a peer is known to have more: no change of records.
   let peerNews = ChangeBroadcaster()
   /// Which records have which values, for fields that are looked up.
