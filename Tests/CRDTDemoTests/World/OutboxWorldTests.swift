@@ -23,6 +23,14 @@ struct OutboxWorldTests {
     #expect(run.counts.disks.faults.allSatisfy { $0.count > 0 || copied.contains($0.name) })
   }
 
+  @Test(
+    "worlds that have lost something, kept it twice, or never came to agree",
+    arguments: [330085, 364554] as [UInt64])
+  func regressions(seed: UInt64) {
+    let outcome = SoakRun().schedule(seed: seed).play()
+    #expect(outcome.violations.isEmpty, "\(outcome.violations)")
+  }
+
   @Test("the same seed gives the same trace, to the last event")
   func determinism() {
     for seed in 1...6 as ClosedRange<UInt64> {

@@ -41,6 +41,8 @@ struct Lane {
   ///
   /// No one else has come in between: what is based on any of them is based on the last.
   var chain: [String?] = []
+  /// The latest place in the queue of the operations that made the versions.
+  private var chainSequence: UInt64 = 0
   /// The operations that failed for good.
   var dead: [OperationID: Entry] = [:]
 
@@ -102,22 +104,28 @@ extension Lane {
     return head
   }
 
-  /// Notes that an operation that was based on a version has made another.
-  mutating func extendChain(from base: String?, to version: String?) {
+  /// Notes which version an operation has made from the one that it was based on.
+  mutating func extendChain(with done: Entry, to version: String?) {
     guard let version else {
       chain = []
       return
     }
-    if chain.isEmpty || chain[chain.count - 1] != base { chain = [base] }
+    let base = done.operation.baseVersion
+    if chain.isEmpty || chain[chain.count - 1] != base { (chain, chainSequence) = ([base], 0) }
     chain.append(version)
+    chainSequence = max(chainSequence, done.sequence)
   }
 
   /// Bases the first operation on the last version of the chain, if it is based on
   /// one before that; says whether it has changed.
   ///
+  /// One that was made before the latest operation of the chain, and was retried since,
+  /// stays as it is: it would undo what came later. The server gives its record for it, and
+  /// only what still stands of it is sent.
+  ///
   /// - Complexity: O(operations since the version), amortized over them O(1).
   mutating func followChain() -> Bool {
-    guard let head, !chain.isEmpty else { return false }
+    guard let head, !chain.isEmpty, head.sequence > chainSequence else { return false }
     guard let place = chain.firstIndex(of: head.operation.baseVersion) else {
       chain = []
       return false

@@ -59,9 +59,7 @@ extension OutboxMachine {
     guard let done = finishHead(of: slot, at: now) else { return }
     effects.forget(done)
     effects.actions.append(.accepted(done.operation, serverVersion: version))
-    lanes[slot].extendChain(from: done.operation.baseVersion, to: version)
-    // One that was retried and made before would undo this, if it were based on it.
-    if let next = lanes[slot].head, next.sequence < done.sequence { return }
+    lanes[slot].extendChain(with: done, to: version)
     followChain(in: slot, effects: &effects)
   }
 

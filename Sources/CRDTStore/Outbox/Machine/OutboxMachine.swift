@@ -94,7 +94,7 @@ extension OutboxMachine {
   public func operations(of record: Document.RecordID) -> [OutboxOperation] {
     guard let slot = slots[record] else { return [] }
     let lane = lanes[slot]
-    guard !lane.dead.isEmpty else { return lane.pending.map(\.operation) }
+    // One that was retried may wait after one that was made later.
     return (lane.pending + lane.dead.values).sorted { $0.sequence < $1.sequence }
       .map(\.operation)
   }

@@ -111,9 +111,7 @@ extension StoreCore {
     let fields = heldFields(of: operation.record)
     if server.isDeleted {
       rebased.kind = .create
-      // What the other operations do, they do when they are sent.
-      let others = outbox.operations(of: operation.record).filter { $0.id != operation.id }
-      rebased.changes = base(of: operation.record, without: others).assignments()
+      rebased.changes = fieldsRemade(by: operation).assignments()
       return rebased
     }
     rebased.kind = .update
@@ -137,6 +135,28 @@ extension StoreCore {
       }
     }
     return rebased.changes.isEmpty ? nil : rebased
+  }
+
+  /// What a record holds that is made anew by an operation: all but what the other
+  /// operations do, which they do when they are sent.
+  private func fieldsRemade(by operation: OutboxOperation) -> [String: Document.Value] {
+    let record = operation.record
+    let queued = outbox.operations(of: record)
+    let place = queued.firstIndex { $0.id == operation.id } ?? 0
+    let reached = base(of: record, without: Array(queued.dropFirst(place + 1)))
+    guard place > 0 else { return reached }
+    // Those made before it are dead letters, or come after it now. Without them, what they
+    // have changed is as it was before, and so is what it has changed since: it does that
+    // again.
+    var fields = base(of: record, without: queued)
+    fields.apply(
+      operation.changes.map { change in
+        guard change.isAssignment else { return change }
+        let value = reached.value(at: change.path)
+        let kind = value.map { Document.FieldChange.Kind.assign($0, before: nil) }
+        return Document.FieldChange(change.path, kind ?? .remove(before: nil))
+      })
+    return fields
   }
 
   private static let syncedArea = "synced/"
