@@ -11,7 +11,7 @@ struct LateObserverTests {
   func lateObserver() async throws {
     let (stores, isHeld) = (TestStores(), Guarded(false))
     var options = stores.options
-    options.fileSystem = GatedFileSystem(files: stores.files) {
+    options.fileSystem = GatedFileSystem(base: stores.files) {
       while isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
     }
     let store = try await Store.open(at: "/store", for: Card.self, options: options)

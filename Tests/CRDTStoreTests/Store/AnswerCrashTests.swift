@@ -68,7 +68,7 @@ struct AnswerCrashTests {
   func storm() async throws {
     let files = SimulatedFileSystem()
     var options = TestStores(files).options
-    options.fileSystem = GatedFileSystem(files: files) { Thread.sleep(forTimeInterval: 0.0005) }
+    options.fileSystem = GatedFileSystem(base: files) { Thread.sleep(forTimeInterval: 0.0005) }
     let store = try BlockingStore.open(at: "/s", for: ScenarioNote.self, options: options)
     try store.write { try $0.create(ScenarioNote(id: "n")) }
     let answers = Guarded<[Answer]>([])

@@ -60,7 +60,7 @@ struct VisibilityTests {
   private func open() throws -> BlockingStore {
     var options = StoreOptions()
     let gate = gate
-    options.fileSystem = GatedFileSystem(files: files) { gate.pass() }
+    options.fileSystem = GatedFileSystem(base: files) { gate.pass() }
     options.compaction = .manual
     return try BlockingStore.open(at: "/s", options: options)
   }

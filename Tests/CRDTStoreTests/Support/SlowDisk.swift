@@ -20,7 +20,7 @@ struct SlowDisk {
   init() async throws {
     let stores = TestStores(files)
     var options = stores.options
-    options.fileSystem = GatedFileSystem(files: files) { [isHeld] in
+    options.fileSystem = GatedFileSystem(base: files) { [isHeld] in
       while isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
     }
     store = try await Store.open(at: "/store", for: ScenarioNote.self, options: options)
