@@ -9,7 +9,7 @@ struct ForkWorldTests {
   @Test("heal by themselves, by deltas, sessions and groups, and with stores on disks")
   func soak() {
     for (style, count) in [(WorldStyle.datagram, 150), (.session, 60), (.group, 30), (.store, 30)] {
-      let count = isLongRun ? 100 * count : count
+      let count = isLongRun ? 100 * count : isOptimized ? count : count / 3
       for seed in 1...UInt64(count) {
         let schedule = WorldSchedule(seed: seed, of: style, hasForks: true)
         let outcome = schedule.play()

@@ -7,10 +7,10 @@ import Testing
 @Suite("Large schedules")
 struct LargeScheduleTests {
   private func play<Root: RootShape>(
-    _ shape: Root.Type, seeds: Range<UInt64>, stepCount: Int, blockSizes: ClosedRange<Int>,
+    _ shape: Root.Type, stepCount: Int, blockSizes: ClosedRange<Int>,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    for seed in seeds {
+    for seed in 0..<(isOptimized ? 2 : 1) as Range<UInt64> {
       let schedule = Schedule(
         large: shape, seed: seed, stepCount: stepCount, blockSizes: blockSizes)
       guard let failure = leastFailure(of: schedule, on: shape) else { continue }
@@ -20,10 +20,10 @@ struct LargeScheduleTests {
   }
 
   @Test("sets of thousands") func sets() {
-    play(WideSetShape.self, seeds: 0..<2, stepCount: 40, blockSizes: 200...1_400)
+    play(WideSetShape.self, stepCount: 40, blockSizes: 200...1_400)
   }
 
   @Test("registers overwritten tens of thousands of times") func overwrites() {
-    play(OverwriteShape.self, seeds: 0..<2, stepCount: 50, blockSizes: 400...1_800)
+    play(OverwriteShape.self, stepCount: 50, blockSizes: 400...1_800)
   }
 }

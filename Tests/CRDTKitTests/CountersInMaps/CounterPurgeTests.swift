@@ -60,7 +60,7 @@ struct CounterPurgeTests {
 
   @Test("documents and maps count as plain events say, in any schedule")
   func schedules() {
-    let seeds: Range<UInt64> = 0..<(isLongRun ? 50_000 : 500)
+    let seeds: Range<UInt64> = 0..<(isLongRun ? 50_000 : isOptimized ? 500 : 150)
     if let failure = CounterSchedule.firstFailure(of: Document.self, seeds: seeds) {
       Issue.record("a document: \(failure)")
     }

@@ -17,7 +17,7 @@ struct SyncScheduleTests {
   }
 
   private func play<Value: SyncSample>(_: Value.Type, sites: Int) {
-    for seed in 0..<(isLongRun ? 5_000 : 120) as Range<UInt64> {
+    for seed in 0..<(isLongRun ? 5_000 : isOptimized ? 120 : 40) as Range<UInt64> {
       let steps = 20 + Int(seed % 5) * 60
       guard SyncNetwork<Value>.play(seed: seed, steps: steps, sites: sites) != nil else { continue }
       let least = (0...steps).first { steps in
