@@ -12,12 +12,8 @@ package let isLongRun = getenv("CRDT_LONG_TESTS") != nil
 /// Whether the build is optimized: then there are more schedules, since each costs a tenth.
 ///
 /// `.ci/run` runs the tests of both builds.
-package let isOptimized: Bool = {
-  var isOptimized = true
-  assert(
-    {
-      isOptimized = false
-      return true
-    }())
-  return isOptimized
-}()
+#if DEBUG
+package let isOptimized = false
+#else
+package let isOptimized = true
+#endif

@@ -267,7 +267,7 @@ extension DotTable {
   func forks(from heads: ColumnHeads) -> [ReplicaID] {
     heads.heads.lazy.filter { head in
       column(of: head.replica).map {
-        columns[$0].contradicts(head) || isRenamed(head, from: columns[$0])
+        columns[$0].contradicts(head) || isRenamed(head, beyond: columns[$0].seen)
       } ?? false
     }.map(\.replica)
   }
@@ -277,8 +277,8 @@ extension DotTable {
   ///
   /// - Complexity: O(number of stretches that are kept), of heads that are ahead.
   @usableFromInline
-  func isRenamed(_ head: ColumnHeads.Head, from column: Column<Key, Payload>) -> Bool {
-    guard let last = head.stretches.kept.last, last.first > column.seen else { return false }
+  func isRenamed(_ head: ColumnHeads.Head, beyond seen: UInt64) -> Bool {
+    guard let last = head.stretches.kept.last, last.first > seen else { return false }
     return columns.contains {
       $0.replica != head.replica && $0.eventCount(of: last) > 0
     }

@@ -70,6 +70,7 @@ extension RestoreScenario {
     }
     try site.meet(stores)
     site.check(stores, base: 5, live: commits, restored: restored)
+    if way.isHidden, commits > 0 { site.checkMends(stores) }
     for store in stores { try store.close() }
     if way.isHidden {
       // What was mended is read from the logs as it was.

@@ -134,6 +134,20 @@ final class RestoreSite {
     }
   }
 
+  /// Checks that those who have mended say so: the same of the same name, and as much as goes
+  /// by the new one.
+  func checkMends(_ stores: [BlockingStore]) {
+    let all = stores + [third].compactMap(\.self)
+    let mends = all.flatMap(\.mendedForks)
+    let names = Dictionary(grouping: mends, by: \.replica).mapValues { Set($0.map(\.name)) }
+    expect(!mends.isEmpty, "nobody has mended")
+    expect(names.values.allSatisfy { $0.count == 1 }, "there are several names: \(names)")
+    for mend in mends {
+      let events = all[0].document.version[mend.name]
+      expect(mend.events == events, "\(mend): \(events) go by the name")
+    }
+  }
+
   private func expect(_ condition: Bool, _ claim: String) {
     if !condition { failures.append(claim) }
   }
