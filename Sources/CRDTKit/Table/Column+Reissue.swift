@@ -143,6 +143,18 @@ extension Column {
     if hasChanged { sheets = SharedList(builder.finish()) }
   }
 
+  /// Calls the body with the replicas of the rows that were killed, and those that rows
+  /// name; with some more than once.
+  @inlinable
+  func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
+    for entry in kills.entries { body(entry.killed.replica) }
+    guard Payload.self is any NamesReplicas.Type else { return }
+    forEachRow { _, row in
+      guard let payload = row.payload as? any NamesReplicas else { return }
+      for replica in payload.namedReplicas { body(replica) }
+    }
+  }
+
   /// Has the log name what died by its new name.
   mutating func renameInKills(_ reissue: Reissue) {
     let parting = reissue.parting

@@ -86,7 +86,8 @@ extension DotTable {
   /// The delta of an edit that a replica has made since a version.
   ///
   /// Its base lists only what the replica's previous edit had not seen, as whoever has
-  /// that edit has seen the rest, and the replicas whose rows were removed.
+  /// that edit has seen the rest, and the replicas whose rows were removed, or that a row
+  /// names.
   ///
   /// Where the replica's counters are used up, other replicas have made events in its
   /// stead: then it is a delta like any other.
@@ -106,10 +107,10 @@ extension DotTable {
     guard columns[place].kills.floor <= known else { return delta(since: before) }
     var base = before
     if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
-    // Whoever has the previous edit may have it from somebody who knows another line by the
-    // name of a row that died now: the mark tells.
-    for entry in columns[place].kills.entries(after: known) {
-      let other = entry.killed.replica
+    let part = columns[place].part(after: known)
+    // Whoever has the previous edit may have it from somebody who knows another line by a
+    // name that the edit speaks of: the mark tells.
+    part.forEachNamedReplica { other in
       if other != replica, base[other] == 0 { base[other] = before[other] }
     }
     var marks: ContiguousArray<KnownMark> = []
@@ -117,7 +118,7 @@ extension DotTable {
       let other = entry.replica == replica ? nil : column(of: entry.replica)
       marks.append(other.map { columns[$0].knownMark(for: entry.counter) } ?? KnownMark())
     }
-    return Delta(base: base, marks: marks, columns: [columns[place].part(after: known)])
+    return Delta(base: base, marks: marks, columns: [part])
   }
 
   /// A table that has seen the same events and holds only some rows, under other

@@ -42,4 +42,7 @@ package protocol NamesReplicas {
   ///
   /// The row's own event is one of the line's where `isOwn`.
   func reissued(_ reissue: Reissue, isOwn: Bool) -> Self?
+
+  /// The replicas of whose events the row speaks; of its own it needn't say so.
+  var namedReplicas: ContiguousArray<ReplicaID> { get }
 }

@@ -21,7 +21,9 @@ extension World {
       if sink != nil { trace(.join, place) }
       comeUp(place)
     case .copy(let source, let place, let draw):
-      guard !standings[place].isUp, !standings[place].hasLeft else { return }
+      // Of one that has left nobody is told any more what it had yet to make durable.
+      guard !standings[place].isUp, !standings[place].hasLeft, !standings[source].hasLeft
+      else { return }
       counts.copies &+= 1
       nodes[place].become(copyOf: nodes[source], draw: draw)
       if sink != nil { trace(.join, place, detail: "copy of replica \(source + 1)") }

@@ -23,6 +23,7 @@ struct ForkWorldTests {
     "worlds that have lost something, kept it twice, or never came to agree",
     arguments: [
       (13489, nil), (29580, nil), (78188, nil), (130461, nil), (137465, nil), (376323, nil),
+      (414633, nil), (439964, nil), (496274, nil),
       (410383, .group),
       (507676, .group),
     ] as [(UInt64, WorldStyle?)])

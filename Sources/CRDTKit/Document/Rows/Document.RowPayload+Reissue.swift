@@ -10,6 +10,15 @@ extension Document.RowPayload: NamesReplicas {
     case .value, .revision, .object, .set, .member: nil
     }
   }
+
+  @usableFromInline
+  package var namedReplicas: ContiguousArray<ReplicaID> {
+    switch content {
+    case .counter(let row): row.namedReplicas
+    case .deletion(let seen): ContiguousArray(seen.entries.lazy.map(\.replica))
+    case .value, .revision, .object, .set, .member: []
+    }
+  }
 }
 
 extension VersionVector {

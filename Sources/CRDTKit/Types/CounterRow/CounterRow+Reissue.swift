@@ -21,6 +21,15 @@ extension CounterRow: NamesReplicas {
     }
   }
 
+  @usableFromInline
+  package var namedReplicas: ContiguousArray<ReplicaID> {
+    switch content {
+    case .laterRemoved(let trace): trace.totals.replicas
+    case .totals(let totals): totals.totals.replicas
+    case .removed, .total, .laterTotal, .spannedTotal: []
+    }
+  }
+
   /// The row of a line of events, under its new name.
   private static func row(
     of own: CounterTally, _ reissue: Reissue, beside others: CounterTrace

@@ -151,11 +151,11 @@ struct StoreSalvager {
   /// The store that most files say they are of; of several, the one of the manifest.
   private func mostNamedStore(in listing: FileListing) throws(StoreError) -> UInt64? {
     var counts: [UInt64: Int] = [:]
-    for number in listing.segments {
+    for number in listing.segments.sorted() {
       let named = try namedStore(FileNames.segment(number), in: folder.segments, .segment)
       if let named { counts[named, default: 0] += 1 }
     }
-    for number in listing.snapshots {
+    for number in listing.snapshots.sorted() {
       let named = try namedStore(FileNames.snapshot(number), in: folder.snapshots, .snapshot)
       if let named { counts[named, default: 0] += 1 }
     }

@@ -50,13 +50,13 @@ extension FileTally {
   init(
     _ folder: StoreFolder, _ listing: FileListing, needing manifest: Manifest
   ) throws(StoreError) {
-    for number in listing.snapshots {
+    for number in listing.snapshots.sorted() {
       snapshots[number] = 0
       do throws(StoreError) { try look(atSnapshot: number, in: folder) } catch {
         guard number != manifest.snapshot else { throw error }
       }
     }
-    for number in listing.segments {
+    for number in listing.segments.sorted() {
       segments[number] = 0
       do throws(StoreError) { try look(at: number, in: folder) } catch {
         // A backup copies as much of these as is noted here.
