@@ -12,10 +12,10 @@ struct CounterSpansTests {
   private let a = ReplicaID(1)
   private let b = ReplicaID(2)
 
-  @Test("each stretch that counts is noted once, and the last 16 are kept")
+  @Test("each stretch that counts is noted once, and the last 64 are kept")
   func noted() throws {
     var (map, document) = (Map(), Document())
-    for stretch in 1...20 as ClosedRange<UInt64> {
+    for stretch in 1...68 as ClosedRange<UInt64> {
       map.beginStretch(of: a, nonce: UInt32(stretch))
       document.beginStretch(of: a, nonce: UInt32(stretch))
       for time in [2 * stretch, 2 * stretch + 1] {
@@ -27,11 +27,11 @@ struct CounterSpansTests {
     }
     for rows in [map.counterRows, document.counterRows] {
       let tally = try #require(rows.values.first?.tally(of: a))
-      let expected = (5...20 as ClosedRange<UInt64>).map { stretch in
+      let expected = (5...68 as ClosedRange<UInt64>).map { stretch in
         let before = PNCounter.Total(increments: 10 * (stretch - 1), decrements: 0)
         return Span(number: stretch, life: 0, before: before)
       }
-      #expect(rows.count == 1 && tally.total.increments == 200)
+      #expect(rows.count == 1 && tally.total.increments == 680)
       #expect(Array(tally.spans.list) == expected)
     }
   }
@@ -95,8 +95,8 @@ struct CounterSpansTests {
   @Test(
     "what is out of bounds, or would be written otherwise, is refused",
     arguments: [
-      // No spans; more than 16; a number twice; one that no replica reaches.
-      [4, 0, 6, 0, 0], [4, 0, 6, 0, 17] + [UInt8](repeating: 1, count: 80),
+      // No spans; more than 64; a number twice; one that no replica reaches.
+      [4, 0, 6, 0, 0], [4, 0, 6, 0, 65] + [UInt8](repeating: 1, count: 400),
       [4, 0, 6, 0, 1, 0, 0, 0, 0], [4, 0, 6, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0],
       [4, 0, 6, 0, 1, 255, 255, 255, 255, 255, 255, 127, 0, 0, 0],
       // More than the total; a later life than the row's; a life that there can't be.

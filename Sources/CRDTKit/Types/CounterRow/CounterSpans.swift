@@ -41,8 +41,9 @@ struct CounterSpans: Hashable, Sendable {
     self.list = ContiguousArray(list)
   }
 
-  /// How many are kept.
-  static var kept: Int { 16 }
+  /// How many are kept: of what was counted up to one opening less after a parting, it is
+  /// known what each line counted.
+  static var kept: Int { 64 }
 
   @inlinable
   var isEmpty: Bool { list.isEmpty }
