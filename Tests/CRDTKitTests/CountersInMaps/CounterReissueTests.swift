@@ -68,7 +68,8 @@ struct CounterReissueTests {
         #expect(map.merging(otherMap)["n"]?.value == sum, "\(mine), \(theirs), \(nonce)")
         #expect(otherMap.merging(map)["n"]?.value == sum, "\(mine), \(theirs), \(nonce)")
         let merged = document.merging(otherDocument)
-        #expect(merged.value(of: "n", of: "r", in: "c") == .int(Int64(sum)), "\(mine), \(theirs), \(nonce)")
+        let found = merged.value(of: "n", of: "r", in: "c")
+        #expect(found == .int(Int64(sum)), "\(mine), \(theirs), \(nonce)")
       }
     }
   }
