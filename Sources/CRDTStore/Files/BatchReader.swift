@@ -93,6 +93,11 @@ struct BatchReader {
     case .replica:
       return .replica(try ReplicaID(from: &reader), home: try reader.readFixed(UInt64.self))
     case .peers: return .peers(try [PeerRecord](listFrom: &reader))
+    case .peer: return .peer(try PeerRecord(from: &reader))
+    case .forgottenPeer: return .forgottenPeer(try ReplicaID(from: &reader))
+    case .line:
+      let line = try reader.readFixed(UInt64.self)
+      return .line(line, after: try reader.readFixed(UInt64.self))
     case .schemaVersion: return .schemaVersion(try reader.readVarint())
     case .end: return .end
     case .document: return .document(try DocumentIdentity?(from: &reader))

@@ -92,6 +92,16 @@ struct BatchWriter: ~Copyable {
     case .peers(let peers):
       begin(.peers)
       peers.encodeList(to: &body)
+    case .peer(let peer):
+      begin(.peer)
+      peer.encode(to: &body)
+    case .forgottenPeer(let replica):
+      begin(.forgottenPeer)
+      replica.encode(to: &body)
+    case .line(let line, let former):
+      begin(.line)
+      body.write(fixed: line)
+      body.write(fixed: former)
     case .schemaVersion(let version):
       begin(.schemaVersion)
       body.write(varint: version)

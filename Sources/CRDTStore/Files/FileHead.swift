@@ -39,6 +39,9 @@ struct FileHead: Hashable {
   /// Whether all that isn't needed to tell whole frames from others is sealed.
   var isSealed: Bool { version == 3 || version == Self.sealedVersion }
 
+  /// Whether what is sealed in the file says of which line of history it is.
+  var hasLine: Bool { version == Self.sealedVersion && kind != .relay }
+
   /// The version of the binary format that changes in the file are written in.
   var formatVersion: UInt8 { version < Self.version ? 1 : 2 }
 

@@ -18,6 +18,11 @@ struct Manifest: Equatable {
   /// so none can be exchanged for one that isn't.
   var firstSealedSegment: UInt64 = 1
   var firstSealedSnapshot: UInt64 = 1
+  /// The line of history as of the beginning of the first live segment: see
+  /// ``SealedPlace``.
+  var line: UInt64 = 0
+  /// How often something had been sealed with the key then.
+  var seals: UInt64 = 0
 
   /// Whether the manifest, as it was read, is sealed.
   var isSealed: Bool { firstSealedSegment < .max }
@@ -35,6 +40,8 @@ extension Manifest {
     if isSealed {
       body.write(varint: firstSealedSegment)
       body.write(varint: firstSealedSnapshot)
+      body.write(fixed: line)
+      body.write(varint: seals)
     }
     return body
   }
@@ -65,7 +72,7 @@ extension Manifest {
       }
     }
     let manifest = try opened.decode(at: path) { (reader) throws(DecodingFailure) in
-      try Manifest(from: &reader, isSealed: head.isSealed)
+      try Manifest(from: &reader, in: head)
     }
     return (head, manifest)
   }
@@ -77,7 +84,8 @@ extension Manifest {
     return (try? head.onlyFrame(of: bytes)) != nil
   }
 
-  private init(from body: inout ByteReader, isSealed: Bool) throws(DecodingFailure) {
+  private init(from body: inout ByteReader, in head: FileHead) throws(DecodingFailure) {
+    let isSealed = head.isSealed
     identity = try StoreIdentity(from: &body)
     schema = try Schema(from: &body)
     snapshot = try body.readVarint()
@@ -85,18 +93,13 @@ extension Manifest {
     firstSegment = try body.readVarint()
     firstSealedSegment = isSealed ? try body.readVarint() : .max
     firstSealedSnapshot = isSealed ? try body.readVarint() : .max
+    if head.hasLine {
+      line = try body.readFixed(UInt64.self)
+      seals = try body.readVarint()
+    }
     guard body.remaining == 0, firstSegment > 0, firstSegment <= firstLiveSegment else {
       throw DecodingFailure(.invalidValue("the manifest makes no sense"), at: body.offset)
     }
-  }
-}
-
-extension Manifest {
-  /// Refuses a segment or snapshot that isn't sealed and should be.
-  func requireSealed(_ head: FileHead, path: String) throws(StoreError) {
-    let first = head.kind == .snapshot ? firstSealedSnapshot : firstSealedSegment
-    guard head.number >= first, !head.isSealed else { return }
-    throw .damaged(path: path, offset: 0, reason: "it is not sealed, as it should be")
   }
 }
 

@@ -10,6 +10,10 @@ enum SegmentRecord: Sendable {
   case replica(ReplicaID, home: UInt64)
   /// From here on, these are the peers and what they have.
   case peers([PeerRecord])
+  /// From here on, this is what a peer has.
+  case peer(PeerRecord)
+  /// From here on, a peer isn't waited for.
+  case forgottenPeer(ReplicaID)
   /// The records are now as this version of the app's schema wants them.
   case schemaVersion(UInt64)
   /// The store was closed in good order.
@@ -18,6 +22,8 @@ enum SegmentRecord: Sendable {
   case local([LocalChange])
   /// From here on, this is the document that the store has a copy of.
   case document(DocumentIdentity?)
+  /// From here on, what is sealed is of this line of history, which goes on from another.
+  case line(UInt64, after: UInt64)
 
   /// The codes that begin the kinds of records.
   enum Code: UInt8 {
@@ -32,5 +38,8 @@ enum SegmentRecord: Sendable {
     case document
     /// A change that mended forks.
     case mended
+    case peer
+    case forgottenPeer
+    case line
   }
 }

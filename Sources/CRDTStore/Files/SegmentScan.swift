@@ -38,13 +38,15 @@ struct SegmentScan {
     bytes.withUnsafeBytes { goThrough($0) }
   }
 
-  /// The segment's own head.
+  /// The segment's own head, and the line of history that it was sealed for.
   func head(
     of bytes: [UInt8], in folder: StoreFolder, at path: String
-  ) throws(StoreError) -> SegmentHead {
-    try folder.opened(headBody, of: bytes, in: file, at: path).decode(at: path) {
-      (reader) throws(DecodingFailure) in try SegmentHead(from: &reader)
+  ) throws(StoreError) -> (head: SegmentHead, line: UInt64?) {
+    let body = try folder.opened(headBody, of: bytes, in: file, at: path)
+    let head = try body.decode(at: path) { (reader) throws(DecodingFailure) in
+      try SegmentHead(from: &reader)
     }
+    return (head, body.line)
   }
 
   private mutating func goThrough(_ bytes: UnsafeRawBufferPointer) {

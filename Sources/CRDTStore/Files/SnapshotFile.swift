@@ -18,11 +18,13 @@ struct SnapshotFile {
   var documentChecksum: UInt32
   /// What the store keeps for itself.
   var local: LocalValues
+  /// The line of history as of the beginning of that segment.
+  var line: UInt64 = 0
 }
 
 extension SnapshotFile {
   /// The body of the frame before the document's bytes.
-  var encodedHead: ByteWriter {
+  func encodedHead(in file: FileHead) -> ByteWriter {
     var body = ByteWriter()
     body.write(varint: firstLiveSegment)
     identity.encode(to: &body)
@@ -30,6 +32,7 @@ extension SnapshotFile {
     body.write(varint: documentSize)
     body.write(fixed: documentChecksum)
     local.listed.encodeList(to: &body)
+    if file.hasLine { body.write(fixed: line) }
     return body
   }
 
@@ -53,6 +56,7 @@ extension SnapshotFile {
       documentSize: try fields.readVarint(), documentChecksum: try fields.readFixed(UInt32.self),
       local: [:])
     if head.version > 1 { local.apply(try [LocalChange](listFrom: &fields)) }
+    if head.hasLine { line = try fields.readFixed(UInt64.self) }
     guard fields.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: fields.offset)
     }

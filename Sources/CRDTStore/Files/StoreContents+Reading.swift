@@ -20,7 +20,9 @@ extension StoreContents {
       isManifestUnfinished: isUnfinished, document: Document(), identity: manifest.identity,
       lastSegment: Segment(
         number: 0, lastFrame: 0..<0, tornBytes: [], lastFrameBytes: [], wasClosed: false),
-      report: RecoveryReport())
+      report: RecoveryReport(), line: manifest.line,
+      seals: manifest.seals)
+    contents.report.wasUnsealed = try folder.takesUnsealed(manifest, listing)
     let first = try contents.readSnapshot(in: folder, listing)
     try contents.replay(from: first, in: folder, listing)
     contents.document.schema = manifest.schema
@@ -44,8 +46,11 @@ extension StoreContents {
           path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots), offset: 8,
           reason: "it is another store's")
       }
-      try manifest.requireSealed(
-        read.head, path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots))
+      let path = folder.path(of: FileNames.snapshot(number), in: folder.snapshots)
+      try folder.requireSealed(read.head, by: manifest, path: path)
+      if number == manifest.snapshot { try require(read.snapshot.line, at: path) }
+      line = read.snapshot.line
+      if folder.sealing != nil, !read.head.isSealed { report.wasUnsealed = true }
       document = read.document
       identity = read.snapshot.identity
       local = read.snapshot.local
@@ -77,8 +82,12 @@ extension StoreContents {
       guard scan.file.store == store, scan.file.number == number else {
         throw .damaged(path: path, offset: 8, reason: "it is another store's, or was renamed")
       }
-      try manifest.requireSealed(scan.file, path: path)
-      let head = try scan.head(of: bytes, in: folder, at: path)
+      try folder.requireSealed(scan.file, by: manifest, path: path)
+      if number == manifest.firstLiveSegment, line != manifest.line {
+        throw .damaged(path: path, offset: 8, reason: Self.otherLine)
+      }
+      let (head, line) = try scan.head(of: bytes, in: folder, at: path)
+      try require(line, at: path)
       if let previousSize, head.previousSize != UInt64(previousSize) {
         throw .damaged(
           path: folder.path(of: FileNames.segment(number - 1), in: folder.segments),
@@ -93,6 +102,11 @@ extension StoreContents {
         try take(folder.opened(batch, of: bytes, in: scan.file, at: path), path: path, &reader)
       }
       previousSize = bytes.count
+      if scan.file.isSealed {
+        seals += UInt64(scan.batches.count + 1)
+      } else if folder.sealing != nil {
+        report.wasUnsealed = true
+      }
       if isLast {
         let last = scan.batches.last.map { $0.lowerBound - Frame.headSize } ?? 0
         lastSegment.number = number
@@ -113,12 +127,25 @@ extension StoreContents {
     }
   }
 
+  private static var otherLine: String { "it is of a copy that has gone another way" }
+
+  /// Refuses what was sealed for another line of history than the one that is read.
+  private func require(_ line: UInt64?, at path: String) throws(StoreError) {
+    if let line, line != self.line {
+      throw .damaged(path: path, offset: 0, reason: Self.otherLine)
+    }
+  }
+
   private mutating func take(
     _ batch: OpenedBody, path: String, _ reader: inout BatchReader
   ) throws(StoreError) {
+    var isFirst = true
     do throws(BatchFailure) {
       try reader.read(batch) { (record, clockTime) throws(StoreError) in
         lastSegment.wasClosed = false
+        defer { isFirst = false }
+        if case .line(let line, let former) = record, former == self.line { self.line = line }
+        if isFirst { try require(batch.line, at: path) }
         switch record {
         case .change(let delta, let forks):
           report.changesReplayed += 1

@@ -17,6 +17,10 @@ struct StoreContents {
   /// The segment that is written on.
   var lastSegment: Segment
   var report: RecoveryReport
+  /// The line of history of what was sealed last.
+  var line: UInt64 = 0
+  /// How often something was sealed with the key, as far as is known.
+  var seals: UInt64 = 0
 
   /// A segment that was read.
   struct Segment {

@@ -3,12 +3,13 @@ import CRDTKit
 extension StoreFolder {
   /// Makes a store's files in an empty folder, the manifest last.
   func create(
-    store: UInt64, replica: ReplicaID, document: DocumentIdentity?, schema: Schema
+    store: UInt64, line: UInt64, replica: ReplicaID, document: DocumentIdentity?, schema: Schema
   ) throws(StoreError) {
     // What is left of an attempt that was cut short.
     try sweep()
     let segment = try createSegment(
-      1, of: store, after: SegmentHead(previousSize: 0, version: [:], document: document))
+      1, of: store, line: line,
+      after: SegmentHead(previousSize: 0, version: [:], document: document))
     segment.file.close()
     try synchronizeNames(in: root)
     // Whoever made the folder may have been stopped before it was durable.
@@ -17,17 +18,18 @@ extension StoreFolder {
     identity.document = document
     try write(
       Manifest(
-        identity: identity, schema: schema, snapshot: 0, firstLiveSegment: 1, firstSegment: 1),
+        identity: identity, schema: schema, snapshot: 0, firstLiveSegment: 1, firstSegment: 1,
+        line: line),
       number: 1, of: store)
   }
 
   /// Makes a segment without changes, and gives it open, with its size.
   func createSegment(
-    _ number: UInt64, of store: UInt64, after head: SegmentHead
+    _ number: UInt64, of store: UInt64, line: UInt64, after head: SegmentHead
   ) throws(StoreError) -> (file: StoreFile, size: Int) {
     let name = FileNames.segment(number)
     let bytes = try file(
-      self.head(.segment, store: store, number: number), framing: head.encodedBody,
+      self.head(.segment, store: store, number: number), framing: head.encodedBody, line: line,
       at: path(of: name, in: segments))
     return (try replace(name, in: segments, with: [bytes]), bytes.count)
   }
@@ -35,7 +37,7 @@ extension StoreFolder {
   /// Writes a snapshot of an encoded document; gives the size of the file.
   func writeSnapshot(
     _ number: UInt64, of store: UInt64, document: [UInt8], identity: StoreIdentity,
-    schema: Schema, local: LocalValues, firstLiveSegment: UInt64
+    schema: Schema, local: LocalValues, firstLiveSegment: UInt64, line: UInt64
   ) throws(StoreError) -> Int {
     let name = FileNames.snapshot(number)
     let (head, path) = (
@@ -45,8 +47,8 @@ extension StoreFolder {
     let snapshot = SnapshotFile(
       firstLiveSegment: firstLiveSegment, identity: identity, schema: schema,
       documentSize: UInt64(stored.count),
-      documentChecksum: SnapshotFile.checksum(of: stored), local: local)
-    let start = try file(head, framing: snapshot.encodedHead, at: path)
+      documentChecksum: SnapshotFile.checksum(of: stored), local: local, line: line)
+    let start = try file(head, framing: snapshot.encodedHead(in: head), at: path)
     try replace(name, in: snapshots, with: [start, stored]).close()
     return start.count + stored.count
   }

@@ -7,7 +7,9 @@ import CRDTKit
 final class StoreFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
-  let sealing: (any Sealing)?
+  private let countedSealing: CountedSealing?
+  /// Whether files are taken that aren't sealed, though there is a sealing.
+  let adoptsUnsealed: Bool
   let root: OpenFile
   let segments: OpenFile
   let snapshots: OpenFile
@@ -27,11 +29,12 @@ final class StoreFolder: FileFolder {
   /// Opens the folder of a store, and locks it: with others who only read, or alone.
   init(
     _ path: String, in fileSystem: any FileSystem, creating creation: Creation,
-    isReadOnly: Bool, sealing: (any Sealing)?
+    isReadOnly: Bool, sealing: (any Sealing)?, adoptsUnsealed: Bool = false
   ) throws(StoreError) {
     self.path = path
     self.fileSystem = fileSystem
-    self.sealing = sealing
+    countedSealing = sealing.map { CountedSealing($0) }
+    self.adoptsUnsealed = adoptsUnsealed
     var opened: [OpenFile] = []
     do throws(StoreError) {
       root = try Self.openRoot(path, in: fileSystem, creating: creation == .everything)
@@ -55,6 +58,11 @@ final class StoreFolder: FileFolder {
       throw error
     }
   }
+
+  var sealing: (any Sealing)? { countedSealing }
+
+  /// How often something was sealed since the folder was opened.
+  var sealCount: UInt64 { countedSealing?.count ?? 0 }
 
   /// Gives all descriptors back, and so the lock.
   func close() {

@@ -47,9 +47,32 @@ extension StoreIdentity {
     switch record {
     case .replica(let replica, let home): (self.replica, self.home) = (replica, home)
     case .peers(let peers): self.peers = peers
+    case .peer(let peer): note(peer)
+    case .forgottenPeer(let replica): peers.removeAll { $0.replica == replica }
     case .schemaVersion(let version): schemaVersion = version
     case .document(let document): self.document = document
-    case .change, .local, .end: break
+    case .change, .local, .end, .line: break
     }
+  }
+
+  /// How many peers are known at most: a stranger may come under any number of names.
+  static let peersMax = 1_024
+
+  /// Takes note of what a peer has; where there are too many, gives the one that was not heard
+  /// of for the longest time, which is forgotten.
+  @discardableResult
+  mutating func note(_ peer: PeerRecord) -> ReplicaID? {
+    let place = peers.firstIndex { $0.replica >= peer.replica } ?? peers.count
+    if place < peers.count, peers[place].replica == peer.replica {
+      peers[place] = peer
+      return nil
+    }
+    peers.insert(peer, at: place)
+    guard peers.count > Self.peersMax else { return nil }
+    let others = peers.indices.filter { $0 != place }
+    let oldest = others.min {
+      peers[$0].lastContactMilliseconds < peers[$1].lastContactMilliseconds
+    }
+    return oldest.map { peers.remove(at: $0).replica }
   }
 }

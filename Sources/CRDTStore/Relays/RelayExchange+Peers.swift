@@ -21,17 +21,22 @@ extension RelayExchange {
   private func note(_ file: RelayFile) {
     let replica = file.key.writer
     let now = core.options.clock.milliseconds
-    let record = core.monitor.withLock { core.identity.peers.first { $0.replica == replica } }
+    let (record, version) = core.monitor.withLock {
+      (
+        core.identity.peers.first { $0.replica == replica },
+        core.knownPart(of: file.version, toPeer: replica)
+      )
+    }
     var peer =
       record ?? PeerRecord(replica: replica, version: [:], lastContactMilliseconds: 0)
     let isNews =
-      record.map { !$0.version.contains(file.version) }
+      record.map { !$0.version.contains(version) }
       ?? false || heard[replica].map { $0 < file.key.sequence } ?? false
     // A file that was there when this began may be from long ago.
     let contact = isNews ? now : min(now, file.milliseconds)
     guard record == nil || isNews || contact > peer.lastContactMilliseconds else { return }
-    let isRecorded = !peer.version.contains(file.version)
-    peer.version.merge(file.version)
+    let isRecorded = !peer.version.contains(version)
+    peer.version.merge(version)
     peer.lastContactMilliseconds = max(peer.lastContactMilliseconds, contact)
     core.note(peer, isRecorded: isRecorded)
   }

@@ -98,6 +98,18 @@ extension BlockingStore {
     try core.compact()
   }
 
+  /// Seals all files anew: afterwards nothing is left that another key opens, or that isn't
+  /// sealed, but for what is in the folder `quarantine`.
+  ///
+  /// It is how a key is exchanged for another: see ``RotatingSealing``. In a store that isn't
+  /// sealed it is ``compact()``.
+  ///
+  /// - Complexity: O(rows).
+  /// - Throws: ``StoreError``; then files are left that the former key alone opens.
+  public func reseal() throws(StoreError) {
+    try core.compact(isResealing: true)
+  }
+
   /// Copies all that is durable into a folder that isn't there yet: see
   /// ``Store/backUp(to:)``.
   public func backUp(to path: String) throws(StoreError) {

@@ -15,6 +15,9 @@ public struct RecoveryReport: Hashable, Sendable {
   /// Whether the folder is a copy of the one that the store was last written in, or a backup
   /// was restored into it, so that the store writes as another replica now.
   public var isCopy = false
+  /// Whether something in the folder was not sealed, though the store is to be: see
+  /// ``StoreOptions/adoptsUnsealedFiles``.
+  public var wasUnsealed = false
   /// The replica as which the store was written before, where ``isCopy`` is true.
   public var formerReplica: ReplicaID?
 }

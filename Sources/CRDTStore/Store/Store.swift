@@ -162,6 +162,19 @@ extension Store {
     try await StoreThread.run { () throws(StoreError) in try core.compact() }
   }
 
+  /// Seals all files anew: afterwards nothing is left that another key opens, or that isn't
+  /// sealed, but for what is in the folder `quarantine`.
+  ///
+  /// It is how a key is exchanged for another: see ``RotatingSealing``. In a store that isn't
+  /// sealed it is ``compact()``.
+  ///
+  /// - Complexity: O(rows).
+  /// - Throws: ``StoreError``; then files are left that the former key alone opens.
+  public nonisolated(nonsending) func reseal() async throws(StoreError) {
+    let core = core
+    try await StoreThread.run { () throws(StoreError) in try core.compact(isResealing: true) }
+  }
+
   /// Copies all that is durable into a folder that isn't there yet; others go on
   /// meanwhile.
   ///

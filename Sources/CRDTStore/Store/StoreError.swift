@@ -31,6 +31,11 @@ public enum StoreError: Error, Hashable, Sendable {
   ///
   /// Nothing was changed: set ``StoreOptions/sealing`` or ``RelayOptions/sealing``.
   case sealed(path: String)
+  /// The store isn't sealed, or not all of it, and it was opened with a sealing.
+  ///
+  /// Nothing was changed. If it is the app's own, of a version that sealed nothing, set
+  /// ``StoreOptions/adoptsUnsealedFiles``.
+  case notSealed(path: String)
   /// A file is sealed with another key than the one that was given, or it was forged.
   ///
   /// That the file isn't damaged by accident is known, and nothing was changed.
@@ -87,6 +92,9 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' is of format version \(version), which this version of CRDTStore can't read"
     case .sealed(let path):
       "what is in '\(path)' is sealed: open it with the sealing that it was written with"
+    case .notSealed(let path):
+      "what is in '\(path)' isn't sealed, and should be: if it is the app's own from before it "
+        + "sealed anything, open it with 'adoptsUnsealedFiles'"
     case .wrongKey(let path):
       "'\(path)' can't be opened: it was sealed with another key, or is forged; "
         + "open it with the key that it was written with"

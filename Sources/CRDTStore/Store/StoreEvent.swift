@@ -35,6 +35,9 @@ public enum StoreEvent: Sendable {
   /// Where that was this store's own, the store writes as a third one from now on: see
   /// ``tookNewReplica(old:new:)``.
   case mendedFork(MendedFork)
+  /// A peer is no longer waited for, since more than 1,024 were in touch: of all it was not
+  /// heard of for the longest time.
+  case forgotPeer(ReplicaID)
   /// The clock has jumped ahead by as much, beyond everything that the store knows: see
   /// ``ClockWarning/jumped(by:)``. It is told once a jump.
   case clockJumped(by: Duration)

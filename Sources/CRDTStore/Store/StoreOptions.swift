@@ -78,11 +78,17 @@ public struct StoreOptions: Sendable {
   /// Seals all that is written of the document and of what the store keeps for itself,
   /// and opens it; `nil` where nothing is sealed.
   ///
-  /// A store that was written without opens with one: what is written from then on is
-  /// sealed, and ``BlockingStore/compact()`` leaves nothing that isn't. A sealed one
+  /// No file is taken then that isn't sealed: see ``adoptsUnsealedFiles``. A sealed store
   /// opens with the same key alone: see ``StoreError/sealed(path:)`` and
-  /// ``StoreError/wrongKey(path:)``.
+  /// ``StoreError/wrongKey(path:)``; for another one, see ``RotatingSealing``.
   public var sealing: (any Sealing)?
+  /// Whether a store that was written without a sealing is taken over with one.
+  ///
+  /// It is sealed, all of it, before it is open, and ``RecoveryReport/wasUnsealed`` says so.
+  /// Set it for stores of earlier versions of an app: with it, who can write in the folder
+  /// can put a store of their own in the place of the app's. Nothing that isn't sealed is
+  /// taken *beside* what is.
+  public var adoptsUnsealedFiles = false
   /// The file system.
   public var fileSystem: any FileSystem = DiskFileSystem()
   /// The document that the store has a copy of, where the app can tell: as by the account
@@ -116,6 +122,9 @@ public struct StoreOptions: Sendable {
 
   /// Makes the number of a new store, which all of its files have.
   package var makeStoreNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
+
+  /// Makes the number of a line of history: see ``SealedPlace``.
+  package var makeLine: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
   /// Makes the identifier of a new store's document, where ``documentID`` says none; `nil`
   /// where it is to have none.

@@ -20,6 +20,10 @@ public struct StoreStatistics: Hashable, Sendable {
   public var batchBytesWritten = 0
   /// How many bytes were written besides: snapshots, and the heads of segments.
   public var otherBytesWritten = 0
+  /// How often something was sealed with the key, by this store since it is sealed with it.
+  ///
+  /// Where the key is used for other things as well, these are not counted: see ``Sealing``.
+  public var seals: UInt64 = 0
 }
 
 extension StoreCore {
@@ -36,6 +40,7 @@ extension StoreCore {
       statistics.batchesWritten = files.batchesWritten
       statistics.batchBytesWritten = files.batchBytesWritten
       statistics.otherBytesWritten = files.otherBytesWritten
+      statistics.seals = sealsBefore &+ (folder?.sealCount ?? 0)
       return statistics
     }
   }

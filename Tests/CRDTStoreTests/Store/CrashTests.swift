@@ -115,7 +115,7 @@ struct CrashTests {
     }
   }
 
-  @Test("A store that was not sealed and is opened with a sealing, from then on")
+  @Test("A store that was not sealed and is taken over with a sealing")
   func becomingSealed() async throws {
     let base = try base()
     let auditor = StoreAuditor()

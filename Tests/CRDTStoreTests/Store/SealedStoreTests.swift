@@ -233,40 +233,191 @@ struct SealedStoreTests {
     #expect(throws: StoreError.self) { try again.compact() }
   }
 
-  @Test("What was written before is read, all that follows is sealed, and compaction seals all")
+  @Test("A store that wasn't sealed is taken over only if the app says so, and sealed at once")
   func becomingSealed() throws {
     let plain = try stores.open()
     try write(plain)
     try plain.compact()
     try plain.put(1)
-    var document = plain.document
+    let document = plain.document
     try plain.close()
-    let old = readable(image)
-    #expect(!old.isEmpty)
+    #expect(!readable(image).isEmpty)
     let before = image
+    for access in [StoreOptions.Access.readOnly, .readWrite] {
+      #expect(throws: StoreError.notSealed(path: "/store")) {
+        try stores.open {
+          $0.access = access
+          $0.sealing = sealing
+        }
+      }
+    }
+    var options = stores.options
+    options.sealing = sealing
+    #expect(throws: StoreError.notSealed(path: "/store")) {
+      try BlockingStore.salvage(at: "/store", options: options)
+    }
     let reader = try stores.open {
       $0.access = .readOnly
       $0.sealing = sealing
+      $0.adoptsUnsealedFiles = true
     }
-    #expect(reader.document == document)
+    #expect(reader.document == document && reader.recovery.wasUnsealed)
     try reader.close()
     #expect(image == before)
 
-    let store = try open()
-    #expect(store.document == document)
-    try write(store, Self.marker + " again")
-    #expect(readable(image).allSatisfy(old.contains))
-    for path in old where !path.hasSuffix("MANIFEST") { #expect(image[path] == before[path]) }
-    document = store.document
+    let store = try stores.open {
+      $0.sealing = sealing
+      $0.adoptsUnsealedFiles = true
+    }
+    #expect(store.document == document && store.recovery.wasUnsealed)
+    #expect(readable(image) == [])
     try store.close()
     #expect(throws: StoreError.sealed(path: "/store")) { try open("/store", nil) }
     let again = try open()
     #expect(try again.document == document && again.verify().isSound)
-    try again.compact()
-    #expect(readable(image) == [])
-    #expect(try again.verify().isSound)
-    try again.close()
-    #expect(try open().document == document)
+    #expect(!again.recovery.wasUnsealed)
+  }
+
+  @Test("A full disk puts off the sealing of a store that is taken over, and nothing is lost")
+  func becomingSealedWithoutRoom() throws {
+    let plain = try stores.open()
+    try write(plain)
+    let document = plain.document
+    try plain.close()
+    stores.files.capacity = 1 << 30
+    let store = try stores.open {
+      $0.sealing = sealing
+      $0.adoptsUnsealedFiles = true
+      $0.freeBytesMin = 1 << 40
+    }
+    #expect(store.document == document)
+    try store.close()
+    #expect(throws: StoreError.notSealed(path: "/store")) { try open() }
+    stores.files.capacity = nil
+    let again = try stores.open {
+      $0.sealing = sealing
+      $0.adoptsUnsealedFiles = true
+    }
+    #expect(again.document == document && readable(image) == [])
+  }
+
+  @Test("Another key takes the place of the first, and nothing is left that this one opens")
+  func anotherKey() throws {
+    let document = try makeStore()
+    let key = TestSealing(key: 2)
+    #expect(throws: StoreError.wrongKey(path: "/store/MANIFEST")) { try open("/store", key) }
+    let store = try stores.open { $0.sealing = RotatingSealing(key, opening: [sealing]) }
+    #expect(store.document == document)
+    try store.put(3, of: "r3")
+    let seals = store.statistics.seals
+    try store.reseal()
+    // With this key the snapshot's two parts and the manifest; the segment came before.
+    #expect(seals > 4 && store.statistics.seals == 3)
+    let folder = SealedBytes(fileSystem: stores.files, sealing: sealing)
+    for (path, bytes) in image.files where !path.hasSuffix("LOCK") {
+      for (head, body) in try frames(of: bytes, path) {
+        #expect(throws: StoreError.self, "\(path)") {
+          try folder.opened(body, of: bytes, in: head, at: path)
+        }
+      }
+    }
+    let last = store.document
+    try store.close()
+    #expect(throws: StoreError.wrongKey(path: "/store/MANIFEST")) { try open() }
+    #expect(try open("/store", key).document == last)
+  }
+
+  @Test("An unsealed manifest beside sealed files is a forgery, and salvage takes nothing with it")
+  func forgedManifest() throws {
+    let document = try makeStore()
+    // What somebody makes who has no key: a manifest, and a segment that goes on.
+    let others = TestStores()
+    let other = try others.open()
+    try other.put("forged", of: "forged")
+    try other.close()
+    let forgery = others.files.seenImage
+    for isTakenOver in [false, true] {
+      var forged = image.replacing("/store/MANIFEST", with: forgery["/store/MANIFEST"])
+      for number in 3...9 {
+        forged = forged.replacing(
+          "/store/segments/000000000000000\(number).segment",
+          with: forgery["/store/segments/0000000000000001.segment"])
+      }
+      let stores = TestStores(SimulatedFileSystem(forged))
+      func options() -> StoreOptions {
+        var options = stores.options
+        options.sealing = sealing
+        options.adoptsUnsealedFiles = isTakenOver
+        return options
+      }
+      #expect(
+        performing: {
+          _ = try stores.open {
+            $0.sealing = sealing
+            $0.adoptsUnsealedFiles = isTakenOver
+          }
+        }, throws: isDamage)
+      guard !isTakenOver else { continue }
+      let report = try BlockingStore.salvage(at: "/store", options: options())
+      #expect(report.filesSetAside.count == 8)
+      let saved = try open(in: stores)
+      #expect(saved.document.value(of: "value", of: "forged", in: "c") == nil)
+      #expect(saved.document.records(in: "c") == document.records(in: "c"))
+    }
+  }
+
+  @Test("What a copy has written since doesn't open in the original, nor the other way round")
+  func framesOfACopy() throws {
+    let store = try open()
+    try store.put(1, of: "r1")
+    try store.backUp(to: "/backup")
+    let before = image
+    let path = "/store/segments/0000000000000001.segment"
+    // So much more or less that what follows stands at the same places.
+    func goOn(_ store: BlockingStore, padding: Int) throws {
+      try store.put(.string(String(repeating: "x", count: padding)), of: "r1")
+      for number in 2...6 as ClosedRange<Int64> { try store.put(.int(number), of: "r\(number)") }
+      try store.close()
+    }
+    try goOn(store, padding: 200)
+    let mine = try #require(image[path])
+    for folder in ["/store", "/backup"] {
+      var exchanged = 0
+      for padding in 0..<250 where exchanged == 0 {
+        let copies = TestStores(SimulatedFileSystem(before), replicasAfter: 100)
+        try goOn(open(folder, in: copies), padding: padding)
+        let name = "\(folder)/segments/0000000000000001.segment"
+        let copy = try #require(copies.files.seenImage[name])
+        exchanged = try expectApart(image, path, copy)
+        if exchanged > 0 { _ = try expectApart(copies.files.seenImage, name, mine, at: folder) }
+      }
+      #expect(exchanged > 0, "\(folder)")
+    }
+  }
+
+  /// Puts frames of one file into another, each in the place where it was written, with right
+  /// checksums, and after it one of those that were there.
+  private func expectApart(
+    _ image: DiskImage, _ path: String, _ foreign: [UInt8], at folder: String = "/store"
+  ) throws -> Int {
+    let mine = try #require(image[path])
+    let (frames, others) = (try frames(of: mine, path), try frames(of: foreign, path))
+    var exchanged = 0
+    for (head, body) in frames.dropLast() {
+      guard let other = others.first(where: { $0.1.lowerBound == body.lowerBound })?.1,
+        mine[body] != foreign[other]
+      else { continue }
+      let next = frames.first { $0.1.lowerBound > body.upperBound }?.1 ?? body
+      exchanged += 1
+      var forged = Array(mine[..<body.lowerBound]) + foreign[other]
+      seal(&forged, body.lowerBound..<forged.count, in: head)
+      let start = forged.count + Frame.headSize
+      forged += mine[(next.lowerBound - Frame.headSize)..<next.upperBound]
+      seal(&forged, start..<forged.count, in: head)
+      let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
+      #expect(performing: { _ = try open(folder, in: stores) }, throws: isDamage)
+    }
+    return exchanged
   }
 
   @Test("A file that isn't sealed is not taken in the place of one that was")
@@ -387,6 +538,14 @@ struct SealedStoreTests {
         UnsafeMutableRawBufferPointer(rebasing: $0[frame]), at: frame.lowerBound, in: head)
     }
   }
+}
+
+/// A folder to open bytes in.
+private struct SealedBytes: FileFolder {
+  let fileSystem: any FileSystem
+  let sealing: (any Sealing)?
+
+  func path(of name: String, in folder: OpenFile) -> String { name }
 }
 
 /// A sealing that fails when it is told to.

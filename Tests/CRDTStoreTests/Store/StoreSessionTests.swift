@@ -1,8 +1,9 @@
 import CRDTKit
-import CRDTStore
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
+
+@testable import CRDTStore
 
 @Suite("Sessions of stores")
 struct StoreSessionTests {
@@ -39,6 +40,51 @@ struct StoreSessionTests {
     #expect(store.peers.map(\.replica) == replicas)
     try store.close()
     #expect(try stores.open("/store").peers.map(\.replica) == replicas)
+  }
+
+  @Test("What peers say costs who commits nothing, and who hears of one the peer alone")
+  func bytesForPeers() throws {
+    var store = try stores.open("/store")
+    var peers: [BlockingStore] = []
+    for number in 0..<40 as Range<Int64> {
+      let peer = try stores.open("/peer \(number)")
+      try peer.put(.int(number), of: "r\(number)")
+      try exchange(store.session(), peer.session())
+      peers.append(peer)
+    }
+    func size() -> Int {
+      stores.files.seenImage.files.filter { $0.key.hasPrefix("/store/segments") }
+        .reduce(0) { $0 + $1.value.count }
+    }
+    // One who was in touch again is noted when the store is closed.
+    try exchange(store.session(), peers[3].session())
+    try store.close()
+    for isFirst in [true, false] {
+      store = try stores.open("/store")
+      // The first change says after which events it was made, of all replicas.
+      try store.put(1, of: "mine")
+      let before = size()
+      try store.put(2, of: "mine")
+      if isFirst { try exchange(store.session(), peers[5].session()) }
+      try store.close()
+      #expect(size() - before < (isFirst ? 1_000 : 150), "\(size() - before)")
+    }
+    #expect(try stores.open("/store").peers.count == 40)
+  }
+
+  @Test("Of more peers than are kept, the one not heard of for longest is forgotten")
+  func manyPeers() throws {
+    var identity = StoreIdentity(replica: ReplicaID(1), home: 0)
+    for number in 0..<3_000 as Range<UInt64> {
+      let replica = ReplicaID(number &* 0x9E37_79B9_7F4A_7C15 | 1)
+      let peer = PeerRecord(
+        replica: replica, version: [:], lastContactMilliseconds: number)
+      let forgotten = identity.note(peer)
+      #expect((forgotten == nil) == (number < UInt64(StoreIdentity.peersMax)))
+    }
+    let contacts = identity.peers.map(\.lastContactMilliseconds).sorted()
+    #expect(contacts == Array(3_000 - UInt64(StoreIdentity.peersMax)..<3_000))
+    #expect(identity.peers.map(\.replica) == identity.peers.map(\.replica).sorted())
   }
 
   @Test("Nothing is sent that a crash could take back")

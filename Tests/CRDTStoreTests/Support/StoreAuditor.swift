@@ -31,6 +31,7 @@ final class StoreAuditor {
     var options = StoreOptions()
     options.fileSystem = files
     options.sealing = TestSealing.inUse
+    options.adoptsUnsealedFiles = true
     // The machine has lost its time, too.
     options.clock = TestClock(0)
     options.compaction = .manual

@@ -75,6 +75,7 @@ final class StoreRun {
     var options = StoreOptions()
     options.fileSystem = files
     options.sealing = TestSealing.inUse
+    options.adoptsUnsealedFiles = true
     options.clock = clock
     options.compaction = .manual
     options.segmentBytes = segmentBytes

@@ -26,10 +26,12 @@ struct TestStores {
 
   let clock = HandClock()
   private let replicas: Guarded<UInt64>
+  private let lines: Guarded<UInt64>
 
   init(_ files: SimulatedFileSystem = SimulatedFileSystem(), replicasAfter first: UInt64 = 0) {
     self.files = files
     replicas = Guarded(first)
+    lines = Guarded(first)
   }
 
   var options: StoreOptions {
@@ -41,6 +43,12 @@ struct TestStores {
     options.makeStoreNumber = { 7 }
     options.documentID = Self.document
     options.makeStretchNonce = { 5 }
+    options.makeLine = { [lines] in
+      lines.withLock {
+        $0 += 1
+        return $0
+      }
+    }
     options.makeReplica = { [replicas] in
       ReplicaID(
         replicas.withLock {

@@ -19,17 +19,26 @@ extension FileFolder {
     }
   }
 
-  /// A file of a head and one frame, sealed if the head says so.
+  /// A file of a head and one frame, sealed if the head says so: that of a segment for a line
+  /// of history.
   func file(
-    _ head: FileHead, framing body: consuming ByteWriter, at path: String
+    _ head: FileHead, framing body: consuming ByteWriter, line: UInt64 = 0, at path: String
   ) throws(StoreError) -> [UInt8] {
     guard head.isSealed else { return head.file(framing: body) }
-    let sealed = try sealed(
-      body.finish(), for: .frame(offset: UInt32(FileHead.size)), in: head, at: path)
-    var framed = ByteWriter(capacity: sealed.count + 17)
-    if head.namesDocument { framed.write(head.clearDocument) }
+    let sealed = try sealedBody(
+      body.finish(), at: UInt32(FileHead.size), line: line, in: head, at: path)
+    var framed = ByteWriter(capacity: sealed.count)
     framed.write(sealed)
     return head.file(framing: framed)
+  }
+
+  /// The body of a frame as it is written at an offset of a sealed file.
+  func sealedBody(
+    _ body: consuming [UInt8], at offset: UInt32, line: UInt64, in file: FileHead,
+    at path: String
+  ) throws(StoreError) -> [UInt8] {
+    let place = SealedPlace.frame(offset: offset, line: file.namesLine ? line : nil)
+    return file.clearPart(line: line) + (try sealed(body, for: place, in: file, at: path))
   }
 
   /// The body of a whole frame as it was written, which is what can be read.
@@ -47,14 +56,15 @@ extension FileFolder {
     guard let head = bytes.withUnsafeBytes({ Frame.head(at: start, of: $0, in: file) }) else {
       throw .damaged(path: path, offset: start, reason: "no whole frame begins there")
     }
+    let line = file.line(of: bytes, in: body)
     // Where it was written: it may have been moved, and is to be saved all the same.
     let opened = try open(
-      Array(bytes[body].dropFirst(file.namesDocument ? file.clearDocument.count : 0)),
-      for: .frame(offset: head.offset), in: file, at: path,
+      Array(bytes[body].dropFirst(file.clearPart(line: 0).count)),
+      for: .frame(offset: head.offset, line: line), in: file, at: path,
       offset: body.lowerBound)
     return OpenedBody(
       bytes: opened, range: 0..<opened.count, shift: body.lowerBound,
-      formatVersion: file.formatVersion)
+      formatVersion: file.formatVersion, line: line)
   }
 
   private func open(

@@ -16,6 +16,23 @@ extension FileHead {
     return writer.finish()
   }
 
+  /// Whether the line of history stands unsealed before what is sealed in each frame.
+  var namesLine: Bool { hasLine && kind == .segment }
+
+  /// What stands unsealed before what is sealed in a frame of a line of history.
+  func clearPart(line: UInt64) -> [UInt8] {
+    if namesDocument { return clearDocument }
+    guard namesLine else { return [] }
+    return withUnsafeBytes(of: line.littleEndian) { Array($0) }
+  }
+
+  /// Which line of history stands in a frame's body, where one should; `nil` where it is cut
+  /// short.
+  func line(of bytes: [UInt8], in body: Range<Int>) -> UInt64? {
+    guard namesLine, body.count >= 8 else { return nil }
+    return bytes[body.prefix(8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   /// Reads which document stands in the first frame's body.
   mutating func readDocument(
     of bytes: [UInt8], in body: Range<Int>

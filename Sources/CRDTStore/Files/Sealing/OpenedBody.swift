@@ -13,6 +13,9 @@ struct OpenedBody {
   /// The version of the binary format that the file's changes are in.
   let formatVersion: UInt8
 
+  /// The line of history that it was sealed for; `nil` where it says none.
+  var line: UInt64?
+
   /// The body alone.
   var content: [UInt8] { range == 0..<bytes.count ? bytes : Array(bytes[range]) }
 

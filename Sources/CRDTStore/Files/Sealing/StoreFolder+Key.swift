@@ -1,6 +1,59 @@
 import CRDTKit
 
 extension StoreFolder {
+  /// Refuses a store that isn't sealed where it should be, unless it is taken over; says
+  /// whether it is.
+  func takesUnsealed(_ manifest: Manifest, _ listing: FileListing) throws(StoreError) -> Bool {
+    guard sealing != nil, !manifest.isSealed else { return false }
+    // A store comes to be sealed with its manifest: one that isn't was put beside the others.
+    guard try !hasSealedFile(listing) else {
+      throw .damaged(
+        path: path(of: FileNames.manifest, in: root), offset: 0,
+        reason: "it is not sealed, and other files are")
+    }
+    guard adoptsUnsealed else { throw .notSealed(path: path) }
+    return true
+  }
+
+  /// Whether a segment or snapshot is sealed.
+  func hasSealedFile(_ listing: FileListing) throws(StoreError) -> Bool {
+    let files =
+      listing.snapshots.sorted().map { (FileNames.snapshot($0), FileHead.Kind.snapshot, snapshots) }
+      + listing.segments.sorted().map { (FileNames.segment($0), .segment, segments) }
+    for (name, kind, handle) in files {
+      let isSealed = try isSealed(name, kind, in: handle)
+      if isSealed { return true }
+    }
+    return false
+  }
+
+  private func isSealed(
+    _ name: String, _ kind: FileHead.Kind, in handle: OpenFile
+  ) throws(StoreError) -> Bool {
+    guard let file = try open(name, in: handle, for: .reading) else { return false }
+    defer { file.close() }
+    var reader = ByteReader(try file.read(0..<FileHead.size))
+    return (try? FileHead(from: &reader, kind: kind))?.isSealed ?? false
+  }
+
+  /// Refuses a file that isn't sealed where it should be: the manifest, if it is known, says
+  /// from which numbers on all are, and no other is taken that the app doesn't take over.
+  func requireSealed(
+    _ head: FileHead, by manifest: Manifest?, path: String
+  ) throws(StoreError) {
+    guard sealing != nil, !head.isSealed else { return }
+    var isOlder = manifest == nil && adoptsUnsealed
+    if let manifest, head.kind != .manifest {
+      let first =
+        head.kind == .snapshot ? manifest.firstSealedSnapshot : manifest.firstSealedSegment
+      isOlder = head.number < first
+    }
+    guard isOlder else {
+      throw .damaged(path: path, offset: 0, reason: "it is not sealed, as it should be")
+    }
+    if !adoptsUnsealed { throw .notSealed(path: self.path) }
+  }
+
   /// Makes sure that what is sealed can be opened, if anything is: that bytes don't
   /// open is damage only where others do.
   ///
@@ -35,7 +88,7 @@ extension StoreFolder {
 
 extension StoreFile {
   /// The head of a file and where the body of its first frame is, if they are whole.
-  fileprivate func firstFrame(
+  func firstFrame(
     _ kind: FileHead.Kind
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
     let size = try size()

@@ -36,7 +36,7 @@ extension BlockingStore {
   ) throws(StoreError) -> SalvageReport {
     let folder = try StoreFolder(
       path, in: options.fileSystem, creating: .parts, isReadOnly: false,
-      sealing: options.sealing)
+      sealing: options.sealing, adoptsUnsealed: options.adoptsUnsealedFiles)
     defer { folder.close() }
     var salvager = StoreSalvager(folder, options: options)
     return try salvager.run()

@@ -39,6 +39,9 @@ struct StoreSalvager {
       return report
     }
     let listing = try FileListing(folder)
+    if folder.sealing != nil, !folder.adoptsUnsealed, try !folder.hasSealedFile(listing) {
+      throw .notSealed(path: folder.path)
+    }
     store = try mostNamedStore(in: listing)
     try readManifest()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
@@ -66,6 +69,8 @@ struct StoreSalvager {
       if found.isUnfinished { name = FileNames.unfinishedManifest }
       let (head, manifest) = try Manifest.decode(found.bytes, in: folder)
       try requireOwn(head, name, in: folder.root)
+      try folder.requireSealed(
+        head, by: nil, path: folder.path(of: FileNames.manifest, in: folder.root))
       (manifestNumber, self.manifest) = (head.number, manifest)
       identity = manifest.identity
       document.schema = manifest.schema
@@ -80,7 +85,8 @@ struct StoreSalvager {
     do throws(StoreError) {
       guard let read = try SnapshotFile.read(number, in: folder) else { return }
       try requireOwn(read.head, name, in: folder.snapshots)
-      try manifest?.requireSealed(read.head, path: folder.path(of: name, in: folder.snapshots))
+      try folder.requireSealed(
+        read.head, by: manifest, path: folder.path(of: name, in: folder.snapshots))
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
       }
@@ -113,8 +119,8 @@ struct StoreSalvager {
       }
       try requireOwn(scan.file, name, in: folder.segments)
       let path = folder.path(of: name, in: folder.segments)
-      try manifest?.requireSealed(scan.file, path: path)
-      let head = try scan.head(of: bytes, in: folder, at: path)
+      try folder.requireSealed(scan.file, by: manifest, path: path)
+      let head = try scan.head(of: bytes, in: folder, at: path).head
       // They are read in their order, so the last that is whole says it.
       if let document = head.document { identity.document = document }
       var reader = BatchReader()
@@ -172,7 +178,14 @@ struct StoreSalvager {
     guard let file = try folder.open(name, in: handle, for: .reading) else { return nil }
     defer { file.close() }
     var reader = ByteReader(try file.read(0..<FileHead.size))
-    return (try? FileHead(from: &reader, kind: kind))?.store
+    guard let head = try? FileHead(from: &reader, kind: kind) else { return nil }
+    // Any number of files can be put there that say so of another store.
+    if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
+      guard let (head, body, bytes) = try file.firstFrame(kind), head.isSealed,
+        (try? folder.opened(body, of: bytes, in: head, at: file.path)) != nil
+      else { return nil }
+    }
+    return head.store
   }
 
   /// Refuses a file that is another store's.
@@ -264,18 +277,20 @@ struct StoreSalvager {
   ) throws(StoreError) {
     let segment = (listing.segments.max() ?? 0) + 1
     let number = (listing.snapshots.max() ?? 0) + 1
+    let line = options.makeLine()
     try folder.sweep()
     _ = try folder.writeSnapshot(
       number, of: store, document: document.encoded(), identity: identity,
-      schema: document.schema, local: local, firstLiveSegment: segment)
+      schema: document.schema, local: local, firstLiveSegment: segment, line: line)
     try folder.createSegment(
-      segment, of: store,
+      segment, of: store, line: line,
       after: SegmentHead(
         previousSize: 0, version: document.version, document: identity.document)
     ).file.close()
     let manifest = Manifest(
       identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
-      firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number)
+      firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number,
+      line: line)
     // The old manifest is set aside first, or the new one would take its place.
     for (name, handle) in damaged where handle == folder.root {
       if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }

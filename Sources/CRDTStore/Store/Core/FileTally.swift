@@ -85,7 +85,7 @@ extension FileTally {
       if frameSize > bytes.count { bytes = try file.read(0..<min(frameSize, size)) }
       bytes = Array(bytes.prefix(frameSize))
       let scan = try? SegmentScan(bytes)
-      versions[number] = try? scan?.head(of: bytes, in: folder, at: file.path).version
+      versions[number] = try? scan?.head(of: bytes, in: folder, at: file.path).head.version
     }
   }
 }

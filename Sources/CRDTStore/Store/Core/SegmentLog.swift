@@ -12,11 +12,13 @@ struct SegmentLog {
   /// The version of the segment's format, which an older build may have begun, and which
   /// says whether it is sealed.
   private var version: UInt8
+  /// The line of history that what is sealed belongs to.
+  let line: UInt64
 
   /// Goes on with a segment whose bytes end in order.
   init(
     _ file: StoreFile, in folder: StoreFolder, number: UInt64, size: Int, of store: UInt64,
-    version: UInt8
+    version: UInt8, line: UInt64
   ) {
     self.folder = folder
     self.store = store
@@ -24,6 +26,7 @@ struct SegmentLog {
     self.size = size
     self.file = file
     self.version = version
+    self.line = line
   }
 
   func close() {
@@ -36,8 +39,8 @@ struct SegmentLog {
     var head = FileHead(kind: .segment, store: store, number: number)
     head.version = version
     if head.isSealed {
-      let body = try folder.sealed(
-        Array(frame[Frame.headSize...]), for: .frame(offset: UInt32(truncatingIfNeeded: size)),
+      let body = try folder.sealedBody(
+        Array(frame[Frame.headSize...]), at: UInt32(truncatingIfNeeded: size), line: line,
         in: head, at: file.path)
       frame.replaceSubrange(Frame.headSize..., with: body)
     }
@@ -60,7 +63,7 @@ struct SegmentLog {
     version: VersionVector, document: DocumentIdentity?
   ) throws(StoreError) {
     let (next, nextSize) = try folder.createSegment(
-      number + 1, of: store,
+      number + 1, of: store, line: line,
       after: SegmentHead(previousSize: UInt64(size), version: version, document: document))
     file.close()
     file = next

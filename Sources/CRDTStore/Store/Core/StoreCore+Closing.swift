@@ -17,7 +17,7 @@ extension StoreCore {
     monitor.ring(.work)
     while isCompacting || isWriting || hasWriter { monitor.wait(for: .done) }
     if failure == nil, log != nil {
-      if !identity.peers.isEmpty { batch.add(.peers(identity.peers)) }
+      recordPeers()
       batch.add(.end)
       writeBatch()
     }

@@ -29,8 +29,9 @@ extension StoreCore {
     if !hasThread { isCompacting = false }
   }
 
-  /// Writes a snapshot, and removes what it makes needless.
-  func compact() throws(StoreError) {
+  /// Writes a snapshot, and removes what it makes needless; all that was sealed before, where
+  /// it is to be sealed anew.
+  func compact(isResealing: Bool = false) throws(StoreError) {
     monitor.lock()
     while isCompacting { monitor.wait(for: .done) }
     do throws(StoreError) { try checkWritable() } catch {
@@ -40,7 +41,7 @@ extension StoreCore {
     isCompacting = true
     monitor.unlock()
     defer { endCompaction() }
-    try compactNow()
+    try compactNow(isResealing: isResealing && options.sealing != nil)
   }
 
   func endCompaction() {
@@ -50,7 +51,7 @@ extension StoreCore {
     }
   }
 
-  private func compactNow() throws(StoreError) {
+  private func compactNow(isResealing: Bool = false) throws(StoreError) {
     try purge()
     guard let folder else { throw .closed(path: path) }
     // As far as can be told before: a segment that is begun in vain takes room too.
@@ -62,15 +63,23 @@ extension StoreCore {
     next.identity = boundary.identity
     next.snapshot += 1
     next.firstLiveSegment = boundary.segment
+    next.line = boundary.line
+    if isResealing {
+      monitor.withLock { sealsBefore = 0 &- folder.sealCount }
+      next.firstSealedSegment = next.firstLiveSegment
+      next.firstSealedSnapshot = next.snapshot
+    }
     next.firstSegment = firstNeededSegment(before: boundary.segment)
     if folder.sealing != nil {
       next.firstSegment = max(next.firstSegment, next.firstSealedSegment)
     }
+    next.seals = monitor.withLock { sealsBefore } &+ folder.sealCount
     let size: Int
     do throws(StoreError) {
       size = try folder.writeSnapshot(
         next.snapshot, of: number, document: bytes, identity: next.identity,
-        schema: next.schema, local: boundary.local, firstLiveSegment: next.firstLiveSegment)
+        schema: next.schema, local: boundary.local, firstLiveSegment: next.firstLiveSegment,
+        line: next.line)
       try folder.write(next, number: manifestNumber + 1, of: number)
     } catch {
       // After a failed synchronization it isn't known what is on disk.
@@ -100,6 +109,8 @@ extension StoreCore {
     var local: LocalValues
     /// The first segment whose changes the document doesn't have.
     var segment: UInt64
+    /// The line of history that it begins in.
+    var line: UInt64
   }
 
   /// Begins a new segment, and gives the document as it is before it.
@@ -114,7 +125,8 @@ extension StoreCore {
     if let failure = writeBatch(isBoundary: true) { throw failure }
     guard let log else { throw .closed(path: path) }
     return Boundary(
-      document: document, identity: identity, local: local, segment: log.number)
+      document: document, identity: identity, local: local, segment: log.number,
+      line: log.line)
   }
 
   /// Removes for good the records that were deleted long ago, if all peers know.

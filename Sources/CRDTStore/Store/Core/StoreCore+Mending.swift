@@ -6,18 +6,15 @@ extension StoreCore {
   /// What peers were known to have of these replicas may be events of the other line. Where
   /// this store's own line goes by another name, the store writes on as another replica.
   func finishMending(_ mended: ContiguousArray<Mended>) {
-    var peers = identity.peers
-    for place in peers.indices {
+    for place in identity.peers.indices {
       for mend in mended {
         let (replica, parting) = (mend.reissue.replica, mend.reissue.parting)
-        let known = peers[place].version[replica]
-        if known > parting { peers[place].version[replica] = parting }
+        guard identity.peers[place].version[replica] > parting else { continue }
+        identity.peers[place].version[replica] = parting
+        unrecordedPeers.insert(identity.peers[place].replica)
       }
     }
-    if peers != identity.peers {
-      identity.peers = peers
-      batch.add(.peers(peers))
-    }
+    recordPeers()
     for mend in mended {
       let fork = MendedFork(
         replica: mend.replica, name: mend.reissue.name, events: mend.events)

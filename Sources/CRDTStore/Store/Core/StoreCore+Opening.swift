@@ -9,13 +9,15 @@ extension StoreCore {
     let folder = try StoreFolder(
       path, in: options.fileSystem,
       creating: options.createsIfMissing && !isReadOnly ? .everything : .nothing,
-      isReadOnly: isReadOnly, sealing: options.sealing)
+      isReadOnly: isReadOnly, sealing: options.sealing,
+      adoptsUnsealed: options.adoptsUnsealedFiles)
     do throws(StoreError) {
       let core = try open(folder, schema: schema, options: options)
       core.monitor.withLock { core.beginClock() }
       do throws(StoreError) {
         try core.checkDocument()
         try core.migrateIfNeeded()
+        try core.sealAllIfNeeded()
       } catch {
         core.log?.close()
         throw error
@@ -35,7 +37,8 @@ extension StoreCore {
     if found == nil {
       guard options.createsIfMissing, !isReadOnly else { throw .notFound(path: folder.path) }
       try folder.create(
-        store: options.makeStoreNumber(), replica: options.makeReplica(),
+        store: options.makeStoreNumber(), line: options.makeLine(),
+        replica: options.makeReplica(),
         document: options.newDocument, schema: schema ?? Schema())
       found = try StoreContents.read(folder)
     }
@@ -59,8 +62,9 @@ extension StoreCore {
       // Before anything sweeps away what is unfinished.
       if contents.isManifestUnfinished { try folder.finishManifest() }
       try replaceManifest(folder, &contents, schema)
-      let log = try repair(folder, contents)
+      let log = try repair(folder, contents, line: options.makeLine())
       let core = StoreCore(contents, folder, log: log, files: files, options: options)
+      if folder.sealing != nil { core.batch.add(.line(log.line, after: contents.line)) }
       switch place {
       case .home: core.beginStretch()
       case .earlierHome:
@@ -105,7 +109,7 @@ extension StoreCore {
   /// ended, it may stand in memory alone. So the last frame, the only one of which
   /// that can be so, is written once more in its place.
   private static func repair(
-    _ folder: StoreFolder, _ contents: StoreContents
+    _ folder: StoreFolder, _ contents: StoreContents, line: UInt64
   ) throws(StoreError) -> SegmentLog {
     let segment = contents.lastSegment
     let name = FileNames.segment(segment.number)
@@ -131,7 +135,7 @@ extension StoreCore {
     }
     return SegmentLog(
       file, in: folder, number: segment.number, size: segment.lastFrame.upperBound,
-      of: contents.store, version: segment.version)
+      of: contents.store, version: segment.version, line: line)
   }
 
   /// Begins a segment of today's format, for what an older version couldn't read, or
@@ -140,6 +144,17 @@ extension StoreCore {
     monitor.lock()
     defer { monitor.unlock() }
     if let failure = writeBatch(isBoundary: true) { throw failure }
+  }
+
+  /// Seals what isn't, where a store is taken over that wasn't sealed.
+  ///
+  /// Where there is no room for that, it waits for the next opening.
+  private func sealAllIfNeeded() throws(StoreError) {
+    guard report.wasUnsealed, log != nil, failure == nil else { return }
+    do throws(StoreError) { try compact() } catch {
+      if case .noSpace = error { return }
+      guard error.lackOfSpace != nil else { throw error }
+    }
   }
 
   /// Brings the records to the app's version of the schema.

@@ -45,19 +45,39 @@ extension StoreCore {
   func note(_ peer: PeerRecord, isRecorded: Bool) {
     monitor.withLock {
       guard !isClosing, log != nil, peer.replica != identity.replica else { return }
-      var isRecorded = isRecorded
-      let place = identity.peers.firstIndex { $0.replica >= peer.replica } ?? identity.peers.count
-      if place < identity.peers.count, identity.peers[place].replica == peer.replica {
-        identity.peers[place] = peer
-      } else {
-        identity.peers.insert(peer, at: place)
-        isRecorded = true
-      }
+      var peer = peer
+      peer.version = knownPart(of: peer.version, toPeer: peer.replica)
+      let isNew = !identity.peers.contains { $0.replica == peer.replica }
+      let forgotten = identity.note(peer)
+      if let forgotten { tell(.forgotPeer(forgotten)) }
       peerNews.send(StoreChange([]))
-      guard isRecorded, failure == nil else { return }
-      batch.add(.peers(identity.peers))
+      guard isRecorded || isNew, failure == nil else {
+        unrecordedPeers.insert(peer.replica)
+        return
+      }
+      unrecordedPeers.remove(peer.replica)
+      batch.add(.peer(peer))
+      if let forgotten { batch.add(.forgottenPeer(forgotten)) }
       wakeWriterForRelaxed()
     }
+  }
+
+  /// What of a peer's version is worth keeping: what is here as well, and what it wrote itself.
+  ///
+  /// It may name replicas that nobody has ever heard of, any number of them. The monitor is
+  /// held.
+  func knownPart(of version: VersionVector, toPeer replica: ReplicaID) -> VersionVector {
+    var known = version.common(with: working.version)
+    known[replica] = version[replica]
+    return known
+  }
+
+  /// Writes what was noted of peers and isn't in the log yet; the monitor is held.
+  func recordPeers() {
+    for peer in identity.peers where unrecordedPeers.contains(peer.replica) {
+      batch.add(.peer(peer))
+    }
+    unrecordedPeers = []
   }
 
   /// Waits no longer for a peer.
@@ -66,7 +86,7 @@ extension StoreCore {
     defer { monitor.unlock() }
     try checkWritable()
     identity.peers.removeAll { $0.replica == replica }
-    batch.add(.peers(identity.peers))
+    batch.add(.forgottenPeer(replica))
     appended += 1
     return appended
   }

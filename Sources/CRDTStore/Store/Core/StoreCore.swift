@@ -42,6 +42,10 @@ final class StoreCore: @unchecked Sendable {
   /// What was last told of the clock.
   var clockWarning: ClockWarning?
   var identity: StoreIdentity
+  /// How often something was sealed before the store was opened, with the same key.
+  var sealsBefore: UInt64
+  /// The peers of which something was noted that isn't in the log.
+  var unrecordedPeers: Set<ReplicaID> = []
   /// What was mended since the store was opened.
   var mendedForks: [MendedFork] = []
   /// What the store keeps for itself, with all commits.
@@ -118,6 +122,7 @@ final class StoreCore: @unchecked Sendable {
     report = contents.report
     working = contents.document
     identity = contents.identity
+    sealsBefore = contents.seals
     local = contents.local
     localRecords = LocalRecords(contents.local)
     settings = contents.local.settings
