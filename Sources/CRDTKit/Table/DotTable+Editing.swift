@@ -89,6 +89,9 @@ extension DotTable {
   /// that edit has seen the rest, and the replicas whose rows were removed, or that a row
   /// names.
   ///
+  /// That of an edit which changed nothing builds on nothing, so nobody who is behind
+  /// refuses it.
+  ///
   /// Where the replica's counters are used up, other replicas have made events in its
   /// stead: then it is a delta like any other.
   @inlinable
@@ -97,6 +100,7 @@ extension DotTable {
   ) -> Delta {
     let known = before[replica]
     let count = before.entries.reduce(0) { $0 &+ $1.counter }
+    guard count != eventCount else { return Delta(base: [:], columns: []) }
     guard let place = column(of: replica), columns[place].seen > known,
       eventCount &- count == columns[place].seen &- known
     else { return delta(since: before) }

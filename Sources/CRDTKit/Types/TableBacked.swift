@@ -112,17 +112,17 @@ extension TableBacked {
   ///       $0.remove("tea")
   ///     }
   ///
-  /// Each change takes effect at once. If the body throws, what it did before
-  /// stays done; ``DeltaMergeable/delta(since:)`` gives it.
+  /// Each change takes effect at once. What the body returns is passed over. If it
+  /// throws, what it did before stays done; ``DeltaMergeable/delta(since:)`` gives it.
   ///
   /// - Complexity: O(number of replicas + what the body does).
   @inlinable
   @discardableResult
-  public mutating func edit(
-    by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Void
+  public mutating func edit<Result>(
+    by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Result
   ) rethrows -> TableDelta<Self> {
     let before = table.version
-    try withEditor(by: replica, body)
+    _ = try withEditor(by: replica, body)
     return TableDelta(table.editDelta(since: before, by: replica))
   }
 

@@ -80,6 +80,7 @@ extension Document: CounterSubject {
     var removes = false
     try edit(at: stamp) { edit in
       switch action {
+      case .count(0): break
       case .count(let amount):
         // What is left of a record of the name goes when one is made anew.
         removes = isAbsent

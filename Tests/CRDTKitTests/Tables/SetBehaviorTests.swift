@@ -9,6 +9,57 @@ struct SetBehaviorTests {
   let phone = ReplicaID(1)
   let laptop = ReplicaID(2)
 
+  @Test("an edit that changes nothing gives a delta that nobody has to wait for")
+  func emptyEdits() throws {
+    var set = ORSet<String>()
+    set.insert("a", by: phone)
+    var document = Document()
+    document.edit(at: HybridTimestamp(milliseconds: 1, replica: phone)) { $0.create("r", in: "c") }
+    let deltas = [
+      set.edit(by: phone) { $0.remove("absent") }, set.edit(by: laptop) { $0.remove("b") },
+    ]
+    var behind = ORSet<String>()
+    for delta in deltas {
+      #expect(delta.isEmpty)
+      #expect(try !behind.apply(delta))
+      #expect(try !behind.apply(decoding: delta.encoded()))
+    }
+    let delta = document.edit(at: HybridTimestamp(milliseconds: 2, replica: phone)) {
+      $0.delete("absent", in: "c")
+    }
+    var empty = Document()
+    #expect(try !empty.apply(decoding: delta.encoded()))
+    #expect(empty == Document())
+  }
+
+  @Test("counting by 0 is no change in a map and in a document either")
+  func countingByNothing() throws {
+    var basket: MergeMap<String, PNCounter> = MergeMap()
+    try basket.update("apples", by: phone) { try $0.increment(0) }
+    try basket.update("apples", by: phone) { try $0.decrement(0) }
+    #expect(basket.version == [:] && basket["apples"] == nil)
+    var visits: MergeMap<String, GCounter> = MergeMap()
+    #expect(try visits.edit(by: phone) { try $0.update("home") { try $0.increment(0) } }.isEmpty)
+    var document = Document()
+    try document.edit(at: HybridTimestamp(milliseconds: 1, replica: phone)) {
+      try $0.increment("likes", of: "r", in: "c", by: 0)
+    }
+    #expect(document.version == [:])
+  }
+
+  @Test("an edit's body may be one change of a nested value, whatever that returns")
+  func nestedEdits() throws {
+    let stamp = HybridTimestamp(milliseconds: 1, replica: phone)
+    var map: MergeMap<String, MergeMap<String, ORSet<Int>>> = MergeMap()
+    let delta = map.edit(by: phone) { $0.update("f") { $0.update("g") { $0.insert(1) } } }
+    var titles: MergeMap<String, MVRegister<String>> = MergeMap()
+    titles.edit(by: phone) { $0.update("f") { $0.set("x") } }
+    var last: MergeMap<String, LWWRegister<String>> = MergeMap()
+    last.edit(by: phone) { $0.update("f") { $0.set("x", at: stamp) } }
+    var copy: MergeMap<String, MergeMap<String, ORSet<Int>>> = MergeMap()
+    #expect(try copy.apply(delta) && copy == map)
+  }
+
   @Test("a set does what Swift's set does, while nobody else writes")
   func besideSwiftSet() {
     for seed in 0..<12 as Range<UInt64> {

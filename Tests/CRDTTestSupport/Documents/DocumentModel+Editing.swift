@@ -60,6 +60,7 @@ extension DocumentModel.Edit {
     case .insert(_, let path, let element): return insert(element, at: path) ? 1 : 0
     case .removeElement(_, let path, let element): return remove(element, at: path) ? 1 : 0
     case .increment(_, let path, let amount):
+      guard amount != 0 else { return 0 }
       open(path)
       self.count(amount, at: path)
       return 1

@@ -49,7 +49,7 @@ extension DocumentOperation {
       return edit.remove(element, from: FieldPath(path), of: name, in: collection) ? 1 : 0
     case .increment(_, let path, let amount):
       try edit.increment(FieldPath(path), of: name, in: collection, by: amount)
-      return 1
+      return amount == 0 ? 0 : 1
     case .create: return edit.create(name, in: collection) ? 1 : 0
     case .delete: return edit.delete(name, in: collection) ? 1 : 0
     case .restore: return edit.restore(name, in: collection) ? 1 : 0

@@ -66,8 +66,11 @@ extension DocumentPlayer {
     try check(results == expected, "the edits gave \(results), not \(expected)")
     let isEmpty = replicas[place].model.known == before.model.known
     try check(delta.isEmpty == isEmpty, "events were made: \(!delta.isEmpty), not \(!isEmpty)")
+    // One that changed nothing builds on nothing.
     messages.append(
-      Message(delta: delta, base: before.model.known, model: replicas[place].model))
+      isEmpty
+        ? Message(delta: delta, base: [], model: DocumentModel())
+        : Message(delta: delta, base: before.model.known, model: replicas[place].model))
   }
 
   private mutating func send(

@@ -44,7 +44,11 @@ extension Player {
       Root.perform(operation, on: &replicas[place].model, under: [], by: id)
     }
     let state = replicas[place].model
-    messages.append(Message(delta: delta, model: ReferenceDelta(of: state, since: before)))
+    // One that changed nothing builds on nothing.
+    let reference =
+      before == state.seen
+      ? ReferenceDelta(of: ReferenceTable(), since: [:]) : ReferenceDelta(of: state, since: before)
+    messages.append(Message(delta: delta, model: reference))
     try check(delta.isEmpty == (before == state.seen), "the edit's delta misreports its isEmpty")
     try inspect(place)
   }

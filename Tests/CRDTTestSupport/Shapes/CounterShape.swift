@@ -28,7 +28,7 @@ package enum CounterShape: Shape {
     _ operation: Operation, on model: inout ReferenceTable, under path: [String],
     by replica: ReplicaID
   ) {
-    if case .add(let number) = operation {
+    if case .add(let number) = operation, number != 0 {
       model.write(number, at: path, by: replica, killing: [])
     }
   }

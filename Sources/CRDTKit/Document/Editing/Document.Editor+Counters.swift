@@ -2,7 +2,7 @@ extension Document.Editor {
   /// Counts a field up, or down by a negative amount.
   ///
   /// What all replicas count is added up, whatever comes first. The field should
-  /// have the rule ``FieldRule/counter``.
+  /// have the rule ``FieldRule/counter``. Counting by 0 changes nothing.
   ///
   /// - Precondition: The path has 1 to 32 names, none longer than
   ///   ``Document/Value/nameLengthMax`` bytes.
@@ -10,6 +10,7 @@ extension Document.Editor {
   public mutating func increment(
     _ path: FieldPath, of record: String, in collection: String, by amount: Int64 = 1
   ) throws(CounterOverflow) {
+    guard amount != 0 else { return }
     let target = open(path, of: record, in: collection)
     try count(
       target, up: amount > 0 ? amount.magnitude : 0, down: amount < 0 ? amount.magnitude : 0)

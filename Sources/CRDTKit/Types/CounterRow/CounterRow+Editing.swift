@@ -15,11 +15,12 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
     return (rows, own, dots)
   }
 
-  /// Replaces the replica's running totals.
+  /// Replaces the replica's running totals; by nothing it changes nothing.
   @inlinable
   func count(
     up increments: UInt64, down decrements: UInt64
   ) throws(CounterOverflow) {
+    guard increments > 0 || decrements > 0 else { return }
     let (rows, own, dots) = counterRows()
     let row = try rows.row(
       of: replica, goingOnFrom: own, in: scope.stretchOfNextEvent(), up: increments,

@@ -28,7 +28,7 @@ extension GCounter: MapValue {
 }
 
 extension Editor where Value == GCounter {
-  /// Adds to the counter.
+  /// Adds to the counter; adding 0 changes nothing.
   ///
   /// - Complexity: O(number of replicas that have counted).
   /// - Throws: ``CounterOverflow``, and then nothing has changed.

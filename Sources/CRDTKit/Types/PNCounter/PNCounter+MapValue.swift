@@ -24,7 +24,7 @@ extension PNCounter: MapValue {
 }
 
 extension Editor where Value == PNCounter {
-  /// Adds to the counter.
+  /// Adds to the counter; adding 0 changes nothing.
   ///
   /// - Complexity: O(number of replicas that have counted).
   /// - Throws: ``CounterOverflow``, and then nothing has changed.
@@ -33,7 +33,7 @@ extension Editor where Value == PNCounter {
     try count(up: amount, down: 0)
   }
 
-  /// Takes away from the counter.
+  /// Takes away from the counter; taking away 0 changes nothing.
   ///
   /// - Complexity: O(number of replicas that have counted).
   /// - Throws: ``CounterOverflow``, and then nothing has changed.
