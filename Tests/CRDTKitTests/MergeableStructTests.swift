@@ -81,6 +81,33 @@ struct MergeableStructTests {
     #expect(shop.visits == 1)
   }
 
+  @Test("say by their versions which copy has seen more")
+  func versions() throws {
+    var here = Shop()
+    #expect(here.version == Shop().version)
+    here.cart.items.insert("tea", by: phone)
+    var there = here
+    #expect(here.version.compared(to: there.version) == .equal)
+    let changes: [(inout Shop) throws -> Void] = [
+      { $0.cart.items.insert("milk", by: phone) },
+      { try $0.cart.total.increment(2, by: phone) },
+      { $0.name.set("shop", by: phone) },
+      { $0.title.set("Corner", at: HybridTimestamp(milliseconds: 7, replica: phone)) },
+    ]
+    for change in changes {
+      try change(&here)
+      #expect(here.version.contains(there.version) && !there.version.contains(here.version))
+      #expect(there.version.compared(to: here.version) == .before)
+      #expect(here.version.hashValue != there.version.hashValue)
+      var other = there
+      other.name.set("corner shop", by: laptop)
+      #expect(here.version.compared(to: other.version) == .concurrent)
+      #expect(here.merging(other).version == here.version.merging(other.version))
+      there.merge(here)
+      #expect(here.version == there.version)
+    }
+  }
+
   @Test("have encoded versions and deltas that are refused when damaged")
   func coding() throws {
     var shop = Shop()

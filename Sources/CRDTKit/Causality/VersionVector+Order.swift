@@ -1,4 +1,4 @@
-extension VersionVector {
+extension VersionVector: Mergeable {
   /// How two versions stand to each other.
   public enum Ordering: Hashable, Sendable {
     /// Both have seen the same events.

@@ -14,7 +14,7 @@ public struct Fields<Root, each Value: DeltaMergeable>: MergeableFields {
 extension Fields {
   /// How much a copy of a struct has seen, field by field.
   public struct Version: Sendable {
-    @usableFromInline let versions: (repeat (each Value).Version)
+    @usableFromInline var versions: (repeat (each Value).Version)
 
     @inlinable
     init(_ versions: repeat (each Value).Version) {
