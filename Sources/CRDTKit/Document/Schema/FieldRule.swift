@@ -27,6 +27,10 @@ public enum FieldRule: Hashable, Sendable {
   /// Concurrent values are a ``Document/Conflict`` until someone resolves it, or
   /// writes the field. The one with the greatest stamp is shown meanwhile. A removal
   /// is no value: it gives way to what is written concurrently.
+  ///
+  /// A value that is written over stays in the encoded bytes, as the one that both sides
+  /// began with, until the write after the next. To get rid of a secret, write the field
+  /// twice, or give it another rule.
   case manual
   /// A sum, to which every replica adds.
   ///
