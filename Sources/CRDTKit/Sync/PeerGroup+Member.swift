@@ -8,8 +8,10 @@ extension PeerGroup {
     @usableFromInline var awaited: VersionVector?
     /// How often the group was flushed since.
     @usableFromInline var waited = 0
-    /// How often it was flushed since the stream began.
+    /// How often it was flushed since word last went out off the tree.
     @usableFromInline var flushes = 0
+    /// How often word went out since anything came from the peer.
+    @usableFromInline var unheard = 0
     /// How many pleas in a row did not bring what the peer was heard to have.
     @usableFromInline var unanswered = 0
 
@@ -33,6 +35,20 @@ extension PeerGroup.Member {
   @inlinable
   static var announcementInterval: Int { 4 }
 
+  /// How often word goes out to a peer of which nothing comes before each next time takes
+  /// twice as many flushes as the last: its link may stand still, and what is sent piles up.
+  ///
+  /// A peer that has taken it in has either word of its own or something to ask for, and
+  /// that brings the next word at its usual time.
+  @inlinable
+  static var unheardMax: Int { 16 }
+
+  /// After how many flushes word goes out to this peer.
+  @inlinable
+  var flushesBetweenWords: Int {
+    Self.announcementInterval << Swift.min(Swift.max(unheard - Self.unheardMax, 0), 40)
+  }
+
   /// How often a peer is asked for what it is heard to have, each time after twice as
   /// many flushes, until it is no longer believed to have that.
   @inlinable
@@ -42,6 +58,7 @@ extension PeerGroup.Member {
   mutating func beginStream() {
     rest()
     unanswered = 0
+    unheard = 0
   }
 
   /// Waits for nothing.
@@ -65,12 +82,15 @@ extension PeerGroup.Member {
     }
     flushes += 1
     var actions = session.acknowledge(value, deltaSince: deltaSince)
-    if flushes % Self.announcementInterval == 0 {
+    if flushes >= flushesBetweenWords {
+      let before = actions.count
       while let frame = session.link.nextAnnouncement(of: version) {
         actions.append(.send(frame))
       }
       // Where two roots have one name, this may be the only link between their trees.
       actions += session.compareContents(of: value)
+      flushes = 0
+      if actions.count > before { unheard += 1 }
     }
     return actions + pullIfLate(value, version, route: route)
   }

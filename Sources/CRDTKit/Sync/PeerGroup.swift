@@ -133,6 +133,7 @@ extension PeerGroup {
     accepting: (Value.Delta) throws -> Void, deltaSince: PeerSession<Value>.DeltaSource
   ) -> [Action] {
     guard let place = places[peer] else { return [] }
+    if !bytes.isEmpty { members[place].unheard = 0 }
     let before = members[place].standing
     let actions = members[place].session.receive(
       bytes, into: &value, accepting: accepting, deltaSince: deltaSince)

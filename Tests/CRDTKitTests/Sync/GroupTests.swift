@@ -101,6 +101,26 @@ struct GroupTests {
     #expect((network.frames[12] ?? 0) > 0)
   }
 
+  @Test("what is sent into a link off the tree that stands still doesn't grow with time")
+  func standstill() throws {
+    var network = connected(3, everyPair(of: 3))
+    let link = try #require(
+      network.links.first { !network.sites[$0[0]].group.isInTree($0[1]) })
+    network.silent = [link]
+    var sizes: [Int] = []
+    for round in 0..<2_000 {
+      network.edit(0, 4 * round)
+      network.run(rounds: 1)
+      if round % 500 == 499 { sizes.append(network.outboxes[link[0]][link[1]]?.count ?? 0) }
+    }
+    #expect(sizes[0] > 0 && sizes[0] < 1_500, "\(sizes)")
+    #expect(sizes[3] < sizes[0] + 300, "\(sizes)")
+    network.silent = []
+    network.run(rounds: 12)
+    #expect(network.discrepancy() == nil)
+    #expect(network.sites.allSatisfy { $0.group.isSynchronized($0.value) })
+  }
+
   @Test("the tree grows together where links and its root are gone") func repair() {
     var network = connected(7, everyPair(of: 7))
     for gone in 0..<5 {
