@@ -9,8 +9,8 @@ final class ByteChannel: @unchecked Sendable {
   private var start = 0
   private var ending: Ending?
   private var refusal: PeerLinkError?
-  private var taker: UnsafeContinuation<Void, Never>?
-  private var putter: UnsafeContinuation<Void, Never>?
+  /// The tasks that wait for a change, be they takers or putters.
+  private var waiters: [UnsafeContinuation<Void, Never>] = []
 
   /// How many bytes are handed out at once at most.
   static let pieceMax = 1 << 16
@@ -45,7 +45,7 @@ final class ByteChannel: @unchecked Sendable {
     var rest = new[...]
     while try putSome(&rest) {
       if Task.isCancelled { throw .cancelled }
-      await wait(\.putter) { room > 0 || ending != nil || refusal != nil }
+      await wait { room > 0 || ending != nil || refusal != nil }
     }
   }
 
@@ -56,7 +56,7 @@ final class ByteChannel: @unchecked Sendable {
       case .some(let piece): return piece
       case nil:
         if Task.isCancelled { throw .cancelled }
-        await wait(\.taker) { count > 0 || ending != nil || refusal != nil }
+        await wait { count > 0 || ending != nil || refusal != nil }
       }
     }
   }
@@ -133,24 +133,21 @@ extension ByteChannel {
     let (value, waiting) = monitor.withLock {
       let value = body()
       monitor.ring(.work)
-      defer { (taker, putter) = (nil, nil) }
-      return (value, [taker, putter])
+      defer { waiters = [] }
+      return (value, waiters)
     }
-    for continuation in waiting { continuation?.resume() }
+    for continuation in waiting { continuation.resume() }
     return value
   }
 
   /// Waits until something was changed or the task is cancelled, unless there is
   /// something to do already.
-  private func wait(
-    _ place: ReferenceWritableKeyPath<ByteChannel, UnsafeContinuation<Void, Never>?>,
-    unless isReady: () -> Bool
-  ) async {
+  private func wait(unless isReady: () -> Bool) async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let waits = monitor.withLock {
           if isReady() || Task.isCancelled { return false }
-          self[keyPath: place] = continuation
+          waiters.append(continuation)
           return true
         }
         if !waits { continuation.resume() }
