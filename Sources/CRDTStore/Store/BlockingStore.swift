@@ -89,7 +89,10 @@ extension BlockingStore {
   }
 
   /// Makes all commits durable, relaxed ones too.
+  ///
+  /// - Throws: ``StoreError``: `closed` where the store was closed, which made them durable.
   public func flush() throws(StoreError) {
+    try core.checkOpen()
     try core.waitUntilDurable(core.monitor.withLock { core.appended })
   }
 

@@ -147,7 +147,10 @@ extension Store {
   }
 
   /// Makes all commits durable, relaxed ones too.
+  ///
+  /// - Throws: ``StoreError``: `closed` where the store was closed, which made them durable.
   public nonisolated(nonsending) func flush() async throws(StoreError) {
+    try core.checkOpen()
     try await core.untilDurable(core.monitor.withLock { core.appended })
   }
 

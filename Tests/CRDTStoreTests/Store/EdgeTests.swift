@@ -21,6 +21,18 @@ struct EdgeTests {
     #expect(stores.files.seenImage == image)
   }
 
+  @Test("A closed store says so also when it has nothing to make durable")
+  func flushingClosed() async throws {
+    let store = try stores.open()
+    try store.put("here")
+    try store.flush()
+    try store.close()
+    #expect(throws: StoreError.closed(path: "/store")) { try store.flush() }
+    let other = try await stores.openForTasks("/other")
+    try await other.close()
+    await #expect(throws: StoreError.closed(path: "/other")) { try await other.flush() }
+  }
+
   @Test("Without manifest and snapshot the schema is lost, and the report says so")
   func lostSchema() throws {
     let store = try stores.open(schema: Schema(collections: ["c": Schema.Collection()]))
