@@ -55,11 +55,23 @@ final class RelayExchange: @unchecked Sendable {
 
   private func runRound(_ publishesAll: Bool) throws(StoreError) -> SyncReport {
     try core.monitor.withLock { () throws(StoreError) in try core.checkWritable() }
-    var report = SyncReport()
-    refusedForks = []
     let root = try RelayFolder(
       path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }
+    // By whatever path another relay of the store has come to it.
+    let number = try attempt(path) { () throws(SystemError) in
+      try core.options.fileSystem.identity(of: root.handle).number
+    }
+    return try core.folderTurns.take(number) { () throws(StoreError) in
+      try runRound(publishesAll, in: root)
+    }
+  }
+
+  private func runRound(
+    _ publishesAll: Bool, in root: RelayFolder
+  ) throws(StoreError) -> SyncReport {
+    var report = SyncReport()
+    refusedForks = []
     try scan(root, &report)
     lookForForks()
     try takeNewReplicaIfNeeded()

@@ -37,6 +37,30 @@ struct RelayTests {
     #expect(files == before)
   }
 
+  @Test("Several relays of one store take turns in a folder, by whatever path they come")
+  func turns() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    try folder.link("link", to: "\(path)/relay")
+    let left = try await Store.open(at: "\(path)/left")
+    let relays = ["relay", "./relay", "relay/", "link"].map { left.relay(at: "\(path)/\($0)") }
+    try await relays[0].sync()
+    for round in 0..<10 {
+      try await left.edit { $0.create("r\(round)", in: "c") }
+      let reports = try await withThrowingTaskGroup(of: SyncReport.self) { group in
+        for relay in relays { group.addTask { try await relay.sync() } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(reports.allSatisfy { $0.findings.isEmpty && $0.isSynchronized })
+      #expect(reports.reduce(0) { $0 + $1.deltasSent } == 1)
+    }
+    let right = try await Store.open(at: "\(path)/right")
+    #expect(try await right.sync(with: .folder("\(path)/relay")).findings.isEmpty)
+    #expect(left.document == right.document)
+    try await left.close()
+    try await right.close()
+  }
+
   @Test("What was removed stays removed, and late files bring nothing back")
   func removals() throws {
     let left = try stores.open("/left")

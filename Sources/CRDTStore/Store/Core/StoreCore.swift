@@ -23,6 +23,8 @@ final class StoreCore: @unchecked Sendable {
   let peerNews = ChangeBroadcaster()
   /// Which records have which values, for fields that are looked up.
   let indexes = FieldIndexes()
+  /// Whose turn it is in the folders of relays.
+  let folderTurns = FolderTurns()
   /// What opening the store found.
   let report: RecoveryReport
 
