@@ -4,7 +4,7 @@ public enum BlobClass: String, Hashable, Sendable, CaseIterable, Codable {
   case images
   /// What the user keeps: nothing goes by itself.
   case documents
-  /// What is to be sent: it goes when it was.
+  /// What is to be sent: it goes when it was, or when it is no longer pinned then.
   case uploads
   /// What is needed now: it goes when the app starts.
   case temporary

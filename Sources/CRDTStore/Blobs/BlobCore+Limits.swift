@@ -18,18 +18,25 @@ extension BlobCore {
   func makeRoom(for size: Int, in blobClass: BlobClass) throws(StoreError) {
     try makeRoom()
     if let limits = limits(of: blobClass) {
-      // A blob that won't fit at all needn't drive all others out first.
+      // A blob that won't fit in the end needn't drive others out first.
       guard size <= limits.hardBytes else { throw .tooLarge(bytes: size, max: limits.hardBytes) }
-      if bytes[blobClass, default: 0] > limits.hardBytes - size, blobClass.isCache {
-        try evict(blobClass, limits, for: size)
-      }
       let total = bytes[blobClass, default: 0]
-      guard total <= limits.hardBytes - size else {
-        throw .storageLimit(bytes: total, max: limits.hardBytes)
+      if total > limits.hardBytes - size {
+        let mayGo = blobClass.isCache ? bytesThatMayGo(in: blobClass) : 0
+        guard total - mayGo <= limits.hardBytes - size else {
+          throw .storageLimit(bytes: total, max: limits.hardBytes)
+        }
+        try evict(blobClass, limits, for: size)
       }
     }
     let free = try folder.freeBytes()
     guard free >= size else { throw .noSpace(free: free, needed: size) }
+  }
+
+  private func bytesThatMayGo(in blobClass: BlobClass) -> Int {
+    entries.reduce(0) { sum, entry in
+      entry.key.blobClass == blobClass && entry.value.mayGo ? sum + entry.value.size : sum
+    }
   }
 
   /// Removes the least recently used blobs, down to the soft limit, so that it needn't

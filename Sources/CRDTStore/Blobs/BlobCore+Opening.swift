@@ -20,10 +20,13 @@ extension BlobCore {
     }
     for (id, size) in sizes {
       let key = Key(blobClass: blobClass, id: id)
-      let isUnsent = blobClass == .uploads || marks[.unsent]?.contains(id) == true
+      let isUnsent =
+        blobClass == .uploads
+        ? marks[.sent]?.contains(id) != true : marks[.unsent]?.contains(id) == true
       let isPinned = marks[.pinned]?.contains(id) == true
       add(key, Entry(size: size, lastUse: 0, isPinned: isPinned, isUnsent: isUnsent))
       if blobClass == .temporary, !isPinned, !isUnsent { try remove(key) }
+      if isNeedless(key) { try remove(key) }
     }
     for (mark, ids) in marks {
       for id in ids where sizes[id] == nil {

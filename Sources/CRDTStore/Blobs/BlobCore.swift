@@ -13,6 +13,15 @@ final class BlobCore: @unchecked Sendable {
 
     /// Whether it may go without being asked for.
     var mayGo: Bool { !isPinned && !isUnsent }
+
+    /// Whether there is a mark beside the blob.
+    func has(_ mark: BlobNames.Mark, in blobClass: BlobClass) -> Bool {
+      switch mark {
+      case .pinned: isPinned
+      case .unsent: isUnsent && blobClass != .uploads
+      case .sent: !isUnsent && blobClass == .uploads
+      }
+    }
   }
 
   let folder: BlobFolder
@@ -82,25 +91,45 @@ extension BlobCore {
     return try perform { () throws(StoreError) in
       if let failure { throw failure }
       let key = Key(blobClass: blobClass, id: id)
-      let isUnsent = !isSent || blobClass == .uploads
-      if let entry = entries[key] {
-        if isUnsent, !entry.isUnsent { try set(.unsent, of: key) }
-        use(key)
-        return id
+      var isUnsent = !isSent || blobClass == .uploads
+      let known = entries[key]
+      if let known {
+        if try holds(newBytes, key, known) {
+          if isUnsent, !known.isUnsent { try setUnsent(key) }
+          use(key)
+          return id
+        }
+        isUnsent = isUnsent || known.isUnsent
       }
       try makeRoom(for: newBytes.count, in: blobClass)
-      try write(newBytes, key, isMarked: isUnsent && blobClass != .uploads)
-      add(key, Entry(size: newBytes.count, lastUse: 0, isUnsent: isUnsent))
+      try write(newBytes, key, isUnsent: isUnsent)
+      let isPinned = known?.isPinned ?? false
+      add(
+        key, Entry(size: newBytes.count, lastUse: 0, isPinned: isPinned, isUnsent: isUnsent))
       use(key)
       tellOfSoftLimit(blobClass)
       return id
     }
   }
 
-  /// Writes a blob, and before that the mark that it isn't sent: the blob's name and
-  /// the mark's come to be durable at once.
-  private func write(_ bytes: [UInt8], _ key: Key, isMarked: Bool) throws(StoreError) {
+  /// Whether a blob that is known is there as it was put in; sets aside one that isn't.
+  private func holds(
+    _ bytes: [UInt8], _ key: Key, _ entry: Entry
+  ) throws(StoreError) -> Bool {
+    let name = BlobNames.blob(key.id, size: entry.size)
+    let found = try read(name, entry.size, in: place(key))
+    if found == bytes { return true }
+    _ = try setAside(key, name, isThere: found != nil)
+    return false
+  }
+
+  /// Writes a blob, and before that whether it is sent: the blob's name and the mark's
+  /// come to be durable at once.
+  private func write(_ bytes: [UInt8], _ key: Key, isUnsent: Bool) throws(StoreError) {
     let mark = BlobNames.mark(.unsent, of: key.id)
+    let isUpload = key.blobClass == .uploads
+    let isMarked = isUnsent && !isUpload
+    if isUpload { try folder.removeIfThere(BlobNames.mark(.sent, of: key.id), in: place(key)) }
     if isMarked { try folder.mark(mark, in: place(key)) }
     do throws(StoreError) {
       let name = BlobNames.blob(key.id, size: bytes.count)
@@ -157,7 +186,13 @@ extension BlobCore {
   func markSent(_ id: BlobID) throws(StoreError) {
     try perform { () throws(StoreError) in
       for key in keys(id) where entries[key]?.isUnsent == true {
-        if key.blobClass == .uploads { try remove(key) } else { try clear(.unsent, of: key) }
+        if key.blobClass != .uploads {
+          try clear(.unsent, of: key)
+        } else if entries[key]?.isPinned == true {
+          try set(.sent, of: key)
+        } else {
+          try remove(key)
+        }
         try folder.synchronizeNames(in: place(key))
       }
       try makeRoom()
@@ -167,11 +202,14 @@ extension BlobCore {
   func setPinned(_ id: BlobID, _ isPinned: Bool) throws(StoreError) -> Bool {
     try perform { () throws(StoreError) in
       if let failure { throw failure }
+      let isThere = !keys(id).isEmpty
       for key in keys(id) where entries[key]?.isPinned == !isPinned {
         if isPinned { try set(.pinned, of: key) } else { try clear(.pinned, of: key) }
+        // It was sent before, and only the pin has kept it.
+        if !isPinned, isNeedless(key) { try remove(key) }
         try folder.synchronizeNames(in: place(key))
       }
-      return !keys(id).isEmpty
+      return isThere
     }
   }
 
@@ -226,12 +264,32 @@ extension BlobCore {
   private func set(_ mark: BlobNames.Mark, of key: Key) throws(StoreError) {
     try folder.mark(BlobNames.mark(mark, of: key.id), in: place(key))
     try folder.synchronizeNames(in: place(key))
-    if mark == .pinned { entries[key]?.isPinned = true } else { entries[key]?.isUnsent = true }
+    note(mark, true, of: key)
   }
 
   private func clear(_ mark: BlobNames.Mark, of key: Key) throws(StoreError) {
     try folder.removeIfThere(BlobNames.mark(mark, of: key.id), in: place(key))
-    if mark == .pinned { entries[key]?.isPinned = false } else { entries[key]?.isUnsent = false }
+    note(mark, false, of: key)
+  }
+
+  private func note(_ mark: BlobNames.Mark, _ isSet: Bool, of key: Key) {
+    switch mark {
+    case .pinned: entries[key]?.isPinned = isSet
+    case .unsent: entries[key]?.isUnsent = isSet
+    case .sent: entries[key]?.isUnsent = !isSet
+    }
+  }
+
+  /// Says that a blob isn't sent yet, or no longer.
+  private func setUnsent(_ key: Key) throws(StoreError) {
+    guard key.blobClass == .uploads else { return try set(.unsent, of: key) }
+    try clear(.sent, of: key)
+    try folder.synchronizeNames(in: place(key))
+  }
+
+  /// Whether a blob is an upload that was sent and isn't pinned.
+  func isNeedless(_ key: Key) -> Bool {
+    key.blobClass == .uploads && entries[key]?.mayGo == true
   }
 
   /// Removes a blob and its marks, the blob first: marks alone mean nothing.
@@ -239,7 +297,7 @@ extension BlobCore {
     guard let entry = entries[key] else { return }
     try folder.removeIfThere(BlobNames.blob(key.id, size: entry.size), in: place(key))
     forget(key)
-    for mark in BlobNames.Mark.allCases where mark == .pinned ? entry.isPinned : entry.isUnsent {
+    for mark in BlobNames.Mark.allCases where entry.has(mark, in: key.blobClass) {
       try folder.removeIfThere(BlobNames.mark(mark, of: key.id), in: place(key))
     }
   }

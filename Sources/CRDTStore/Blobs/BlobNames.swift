@@ -7,6 +7,8 @@ enum BlobNames {
   enum Mark: String, CaseIterable {
     case pinned
     case unsent
+    /// Of an upload, none of which is sent otherwise.
+    case sent
   }
 
   static func blob(_ id: BlobID, size: Int) -> String { "\(id.text)-\(size)" }

@@ -40,6 +40,9 @@ public final class BlobStore: Sendable {
 
   /// Puts a blob in, durably, and gives its name.
   ///
+  /// Where the same bytes are said to be there, that is looked at: if they are damaged or
+  /// gone, they are written anew.
+  ///
   /// Where its class is a cache and has no more room, the least recently used make some.
   ///
   /// - Parameters:
@@ -78,7 +81,8 @@ public final class BlobStore: Sendable {
     }
   }
 
-  /// Says that a blob was sent: uploads are removed, others may make room from now on.
+  /// Says that a blob was sent: uploads are removed, unless they are pinned, and others may
+  /// make room from now on.
   ///
   /// - Throws: ``StoreError``.
   public func markSent(_ id: BlobID) async throws(StoreError) {
@@ -107,6 +111,8 @@ public final class BlobStore: Sendable {
   }
 
   /// Lets a blob go by itself again; says whether there is one.
+  ///
+  /// An upload that was sent goes at once.
   ///
   /// - Throws: ``StoreError``.
   @discardableResult

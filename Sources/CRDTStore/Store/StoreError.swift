@@ -59,11 +59,12 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The app's migration of the records threw an error, and nothing has changed.
   case migrationFailed(from: UInt64, to: UInt64, reason: String)
 
-  /// The store's files have reached their limit: compact, delete, or raise it.
+  /// The files of a store, or of a class of blobs, have reached their limit: delete, compact
+  /// a store, or raise it.
   case storageLimit(bytes: Int, max: Int)
   /// The disk has less room than is needed.
   case noSpace(free: Int, needed: Int)
-  /// A value is too large for one commit.
+  /// A value is too large for one commit, a blob for its class, or a file for a relay.
   case tooLarge(bytes: Int, max: Int)
 
   /// A delta was not taken in.
@@ -82,7 +83,10 @@ extension StoreError: CustomStringConvertible {
     case .locked(let path): "the store in '\(path)' is open already: close it there first"
     case .readOnly(let path): "the store in '\(path)' can only be read here"
     case .closed(let path): "the store in '\(path)' was closed: open it again"
-    case .system(let error, let path): "\(error.call) failed for '\(path)': \(error.reason)"
+    case .system(let error, let path):
+      "\(error.call) failed for '\(path)': \(error.reason)"
+        + (error.isOtherKind || error.isNoFile
+          ? "; something else stands there: move it away" : "")
     case .stopped(let error, let path):
       "the store takes no more commits since \(error.call) failed for '\(path)' "
         + "(\(error.reason)): open it again"
@@ -110,11 +114,12 @@ extension StoreError: CustomStringConvertible {
     case .migrationFailed(let from, let to, let reason):
       "the records can't be brought from schema version \(from) to \(to): \(reason)"
     case .storageLimit(let bytes, let max):
-      "the store's files take \(bytes) bytes, and the limit is \(max): compact or raise the limit"
+      "what is kept takes \(bytes) bytes, and the limit is \(max): delete some of it, compact it "
+        + "if it is a store of records, or raise the limit"
     case .noSpace(let free, let needed):
       "\(needed) bytes are needed, and the disk has \(free) free: make room"
     case .tooLarge(let bytes, let max):
-      "a commit of \(bytes) bytes is more than the \(max) that fit: make several"
+      "\(bytes) bytes at once are more than the \(max) that fit: put fewer in at once"
     case .delta(let error): error.description
     case .clockDrift(let error): "\(error)"
     }

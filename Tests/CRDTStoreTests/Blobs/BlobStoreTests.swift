@@ -260,6 +260,88 @@ struct BlobStoreTests {
     }
   }
 
+  @Test("Bytes that are put in again are there afterwards, also where the file wasn't")
+  func puttingAgain() async throws {
+    let bytes = blob(1, size: 40)
+    for (blobClass, isSent) in [(BlobClass.images, true), (.documents, false), (.uploads, true)] {
+      for damage in [nil, [], Array(bytes.dropLast()), bytes + [0], bytes.reversed()] as [[UInt8]?]
+      {
+        let name = "/blobs/\(blobClass.rawValue)/\(BlobID(of: bytes))-\(bytes.count)"
+        let before = try files()
+        let blobs = try await open(before)
+        let id = try await blobs.put(bytes, as: blobClass, isSent: isSent)
+        try await blobs.pin(id)
+        await blobs.close()
+        let files = SimulatedFileSystem(before.seenImage.replacing(name, with: damage))
+        files.freeBytes = 1 << 40
+        let again = try await open(files)
+        #expect(try await again.put(bytes, as: blobClass) == id)
+        #expect(try await again.get(id) == bytes)
+        let isUnsent = !isSent || blobClass == .uploads
+        // Of a file that isn't there no mark is known either.
+        if damage != nil || blobClass == .uploads {
+          #expect(try await again.unsent() == (isUnsent ? [id] : []))
+        }
+        if damage != nil {
+          #expect(try await again.usage()[blobClass]?.pinnedBytes == bytes.count)
+        }
+        #expect(files.seenImage[name] == bytes)
+      }
+    }
+  }
+
+  @Test("What won't fit in the end drives nothing out: pinned blobs are counted")
+  func refusalBesidePinned() async throws {
+    let limits = [BlobClass.images: BlobLimits(softBytes: 100, hardBytes: 100)]
+    let blobs = try await open(try files(), limits)
+    let pinned = try await blobs.put(blob(0, size: 59), as: .images)
+    try await blobs.pin(pinned)
+    for number in 1...3 { try await blobs.put(blob(number, size: 9), as: .images) }
+    await #expect(throws: StoreError.storageLimit(bytes: 90, max: 100)) {
+      try await blobs.put(blob(4, size: 49), as: .images)
+    }
+    #expect(try await blobs.usage()[.images]?.count == 4)
+    try await blobs.put(blob(5, size: 19), as: .images)
+    #expect(try await blobs.contains(pinned))
+    for error in [
+      StoreError.storageLimit(bytes: 90, max: 100), .tooLarge(bytes: 101, max: 100),
+    ] {
+      #expect(!error.description.contains("commit") && !error.description.contains("store's"))
+    }
+  }
+
+  @Test("A pinned upload stays when it was sent, until it is no longer pinned")
+  func pinnedUploads() async throws {
+    let files = try files()
+    var blobs = try await open(files)
+    let ids = [
+      try await blobs.put(blob(1), as: .uploads), try await blobs.put(blob(2), as: .uploads),
+    ]
+    for id in ids {
+      try await blobs.pin(id)
+      try await blobs.markSent(id)
+    }
+    for _ in 0..<2 {
+      #expect(try await blobs.unsent().isEmpty)
+      for id in ids { #expect(try await blobs.get(id) != nil) }
+      await blobs.close()
+      blobs = try await open(files)
+    }
+    try await blobs.unpin(ids[0])
+    #expect(try await !blobs.contains(ids[0]))
+    // It is to be sent once more.
+    try await blobs.put(blob(2), as: .uploads)
+    #expect(try await blobs.unsent() == [ids[1]])
+    await blobs.close()
+    blobs = try await open(files)
+    #expect(try await blobs.unsent() == [ids[1]])
+    try await blobs.unpin(ids[1])
+    #expect(try await blobs.get(ids[1]) == blob(2))
+    try await blobs.markSent(ids[1])
+    #expect(try await !blobs.contains(ids[1]))
+    #expect(!files.seenImage.files.keys.contains { $0.hasPrefix("/blobs/uploads/") })
+  }
+
   @Test("Names with sizes that no file can have are of no blob, and no harm")
   func blobSizes() async throws {
     let folder = try TemporaryFolder()
