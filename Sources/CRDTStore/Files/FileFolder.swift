@@ -9,6 +9,15 @@ protocol FileFolder: Sendable {
 
   /// The path of a file, for messages.
   func path(of name: String, in folder: OpenFile) -> String
+
+  /// What it means that a file can't be opened, or isn't one.
+  func failure(_ error: SystemError, at path: String) -> StoreError
+}
+
+extension FileFolder {
+  func failure(_ error: SystemError, at path: String) -> StoreError {
+    .system(error, path: path)
+  }
 }
 
 extension FileFolder {

@@ -4,6 +4,7 @@
 enum FileNames {
   static let manifest = "MANIFEST"
   static let lock = "LOCK"
+  static let closed = "CLOSED"
   static let segments = "segments"
   static let snapshots = "snapshots"
   static let quarantine = "quarantine"

@@ -14,7 +14,12 @@ struct StoreFile {
   }
 
   func size() throws(StoreError) -> Int {
-    try attempt(path) { () throws(SystemError) in try fileSystem.size(of: handle) }
+    do throws(StoreError) {
+      return try attempt(path) { () throws(SystemError) in try fileSystem.size(of: handle) }
+    } catch {
+      guard case .system(let cause, _) = error else { throw error }
+      throw folder.failure(cause, at: path)
+    }
   }
 
   /// Reads the bytes of a stretch, as far as there are any.
@@ -87,8 +92,9 @@ extension FileFolder {
       }
       return StoreFile(folder: self, handle: handle, path: path)
     } catch {
-      if case .system(let cause, _) = error, cause.isMissing { return nil }
-      throw error
+      guard case .system(let cause, _) = error else { throw error }
+      if cause.isMissing { return nil }
+      throw self.failure(cause, at: path)
     }
   }
 

@@ -30,9 +30,20 @@ extension StoreFolder {
   /// Puts a copy of a damaged manifest into the quarantine, or moves it there where it is too
   /// long to be copied; says where it is, `nil` if there is none.
   func setAsideManifest(_ name: String) throws(StoreError) -> String? {
-    guard let file = try open(name, in: root, for: .reading) else { return nil }
+    let opened: (file: StoreFile, extent: StoreFile.Extent)
+    do throws(StoreError) {
+      guard let file = try open(name, in: root, for: .reading) else { return nil }
+      do throws(StoreError) { opened = (file, try file.extent()) } catch {
+        file.close()
+        throw error
+      }
+    } catch {
+      guard error.isDamage else { throw error }
+      // It is no file.
+      return try moveAside(name, in: root)
+    }
+    let (file, extent) = opened
     defer { file.close() }
-    let extent = try file.extent()
     if extent.isTooLong { return try moveAside(name, in: root) }
     return try setAside(try file.read(0..<extent.size), from: name, at: 0)
   }

@@ -54,10 +54,15 @@ extension StoreFolder {
   }
 
   /// Removes unfinished files of the store's own: nothing in them was acknowledged.
+  ///
+  /// What has the name of one and is a folder is moved to the quarantine.
   func sweep() throws(StoreError) {
     for folder in [root, segments, snapshots] {
       for name in try names(in: folder) where FileNames.isUnfinished(name) {
-        try remove(name, in: folder)
+        do throws(StoreError) { try remove(name, in: folder) } catch {
+          guard case .system(let cause, _) = error, cause.isFolder else { throw error }
+          _ = try moveAside(name, in: folder)
+        }
       }
     }
   }
@@ -91,15 +96,24 @@ extension StoreFolder {
     defer { fileSystem.close(quarantine) }
     for attempt in 0..<1_000 {
       let target = "\(name).\(attempt)"
-      if let taken = try open(target, in: quarantine, for: .reading) {
-        taken.close()
-        continue
-      }
+      if try isTaken(target, in: quarantine) { continue }
       try rename(name, in: source, to: target, in: quarantine)
       try synchronizeNames(in: quarantine)
       try synchronizeNames(in: source)
       return self.path(of: target, in: quarantine)
     }
     throw .alreadyExists(path: self.path(of: name, in: quarantine))
+  }
+
+  /// Whether there is something of a name, be it a file or not.
+  private func isTaken(_ name: String, in folder: OpenFile) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      let file = try open(name, in: folder, for: .reading)
+      file?.close()
+      return file != nil
+    } catch {
+      guard error.isDamage else { throw error }
+      return true
+    }
   }
 }

@@ -98,7 +98,7 @@ extension StoreFolder {
     if names.contains(where: parts.contains) { return names.contains(FileNames.manifest) }
     guard isToBeMade else { throw .notFound(path: path) }
     // A disk's own folder, and hidden files that systems leave everywhere, are in nobody's way.
-    let own = [FileNames.lock, FileNames.quarantine, "lost+found"]
+    let own = [FileNames.lock, FileNames.closed, FileNames.quarantine, "lost+found"]
     let foreign = names.contains { name in
       !name.hasPrefix(".") && !own.contains(name) && !FileNames.isUnfinished(name)
     }
@@ -198,6 +198,14 @@ extension StoreFolder {
     case root: "\(path)/\(name)"
     default: "\(path)/\(FileNames.quarantine)/\(name)"
     }
+  }
+
+  /// What has the name of one of the store's files and is none is damage: salvaging moves it
+  /// away.
+  func failure(_ error: SystemError, at path: String) -> StoreError {
+    guard error.isNoFile else { return .system(error, path: path) }
+    return .damaged(
+      path: path, offset: 0, reason: "a folder, link, pipe or device stands in the file's place")
   }
 
   /// Makes the folder's own name durable, which is in the folder around it.

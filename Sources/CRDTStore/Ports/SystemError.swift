@@ -43,6 +43,13 @@ extension SystemError {
   var isAlreadyThere: Bool { code == EEXIST }
   /// Whether there is something of the name that isn't what was asked for.
   var isOtherKind: Bool { code == ENOTDIR || code == ELOOP }
+  /// Whether what was opened, or was to be, is no file: a link, a socket, a folder, or
+  /// what has no size.
+  var isNoFile: Bool {
+    code == ELOOP || code == ENXIO || code == EISDIR || call == "fstat" && code == EINVAL
+  }
+  /// Whether a file was to be removed and is a folder: Darwin says that it isn't allowed.
+  var isFolder: Bool { code == EISDIR || code == EPERM }
   /// Whether the call was interrupted and is to be made again.
   var isInterruption: Bool { code == EINTR }
   /// Whether it is not allowed to write there.

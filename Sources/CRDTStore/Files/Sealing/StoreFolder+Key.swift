@@ -30,10 +30,17 @@ extension StoreFolder {
   private func isSealed(
     _ name: String, _ kind: FileHead.Kind, in handle: OpenFile
   ) throws(StoreError) -> Bool {
-    guard let file = try open(name, in: handle, for: .reading) else { return false }
-    defer { file.close() }
-    var reader = ByteReader(try file.read(0..<FileHead.size))
-    return (try? FileHead(from: &reader, kind: kind))?.isSealed ?? false
+    do throws(StoreError) {
+      guard let file = try open(name, in: handle, for: .reading) else { return false }
+      defer { file.close() }
+      // Of what is no file this fails.
+      _ = try file.size()
+      var reader = ByteReader(try file.read(0..<FileHead.size))
+      return (try? FileHead(from: &reader, kind: kind))?.isSealed ?? false
+    } catch {
+      guard error.isDamage else { throw error }
+      return false
+    }
   }
 
   /// Refuses a file that isn't sealed where it should be: the manifest, if it is known, says
@@ -66,11 +73,9 @@ extension StoreFolder {
     var firstRefused: String?
     for place in places {
       let path = path(of: place.name, in: place.folder)
-      guard let file = try open(place.name, in: place.folder, for: .reading) else { continue }
-      defer { file.close() }
-      guard let (head, body, bytes) = try file.firstFrame(place.kind), head.isSealed else {
-        continue
-      }
+      guard let (head, body, bytes) = try firstFrame(of: place.name, in: place.folder, place.kind),
+        head.isSealed
+      else { continue }
       do throws(StoreError) {
         _ = try opened(body, of: bytes, in: head, at: path)
         return
@@ -83,6 +88,20 @@ extension StoreFolder {
       }
     }
     if let firstRefused { throw .wrongKey(path: firstRefused) }
+  }
+
+  /// The head and first frame of what has a name, if it is a file and they are whole.
+  private func firstFrame(
+    of name: String, in folder: OpenFile, _ kind: FileHead.Kind
+  ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
+    do throws(StoreError) {
+      guard let file = try open(name, in: folder, for: .reading) else { return nil }
+      defer { file.close() }
+      return try file.firstFrame(kind)
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
   }
 }
 

@@ -20,6 +20,8 @@ struct StoreSalvager {
   private var firstLocalSegment: UInt64?
   /// Whether the schema was found.
   private var hasSchema = false
+  /// How long the log was when the store was last closed.
+  private var closingMark: ClosingMark?
   /// Changes that did not fit when they were read.
   private var waiting:
     [(change: TableDelta<Document>, forks: ContiguousArray<ReplicaID>, segment: String)] = []
@@ -44,8 +46,13 @@ struct StoreSalvager {
     }
     store = try mostNamedStore(in: listing)
     try readManifest()
+    readClosingMark()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
     for number in listing.segments.sorted() { try takeSegment(number) }
+    if let closingMark, !listing.segments.contains(closingMark.segment) {
+      let path = folder.path(of: FileNames.segment(closingMark.segment), in: folder.segments)
+      report.findings += [closingMark.finding(bytesInOrder: nil, at: path)].compactMap { $0 }
+    }
     guard let store else { throw .notFound(path: folder.path) }
     takeWaiting()
     beginAsAnother()
@@ -78,6 +85,14 @@ struct StoreSalvager {
     } catch {
       try note(error, name, in: folder.root)
     }
+  }
+
+  /// Reads where the log ended, if that is of the segments that are to be there.
+  private mutating func readClosingMark() {
+    guard let mark = folder.readClosingMark(), mark.store == store,
+      mark.segment >= manifest?.firstSegment ?? 1
+    else { return }
+    closingMark = mark
   }
 
   private mutating func takeSnapshot(_ number: UInt64) throws(StoreError) {
@@ -144,6 +159,11 @@ struct StoreSalvager {
         guard scan.resume(in: bytes) else { break }
       }
       if extent.isTooLong, firstDamage == nil { throw file.tooLong(extent) }
+      if firstDamage == nil, closingMark?.segment == number,
+        let finding = closingMark?.finding(bytesInOrder: scan.end, at: path)
+      {
+        throw .damaged(path: path, offset: finding.offset, reason: finding.reason)
+      }
       if let firstDamage {
         throw .damaged(
           path: folder.path(of: name, in: folder.segments), offset: firstDamage,
@@ -175,17 +195,24 @@ struct StoreSalvager {
   private func namedStore(
     _ name: String, in handle: OpenFile, _ kind: FileHead.Kind
   ) throws(StoreError) -> UInt64? {
-    guard let file = try folder.open(name, in: handle, for: .reading) else { return nil }
-    defer { file.close() }
-    var reader = ByteReader(try file.read(0..<FileHead.size))
-    guard let head = try? FileHead(from: &reader, kind: kind) else { return nil }
-    // Any number of files can be put there that say so of another store.
-    if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
-      guard let (head, body, bytes) = try file.firstFrame(kind), head.isSealed,
-        (try? folder.opened(body, of: bytes, in: head, at: file.path)) != nil
-      else { return nil }
+    do throws(StoreError) {
+      guard let file = try folder.open(name, in: handle, for: .reading) else { return nil }
+      defer { file.close() }
+      // Of what is no file this fails.
+      _ = try file.size()
+      var reader = ByteReader(try file.read(0..<FileHead.size))
+      guard let head = try? FileHead(from: &reader, kind: kind) else { return nil }
+      // Any number of files can be put there that say so of another store.
+      if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
+        guard let (head, body, bytes) = try file.firstFrame(kind), head.isSealed,
+          (try? folder.opened(body, of: bytes, in: head, at: file.path)) != nil
+        else { return nil }
+      }
+      return head.store
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
     }
-    return head.store
   }
 
   /// Refuses a file that is another store's.

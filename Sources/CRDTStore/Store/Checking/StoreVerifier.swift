@@ -4,6 +4,8 @@ import CRDTKit
 struct StoreVerifier {
   let folder: StoreFolder
   var report = VerificationReport()
+  /// How many bytes of each segment are in order.
+  private var ends: [UInt64: Int] = [:]
 
   init(_ folder: StoreFolder) {
     self.folder = folder
@@ -30,6 +32,7 @@ struct StoreVerifier {
       {
         report.documentID = found.id
       }
+      checkEnd(of: contents)
     } catch {
       guard error.isDamage else { throw error }
       let finding = StoreFinding(error, path: folder.path)
@@ -38,6 +41,20 @@ struct StoreVerifier {
       }
     }
     return report
+  }
+
+  /// Looks whether the log is as long as it was when the store was last closed.
+  private mutating func checkEnd(of contents: StoreContents) {
+    guard let mark = folder.readClosingMark(), mark.store == contents.store,
+      mark.segment >= contents.manifest.firstSegment
+    else { return }
+    let path = folder.path(of: FileNames.segment(mark.segment), in: folder.segments)
+    guard let finding = mark.finding(bytesInOrder: ends[mark.segment], at: path),
+      !report.findings.contains(where: { $0.path == path })
+    else { return }
+    report.findings.append(finding)
+    // They were acknowledged.
+    report.bytesUnfinished = 0
   }
 
   private mutating func checkSnapshot(_ number: UInt64) throws(StoreError) {
@@ -66,6 +83,7 @@ struct StoreVerifier {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
       _ = try scan.head(of: bytes, in: folder, at: path)
+      ends[number] = scan.end
       var reader = BatchReader()
       for batch in scan.batches { try check(batch, of: bytes, scan.file, path: path, &reader) }
       if scan.ending == .torn, isLast {

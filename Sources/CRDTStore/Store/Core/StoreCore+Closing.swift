@@ -20,6 +20,9 @@ extension StoreCore {
       recordPeers()
       batch.add(.end)
       writeBatch()
+      if failure == nil, let log, let folder {
+        folder.note(ClosingMark(store: number, segment: log.number, size: log.size))
+      }
     }
     changes.finish()
     peerNews.finish()

@@ -1,0 +1,76 @@
+import CRDTKit
+
+/// How long the log was when the store was last closed.
+///
+/// All of it was durable by then, so a shorter one has lost something. The mark is written
+/// in place and isn't made durable: where it is lost or torn, it says nothing, and a former
+/// one asks for less.
+struct ClosingMark: Equatable {
+  var store: UInt64
+  /// The number of the last segment, and how many bytes it had.
+  var segment: UInt64
+  var size: UInt64
+
+  /// The bytes of the file: three numbers and their checksum.
+  var encoded: [UInt8] {
+    var writer = ByteWriter()
+    for number in [store, segment, size] { writer.write(fixed: number) }
+    let checksum = writer.withBytes { CRC32C.checksum($0) }
+    writer.write(fixed: UInt64(checksum))
+    return writer.finish()
+  }
+
+  init(store: UInt64, segment: UInt64, size: Int) {
+    self.store = store
+    self.segment = segment
+    self.size = UInt64(size)
+  }
+
+  /// Reads the bytes of the file; `nil` where they aren't whole.
+  init?(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard let store = try? reader.readFixed(UInt64.self),
+      let segment = try? reader.readFixed(UInt64.self),
+      let size = try? reader.readFixed(UInt64.self)
+    else { return nil }
+    (self.store, self.segment, self.size) = (store, segment, size)
+    guard bytes == encoded else { return nil }
+  }
+}
+
+extension ClosingMark {
+  /// What is wrong with the segment of the mark, of which so many bytes are in order; `nil`
+  /// if nothing is.
+  func finding(bytesInOrder end: Int?, at path: String) -> StoreFinding? {
+    guard UInt64(end ?? 0) < size else { return nil }
+    let lost = end == nil ? "the file is missing" : "what followed is lost"
+    return StoreFinding(
+      path: path, offset: end ?? 0,
+      reason: "\(lost): there were \(size) bytes when the store was last closed")
+  }
+}
+
+extension StoreFolder {
+  /// What was noted when the store was last closed, if that can be read.
+  func readClosingMark() -> ClosingMark? {
+    guard let file = try? open(FileNames.closed, in: root, for: .reading) else { return nil }
+    defer { file.close() }
+    return (try? file.read(0..<64)).flatMap { ClosingMark($0) }
+  }
+
+  /// Notes how long the log is, as far as that can be written.
+  func note(_ mark: ClosingMark) {
+    let path = path(of: FileNames.closed, in: root)
+    let known = try? open(FileNames.closed, in: root, for: .writing)
+    let file =
+      try? known
+      ?? StoreFile(
+        folder: self,
+        handle: attempt(path) { () throws(SystemError) in
+          try fileSystem.open(FileNames.closed, in: root, for: .creating)
+        }, path: path)
+    guard let file else { return }
+    try? file.write(mark.encoded, at: 0)
+    file.close()
+  }
+}
