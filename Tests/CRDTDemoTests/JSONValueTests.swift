@@ -42,8 +42,9 @@ struct JSONValueTests {
     let cases: [(literal: String, value: Value)] = [
       ("0", 0), ("-0", .double(-0.0)), ("1.0", .double(1)), ("1e2", .double(100)),
       ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
-      ("9223372036854775808", .double(0x1p63)), ("0.1", .double(0.1)),
-      ("1e-400", .double(0)), ("12345678901234567891", .double(1.2345678901234567e19)),
+      ("9223372036854775808.0", .double(0x1p63)), ("0.1", .double(0.1)),
+      ("0e-400", .double(0)), ("-0.000e999", .double(-0.0)), ("5e-324", .double(5e-324)),
+      ("1.2345678901234567891e19", .double(1.2345678901234567e19)),
     ]
     for (literal, value) in cases {
       #expect(try text(literal).documentValue() == value, "\(literal)")
@@ -53,6 +54,23 @@ struct JSONValueTests {
     }
   }
 
+  @Test("refuses numbers that would become others, and says where they stand")
+  func roundedNumbers() throws {
+    let (whole, tiny) = (Self.beyondWhole, Self.tiny)
+    let cases = [
+      ("9223372036854775808", whole), ("-9223372036854775809", whole),
+      ("12345678901234567891", whole), ("1e-400", tiny), ("-0.1e-99999999999999999999", tiny),
+    ]
+    for (literal, reason) in cases {
+      #expect(throws: JSONFailure(line: 2, column: 2, reason: reason), "\(literal)") {
+        try text("[1,\n \(literal)]").documentValue()
+      }
+    }
+  }
+
+  private static let beyondWhole =
+    "the whole number is beyond what Int64 holds: write it as a text, or with a point"
+  private static let tiny = "the number is so close to 0 that a Double can't hold it"
   private static let beyond = "the number is beyond what a Double holds"
 
   @Test("tells numbers apart that no Double tells apart, but not their spellings")

@@ -204,11 +204,14 @@ struct StoreCommandTests {
       #expect(run.errors == "crdt-demo: -: \(reason)\n" && run.output == "" && run.status == 2)
     }
     for (input, reason) in [
-      ("[]", "the whole must be an object"),
-      (#"{"c": {"r": 1}}"#, "record 'r' in 'c' must be an object"),
-      (#"{"\#(long)": {}}"#, "a name has more than 1024 bytes"),
-      (#"{"c": {"\#(long)": {}}}"#, "a name has more than 1024 bytes"),
-      (#"{"c": {"r": {"f": \#(deep)}}}"#, "field 'f' of 'r' is nested more than 31 levels deep"),
+      ("[]", "1:1: the whole must be an object"),
+      (#"{"c": {"r": 1}}"#, "1:13: record 'r' in 'c' must be an object"),
+      (#"{"\#(long)": {}}"#, "1:2: a name has more than 1024 bytes"),
+      (#"{"c": {"\#(long)": {}}}"#, "1:8: a name has more than 1024 bytes"),
+      (
+        #"{"c": {"r": {"f": \#(deep)}}}"#,
+        "1:13: field 'f' of 'r' is nested more than 31 levels deep"
+      ),
       ("{\"c\":", "1:6: expected a value, not the end of the text"),
     ] {
       let run = try store.run("import", "-", input: input)
@@ -247,6 +250,73 @@ struct StoreCommandTests {
     #expect(try other.output("get", "notes", "n1", "title") == "\"x\"\n")
     #expect(try other.output("list", "notes") == "n1\nn2\nn3\n")
     #expect(try other.output("log").split(separator: "\n").count == 2)
+  }
+
+  @Test("takes in what was exported at any size, in several commits, or nothing of it")
+  func largeExchange() throws {
+    let store = try StoreRun()
+    let text = String(repeating: "0123456789abcdef", count: 1 << 16)
+    let records = (0..<9).map { "\"r\($0)\": {\"text\": \"\(text)\", \"n\": \($0)}" }
+    let json = "{\"c\": {" + records.joined(separator: ",\n") + "}}"
+    #expect(json.utf8.count > StoreCommand.importBytes)
+    let file = try store.folder.write("all.json", json)
+    #expect(try store.output("import", file) == "")
+    #expect(try store.output("log").split(separator: "\n").count == 2)
+    #expect(try store.output("get", "c", "r8", "n") == "8\n")
+    #expect(try store.output("list", "c").split(separator: "\n").count == 9)
+    // What is wrong at its end is found before anything is written, where it can be.
+    let bad = try store.folder.write("bad.json", String(json.dropLast(2)) + ", \"s\": 1}}")
+    let other = try StoreRun()
+    let refused = try other.run("import", bad)
+    #expect(
+      refused.status == 2 && refused.errors.hasSuffix("record 's' in 'c' must be an object\n"))
+    #expect(try other.output("log") == "")
+  }
+
+  @Test("says that a write restores a record that was deleted")
+  func restoring() throws {
+    let store = try StoreRun()
+    _ = try store.output("put", "notes", "n 1", "title=\"old\"", "a=1")
+    _ = try store.output("delete", "notes", "n 1")
+    let run = try store.run("put", "notes", "n 1", "a=2")
+    #expect(run.status == 0 && run.output == "")
+    #expect(
+      run.errors
+        == "crdt-demo: n 1 in notes had been deleted: this has restored it, with the fields that it had\n"
+    )
+    #expect(try store.output("get", "notes", "n 1", "title") == "\"old\"\n")
+    #expect(try store.output("put", "notes", "n 1", "a=3") == "")
+  }
+
+  @Test("refuses numbers that it would have to change, with their places")
+  func numbers() throws {
+    let store = try StoreRun()
+    for (word, place) in [
+      ("n=9223372036854775808", "the value of 'n': 1:1: the whole number is beyond"),
+      ("n=[1, 1e-400]", "the value of 'n': 1:5: the number is so close to 0"),
+      (#"{"n": -9223372036854775809}"#, "the record's fields: 1:7: the whole number is beyond"),
+    ] {
+      let run = try store.run("put", "c", "r", word)
+      #expect(run.status != 0 && run.errors.contains(place), "\(run.errors)")
+    }
+    let run = try store.run("import", "-", input: #"{"c": {"r": {"n": 1e-400}}}"#)
+    #expect(run.status == 2 && run.errors.contains("-: 1:19: the number is so close to 0"))
+    #expect(try store.output("log") == "")
+  }
+
+  @Test("finds out that a log was cut that had been closed")
+  func cutLog() throws {
+    let store = try StoreRun()
+    for number in 1...3 { _ = try store.output("put", "notes", "n", "a=\(number)") }
+    #expect(try store.run("verify").status == 0)
+    let segment = "\(store.path)/segments/0000000000000001.segment"
+    let bytes = try FileReader.read(segment, sizeMax: 1 << 20)
+    for count in [bytes.count - 1, bytes.count * 2 / 3, bytes.count / 2] {
+      try FileWriter.write(Array(bytes.prefix(count)), to: segment)
+      let run = try store.run("verify")
+      #expect(run.status == 1, "\(count)")
+      #expect(run.output.contains("when the store was last closed\n"), "\(run.output)")
+    }
   }
 
   @Test("shows the log's changes, a line each")

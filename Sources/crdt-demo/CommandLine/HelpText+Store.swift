@@ -15,7 +15,9 @@ extension HelpText {
                              write fields of a record, and leave its other ones; an
                                object in JSON, or - for one on the standard input,
                                gives several, and leaves what it doesn't name within
-                               objects too. FIELD may be a path: address.city
+                               objects too. FIELD may be a path: address.city. A
+                               record that was deleted is restored by it, with the
+                               fields that it had, and a message says so
       store get DIR COLLECTION RECORD [FIELD] [--orphaned]
                              show a record or a field as JSON
       store list DIR [COLLECTION] [--deleted | --orphaned]
@@ -40,7 +42,8 @@ extension HelpText {
       store log DIR [--json] the changes in the log, a line each: time, segment and
                                byte, size of what was written at once, who made it
                                and how many events they had then, records
-      store verify DIR       read and check every byte
+      store verify DIR       read and check every byte, and that the log is as long
+                               as it was when the store was last closed
       store salvage DIR      save what is whole of a damaged store; what isn't goes
                                to DIR/quarantine; the store gets a new replica ID
       store restamp DIR      write anew, with stamps of now, what is stamped in the
@@ -49,9 +52,10 @@ extension HelpText {
       store compact DIR      write a snapshot, and remove what it makes needless
       store export DIR [--output=FILE]
                              all that is there as JSON, as convert shows it
-      store import DIR FILE  take such JSON in, as one commit; what it doesn't name
-                               stays, what is there already isn't written again;
-                               FILE may be - for the standard input
+      store import DIR FILE  take such JSON in, of any size, as one commit, or as
+                               several where it has more than 8 MiB; what it doesn't
+                               name stays, what is there already isn't written
+                               again; FILE may be - for the standard input
       store sync DIR (--folder=PATH | --with=DIR |
                       --command=COMMAND [--timeout=SECONDS])
                  [--watch [--every=SECONDS]] [--join]

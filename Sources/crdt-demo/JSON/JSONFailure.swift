@@ -15,17 +15,9 @@ struct JSONFailure: Error, Equatable {
 
   /// A failure at a place among the bytes.
   init(_ reason: String, at place: Int, in bytes: [UInt8]) {
-    self.init(line: 1, column: 1, reason: reason)
-    var previous: UInt8 = 0
-    for byte in bytes[..<min(place, bytes.count)] {
-      if byte == 0x0A || byte == 0x0D {
-        if byte == 0x0D || previous != 0x0D { line += 1 }
-        column = 1
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
-      }
-      previous = byte
-    }
+    var position = JSONPlace()
+    position.pass(bytes[..<min(place, bytes.count)])
+    self.init(line: position.line, column: position.column, reason: reason)
   }
 }
 

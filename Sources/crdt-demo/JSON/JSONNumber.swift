@@ -13,6 +13,12 @@ struct JSONNumber {
     literal == "-0" ? nil : Int64(literal)
   }
 
+  /// Whether it is written without decimals and power of ten.
+  var isWhole: Bool { literal.utf8.allSatisfy { $0 < 0x3A && $0 != UInt8(ascii: ".") } }
+
+  /// Whether it is 0, however that is written.
+  var isZero: Bool { JSONDecimal(literal)?.digits.isEmpty ?? false }
+
   /// The nearest binary number, if it is not beyond them all.
   var nearest: Double? {
     Double(literal).flatMap { $0.isFinite ? $0 : nil }

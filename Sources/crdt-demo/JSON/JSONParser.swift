@@ -2,10 +2,12 @@
 struct JSONParser {
   let bytes: [UInt8]
   var place = 0
+  private let allowsMark: Bool
   private var depth = 0
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], allowsMark: Bool = false) {
     self.bytes = bytes
+    self.allowsMark = allowsMark
   }
 
   /// The one value that the bytes hold.
@@ -13,8 +15,9 @@ struct JSONParser {
     guard bytes.count <= JSONText.sizeMax else {
       throw failure("the text is larger than \(JSONText.sizeMax >> 20) MiB")
     }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      throw failure("JSON doesn't begin with a byte order mark")
+    if bytes.starts(with: JSONText.mark) {
+      guard allowsMark else { throw failure("JSON doesn't begin with a byte order mark") }
+      place = JSONText.mark.count
     }
     if let bad = Self.placeOfInvalidUTF8(in: bytes) {
       throw failure("this is not UTF-8", at: bad)

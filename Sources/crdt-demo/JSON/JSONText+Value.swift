@@ -3,7 +3,8 @@ import CRDTKit
 extension JSONText {
   /// How numbers are taken that neither `Int64` nor `Double` holds as written.
   enum Numbers {
-    /// As the nearest `Double`; one beyond all of them is a failure.
+    /// As the nearest `Double`. One beyond all of them is a failure, and so are a whole
+    /// number beyond `Int64` and one that would be 0, which would be others then.
     case nearest
     /// As bytes, their digits in one spelling: equal only to numbers of the same
     /// worth. JSON has no bytes, so nothing else is taken for such a number.
@@ -60,8 +61,16 @@ extension JSONText {
     case .exact:
       return number.exactDouble.map { .double($0) } ?? .bytes(Array(number.canonical.utf8))
     case .nearest:
+      guard !number.isWhole || number.isZero else {
+        throw failure(
+          "the whole number is beyond what Int64 holds: write it as a text, or with a point",
+          at: range)
+      }
       guard let nearest = number.nearest else {
         throw failure("the number is beyond what a Double holds", at: range)
+      }
+      guard nearest != 0 || number.isZero else {
+        throw failure("the number is so close to 0 that a Double can't hold it", at: range)
       }
       return .double(nearest)
     }

@@ -6,8 +6,10 @@ struct JSONText: Sendable {
   let bytes: [UInt8]
   let root: JSONNode
 
-  /// The greatest text that is read, in bytes.
-  static let sizeMax = 32 << 20
+  /// The greatest text that is read, in bytes: places are numbers of 32 bits.
+  static let sizeMax = Int(UInt32.max)
+  /// What some editors put before a text.
+  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
   /// How many arrays and objects may stand in one another.
   static let depthMax = 128
   /// The longest name of a member, in bytes, unless it is ASCII: comparing texts as
@@ -15,12 +17,20 @@ struct JSONText: Sendable {
   static let nameLengthMax = 1_024
 
   /// Reads a text: RFC 8259, without names that occur twice in one object, byte
-  /// order marks, and escapes for half a pair of surrogates.
-  init(parsing bytes: [UInt8]) throws(JSONFailure) {
-    var parser = JSONParser(bytes)
+  /// order marks unless they are allowed, and escapes for half a pair of surrogates.
+  init(parsing bytes: [UInt8], allowsMark: Bool = false) throws(JSONFailure) {
+    var parser = JSONParser(bytes, allowsMark: allowsMark)
     root = try parser.parse()
     self.bytes = bytes
   }
+
+  /// The byte order mark before the text, if there is one.
+  var mark: ArraySlice<UInt8> {
+    bytes.starts(with: Self.mark) ? bytes.prefix(Self.mark.count) : []
+  }
+
+  /// What stands before the root, but for a byte order mark.
+  var lead: ArraySlice<UInt8> { bytes[mark.count..<root.range.lowerBound] }
 
   /// The bytes of a value, as they are written.
   func bytes(of node: JSONNode) -> ArraySlice<UInt8> { bytes[node.range] }

@@ -18,12 +18,14 @@ extension FieldEdit {
     let name = String(word[..<sign])
     let text = word[word.utf8.index(after: sign)...]
     path = FieldPath(name)
-    do throws(JSONFailure) {
-      value = try JSONText(parsing: Array(text.utf8)).documentValue()
-    } catch {
+    let json: JSONText
+    do throws(JSONFailure) { json = try JSONText(parsing: Array(text.utf8)) } catch {
       throw Trouble(
         "the value of '\(name)' is no JSON: \(error.reason); texts stand in quotation marks, as in "
           + "title='\"Moon\"'")
+    }
+    do throws(JSONFailure) { value = try json.documentValue() } catch {
+      throw Trouble("the value of '\(name)': \(error)")
     }
     try check()
   }

@@ -5,6 +5,9 @@ struct RecordEdit: Equatable {
   var record: Document.RecordID
   var fields: [FieldEdit] = []
 
+  /// The greatest object that is read, in bytes.
+  static let sizeMax = 32 << 20
+
   init(_ record: Document.RecordID, _ fields: [FieldEdit] = []) {
     self.record = record
     self.fields = fields

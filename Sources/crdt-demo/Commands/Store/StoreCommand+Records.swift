@@ -9,13 +9,22 @@ extension StoreCommand {
     var edit = edit
     if readsInput {
       try named("-") { () throws(Trouble) in
-        try edit.add(object: FileReader.read("-", sizeMax: JSONText.sizeMax))
+        try edit.add(object: FileReader.read("-", sizeMax: RecordEdit.sizeMax))
         try edit.checkPaths()
       }
     }
     let edits = [edit]
-    let refused = try writing(folder, &console) { (store) throws(Trouble) in
-      try commit(edits, to: store)
+    let record = edit.record
+    let (refused, isRestored) = try writing(folder, &console) { (store) throws(Trouble) in
+      let wasDeleted = store.document.deletion(of: record.record, in: record.collection) != nil
+      let refused = try commit(edits, to: store)
+      let isThere = store.document.contains(record.record, in: record.collection)
+      return (refused, wasDeleted && isThere)
+    }
+    if isRestored {
+      console.error(
+        "\(record.record.shownAsName) in \(record.collection.shownAsName) had been deleted: "
+          + "this has restored it, with the fields that it had")
     }
     return report(refused, &console)
   }
