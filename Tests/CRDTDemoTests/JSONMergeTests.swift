@@ -7,7 +7,7 @@ import Testing
 @Suite("Merging JSON texts")
 struct JSONMergeTests {
   private func side(_ text: String) throws -> JSONSide {
-    try JSONSide(JSONText(parsing: Array(text.utf8)))
+    try JSONSide(JSONText(parsing: Array(text.utf8), allowsMark: true))
   }
 
   private func merge(
@@ -20,6 +20,26 @@ struct JSONMergeTests {
     return (
       String(decoding: merge.text, as: UTF8.self), merge.conflicts.map(\.path.description)
     )
+  }
+
+  @Test("keeps a byte order mark, which is no indentation, unless one side took it away")
+  func marks() throws {
+    let mark = "\u{FEFF}"
+    let base = "{\n  \"a\": 1,\n  \"b\": {}\n}"
+    let ours = base.replacing("1", with: "2")
+    let theirs = base.replacing("{}", with: "{\"c\": [3]}")
+    let merged = "{\n  \"a\": 2,\n  \"b\": {\n    \"c\": [3]\n  }\n}"
+    for (before, our, their, after) in [
+      (true, true, true, true), (false, true, false, true), (false, false, true, true),
+      (true, false, true, false), (true, true, false, false),
+    ] {
+      let (text, conflicts) = try merge(
+        (before ? mark : "") + base, (our ? mark : "") + ours, (their ? mark : "") + theirs)
+      #expect(Array(text.utf8) == Array(((after ? mark : "") + merged).utf8))
+      #expect(conflicts.isEmpty)
+    }
+    let added = try merge(nil, mark + "{\"a\": 1}", "{\"b\": 2}")
+    #expect(Array(added.text.utf8) == Array((mark + "{\"b\": 2, \"a\": 1}").utf8))
   }
 
   @Test("puts what they changed into our text, and leaves the rest as it is")

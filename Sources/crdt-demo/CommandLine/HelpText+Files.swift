@@ -15,7 +15,8 @@ extension HelpText {
   /// What the help says of merging.
   static let merge = """
     merge makes one JSON file of two that were changed and the one they began as,
-    member by member; an empty BASE stands for none. It prints the file laid out as
+    member by member; an empty BASE stands for none. They may begin with a byte
+    order mark, and be as large as fits into memory. It prints the file laid out as
     OURS, untouched parts as they were. Where both sides changed a value and no rule
     decides, that is a conflict: it is reported, and the file shows OURS there, so
     that it stays JSON. As a merge driver of git:

@@ -60,7 +60,7 @@ enum MergeCommand {
     _ file: (bytes: [UInt8], name: String)
   ) throws(Trouble) -> JSONSide {
     do throws(JSONFailure) {
-      return try JSONSide(JSONText(parsing: file.bytes))
+      return try JSONSide(JSONText(parsing: file.bytes, allowsMark: true))
     } catch {
       throw Trouble("\(file.name):\(error)")
     }

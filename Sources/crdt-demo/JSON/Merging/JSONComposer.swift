@@ -26,8 +26,9 @@ struct JSONComposer {
   ) -> [UInt8] {
     var composer = JSONComposer(ours: ours.text, theirs: theirs.text)
     let range = ours.node.range
-    let start = ours.text.bytes[..<range.lowerBound]
+    let start = ours.text.lead
     composer.output.reserveCapacity(ours.text.bytes.count)
+    composer.output += spelling(base?.text.mark, ours.text.mark, theirs.text.mark)
     composer.output += start
     composer.write(merged, base, ours, theirs, indentation: start.indentation)
     composer.output += ours.text.bytes[range.upperBound...]

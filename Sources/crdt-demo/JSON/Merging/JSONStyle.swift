@@ -16,7 +16,7 @@ struct JSONStyle {
   init(of text: JSONText, else other: JSONStyle = JSONStyle()) {
     self = other
     if let colon = Self.colon(in: text.root, of: text) { self.colon = colon }
-    let outer = text.bytes[..<text.root.range.lowerBound].indentation
+    let outer = text.lead.indentation
     if !takeStep(from: text.root, of: text, in: outer), let first = text.root.itemGaps(of: text) {
       step = nil
       gap = first.before.count > 1 ? Array(first.before[1]) : colon.last == 0x20 ? [0x20] : []
