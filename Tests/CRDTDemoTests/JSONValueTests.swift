@@ -43,7 +43,8 @@ struct JSONValueTests {
       ("0", 0), ("-0", .double(-0.0)), ("1.0", .double(1)), ("1e2", .double(100)),
       ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
       ("9223372036854775808.0", .double(0x1p63)), ("0.1", .double(0.1)),
-      ("0e-400", .double(0)), ("-0.000e999", .double(-0.0)), ("5e-324", .double(5e-324)),
+      ("0e-400", .double(0)), ("-0.000e999", .double(-0.0)),
+      ("5e-324", .double(.leastNonzeroMagnitude)),
       ("1.2345678901234567891e19", .double(1.2345678901234567e19)),
     ]
     for (literal, value) in cases {
