@@ -4,7 +4,7 @@ import Testing
 @testable import CRDTStore
 
 /// Several who wait for one thing.
-@Suite("Who waits for bytes and changes", .timeLimit(.minutes(1)))
+@Suite("Who waits for bytes and changes", .timeLimit(.minutes(30)))
 struct WaitingTests {
   /// Lets tasks come to wait.
   private func pause() async throws {
