@@ -5,7 +5,7 @@ import Testing
 struct RestoreHistoryTests {
   @Test("hold what follows from the commits that they have, and in the end all of them")
   func histories() throws {
-    let count: UInt64 = isLongRun ? 3_000 : isOptimized ? 40 : 8
+    let count: UInt64 = isLongRun ? 3_000 : isOptimized ? 25 : 8
     for seed in 1...count {
       let history = try RestoreHistory(seed: seed)
       for _ in 0..<40 where history.failures.isEmpty { try history.step() }
