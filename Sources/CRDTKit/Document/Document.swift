@@ -23,10 +23,11 @@ public struct Document: TableBacked {
 
   /// The rules under which fields are written and read.
   ///
-  /// A document that is decoded by ``BinaryCodable/init(decoding:)`` has the default
-  /// rules until it is given others, and reads under them without a word:
-  /// ``init(decoding:schema:)`` takes the rules at once. It belongs to this copy and is neither merged nor encoded: copies with
-  /// different schemas hold the same data, and read it differently.
+  /// A schema belongs to this copy and is neither merged nor encoded: copies with
+  /// different ones hold the same data, and read it differently. A document that is
+  /// decoded by ``BinaryCodable/init(decoding:)`` has the default rules until it is given
+  /// others, and reads under them without a word: ``init(decoding:schema:)`` takes the
+  /// rules at once.
   public var schema: Schema
 
   /// Creates a document without records that has seen nothing.

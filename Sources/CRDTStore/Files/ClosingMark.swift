@@ -60,17 +60,11 @@ extension StoreFolder {
 
   /// Notes how long the log is, as far as that can be written.
   func note(_ mark: ClosingMark) {
-    let path = path(of: FileNames.closed, in: root)
-    let known = try? open(FileNames.closed, in: root, for: .writing)
-    let file =
-      try? known
-      ?? StoreFile(
-        folder: self,
-        handle: attempt(path) { () throws(SystemError) in
-          try fileSystem.open(FileNames.closed, in: root, for: .creating)
-        }, path: path)
-    guard let file else { return }
+    guard
+      let file = (try? open(FileNames.closed, in: root, for: .writing))
+        ?? (try? open(FileNames.closed, in: root, for: .creating))
+    else { return }
+    defer { file.close() }
     try? file.write(mark.encoded, at: 0)
-    file.close()
   }
 }

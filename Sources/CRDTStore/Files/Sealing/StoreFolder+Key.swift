@@ -21,25 +21,35 @@ extension StoreFolder {
       listing.snapshots.sorted().map { (FileNames.snapshot($0), FileHead.Kind.snapshot, snapshots) }
       + listing.segments.sorted().map { (FileNames.segment($0), .segment, segments) }
     for (name, kind, handle) in files {
-      let isSealed = try isSealed(name, kind, in: handle)
-      if isSealed { return true }
+      let head = try head(of: name, kind, in: handle)
+      if head?.isSealed == true { return true }
     }
     return false
   }
 
-  private func isSealed(
-    _ name: String, _ kind: FileHead.Kind, in handle: OpenFile
-  ) throws(StoreError) -> Bool {
-    do throws(StoreError) {
-      guard let file = try open(name, in: handle, for: .reading) else { return false }
-      defer { file.close() }
+  /// The head of what has a name, if it is a file and that is whole.
+  func head(
+    of name: String, _ kind: FileHead.Kind, in handle: OpenFile
+  ) throws(StoreError) -> FileHead? {
+    try look(at: name, in: handle) { (file) throws(StoreError) in
       // Of what is no file this fails.
       _ = try file.size()
       var reader = ByteReader(try file.read(0..<FileHead.size))
-      return (try? FileHead(from: &reader, kind: kind))?.isSealed ?? false
+      return try? FileHead(from: &reader, kind: kind)
+    }
+  }
+
+  /// What the body finds in a file; `nil` where there is none, or something that is no file.
+  private func look<Found>(
+    at name: String, in handle: OpenFile, _ body: (StoreFile) throws(StoreError) -> Found?
+  ) throws(StoreError) -> Found? {
+    do throws(StoreError) {
+      guard let file = try open(name, in: handle, for: .reading) else { return nil }
+      defer { file.close() }
+      return try body(file)
     } catch {
       guard error.isDamage else { throw error }
-      return false
+      return nil
     }
   }
 
@@ -73,7 +83,7 @@ extension StoreFolder {
     var firstRefused: String?
     for place in places {
       let path = path(of: place.name, in: place.folder)
-      guard let (head, body, bytes) = try firstFrame(of: place.name, in: place.folder, place.kind),
+      guard let (head, body, bytes) = try firstFrame(of: place.name, place.kind, in: place.folder),
         head.isSealed
       else { continue }
       do throws(StoreError) {
@@ -91,23 +101,16 @@ extension StoreFolder {
   }
 
   /// The head and first frame of what has a name, if it is a file and they are whole.
-  private func firstFrame(
-    of name: String, in folder: OpenFile, _ kind: FileHead.Kind
+  func firstFrame(
+    of name: String, _ kind: FileHead.Kind, in handle: OpenFile
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
-    do throws(StoreError) {
-      guard let file = try open(name, in: folder, for: .reading) else { return nil }
-      defer { file.close() }
-      return try file.firstFrame(kind)
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
-    }
+    try look(at: name, in: handle) { (file) throws(StoreError) in try file.firstFrame(kind) }
   }
 }
 
 extension StoreFile {
   /// The head of a file and where the body of its first frame is, if they are whole.
-  func firstFrame(
+  fileprivate func firstFrame(
     _ kind: FileHead.Kind
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
     let size = try size()

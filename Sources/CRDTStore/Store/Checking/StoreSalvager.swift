@@ -195,24 +195,15 @@ struct StoreSalvager {
   private func namedStore(
     _ name: String, in handle: OpenFile, _ kind: FileHead.Kind
   ) throws(StoreError) -> UInt64? {
-    do throws(StoreError) {
-      guard let file = try folder.open(name, in: handle, for: .reading) else { return nil }
-      defer { file.close() }
-      // Of what is no file this fails.
-      _ = try file.size()
-      var reader = ByteReader(try file.read(0..<FileHead.size))
-      guard let head = try? FileHead(from: &reader, kind: kind) else { return nil }
-      // Any number of files can be put there that say so of another store.
-      if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
-        guard let (head, body, bytes) = try file.firstFrame(kind), head.isSealed,
-          (try? folder.opened(body, of: bytes, in: head, at: file.path)) != nil
-        else { return nil }
-      }
-      return head.store
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
+    guard let head = try folder.head(of: name, kind, in: handle) else { return nil }
+    // Any number of files can be put there that say so of another store.
+    if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
+      let path = folder.path(of: name, in: handle)
+      guard let (head, body, bytes) = try folder.firstFrame(of: name, kind, in: handle),
+        head.isSealed, (try? folder.opened(body, of: bytes, in: head, at: path)) != nil
+      else { return nil }
     }
+    return head.store
   }
 
   /// Refuses a file that is another store's.
