@@ -149,9 +149,13 @@ extension Column {
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
     for entry in kills.entries { body(entry.killed.replica) }
     guard Payload.self is any NamesReplicas.Type else { return }
-    forEachRow { _, row in
-      guard let payload = row.payload as? any NamesReplicas else { return }
-      for replica in payload.namedReplicas { body(replica) }
+    for sheet in sheets {
+      sheet.page.withRows { rows in
+        for place in rows.indices {
+          guard let payload = rows[place].payload as? any NamesReplicas else { return }
+          for replica in payload.namedReplicas { body(replica) }
+        }
+      }
     }
   }
 

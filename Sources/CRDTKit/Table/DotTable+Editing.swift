@@ -113,9 +113,11 @@ extension DotTable {
     if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
     let part = columns[place].part(after: known)
     // Whoever has the previous edit may have it from somebody who knows another line by a
-    // name that the edit speaks of: the mark tells.
-    part.forEachNamedReplica { other in
-      if other != replica, base[other] == 0 { base[other] = before[other] }
+    // name that the edit speaks of: the mark tells. What was not left out is there already.
+    if base.count < before.count {
+      part.forEachNamedReplica { other in
+        if other != replica, base[other] == 0 { base[other] = before[other] }
+      }
     }
     var marks: ContiguousArray<KnownMark> = []
     for entry in base {
