@@ -48,7 +48,7 @@ extension Document.RecordID: Comparable {
 
 extension Document.RecordID: CustomStringConvertible {
   /// The record and its collection.
-  public var description: String { "\(record) in \(collection)" }
+  public var description: String { "\(record.visible) in \(collection.visible)" }
 }
 
 extension KeyIdentity {

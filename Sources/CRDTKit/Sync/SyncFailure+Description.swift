@@ -28,9 +28,9 @@ extension SyncFailure: CustomStringConvertible {
     case .gap(let missing):
       "what the peer sends builds on events that were not seen here: \(missing); copy the peer's"
         + " whole value, or sync with another peer first"
-    case .refused(let reason): "what the peer sent was not accepted: \(reason)"
+    case .refused(let reason): "what the peer sent was not accepted: \(reason.visible)"
     case .violation(let what):
-      "the peer broke the sync protocol by \(what); update it, or don't trust it"
+      "the peer broke the sync protocol by \(what.visible); update it, or don't trust it"
     case .differentDocument(let found, let own):
       "the peer has a copy of document \(found), and this side one of document \(own), so nothing"
         + " was taken in; connect copies of one document, or join the two if they belong together"

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Why a remote could not be asked, or did not answer what it was asked.
 ///
 /// What it answered about a single operation is an ``OperationOutcome`` instead.
@@ -48,7 +50,7 @@ extension RemoteError: CustomStringConvertible {
       case .unknown: "the remote failed"
       case .cancelled: "it was cancelled"
       }
-    return message.isEmpty ? words : "\(words): \(message)"
+    return message.isEmpty ? words : "\(words): \(message.visible)"
   }
 }
 

@@ -32,23 +32,23 @@ extension RecordError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownModel(let collection):
-      "the store was not opened for a model of \(collection): name its type where you open it"
+      "the store was not opened for a model of \(collection.visible): name its type where you open it"
     case .notFound(let record): "there is no \(record)"
     case .alreadyExists(let record): "there is \(record) already: update it"
     case .renamed(let record, let name):
-      "the identifier of \(record) was changed to \(name): create another record"
+      "the identifier of \(record) was changed to \(name.visible): create another record"
     case .nameTooLong(let bytes): "a name of \(bytes) bytes is more than fits"
-    case .readOnly(let collection): "\(collection) is the server's, and only read here"
+    case .readOnly(let collection): "\(collection.visible) is the server's, and only read here"
     case .onlineOnly(let collection):
-      "changes of \(collection) must not wait in a queue: make them while online"
+      "changes of \(collection.visible) must not wait in a queue: make them while online"
     case .counterOverflow(let record, let path):
-      "\(path) of \(record) would leave the bounds of a counter"
+      "\(path.description.visible) of \(record) would leave the bounds of a counter"
     case .draftCommitted(let record):
       "the draft of \(record) was committed before: take another one"
     case .noOrphan(let record):
       "nothing is left of \(record), or there is such a record again"
     case .noConflict(let record, let path):
-      "\(path) of \(record) is in no conflict any more"
+      "\(path.description.visible) of \(record) is in no conflict any more"
     }
   }
 }

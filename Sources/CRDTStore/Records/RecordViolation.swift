@@ -15,10 +15,10 @@ extension RecordViolation: CustomStringConvertible {
   /// What is wrong, in a sentence.
   public var description: String {
     switch self {
-    case .invalid(let record, let reason): "\(record) isn't valid: \(reason)"
+    case .invalid(let record, let reason): "\(record.visible) isn't valid: \(reason.visible)"
     case .duplicate(let field, let records):
-      "\(records.joined(separator: ", ")) have the same \(field)"
-    case .unreadable(let record, let reason): "\(record) can't be read: \(reason)"
+      "\(records.map(\.visible).joined(separator: ", ")) have the same \(field.visible)"
+    case .unreadable(let record, let reason): "\(record.visible) can't be read: \(reason.visible)"
     }
   }
 }

@@ -41,18 +41,19 @@ public struct RelayFinding: Hashable, Sendable {
 extension RelayFinding: CustomStringConvertible {
   /// A sentence that says what was found, and where.
   public var description: String {
-    switch reason {
-    case .unknown: "'\(path)' is no file of a relay"
-    case .incomplete: "'\(path)' has not come wholly yet"
-    case .damaged(let reason): "'\(path)' is damaged: \(reason)"
-    case .sealed: "'\(path)' was sealed with another key, or is forged"
-    case .notSealed: "'\(path)' is not sealed"
+    let file = "'\(path.visible)'"
+    return switch reason {
+    case .unknown: "\(file) is no file of a relay"
+    case .incomplete: "\(file) has not come wholly yet"
+    case .damaged(let reason): "\(file) is damaged: \(reason.visible)"
+    case .sealed: "\(file) was sealed with another key, or is forged"
+    case .notSealed: "\(file) is not sealed"
     case .otherDocument(let document):
-      "'\(path)' is of another document, \(document): join the two if they belong together"
-    case .unreadable(let error): "'\(path)' can't be read: \(error)"
-    case .refused(let error): "'\(path)' was not taken in: \(error)"
+      "\(file) is of another document, \(document): join the two if they belong together"
+    case .unreadable(let error): "\(file) can't be read: \(error)"
+    case .refused(let error): "\(file) was not taken in: \(error)"
     case .differentContents:
-      "'\(path)' was written by a store that has seen the same events and holds different"
+      "\(file) was written by a store that has seen the same events and holds different"
         + " contents; let one of them go on with the other's whole document"
     }
   }

@@ -77,42 +77,42 @@ extension StoreError: CustomStringConvertible {
   /// A sentence that says what is wrong, where, and what to do.
   public var description: String {
     switch self {
-    case .notFound(let path): "there is no store in '\(path)': create one first"
+    case .notFound(let path): "there is no store in '\(path.visible)': create one first"
     case .alreadyExists(let path):
-      "there is something in '\(path)' already: choose a folder that is empty, or isn't there"
-    case .locked(let path): "the store in '\(path)' is open already: close it there first"
-    case .readOnly(let path): "the store in '\(path)' can only be read here"
-    case .closed(let path): "the store in '\(path)' was closed: open it again"
+      "there is something in '\(path.visible)' already: choose a folder that is empty, or isn't there"
+    case .locked(let path): "the store in '\(path.visible)' is open already: close it there first"
+    case .readOnly(let path): "the store in '\(path.visible)' can only be read here"
+    case .closed(let path): "the store in '\(path.visible)' was closed: open it again"
     case .system(let error, let path):
-      "\(error.call) failed for '\(path)': \(error.reason)"
+      "\(error.call) failed for '\(path.visible)': \(error.reason)"
         + (error.isOtherKind || error.isNoFile
           ? "; something else stands there: move it away" : "")
     case .stopped(let error, let path):
-      "the store takes no more commits since \(error.call) failed for '\(path)' "
+      "the store takes no more commits since \(error.call) failed for '\(path.visible)' "
         + "(\(error.reason)): open it again"
     case .damaged(let path, let offset, let reason):
-      "'\(path)' is damaged at byte \(offset): \(reason); salvage the store to save what is whole"
+      "'\(path.visible)' is damaged at byte \(offset): \(reason.visible); salvage the store to save what is whole"
     case .newerFormat(let path, let version):
-      "'\(path)' is of format version \(version), which this version of CRDTStore can't read"
+      "'\(path.visible)' is of format version \(version), which this version of CRDTStore can't read"
     case .sealed(let path):
-      "what is in '\(path)' is sealed: open it with the sealing that it was written with"
+      "what is in '\(path.visible)' is sealed: open it with the sealing that it was written with"
     case .notSealed(let path):
-      "what is in '\(path)' isn't sealed, and should be: if it is the app's own from before it "
+      "what is in '\(path.visible)' isn't sealed, and should be: if it is the app's own from before it "
         + "sealed anything, open it with 'adoptsUnsealedFiles'"
     case .wrongKey(let path):
-      "'\(path)' can't be opened: it was sealed with another key, or is forged; "
+      "'\(path.visible)' can't be opened: it was sealed with another key, or is forged; "
         + "open it with the key that it was written with"
-    case .sealing(let error, let path): "'\(path)' can't be sealed or opened: \(error)"
+    case .sealing(let error, let path): "'\(path.visible)' can't be sealed or opened: \(error)"
     case .otherDocument(let path, let found, let expected):
-      "what is in '\(path)' is of document \(found), and should be of \(expected): choose another "
+      "what is in '\(path.visible)' is of document \(found), and should be of \(expected): choose another "
         + "folder, or join the two documents if they belong together"
     case .severalDocuments(let path, let found):
-      "in '\(path)' are files of several documents (\(found.map(\.description).joined(separator: ", "))), "
+      "in '\(path.visible)' are files of several documents (\(found.map(\.description).joined(separator: ", "))), "
         + "and the store is empty: say which of them it is to have, or choose another folder"
     case .newerSchema(let found, let supported):
       "the records are at schema version \(found), and this app knows \(supported): update the app"
     case .migrationFailed(let from, let to, let reason):
-      "the records can't be brought from schema version \(from) to \(to): \(reason)"
+      "the records can't be brought from schema version \(from) to \(to): \(reason.visible)"
     case .storageLimit(let bytes, let max):
       "what is kept takes \(bytes) bytes, and the limit is \(max): delete some of it, compact it "
         + "if it is a store of records, or raise the limit"

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// The program's standing with its user: results on the standard output, errors
 /// and progress on the standard error.
 ///
@@ -71,10 +73,13 @@ struct Console {
     progressLines = 0
   }
 
-  /// Says on the standard error what went wrong.
+  /// Says on the standard error what went wrong; whatever is quoted in it, nothing acts on
+  /// the terminal.
   mutating func error(_ text: String) {
     clearProgress()
-    Self.writeError("\(Self.name): \(text)\n")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = lines.map { String($0).visible }.joined(separator: "\n")
+    Self.writeError("\(Self.name): \(shown)\n")
   }
 
   /// Adds to an error what helps with it.

@@ -10,6 +10,7 @@ struct MergeReport {
   var lines: [String]
 
   init(of conflicts: [ThreeWayMerge.Conflict], in file: String) {
+    let file = file.visible
     lines = conflicts.prefix(Self.conflictsMax).map { conflict in
       let path = conflict.path.names.isEmpty ? "the root" : Self.text(of: conflict.path)
       return "\(file): conflict at \(path): base \(Self.text(of: conflict.base)), "

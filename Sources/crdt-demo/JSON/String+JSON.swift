@@ -1,21 +1,32 @@
+import CRDTKit
+
 extension String {
   /// The text as a JSON string, with its quotation marks.
+  ///
+  /// Beyond what must be escaped, all that doesn't show is, or that a terminal would act on.
   var jsonQuoted: String {
-    var quoted = "\""
-    for scalar in unicodeScalars {
+    let escaped = replacingScalars { scalar, isHidden in
       switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      case "\r": quoted += "\\r"
-      // Beyond those that must be escaped, those that a terminal would act on.
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      case "\t": "\\t"
+      case "\r": "\\r"
+      default: isHidden ? scalar.jsonEscape : nil
       }
     }
-    return quoted + "\""
+    return "\"\(escaped)\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// The scalar as JSON escapes it: by one or two units of UTF-16.
+  fileprivate var jsonEscape: String {
+    UTF16.encode(self).map { units in
+      units.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    } ?? ""
   }
 }

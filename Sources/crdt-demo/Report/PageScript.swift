@@ -1,5 +1,8 @@
 /// What makes a page answer to who points at it.
 enum PageScript {
+  /// What stands in the page's `script` element, to the byte.
+  static let element = "\n" + text
+
   /// The script: without it, all that matters is there as well.
   static let text = #"""
     (function(){

@@ -37,6 +37,7 @@ struct ReportPage {
     <html lang="en">
     <head>
     <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(Self.securityPolicy)">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="generator" content="\(Self.program)">
     <title>\(HTML.escaped(run.title.clipped(to: 200)))</title>
@@ -52,8 +53,7 @@ struct ReportPage {
     are processes, a second is a round.</p></footer>
     <div id="tip" role="status" aria-live="polite" hidden></div>
     <script type="application/json" id="data">\(HTML.embedded(data))</script>
-    <script>
-    \(PageScript.text)</script>
+    <script>\(PageScript.element)</script>
     </body>
     </html>
 

@@ -1,14 +1,17 @@
+import CRDTKit
+
 extension String {
-  /// The text on one line, without what a terminal would act on, and no longer than
-  /// so many of Unicode's scalars.
+  /// The text on one line, no longer than so many of Unicode's scalars; what a terminal
+  /// would act on is a space, and what else doesn't show is escaped.
   func clipped(to length: Int) -> String {
-    var clipped = ""
-    for (count, scalar) in unicodeScalars.enumerated() {
-      if count == length { return clipped + "…" }
-      let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-      clipped.unicodeScalars.append(isControl ? " " : scalar)
+    let end = unicodeScalars.index(
+      unicodeScalars.startIndex, offsetBy: length, limitedBy: unicodeScalars.endIndex)
+    let shown = String(unicodeScalars[..<(end ?? unicodeScalars.endIndex)])
+    let text = shown.replacingScalars { scalar, isHidden in
+      guard isHidden else { return nil }
+      return scalar.properties.generalCategory == .control ? " " : scalar.visible
     }
-    return clipped
+    return end.map { $0 < unicodeScalars.endIndex } ?? false ? text + "…" : text
   }
 
   /// The text with spaces before it, so that it is as wide as that.

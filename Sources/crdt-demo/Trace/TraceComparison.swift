@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// The first difference between two traces.
 struct TraceComparison: Equatable {
   /// One of the traces, where they differ.
@@ -48,8 +50,8 @@ extension TraceComparison: CustomStringConvertible {
 
   private func text(_ side: Side) -> String {
     guard let event = side.event else {
-      return "\(side.name):\(line): nothing, the trace ends before it"
+      return "\(side.name.visible):\(line): nothing, the trace ends before it"
     }
-    return "\(side.name):\(line): \(event.line)"
+    return "\(side.name.visible):\(line): \(event.line)"
   }
 }

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// A trace as text: what each replica did, and the events.
 struct TraceText {
   let run: TraceRun
@@ -7,8 +9,8 @@ struct TraceText {
 
   /// Writes all of it.
   func write(to console: inout Console) {
-    console.write(console.styled(.bold, run.title) + "\n")
-    if let command = run.command { console.write("\(command)\n") }
+    console.write(console.styled(.bold, run.title.visible) + "\n")
+    if let command = run.command { console.write("\(command.visible)\n") }
     console.write("\n" + table.lines { console.styled($0, $1) } + "\n")
     var listed = 0
     for event in run.events where filter.admits(event) {

@@ -25,7 +25,7 @@ extension Document.Conflict: CustomStringConvertible {
   /// The place, and the values with who wrote them when.
   public var description: String {
     let values = sides.map { "\($0.value) at \($0.timestamp)" }.joined(separator: " | ")
-    return "\(path) of \(record) in \(collection): \(values)"
+    return "\(path.description.visible) of \(record.visible) in \(collection.visible): \(values)"
   }
 }
 

@@ -1,7 +1,7 @@
 extension Document.Explanation: CustomStringConvertible {
   /// The reasons in plain words, one to a line.
   public var description: String {
-    var lines = ["\(path) of \(record) reads \(value)."]
+    var lines = ["\(path.description.visible) of \(record) reads \(value)."]
     if let winner {
       lines.append("\(winner.value) was written \(Self.words(for: winner.timestamp)).")
     }

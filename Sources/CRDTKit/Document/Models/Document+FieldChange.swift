@@ -52,7 +52,8 @@ extension Document.FieldChange {
 extension Document.FieldChange: CustomStringConvertible {
   /// The path, and what is done.
   public var description: String {
-    switch change {
+    let path = path.description.visible
+    return switch change {
     case .assign(let value, _): "\(path) = \(value)"
     case .remove: "\(path) removed"
     case .increment(let amount): "\(path) \(amount < 0 ? "-" : "+")= \(amount.magnitude)"

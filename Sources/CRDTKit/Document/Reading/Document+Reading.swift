@@ -162,7 +162,7 @@ extension Document {
 extension Document: CustomStringConvertible {
   /// How many records there are in which collections.
   public var description: String {
-    let counts = collections.map { "\($0): \(records(in: $0).count)" }
+    let counts = collections.map { "\($0.visible): \(records(in: $0).count)" }
     return "Document(\(counts.joined(separator: ", ")))"
   }
 }

@@ -55,6 +55,6 @@ extension ThreeWayMerge.Conflict: CustomStringConvertible {
   /// The path, and the three values.
   public var description: String {
     func text(_ value: Document.Value?) -> String { value.map(\.description) ?? "absent" }
-    return "\(path): \(text(base)) became \(text(ours)) and \(text(theirs))"
+    return "\(path.description.visible): \(text(base)) became \(text(ours)) and \(text(theirs))"
   }
 }

@@ -21,7 +21,7 @@ extension Document {
 extension Document.UnstorableValue: CustomStringConvertible {
   /// The reason with its bounds, and the field.
   public var description: String {
-    let place = path.names.isEmpty ? "the record" : "the field \(path)"
+    let place = path.names.isEmpty ? "the record" : "the field \(path.description.visible)"
     switch reason {
     case .nestedTooDeep:
       return "\(place) is nested deeper than \(Document.Value.depthMax) levels"

@@ -109,7 +109,7 @@ extension Document.Value: CustomStringConvertible {
     case .bool(let value): value.description
     case .int(let value): value.description
     case .double(let value): value.description
-    case .string(let value): String(reflecting: value)
+    case .string(let value): String(reflecting: value).visible
     case .bytes(let value): "bytes\(value)"
     case .timestamp(let value): "timestamp(\(value))"
     case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
@@ -120,6 +120,6 @@ extension Document.Value: CustomStringConvertible {
 
   private static func list(_ fields: [String: Document.Value]) -> [String] {
     fields.sorted { $0.key.comes(before: $1.key) }
-      .map { "\(String(reflecting: $0.key)): \($0.value)" }
+      .map { "\(String(reflecting: $0.key).visible): \($0.value)" }
   }
 }

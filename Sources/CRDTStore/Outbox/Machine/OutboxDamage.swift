@@ -17,6 +17,6 @@ extension OutboxDamage: CustomStringConvertible {
   /// A sentence that says which value is wrong, and how.
   public var description: String {
     let reason = failure.map { "\($0)" } ?? "no operation is kept under such a name"
-    return "the queued operation '\(key)' can't be read: \(reason)"
+    return "the queued operation '\(key.visible)' can't be read: \(reason)"
   }
 }

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Why an operation is not taken into an outbox.
 public enum OutboxRefusal: Error, Hashable, Sendable {
   /// An operation of that identifier waits already.
@@ -8,7 +10,7 @@ extension OutboxRefusal: CustomStringConvertible {
   /// A sentence that says what is refused, and why.
   public var description: String {
     switch self {
-    case .alreadyQueued(let id): "the operation '\(id)' is queued already"
+    case .alreadyQueued(let id): "the operation '\(id.description.visible)' is queued already"
     }
   }
 }

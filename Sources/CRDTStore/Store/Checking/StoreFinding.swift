@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Something in a store's files that isn't as it was written.
 public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   /// The file.
@@ -8,7 +10,7 @@ public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   public var reason: String
 
   /// The file, the place and what is wrong.
-  public var description: String { "\(path), byte \(offset): \(reason)" }
+  public var description: String { "\(path.visible), byte \(offset): \(reason.visible)" }
 
   init(path: String, offset: Int, reason: String) {
     self.path = path

@@ -60,18 +60,13 @@ extension NotesSession {
 extension String {
   /// The text on a line of its own: what a terminal would act on is escaped.
   var shownAsText: String {
-    let quoted = jsonQuoted
-    return quoted.utf8.count == utf8.count + 2 || !hasControls ? self : quoted
+    hasHidden ? jsonQuoted : self
   }
 
   /// The text on lines of its own.
   var shownAsLines: String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0).shownAsText }.joined(separator: "\n")
-  }
-
-  private var hasControls: Bool {
-    unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
   }
 
   func padded(by count: Int) -> String { self + String(repeating: " ", count: max(count, 0)) }
