@@ -13,8 +13,11 @@ final class StoreFolder: FileFolder {
   let root: OpenFile
   let segments: OpenFile
   let snapshots: OpenFile
-  /// The file whose lock is held; `nil` where the folder can't be written.
+  /// The file whose lock is held; `nil` where the folder can't be written, or is read while
+  /// another process writes it.
   private let lock: OpenFile?
+  /// Whether somebody else may write the store meanwhile.
+  let isBesideWriter: Bool
   /// What tells the folder from every copy of it.
   let home: StoreHome
 
@@ -27,9 +30,12 @@ final class StoreFolder: FileFolder {
   }
 
   /// Opens the folder of a store, and locks it: with others who only read, or alone.
+  ///
+  /// Where it is locked already, only those who may read it unlocked get in.
   init(
     _ path: String, in fileSystem: any FileSystem, creating creation: Creation,
-    isReadOnly: Bool, sealing: (any Sealing)?, adoptsUnsealed: Bool = false
+    isReadOnly: Bool, mayBeUnlocked: Bool = false, sealing: (any Sealing)?,
+    adoptsUnsealed: Bool = false
   ) throws(StoreError) {
     self.path = path
     self.fileSystem = fileSystem
@@ -43,7 +49,10 @@ final class StoreFolder: FileFolder {
         root, at: path, fileSystem, isToBeMade: creation == .everything)
       // Tools that copy and archive may leave empty folders out.
       let isMaking = creation != .nothing || hasManifest && !isReadOnly
-      lock = try Self.takeLock(of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
+      let (lock, isHeld) = try Self.takeLock(
+        of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
+      guard isHeld || mayBeUnlocked else { throw .locked(path: path) }
+      (self.lock, isBesideWriter) = (lock, !isHeld)
       if let lock { opened.append(lock) }
       home = try Self.home(of: root, lock, at: path, in: fileSystem)
       segments = try Self.openFolder(
@@ -124,9 +133,10 @@ extension StoreFolder {
     return slash == rest.startIndex ? "/" : String(rest[..<slash])
   }
 
+  /// The file whose lock was taken, if there is one; and whether nobody else has it.
   private static func takeLock(
     of root: OpenFile, at path: String, in fileSystem: any FileSystem, isReadOnly: Bool
-  ) throws(StoreError) -> OpenFile? {
+  ) throws(StoreError) -> (file: OpenFile?, isHeld: Bool) {
     let lockPath = "\(path)/\(FileNames.lock)"
     let file: OpenFile
     do throws(SystemError) {
@@ -134,7 +144,7 @@ extension StoreFolder {
         try fileSystem.open(FileNames.lock, in: root, for: isReadOnly ? .reading : .locking)
       }
     } catch {
-      if isReadOnly, error.isMissing { return nil }
+      if isReadOnly, error.isMissing { return (nil, true) }
       if error.forbidsWriting { throw .readOnly(path: path) }
       throw .system(error, path: lockPath)
     }
@@ -142,8 +152,9 @@ extension StoreFolder {
       let isLocked = try attempt(lockPath) { () throws(SystemError) in
         try fileSystem.lock(file, exclusively: !isReadOnly)
       }
-      guard isLocked else { throw .locked(path: path) }
-      return file
+      if isLocked { return (file, true) }
+      fileSystem.close(file)
+      return (nil, false)
     } catch {
       fileSystem.close(file)
       throw error

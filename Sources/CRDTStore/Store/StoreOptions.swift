@@ -20,6 +20,14 @@ public struct StoreOptions: Sendable {
 
   /// Whether the store is written.
   public var access = Access.readWrite
+  /// Whether a store that is only read is read even while another process writes it, as an
+  /// app's store by its widget.
+  ///
+  /// It is then as it was at one moment, and stays so: open it again to see what was
+  /// committed since. What was committed a moment ago may not be durable yet. Its files are
+  /// the other process's: checking and backing up are refused as
+  /// ``StoreError/locked(path:)``.
+  public var readsBesideWriter = false
   /// Whether a store is created where there is none.
   public var createsIfMissing = true
   /// When snapshots are written.

@@ -168,6 +168,7 @@ struct NotesCommandTests {
     let open = try BlockingStore.open(at: notes.path("a"))
     let locked = try notes.run("a", "add", "x")
     #expect(locked.status == 2 && locked.errors.contains("is open already"))
+    #expect(try notes.output("a", "list").contains("Note 3"))
     try open.close()
     let damage = try notes.shell(
       "f=$(ls a/segments/* | head -1); printf '\\377' | dd of=$f bs=1 seek=150 conv=notrunc 2>&1")

@@ -42,8 +42,8 @@ extension BlockingStore {
     return try salvager.run()
   }
 
-  /// The changes that the log of a store holds, the oldest first; the store is not
-  /// open, or only read.
+  /// The changes that the log of a store holds, the oldest first; another process may
+  /// have the store open.
   ///
   /// - Throws: ``StoreError``.
   public static func log(
@@ -51,7 +51,8 @@ extension BlockingStore {
     sealing: (any Sealing)? = nil
   ) throws(StoreError) -> [StoreLogEntry] {
     let folder = try StoreFolder(
-      path, in: fileSystem, creating: .nothing, isReadOnly: true, sealing: sealing)
+      path, in: fileSystem, creating: .nothing, isReadOnly: true, mayBeUnlocked: true,
+      sealing: sealing)
     defer { folder.close() }
     var entries: [StoreLogEntry] = []
     var reader = BatchReader()

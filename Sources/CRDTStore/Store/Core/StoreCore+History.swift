@@ -19,6 +19,9 @@ extension StoreCore {
 
   /// What was removed since a version, as far as the segments that are kept tell.
   func removalHistory(since version: VersionVector) throws(StoreError) -> RemovalHistory {
+    // The files of another process may tell of more than was read of them.
+    let isBesideWriter = monitor.withLock { self.folder?.isBesideWriter ?? false }
+    if isBesideWriter { return RemovalHistory(since: version) }
     let folder = try holdFiles()
     defer { endCompaction() }
     guard let first = monitor.withLock({ firstSegment(since: version) }) else {

@@ -1,16 +1,42 @@
 import CRDTKit
 
 extension StoreCore {
+  /// How many times a store is read while another process writes it.
+  ///
+  /// At each moment its files are those of a sound store, but they are not all read at one.
+  private static let readingsMax = 20
+
   /// Opens the store in a folder, or creates one where it may.
   static func open(
     _ path: String, schema: Schema?, options: StoreOptions
   ) throws(StoreError) -> StoreCore {
+    var readings = 0
+    while true {
+      readings += 1
+      let folder = try folder(at: path, options: options)
+      do throws(StoreError) {
+        return try open(in: folder, schema: schema, options: options)
+      } catch {
+        // The writer may have replaced files meanwhile.
+        guard folder.isBesideWriter, readings < readingsMax else { throw error }
+      }
+    }
+  }
+
+  private static func folder(
+    at path: String, options: StoreOptions
+  ) throws(StoreError) -> StoreFolder {
     let isReadOnly = options.access == .readOnly
-    let folder = try StoreFolder(
+    return try StoreFolder(
       path, in: options.fileSystem,
       creating: options.createsIfMissing && !isReadOnly ? .everything : .nothing,
-      isReadOnly: isReadOnly, sealing: options.sealing,
-      adoptsUnsealed: options.adoptsUnsealedFiles)
+      isReadOnly: isReadOnly, mayBeUnlocked: isReadOnly && options.readsBesideWriter,
+      sealing: options.sealing, adoptsUnsealed: options.adoptsUnsealedFiles)
+  }
+
+  private static func open(
+    in folder: StoreFolder, schema: Schema?, options: StoreOptions
+  ) throws(StoreError) -> StoreCore {
     do throws(StoreError) {
       let core = try open(folder, schema: schema, options: options)
       core.monitor.withLock { core.beginClock() }

@@ -19,6 +19,7 @@ extension StoreCore {
     defer { monitor.unlock() }
     while isCompacting { monitor.wait(for: .done) }
     guard let folder, !isClosing else { throw .closed(path: path) }
+    guard !folder.isBesideWriter else { throw .locked(path: path) }
     isCompacting = true
     return folder
   }

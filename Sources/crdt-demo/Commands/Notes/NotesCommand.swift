@@ -35,6 +35,7 @@ enum NotesCommand {
   ) async throws -> Store {
     var options = StoreOptions.standard
     options.access = access == .reading ? .readOnly : .readWrite
+    options.readsBesideWriter = access == .reading
     options.createsIfMissing = access == .creating
     do throws(StoreError) {
       return try await Store.open(at: path, for: Note.self, options: options)

@@ -3,8 +3,8 @@ import CRDTStore
 
 /// `crdt-demo store`: a store from a shell.
 ///
-/// Whoever only reads opens the store for reading, so that several can at once, and
-/// nothing in the folder changes.
+/// Whoever only reads opens the store for reading, so that several can at once, also while
+/// somebody writes to it, and nothing in the folder changes.
 enum StoreCommand {
   static func run(_ request: StoreRequest) -> ExitStatus {
     var console = Console()
@@ -68,12 +68,13 @@ extension StoreCommand {
     return result
   }
 
-  /// Reads a store.
+  /// Reads a store, also while somebody writes to it.
   static func reading<Result>(
     _ path: String, _ body: (BlockingStore) throws(Trouble) -> Result
   ) throws(Trouble) -> Result {
     var options = StoreOptions.standard
     options.access = .readOnly
+    options.readsBesideWriter = true
     return try withStore(path, options, body)
   }
 
