@@ -21,7 +21,7 @@ enum CRDTDemo {
       case .merge(let options): return MergeCommand.run(options)
       case .convert(let options): return ConvertCommand.run(options)
       case .store(let request): return StoreCommand.run(request)
-      case .serve(let folder): return ServeCommand.run(folder)
+      case .serve(let request): return ServeCommand.run(request)
       case .notes(let request): return await NotesCommand.run(request)
       case .replay(let options): return ReplayCommand.run(options)
       case .simulate(let options): return SimulateCommand.run(options)

@@ -83,7 +83,7 @@ struct ForeignTextTests {
   @Test("notes are escaped, and their emoji aren't")
   func notes() throws {
     let notes = try NotesRun()
-    try notes.output("a", "add", Self.name, "--id=n1", "--tag", Self.name, "--body", Self.name)
+    try notes.output("a", "add", Self.name, "--id=n1", "--body", Self.name)
     try notes.output("a", "add", "👩\u{200D}💻 é", "--id=n2")
     for verb in ["list", "trashed", "export"] { check(try notes.run("a", verb), "") }
     check(try notes.run("a", "list"))

@@ -250,6 +250,11 @@ struct SyncCommandTests {
         "invalid value '0' for '--every': it must be a whole number from 1 to 86400"
       ),
       (["store", "sync", "s", "--folder=f", "--timeout=3"], "'--timeout' is for '--command'"),
+      (["store", "sync", "s", "--with=t", "--rate=3"], "'--rate' is for '--command'"),
+      (
+        ["serve", "a", "--rate=x"],
+        "invalid value 'x' for '--rate': it must be a whole number from 0 to 1000000000"
+      ),
       (
         ["store", "sync", "s", "--command=c", "--timeout=0"],
         "invalid value '0' for '--timeout': it must be a whole number from 1 to 86400"

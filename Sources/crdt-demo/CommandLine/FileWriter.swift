@@ -15,7 +15,7 @@ enum FileWriter {
       }
       try replace(
         Syscalls.resolved(path) ?? path, by: bytes,
-        permissions: facts?.permissions ?? Syscalls.usualPermissions)
+        permissions: facts?.permissions)
     } catch {
       throw Trouble(error.reason)
     }
@@ -30,17 +30,18 @@ enum FileWriter {
     }
   }
 
+  /// `nil` stands for the system's usual permissions.
   private static func replace(
-    _ path: String, by bytes: [UInt8], permissions: UInt32
+    _ path: String, by bytes: [UInt8], permissions: UInt32?
   ) throws(Syscalls.Failure) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let chance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
     let temporary = path[..<slash] + ".crdt-demo-\(chance)"
-    let descriptor = try Syscalls.create(String(temporary))
+    let descriptor = try Syscalls.create(String(temporary), isUsual: permissions == nil)
     do throws(Syscalls.Failure) {
       defer { Syscalls.closeDescriptor(descriptor) }
       try writeAll(descriptor, bytes)
-      try Syscalls.setPermissions(permissions, of: descriptor)
+      if let permissions { try Syscalls.setPermissions(permissions, of: descriptor) }
       try Syscalls.synchronize(descriptor)
       try Syscalls.rename(String(temporary), to: path)
     } catch {

@@ -3,7 +3,13 @@ extension HelpText {
   static let serve = """
     serve keeps the store in DIR in sync with the program at its standard input and
     output, until the input ends: the other end of 'store sync --command'. Messages
-    go to the standard error.
+    go to the standard error. The store can be read meanwhile. Once both sides hold
+    the same, the other one may be silent; until then it must not be, nor too slow.
+
+          --timeout=SECONDS  for how long it may be silent, and has to greet
+                               (default 30)
+          --rate=BYTES       how much it says or takes in a second, at least; 0 for
+                               any (default 10)
     """
 
   /// What the help says of the outbox's scenario.

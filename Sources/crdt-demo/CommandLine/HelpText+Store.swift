@@ -2,7 +2,7 @@ extension HelpText {
   /// What the help says of stores.
   static let store = """
     store keeps a document in a folder, DIR, as crash-safe files. Only one can write
-    to it at a time; several can read it together.
+    to it at a time; others read it meanwhile, but for 'verify'.
 
       store init DIR [--schema=FILE] [--replica=ID] [--document=NAME]
                              make one; the schema has the rules of fields, as JSON:
@@ -57,19 +57,22 @@ extension HelpText {
                                name stays, what is there already isn't written
                                again; FILE may be - for the standard input
       store sync DIR (--folder=PATH | --with=DIR |
-                      --command=COMMAND [--timeout=SECONDS])
+                      --command=COMMAND [--timeout=SECONDS] [--rate=BYTES])
                  [--watch [--every=SECONDS]] [--join]
                              exchange changes until both sides hold the same: by way
                                of a folder that others sync with as well, on a
                                shared disk or copied by a tool; with another store;
                                or with one that a command serves, such as
-                               'ssh host crdt-demo serve DIR', which may be silent
-                               for 30 seconds, or --timeout. With --watch, go on,
-                               a round every 5 seconds or as --every says; the store
-                               is free in between. Status 1 if files that are needed
-                               have not come yet, or are damaged. Stores in which
-                               was written before they first met are of different
-                               documents, and refuse each other; --join makes them
-                               one for ever, if they were meant to be
+                               'ssh host crdt-demo serve DIR', which has 30 seconds,
+                               or --timeout, to greet, may be silent for as long,
+                               and has to move 10 bytes a second, or --rate, or it
+                               is ended with all that it started. With --watch,
+                               go on, a round every 5 seconds or as --every says;
+                               the store is free in between. Status 1 if files
+                               that are needed have not come yet, or are damaged.
+                               Stores in which was written before they first met
+                               are of different documents, and refuse each other;
+                               --join makes them one for ever, if they were meant
+                               to be
     """
 }

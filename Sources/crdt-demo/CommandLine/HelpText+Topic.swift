@@ -16,7 +16,7 @@ extension HelpText.Topic {
     case .replay, .convert: "crdt-demo \(rawValue) [OPTION]... FILE"
     case .merge: "crdt-demo merge [OPTION]... BASE OURS THEIRS"
     case .store: "crdt-demo store COMMAND DIR [ARGUMENT]..."
-    case .serve: "crdt-demo serve DIR"
+    case .serve: "crdt-demo serve [OPTION]... DIR"
     case .notes: "crdt-demo notes [-s DIR] COMMAND [ARGUMENT]..."
     }
   }

@@ -6,8 +6,8 @@ enum Options: Equatable {
   case merge(MergeOptions)
   case convert(ConvertOptions)
   case store(StoreRequest)
-  /// A store's folder, to be served on the standard input and output.
-  case serve(String)
+  /// A store is to be served on the standard input and output.
+  case serve(ServeRequest)
   case notes(NotesRequest)
   case replay(ReplayOptions)
   case simulate(SimulationOptions)
@@ -157,19 +157,21 @@ enum Options: Equatable {
   }
 
   private static func serving(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(words, options: commonOptions)
+    var scanner = ArgumentScanner(words, options: PeerLimits.options + commonOptions)
     var folders: [String] = []
+    var values: [String: String] = [:]
     while let argument = try scanner.next() {
       switch argument {
       case .flag("help"): return .help(.serve)
-      case .flag, .option: return .version
+      case .flag: return .version
+      case .option(let name, let value): values[name] = value
       case .operand(let folder): folders.append(folder)
       }
     }
     guard let folder = folders.first else { throw UsageError("missing operand DIR") }
     guard folders.count == 1 else { throw UsageError("extra operand '\(folders[1])'") }
     guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
-    return .serve(folder)
+    return .serve(ServeRequest(folder: folder, limits: try PeerLimits(values)))
   }
 
   private static func notes(_ words: ArraySlice<String>) throws(UsageError) -> Options {

@@ -1,13 +1,21 @@
 import CRDTKit
 import CRDTStore
 
+/// What `crdt-demo serve` was asked for.
+struct ServeRequest: Equatable {
+  /// The path of the store.
+  var folder: String
+  var limits = PeerLimits()
+}
+
 /// `crdt-demo serve`: a session of a store on the standard input and output.
 ///
 /// Nothing but the session's bytes is written there; messages go to the standard
 /// error.
 enum ServeCommand {
-  static func run(_ folder: String) -> ExitStatus {
+  static func run(_ request: ServeRequest) -> ExitStatus {
     var console = Console(isQuiet: true)
+    let folder = request.folder
     do throws(Trouble) {
       if Syscalls.isTerminal(0) || Syscalls.isTerminal(1) {
         throw Trouble(
@@ -15,23 +23,17 @@ enum ServeCommand {
             + "crdt-demo store sync DIR --command 'crdt-demo serve DIR'")
       }
       let ending = try StoreCommand.writing(folder, &console) { (store) throws(Trouble) in
-        try serve(store)
+        var link = try StoreLink(store, reading: 0, writing: 1, limits: request.limits)
+        return try link.run(untilSynchronized: false)
       }
-      guard case .failed(let failure) = ending else { return .success }
-      throw Trouble("\(folder): \(failure)")
+      switch ending {
+      case .synchronized, .closed: return .success
+      case .tooSlow(let fault): throw fault.trouble(with: "\(folder): the peer")
+      case .failed(let failure): throw Trouble("\(folder): \(failure)")
+      }
     } catch {
       console.error(error.description)
       return .trouble
     }
-  }
-
-  private static func serve(_ store: BlockingStore) throws(Trouble) -> StoreLink.Ending {
-    var link: StoreLink
-    do throws(Syscalls.Failure) {
-      link = try StoreLink(store, reading: 0, writing: 1)
-    } catch {
-      throw error.trouble
-    }
-    return try link.run(untilSynchronized: false)
   }
 }

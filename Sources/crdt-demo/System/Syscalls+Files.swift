@@ -32,10 +32,12 @@ extension Syscalls {
     return String(cString: real)
   }
 
-  /// Makes a file that wasn't there, for its owner only.
-  static func create(_ path: String) throws(Failure) -> Int32 {
+  /// Makes a file that wasn't there: for its owner only, or for whom the system's usual
+  /// permissions let read it.
+  static func create(_ path: String, isUsual: Bool = false) throws(Failure) -> Int32 {
     try retrying("open") {
-      open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      open(
+        path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isUsual ? 0o666 : 0o600)
     }
   }
 
@@ -47,13 +49,6 @@ extension Syscalls {
 
   static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {
     _ = try retrying("fchmod") { fchmod(descriptor, mode_t(truncatingIfNeeded: permissions)) }
-  }
-
-  /// The permissions that files get where nothing else is said.
-  static var usualPermissions: UInt32 {
-    let mask = umask(0)
-    umask(mask)
-    return UInt32(0o666 & ~mask)
   }
 
   /// Sees to it that what was written outlasts a power cut.

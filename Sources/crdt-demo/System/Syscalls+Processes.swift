@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -14,16 +16,22 @@ extension Syscalls {
   }
 
   /// Starts a program whose standard input, output and error are the given
-  /// descriptors.
+  /// descriptors, and that gets no other one.
+  ///
+  /// It takes signals as programs usually do, whatever this one does with them. With
+  /// `isGroup` it leads a group of its own, which is ended with this process: see
+  /// ``ChildGroups``.
   static func spawn(
     _ path: String, arguments: [String], input: Int32, output: Int32,
-    errors: Int32 = STDERR_FILENO
+    errors: Int32 = STDERR_FILENO, isGroup: Bool = true
   ) throws(Failure) -> Int32 {
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
     let environment = _NSGetEnviron().pointee
     #else
     var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
     let environment = environ
     #endif
     posix_spawn_file_actions_init(&actions)
@@ -31,12 +39,29 @@ extension Syscalls {
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+    #if canImport(Darwin)
+    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
+    if isGroup { flags |= POSIX_SPAWN_SETPGROUP }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     defer { for word in words { free(word) } }
     words.append(nil)
     var process: pid_t = 0
-    let code = posix_spawn(&process, path, &actions, nil, words, environment)
+    let code = handingDown.withLock { _ in
+      posix_spawn(&process, path, &actions, &attributes, words, environment)
+    }
     guard code == 0 else { throw Failure(call: "posix_spawn \(path)", code: code) }
+    if isGroup { ChildGroups.add(process) }
     return process
   }
 
@@ -49,6 +74,7 @@ extension Syscalls {
     repeat { result = waitpid(process, &status, WNOHANG) } while result == -1 && errno == EINTR
     if result == -1 { throw Failure(call: "waitpid", code: errno) }
     if result == 0 { return nil }
+    ChildGroups.remove(process)
     let signal = status & 0x7F
     return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
   }
@@ -56,6 +82,11 @@ extension Syscalls {
   /// Ends a process at once.
   static func kill(_ process: Int32) {
     send(SIGKILL, to: process)
+  }
+
+  /// Ends a group of processes: they have a moment to do so by themselves.
+  static func endGroup(_ group: Int32) {
+    ChildGroups.end(group)
   }
 
   /// Stops a process wherever it is, until it is told to go on.
@@ -68,7 +99,7 @@ extension Syscalls {
     send(SIGCONT, to: process)
   }
 
-  private static func send(_ signal: Int32, to process: Int32) {
+  static func send(_ signal: Int32, to process: Int32) {
     #if canImport(Darwin)
     _ = Darwin.kill(process, signal)
     #elseif canImport(Musl)
@@ -87,7 +118,9 @@ extension Syscalls {
     poll(nil, 0, Int32(clamping: milliseconds))
   }
 
+  /// Ends this process, and the programs that it started with it.
   static func exitNow(_ status: Int32) -> Never {
+    ChildGroups.endAll()
     exit(status)
   }
 

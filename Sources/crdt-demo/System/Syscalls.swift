@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -51,11 +53,23 @@ enum Syscalls {
     if descriptor > STDERR_FILENO { close(descriptor) }
   }
 
+  /// Is held while a descriptor is made that mustn't be handed down and while a program is
+  /// started: Swift's modules of the C libraries don't have `pipe2`.
+  static let handingDown = Mutex(())
+
   /// A pipe whose ends are not handed down to other programs.
   static func makePipe() throws(Failure) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    _ = try retrying("pipe") { pipe(&ends) }
-    for end in ends { _ = try retrying("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) } }
+    let failure = handingDown.withLock { _ -> Failure? in
+      do throws(Failure) {
+        _ = try retrying("pipe") { pipe(&ends) }
+        for end in ends { _ = try retrying("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
     return (ends[0], ends[1])
   }
 

@@ -11,13 +11,30 @@ enum Descriptors {
   /// How many bytes a pipe takes without waiting once it says that it takes some.
   static var writeMax: Int { Int(PIPE_BUF) }
 
-  /// Makes a pipe of which children of the process know nothing.
+  /// Makes a stream within the process, of which its children know nothing.
+  ///
+  /// They don't from the start, whoever else starts one at that moment. Swift's modules of
+  /// Linux's C libraries don't have `pipe2`, but a pair of sockets can do that as well. Darwin
+  /// has neither: there the time between two calls is left, for those who start programs
+  /// without `POSIX_SPAWN_CLOEXEC_DEFAULT`.
   static func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
+    #if canImport(Darwin)
     guard pipe(&ends) == 0 else { throw SystemError("pipe", code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #else
+    guard socketpair(AF_UNIX, streamKind, 0, &ends) == 0 else {
+      throw SystemError("socketpair", code: errno)
+    }
+    #endif
     return (ends[0], ends[1])
   }
+
+  #if canImport(Glibc)
+  private static let streamKind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+  #elseif canImport(Musl)
+  private static let streamKind = SOCK_STREAM | SOCK_CLOEXEC
+  #endif
 
   static func close(_ descriptor: Int32) {
     systemClose(descriptor)

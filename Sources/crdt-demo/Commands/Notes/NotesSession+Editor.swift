@@ -53,7 +53,8 @@ extension NotesSession {
     let ending: Syscalls.Ending
     do throws(Syscalls.Failure) {
       let process = try Syscalls.spawn(
-        "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$1\"", "sh", file], input: 0, output: 1)
+        "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$1\"", "sh", file], input: 0, output: 1,
+        isGroup: false)
       ending = try wait(for: process)
     } catch {
       throw error.trouble

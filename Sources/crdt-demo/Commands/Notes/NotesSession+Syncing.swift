@@ -45,8 +45,7 @@ extension NotesSession {
   private func round(_ request: NotesRequest) async throws -> SyncReport {
     switch try request.partner() {
     case .folder(let path): return try await store.sync(with: .folder(path))
-    case .command(let command, let seconds):
-      return try await sync(through: command, timeoutSeconds: seconds)
+    case .command(let command, let limits): return try await sync(through: command, limits)
     case .store(let path):
       let other = try await NotesCommand.open(path, .changing)
       let report: SyncReport
@@ -63,27 +62,41 @@ extension NotesSession {
   }
 
   /// Brings the notes in sync with those that a command serves.
-  private func sync(through command: String, timeoutSeconds: Int) async throws -> SyncReport {
+  private func sync(
+    through command: String, _ limits: PeerLimits
+  ) async throws -> SyncReport {
     var child = try ServingChild(command)
     let pipes = child.releasePipes()
-    let link = try DescriptorLink(reading: pipes.reading, writing: pipes.writing)
+    let link: DescriptorLink
+    do throws(SystemError) {
+      link = try DescriptorLink(reading: pipes.reading, writing: pipes.writing)
+    } catch {
+      for end in [pipes.reading, pipes.writing] { Syscalls.closeDescriptor(end) }
+      _ = child.end(isAwaited: false)
+      throw error
+    }
     let session = store.session()
-    let timed = TimedLink(link, .seconds(timeoutSeconds))
-    var (isSilent, failure) = (false, nil as SyncFailure?)
+    var timed = TimedLink(link, limits)
+    var (fault, failure) = (nil as PeerPatience.Fault?, nil as SyncFailure?)
     do {
-      try await exchange(session, over: timed)
+      try await exchange(session, over: &timed)
     } catch let error as SyncFailure {
       failure = error
     } catch is PeerLinkError {
       // How the command ended tells more.
-    } catch is TimedLink.Silence {
-      isSilent = true
+    } catch let error as PeerPatience.Fault {
+      fault = error
+    } catch {
+      session.disconnect()
+      link.close()
+      _ = child.end(isAwaited: false)
+      throw error
     }
     let isDone = session.isSynchronized
     session.disconnect()
     link.close()
-    let childEnding = child.end(isAwaited: !isSilent)
-    if isSilent { throw ServingChild.silence(of: command, seconds: timeoutSeconds) }
+    let childEnding = child.end(isAwaited: fault == nil)
+    if let fault { throw fault.trouble(with: "'\(command)'") }
     let ending = childEnding.map { "it \($0)" } ?? "it went on"
     var report = SyncReport()
     report.failure = failure
@@ -94,7 +107,9 @@ extension NotesSession {
     return report
   }
 
-  private func exchange(_ session: StoreSession, over link: TimedLink) async throws {
+  private func exchange(
+    _ session: StoreSession, over link: inout TimedLink
+  ) async throws {
     var actions = try await session.connect()
     while true {
       for action in actions {
@@ -105,6 +120,7 @@ extension NotesSession {
       }
       guard !session.isSynchronized, let bytes = try await link.receive() else { return }
       actions = try await session.receive(bytes)
+      if session.peerReplica != nil { link.noteGreeting() }
     }
   }
 

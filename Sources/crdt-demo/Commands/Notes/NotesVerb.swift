@@ -60,9 +60,9 @@ extension NotesVerb {
     case .sync:
       [
         ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
-        ArgumentScanner.Option(name: "command"), ArgumentScanner.Option(name: "timeout"),
+        ArgumentScanner.Option(name: "command"),
         ArgumentScanner.Option(name: "join", takesValue: false),
-      ]
+      ] + PeerLimits.options
     case .watch: [ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "for")]
     default: []
     }

@@ -1,47 +1,54 @@
 import CRDTStore
 
-/// A link to a peer that must not be silent for long.
+/// A link to a peer that must not keep it waiting for long.
 struct TimedLink {
   private let link: DescriptorLink
-  /// For how long the peer may neither say nor take a byte.
-  private let limit: Duration
+  private var patience: PeerPatience
 
-  /// How many bytes the peer may take that time for.
+  /// How many bytes the peer may take at once.
   private static let pieceSize = 1 << 12
 
-  /// The peer was silent for too long.
-  struct Silence: Error {}
-
-  init(_ link: DescriptorLink, _ limit: Duration) {
+  init(_ link: DescriptorLink, _ limits: PeerLimits) {
     self.link = link
-    self.limit = limit
+    patience = PeerPatience(limits)
   }
 
   /// Sends bytes.
-  func send(_ bytes: [UInt8]) async throws {
+  mutating func send(_ bytes: [UInt8]) async throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let piece = [UInt8](rest.prefix(Self.pieceSize))
       rest = rest.dropFirst(piece.count)
       try await limited { [link] () async throws(PeerLinkError) in try await link.send(piece) }
+      patience.note(bytes: piece.count, areSaid: false)
     }
   }
 
   /// Waits for bytes; `nil` when there will be none.
-  func receive() async throws -> [UInt8]? {
-    try await limited { [link] () async throws(PeerLinkError) in try await link.receive() }
+  mutating func receive() async throws -> [UInt8]? {
+    let bytes = try await limited { [link] () async throws(PeerLinkError) in
+      try await link.receive()
+    }
+    patience.note(bytes: bytes?.count ?? 0, areSaid: true)
+    return bytes
   }
 
-  private func limited<Value: Sendable>(
+  /// The peer has greeted, all of it.
+  mutating func noteGreeting() { patience.noteGreeting() }
+
+  /// Does something that the peer may keep waiting for a while.
+  private mutating func limited<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(PeerLinkError) -> Value
   ) async throws -> Value {
-    let result = await SystemMonotonicClock().limit(to: limit) {
+    let start = ContinuousClock.now
+    let result = await SystemMonotonicClock().limit(to: patience.left) {
       () -> Result<Value, PeerLinkError> in
       do throws(PeerLinkError) { return .success(try await body()) } catch {
         return .failure(error)
       }
     }
-    guard let result else { throw Silence() }
+    patience.spend(ContinuousClock.now - start)
+    guard let result else { throw patience.fault }
     return try result.get()
   }
 }

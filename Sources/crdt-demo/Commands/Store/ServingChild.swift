@@ -4,6 +4,7 @@ struct ServingChild {
   private static let endingMilliseconds = 10_000
 
   private let process: Int32
+  private let hasTerminal: Bool
   /// The pipe from the command, or -1 when it is closed.
   private(set) var reading: Int32
   /// The pipe to the command, or -1 when it is closed.
@@ -29,29 +30,31 @@ struct ServingChild {
         for end in [reading, writing] { Syscalls.closeDescriptor(end) }
         throw error
       }
+      hasTerminal = Syscalls.lendTerminal(to: process)
     } catch {
       throw error.trouble
     }
   }
 
-  /// What to say of a command that was silent for too long.
-  static func silence(of command: String, seconds: Int) -> Trouble {
-    Trouble(
-      "'\(command)' was silent for \(seconds.counted("second")); "
-        + "'--timeout=SECONDS' lets it be so for longer")
-  }
-
   /// Ends the stream, and waits for the command to end if it may take a while; says how
-  /// it did, `nil` if it had to be killed.
+  /// it did, `nil` if it had to be ended, with all that it started.
   mutating func end(isAwaited: Bool = true) -> Syscalls.Ending? {
     close()
-    var left = isAwaited ? Self.endingMilliseconds : 0
+    let ending = awaitEnding(isAwaited ? Self.endingMilliseconds : 0)
+    if hasTerminal { Syscalls.takeTerminalBack() }
+    // Whoever is at the terminal meant this program too.
+    if hasTerminal, ending?.isInterrupt ?? false { Syscalls.endAsInterrupted() }
+    return ending
+  }
+
+  private func awaitEnding(_ milliseconds: Int) -> Syscalls.Ending? {
+    var left = milliseconds
     while left > 0 {
       if let ending = try? Syscalls.reap(process) { return ending }
       Syscalls.sleep(milliseconds: 5)
       left -= 5
     }
-    Syscalls.kill(process)
+    Syscalls.endGroup(process)
     for _ in 0..<500 {
       if (try? Syscalls.reap(process)) != nil { return nil }
       Syscalls.sleep(milliseconds: 4)

@@ -62,10 +62,10 @@ extension StoreCommand {
             try store.sync(with: .store(other))
           }
         }
-      case .command(let command, let seconds):
-        var report = try sync(store, through: command, timeoutSeconds: seconds)
+      case .command(let command, let limits):
+        var report = try sync(store, through: command, limits)
         if request.joins, try join(report.otherDocuments, to: store) {
-          report = try sync(store, through: command, timeoutSeconds: seconds)
+          report = try sync(store, through: command, limits)
         }
         return report
       }
@@ -112,20 +112,22 @@ extension StoreCommand {
 
   /// Brings a store in sync with the one that a command serves.
   private static func sync(
-    _ store: BlockingStore, through command: String, timeoutSeconds: Int
+    _ store: BlockingStore, through command: String, _ limits: PeerLimits
   ) throws(Trouble) -> SyncReport {
     var peer = try ServingChild(command)
-    defer { peer.close() }
     let before = store.document.version
     var link: StoreLink
-    do throws(Syscalls.Failure) {
-      link = try StoreLink(store, reading: peer.reading, writing: peer.writing)
+    let ending: StoreLink.Ending
+    do throws(Trouble) {
+      link = try StoreLink(
+        store, reading: peer.reading, writing: peer.writing, limits: limits)
+      ending = try link.run(untilSynchronized: true)
     } catch {
-      throw error.trouble
+      _ = peer.end(isAwaited: false)
+      throw error
     }
-    link.silenceMillisecondsMax = 1_000 * timeoutSeconds
-    let ending = try link.run(untilSynchronized: true)
-    let childEnding = peer.end(isAwaited: ending != .silent)
+    let isTooSlow = if case .tooSlow = ending { true } else { false }
+    let childEnding = peer.end(isAwaited: !isTooSlow)
     var report = SyncReport()
     report.bytesSent = link.bytesSent
     report.bytesTaken = link.bytesTaken
@@ -133,7 +135,7 @@ extension StoreCommand {
     switch ending {
     case .synchronized: report.isSynchronized = true
     case .failed(let failure): report.failure = failure
-    case .silent: throw ServingChild.silence(of: command, seconds: timeoutSeconds)
+    case .tooSlow(let fault): throw fault.trouble(with: "'\(command)'")
     case .closed:
       let how = childEnding.map { "it \($0)" } ?? "it went on"
       throw Trouble("'\(command)' stopped before both held the same: \(how)")

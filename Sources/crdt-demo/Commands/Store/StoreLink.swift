@@ -9,14 +9,10 @@ struct StoreLink {
     case synchronized
     /// The peer says nothing more, or doesn't listen.
     case closed
-    /// For too long, the peer neither said nor took a byte.
-    case silent
+    /// The peer kept the session waiting for too long.
+    case tooSlow(PeerPatience.Fault)
     case failed(SyncFailure)
   }
-
-  /// For how long the peer may neither say nor take a byte; `nil` for as long as it
-  /// wants.
-  var silenceMillisecondsMax: Int?
 
   private let session: BlockingStoreSession
   private let reading: Int32
@@ -25,51 +21,57 @@ struct StoreLink {
   private var waiting: [UInt8] = []
   private var waitingStart = 0
   private var failure: SyncFailure?
+  private var patience: PeerPatience
   private(set) var bytesSent = 0
   private(set) var bytesTaken = 0
 
-  init(_ store: BlockingStore, reading: Int32, writing: Int32) throws(Syscalls.Failure) {
+  init(
+    _ store: BlockingStore, reading: Int32, writing: Int32, limits: PeerLimits
+  ) throws(Trouble) {
     session = store.session()
+    patience = PeerPatience(limits)
     self.reading = reading
     self.writing = writing
-    try Syscalls.setNonBlocking(reading)
-    try Syscalls.setNonBlocking(writing)
+    do throws(Syscalls.Failure) {
+      try Syscalls.setNonBlocking(reading)
+      try Syscalls.setNonBlocking(writing)
+    } catch {
+      throw error.trouble
+    }
   }
 
-  /// Keeps the store in sync, until the peer is gone, or until both hold the same.
+  /// Keeps the store in sync, until the peer is gone or too slow, or until both hold the
+  /// same.
   mutating func run(untilSynchronized: Bool) throws(Trouble) -> Ending {
     defer { session.disconnect() }
     try take { (session) throws(StoreError) in try session.connect() }
-    var lastActive = ContinuousClock.now
     while true {
       if waiting.isEmpty {
         if let failure { return .failed(failure) }
         if untilSynchronized, session.isSynchronized { return .synchronized }
       }
-      let deadline = silenceMillisecondsMax.map { lastActive + .milliseconds($0) }
-      let ready = try wait(until: deadline)
-      if ready.canRead || ready.canWrite {
-        lastActive = .now
-      } else if let deadline, deadline <= .now {
-        return .silent
+      let ready = try wait()
+      guard ready.canRead || ready.canWrite || patience.left > .zero else {
+        return .tooSlow(patience.fault)
       }
       if ready.canWrite, !flush() { return failure.map { .failed($0) } ?? .closed }
       guard ready.canRead else { continue }
       guard let bytes = try read() else { return .closed }
       bytesTaken += bytes.count
+      patience.note(bytes: bytes.count, areSaid: true)
       try take { (session) throws(StoreError) in try session.receive(bytes) }
+      if session.peerReplica != nil { patience.noteGreeting() }
     }
   }
 
   /// Waits until there is something to read, or room for what waits.
-  private func wait(
-    until deadline: ContinuousClock.Instant?
-  ) throws(Trouble) -> Syscalls.Readiness {
-    var span = 60_000
-    if let deadline {
-      // Rounded up, so that the time is over when it was waited for.
-      span = min(span, max(0, Int((deadline - .now) / .milliseconds(1)) + 1))
-    }
+  private mutating func wait() throws(Trouble) -> Syscalls.Readiness {
+    // A peer that has all, and of which all has come, has nothing to do.
+    if waiting.isEmpty, session.isSynchronized { patience.renew() }
+    // Rounded up, so that the time is over when it was waited for.
+    let span = min(60_000, Int(patience.left / .milliseconds(1)) + 1)
+    let start = ContinuousClock.now
+    defer { patience.spend(ContinuousClock.now - start) }
     do throws(Syscalls.Failure) {
       // Both are waited for: where each side only wrote, neither would get on.
       let ready = try Syscalls.wait(
@@ -111,6 +113,7 @@ struct StoreLink {
   private mutating func flush() -> Bool {
     while waitingStart < waiting.count {
       guard let count = try? Syscalls.write(writing, waiting[waitingStart...]) else { return false }
+      patience.note(bytes: count, areSaid: false)
       if count == 0 { return true }
       waitingStart += count
     }

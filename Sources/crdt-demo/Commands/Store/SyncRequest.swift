@@ -6,9 +6,8 @@ struct SyncRequest: Equatable {
     case folder(String)
     /// Another store on this machine.
     case store(String)
-    /// A store that a command serves on its standard input and output, which may
-    /// neither say nor take a byte for so many seconds.
-    case command(String, timeoutSeconds: Int)
+    /// A store that a command serves on its standard input and output.
+    case command(String, PeerLimits)
   }
 
   var partner: Partner
@@ -19,14 +18,14 @@ struct SyncRequest: Equatable {
 }
 
 extension SyncRequest {
-  static let options = [
-    ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
-    ArgumentScanner.Option(name: "command"),
-    ArgumentScanner.Option(name: "timeout"),
-    ArgumentScanner.Option(name: "watch", letter: "w", takesValue: false),
-    ArgumentScanner.Option(name: "every"),
-    ArgumentScanner.Option(name: "join", takesValue: false),
-  ]
+  static let options =
+    [
+      ArgumentScanner.Option(name: "folder"), ArgumentScanner.Option(name: "with"),
+      ArgumentScanner.Option(name: "command"),
+      ArgumentScanner.Option(name: "watch", letter: "w", takesValue: false),
+      ArgumentScanner.Option(name: "every"),
+      ArgumentScanner.Option(name: "join", takesValue: false),
+    ] + PeerLimits.options
 
   /// Understands the values of options by their names; flags have an empty one.
   init(_ values: [String: String]) throws(UsageError) {
@@ -47,23 +46,15 @@ extension SyncRequest {
 }
 
 extension SyncRequest.Partner {
-  /// For how long a command may be silent unless something else is said: the store is
-  /// locked meanwhile.
-  private static let usualTimeoutSeconds = 30
-
   /// Understands the values of options by their names, of which one says who it is.
   init(_ values: [String: String]) throws(UsageError) {
     var partners: [Self] = []
     if let path = values["folder"] { partners.append(.folder(path)) }
     if let path = values["with"] { partners.append(.store(path)) }
-    let timeout = try values["timeout"].map { (text) throws(UsageError) in
-      try OptionValue(name: "timeout", text: text).integer(in: 1...86_400)
-    }
     if let command = values["command"] {
-      partners.append(
-        .command(command, timeoutSeconds: timeout ?? Self.usualTimeoutSeconds))
-    } else if timeout != nil {
-      throw UsageError("'--timeout' is for '--command'")
+      partners.append(.command(command, try PeerLimits(values)))
+    } else if let option = PeerLimits.options.first(where: { values[$0.name] != nil }) {
+      throw UsageError("'--\(option.name)' is for '--command'")
     }
     guard let partner = partners.first, partners.count == 1 else {
       throw UsageError("give one of --folder, --with and --command")
