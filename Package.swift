@@ -7,9 +7,12 @@ var settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
-// For the package's own tests: each table checks its invariants after each change.
+var testSettings = settings
+// For the package's own tests: each table checks its invariants after each change. In a
+// release build the tests themselves, which would take longest to optimize, stay as written.
 if Context.environment["CRDT_INTERNAL_CHECKS"] != nil {
   settings.append(.define("CRDT_INTERNAL_CHECKS"))
+  testSettings += [.define("CRDT_INTERNAL_CHECKS"), .unsafeFlags(["-Onone"])]
 }
 
 let package = Package(
@@ -50,24 +53,24 @@ let package = Package(
       name: "CRDTTestSupport",
       dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
       path: "Tests/CRDTTestSupport",
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "CRDTKitTests",
       dependencies: ["CRDTKit", "CRDTTestSupport"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "CRDTStoreTests",
       dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTTestSupport"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "CRDTDemoTests",
       dependencies: [
         "CRDTKit", "CRDTStore", "crdt-demo", "CRDTStoreTesting", "CRDTTestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
   ],
   swiftLanguageModes: [.v6]

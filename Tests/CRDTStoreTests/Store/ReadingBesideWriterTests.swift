@@ -38,8 +38,10 @@ struct ReadingBesideWriterTests {
       // All that were written before the last one are there.
       #expect((0..<count).allSatisfy { document.contains("\($0)", in: "c") })
       (last, readings) = (count, readings + 1)
+      // The writer may still wait for a thread.
+      await Task.yield()
     } while last < 400 && readings < 10_000
-    #expect(try await writing.value == last)
+    #expect(try await writing.value == 400)
     try writer.close()
     #expect(try BlockingStore.verify(at: path, sealing: TestSealing.inUse).isSound)
   }
