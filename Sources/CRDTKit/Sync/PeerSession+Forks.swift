@@ -4,8 +4,8 @@ struct UnsettledFork: Sendable {
   @usableFromInline let replica: ReplicaID
   /// The name that the peer's line goes by here.
   let name: ReplicaID
-  /// How many of its events do.
-  let events: UInt64
+  /// The last of its events that does.
+  let last: UInt64
 }
 
 /// What follows where names were used in two places.
@@ -25,18 +25,17 @@ extension PeerSession {
       link.forgetPeerHas(fork.replica)
       noteOtherLines(of: [fork.replica])
     }
-    noteMending(value)
-    actions += link.pull(since: value.table.heads).map { .send($0) }
+    tellOfMending(value, &actions)
     link.mayAskForContents()
   }
 
-  /// Tells the peer, now that a fork was mended, by which names it is spoken to from now on;
-  /// and has contents be compared anew, which may have become others at the same version.
+  /// Tells the peer, now that a fork was mended, by which names it is spoken to from now on,
+  /// and how few of the events of a name may be here now; and has contents be compared anew,
+  /// which may have become others at the same version.
   @inlinable
   mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
     noteMending(value)
-    let version = value.table.version
-    while let frame = link.nextAnnouncement(of: version) { actions.append(.send(frame)) }
+    actions += link.pull(since: value.table.heads).map { .send($0) }
   }
 
   /// Has contents be compared anew, which may have become others at the same version.
@@ -115,33 +114,38 @@ extension PeerSession {
     guard link.speaksParcels else { return }
     for mend in mended where !mend.isMine {
       unsettled.append(
-        UnsettledFork(
-          replica: mend.replica, name: mend.reissue.name, events: mend.events))
+        UnsettledFork(replica: mend.replica, name: mend.reissue.name, last: mend.last))
     }
   }
 
   /// Whether a delta is not to be taken in, since it may speak of rows of another line
   /// than is meant: it brings nothing to mend a fork with that the peer hasn't mended yet.
   @inlinable
-  mutating func passesOver(_ delta: Value.Delta) -> Bool {
+  mutating func passesOver(_ delta: Value.Delta, _ value: Value) -> Bool {
     guard !unsettled.isEmpty else { return false }
-    forgetSettled()
+    // By way of others it may have mended the same before it could tell.
+    forgetSettled(value, told: delta.version)
     let isPassedOver = unsettled.contains { !delta.changes.bringsAll(of: $0.replica) }
     hasPassedOver = hasPassedOver || isPassedOver
     return isPassedOver
   }
 
-  /// Forgets the forks that the peer has mended by now, as its version tells.
+  /// Forgets the forks that the peer has mended by now, as its version tells; or what it has
+  /// told of that.
   @usableFromInline
-  mutating func forgetSettled() {
-    unsettled.removeAll { link.peerVersion[$0.name] >= $0.events }
+  mutating func forgetSettled(_ value: Value, told: VersionVector = [:]) {
+    unsettled.removeAll { fork in
+      // What goes by the name here may have parted again.
+      let last = Swift.min(fork.last, value.table.seen(of: fork.name))
+      return link.peerVersion[fork.name] >= last || told[fork.name] >= last
+    }
   }
 
   /// Asks anew for what was passed over, once the peer has mended what it had to.
   @inlinable
   mutating func askForPassedOver(_ value: Value, _ actions: inout [Action]) throws(SyncFailure) {
     guard hasPassedOver else { return }
-    forgetSettled()
+    forgetSettled(value)
     guard unsettled.isEmpty else { return }
     hasPassedOver = false
     actions += try link.askForPassedOver(heads: value.table.heads).map { .send($0) }

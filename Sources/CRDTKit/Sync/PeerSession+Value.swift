@@ -21,7 +21,7 @@ extension PeerSession {
       checkReplica(link.peerVersion, value, besides: forks, &actions)
     case .received(let bytes):
       let delta = try decodeTransfer(bytes)
-      guard try !asksForForks(delta, value, &actions), !passesOver(delta) else { return }
+      guard try !asksForForks(delta, value, &actions), !passesOver(delta, value) else { return }
       guard let mended = try takeIn(delta, as: delta, into: &value, accepting: accepting, &actions)
       else { return }
       actions.append(.send(link.acknowledge(base: delta.base, news: delta.version)))
@@ -36,7 +36,7 @@ extension PeerSession {
       let delta = try decodeParcel(reader, in: value.table, forked: &forked)
       // All of its base that it doesn't name was seen: that is how it was read.
       let part = TableDelta<Value>(delta.changes.withNarrowBase)
-      guard try !asksForForks(part, value, &actions), !passesOver(part) else { return }
+      guard try !asksForForks(part, value, &actions), !passesOver(part, value) else { return }
       if let forked, value.table.contains(part.base) {
         return try askForAll(of: forked, part, value, &actions)
       }

@@ -16,9 +16,8 @@ extension Column {
     if let found = stretches.parting(from: other.stretches, seen: seen, other.seen) {
       let (line, rest) = found.isMine ? (self, other) : (other, self)
       let (stretch, parting) = (found.stretch, found.stretch.first - 1)
-      let known = rest.seen == parting ? rest.fingerprint : rest.history.fingerprint(at: parting)
       let isAllKept = line.stretches.count - stretch.number < Stretches.kept
-      if parting == 0 || known ?? stretch.before == stretch.before, isAllKept {
+      if parting == 0 || rest.mark(at: parting) ?? stretch.before == stretch.before, isAllKept {
         let name = Reissue.name(
           for: [UInt64(stretch.nonce), UInt64(stretch.before)], of: replica)
         return Parting(
@@ -27,11 +26,14 @@ extension Column {
           isMine: found.isMine)
       }
     }
-    return parting(after: lastShared(with: other), from: other)
+    return partingByMarks(from: other)
   }
 
-  /// Where no stretch tells where the columns part: after an event that both have.
-  private func parting(after parting: UInt64, from other: Column) -> Parting {
+  /// Where the columns part, as no stretch tells.
+  ///
+  /// What the first mark that differs tells of a line names it: copies of the line have the
+  /// same name, however they went on.
+  private func partingByMarks(from other: Column) -> Parting {
     // Where the fingerprints tell of no difference, the rows do.
     let isSame = seen == other.seen && fingerprint == other.fingerprint
     let (mine, theirs) = isSame ? (digest?.words ?? [], other.digest?.words ?? []) : ([], [])
@@ -40,29 +42,39 @@ extension Column {
       ? mine.lexicographicallyPrecedes(theirs)
       : (seen, fingerprint) < (other.seen, other.fingerprint)
     let line = isMine ? self : other
+    let (parting, next) = marksAround(other)
     let name = Reissue.name(
-      for: [replica.rawValue, parting, line.seen, UInt64(line.fingerprint)]
+      for: [replica.rawValue, parting, next, UInt64(line.mark(at: next) ?? line.fingerprint)]
         + (isMine ? mine : theirs), of: replica)
     return Parting(
       reissue: Reissue(replica: replica, parting: parting, stretch: nil, name: name),
       isMine: isMine)
   }
 
-  /// The last event up to which both are known to have the same; 0 where none is.
+  /// The last event up to which both are known to have the same, 0 where none is, and the
+  /// first after it at which they are known to differ.
   ///
   /// It follows from what all copies of the two versions know, so all find the same.
-  private func lastShared(with other: Column) -> UInt64 {
+  private func marksAround(_ other: Column) -> (same: UInt64, other: UInt64) {
+    var next = Swift.min(seen, other.seen)
     let isSame = seen == other.seen && fingerprint == other.fingerprint
-    guard origin == other.origin, !isSame else { return 0 }
-    var bound = Swift.min(seen, other.seen)
+    guard origin == other.origin, !isSame else { return (0, next) }
+    var bound = next
     while let found = history.lastShared(with: other.history, below: bound) {
-      let isKept =
-        FingerprintHistory.keeps(found.counter, before: seen)
-        && FingerprintHistory.keeps(found.counter, before: other.seen)
-      if isKept, found.mine == found.theirs { return found.counter }
       bound = found.counter
+      let isKept =
+        FingerprintHistory.keeps(bound, before: seen)
+        && FingerprintHistory.keeps(bound, before: other.seen)
+      guard isKept else { continue }
+      if found.mine == found.theirs { return (bound, next) }
+      next = bound
     }
-    return 0
+    return (0, next)
+  }
+
+  /// What the events up to a counter had come to, if that is remembered.
+  private func mark(at counter: UInt64) -> UInt32? {
+    counter == seen ? fingerprint : history.fingerprint(at: counter)
   }
 
   /// The events up to the parting, of which no marks are known.
@@ -90,37 +102,27 @@ extension Column {
     return head
   }
 
-  /// The events after the parting, under their new name.
+  /// The line under its new name, with the rows after the parting.
   ///
-  /// Where it isn't known which of them the other line has as well, those with the same
-  /// rows count as such, and their rows are left out.
+  /// They keep their counters: those up to the parting count as seen, so all marks hold, and
+  /// two lines that get one name are told apart like any others. Where it isn't known which
+  /// events the other line has as well, those with the same rows count as such, and their
+  /// rows are left out.
   func afterParting(_ reissue: Reissue, besides other: Column?) -> Column {
-    let count = seen - reissue.parting
-    // Marks of another line's numbers say nothing here.
     var tail = Column(
-      replica: reissue.name, seen: count, fingerprint: fingerprint, origin: count)
-    if let number = reissue.stretch {
-      tail.stretches.count = stretches.count - (number - 1)
-      tail.stretches.kept = ContiguousArray(
-        stretches.kept.lazy.filter { $0.number >= number }.map {
-          Stretches.Stretch(
-            first: $0.first - reissue.parting, nonce: $0.nonce, before: $0.before,
-            number: $0.number - (number - 1))
-        })
-    }
-    var builder = PageBuilder<Key, Payload>(seen: count)
+      replica: reissue.name, seen: seen, fingerprint: fingerprint, origin: origin)
+    tail.history = history
+    tail.stretches = stretches
+    var builder = PageBuilder<Key, Payload>(seen: seen)
     forEachRow { counter, row in
       guard counter > reissue.parting, other?.holds(row, at: counter) != true else { return }
-      builder.append(row.reissued(reissue, isOwn: true) ?? row, at: counter - reissue.parting)
+      builder.append(row.reissued(reissue, isOwn: true) ?? row, at: counter)
       tail.rowCount += 1
     }
     tail.sheets = SharedList(builder.finish())
     tail.kills = KillLog(
-      floor: Swift.max(kills.floor, reissue.parting) - reissue.parting,
-      entries: ContiguousArray(
-        kills.entries(after: reissue.parting).map {
-          KillLog.Entry(event: $0.event - reissue.parting, killed: $0.killed, count: $0.count)
-        }))
+      floor: Swift.max(kills.floor, reissue.parting),
+      entries: ContiguousArray(kills.entries(after: reissue.parting)))
     return tail
   }
 
@@ -174,7 +176,7 @@ extension Column {
       if old > 0 {
         entries.append(KillLog.Entry(event: entry.event, killed: entry.killed, count: old))
       }
-      let first = Dot(reissue.name, entry.killed.counter + old - parting)
+      let first = Dot(reissue.name, entry.killed.counter + old)
       entries.append(KillLog.Entry(event: entry.event, killed: first, count: entry.count - old))
     }
   }

@@ -7,11 +7,14 @@ package struct Mended: Sendable {
   /// Whether two lines of one side parted, whose names were found to be the same only as
   /// others were mended.
   package let isWithinSide: Bool
-  /// How many events go by another name.
-  package let events: UInt64
+  /// The last event that goes by another name.
+  package let last: UInt64
 
   /// The replica that had written in two places.
   @usableFromInline package var replica: ReplicaID { reissue.replica }
+
+  /// How many events go by another name.
+  package var events: UInt64 { last - reissue.parting }
 }
 
 extension DotTable {
@@ -115,8 +118,8 @@ extension DotTable {
     for line in renamed {
       let (reissue, seen) = (line.reissue, version[line.replica])
       // Who has seen all of the line under its new name means the other one by the old.
-      guard seen > reissue.parting, version[reissue.name] < line.events else { continue }
-      version[reissue.name] = max(version[reissue.name], seen - reissue.parting)
+      guard seen > reissue.parting, version[reissue.name] < line.last else { continue }
+      version[reissue.name] = max(version[reissue.name], seen)
       version[line.replica] = reissue.parting
     }
     return version
@@ -146,7 +149,7 @@ extension DotTable.ForkMender {
       mended.append(
         Mended(
           reissue: reissue, isMine: isMine, isWithinSide: isWithinSide,
-          events: columns[place].seen - reissue.parting))
+          last: columns[place].seen))
       let besides = reissue.stretch == nil ? other : nil
       guard self.place(of: reissue.name) != nil else {
         forgetBase(of: reissue.name)

@@ -12,7 +12,7 @@ package struct Reissue: Hashable, Sendable {
   /// The number of the first stretch that only the renamed line has; `nil` where it
   /// isn't known.
   @usableFromInline package let stretch: UInt64?
-  /// The name under which the events after the parting go on, counted from 1.
+  /// The name under which the events after the parting go on, counted as before.
   @usableFromInline package let name: ReplicaID
 
   @usableFromInline

@@ -155,12 +155,12 @@ struct PartedRows: Equatable {
     var new = PartedRows(rows: [:], seen: seen)
     for (dot, row) in rows {
       let isOwn = dot.replica == reissue.replica && dot.counter > reissue.parting
-      let moved = isOwn ? Dot(reissue.name, dot.counter - reissue.parting) : dot
+      let moved = isOwn ? Dot(reissue.name, dot.counter) : dot
       new.rows[moved] = movesOnly ? row : row.reissued(reissue, isOwn: isOwn) ?? row
     }
     if seen[reissue.replica] > reissue.parting {
       new.seen[reissue.replica] = reissue.parting
-      new.seen[reissue.name] = seen[reissue.replica] - reissue.parting
+      new.seen[reissue.name] = seen[reissue.replica]
     }
     return new
   }

@@ -144,7 +144,7 @@ final class RestoreSite {
     expect(names.values.allSatisfy { $0.count == 1 }, "there are several names: \(names)")
     for mend in mends {
       let events = all[0].document.version[mend.name]
-      expect(mend.events == events, "\(mend): \(events) go by the name")
+      expect((1...events).contains(mend.events), "\(mend): \(events) go by the name")
     }
   }
 

@@ -29,7 +29,7 @@ extension VersionVector {
     guard seen > reissue.parting else { return nil }
     var version = self
     version[reissue.replica] = reissue.parting
-    version[reissue.name] = Swift.max(version[reissue.name], seen - reissue.parting)
+    version[reissue.name] = Swift.max(version[reissue.name], seen)
     return version
   }
 }

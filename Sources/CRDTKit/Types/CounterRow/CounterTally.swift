@@ -25,9 +25,8 @@ struct CounterTally: Hashable, Sendable {
       total.joined(with: other.total), life: life, spans: spans.joined(with: other.spans))
   }
 
-  /// What there was before a stretch, and what was counted from there on, with stretches
-  /// numbered from there; `nil` where nothing tells that the stretch or one after it has
-  /// counted.
+  /// What there was before a stretch, and what was counted from there on; `nil` where
+  /// nothing tells that the stretch or one after it has counted.
   func parted(at stretch: UInt64?) -> (before: CounterTally, after: CounterTally)? {
     guard let stretch, stretch > 0,
       let place = spans.list.firstIndex(where: { $0.number >= stretch })
@@ -38,8 +37,7 @@ struct CounterTally: Hashable, Sendable {
     }
     let after = spans.list[place...].map { span in
       CounterSpans.Span(
-        number: span.number - (stretch - 1), life: span.life,
-        before: left(span.before, span.life))
+        number: span.number, life: span.life, before: left(span.before, span.life))
     }
     return (
       before(spans.list[...place]),

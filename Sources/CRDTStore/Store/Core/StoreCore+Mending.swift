@@ -18,6 +18,11 @@ extension StoreCore {
     for mend in mended {
       let fork = MendedFork(
         replica: mend.replica, name: mend.reissue.name, events: mend.events)
+      // Each peer that comes with the old line has it mended once more.
+      let isTold = mendedForks.contains {
+        $0.replica == fork.replica && $0.name == fork.name && $0.events >= fork.events
+      }
+      guard !isTold else { continue }
       mendedForks.append(fork)
       tell(.mendedFork(fork))
     }
