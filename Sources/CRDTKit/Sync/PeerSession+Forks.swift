@@ -34,15 +34,9 @@ extension PeerSession {
   /// which may have become others at the same version.
   @inlinable
   mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
-    noteMending(value)
-    actions += link.pull(since: value.table.heads).map { .send($0) }
-  }
-
-  /// Has contents be compared anew, which may have become others at the same version.
-  @inlinable
-  mutating func noteMending(_ value: Value) {
     knownForks = value.table.forks
     compareAnew(value)
+    actions += link.pull(since: value.table.heads).map { .send($0) }
   }
 
   /// Keeps what the peer has told of events that weren't seen here.

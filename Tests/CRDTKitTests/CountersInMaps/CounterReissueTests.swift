@@ -117,15 +117,15 @@ struct CounterReissueTests {
     try history.play(&b, openings: 5)
     try history.play(&c, openings: 5)
     let ends = [history.end(a), history.end(b), history.end(c)]
-    // A line that parted where the other did has nothing of that one's.
-    guard c.parting > b.parting else { return }
     let far = ReplicaID(800)
     let outer = Reissue(replica: r, parting: b.parting, stretch: b.stretch, name: n)
     let inner = Reissue(replica: n, parting: c.parting, stretch: c.stretch, name: far)
     let direct = Reissue(replica: r, parting: c.parting, stretch: c.stretch, name: far)
     let one = ends[2].rows.reissued(outer).reissued(inner)
     let other = ends[2].rows.reissued(direct).reissued(outer)
-    #expect(one == other, "\(Subject.self), seed \(seed)")
+    #expect(one.rows == other.rows, "\(Subject.self), seed \(seed)")
+    // A line that parted where the other did never has that one's name.
+    if c.parting > b.parting { #expect(one == other, "\(Subject.self), seed \(seed)") }
     let second = ends[1].rows.reissued(outer)
     let merged = try ends[0].rows.merging(second).merging(one)
     #expect(

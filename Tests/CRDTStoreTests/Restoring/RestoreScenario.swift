@@ -50,6 +50,7 @@ extension RestoreScenario {
     let peer = try site.open("peer")
     var store = try site.open("store")
     try site.commit("base", 5, &store)
+    site.base = store.document.version
     try site.meet([store, peer])
     var (one, two) =
       way == .copiedTwice || way == .imageTwice
