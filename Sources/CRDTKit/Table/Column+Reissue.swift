@@ -42,7 +42,7 @@ extension Column {
       ? mine.lexicographicallyPrecedes(theirs)
       : (seen, fingerprint) < (other.seen, other.fingerprint)
     let line = isMine ? self : other
-    let (parting, next) = marksAround(other)
+    let (parting, next) = isSame ? (0, seen) : marksAround(other)
     let name = Reissue.name(
       for: [replica.rawValue, parting, next, UInt64(line.mark(at: next) ?? line.fingerprint)]
         + (isMine ? mine : theirs), of: replica)
@@ -57,8 +57,7 @@ extension Column {
   /// It follows from what all copies of the two versions know, so all find the same.
   private func marksAround(_ other: Column) -> (same: UInt64, other: UInt64) {
     var next = Swift.min(seen, other.seen)
-    let isSame = seen == other.seen && fingerprint == other.fingerprint
-    guard origin == other.origin, !isSame else { return (0, next) }
+    guard origin == other.origin else { return (0, next) }
     var bound = next
     while let found = history.lastShared(with: other.history, below: bound) {
       bound = found.counter
