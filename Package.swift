@@ -17,7 +17,7 @@ if Context.environment["CRDT_INTERNAL_CHECKS"] != nil {
 
 let package = Package(
   name: "crdt-kit",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .library(name: "CRDTKit", targets: ["CRDTKit"]),
     .library(name: "CRDTStore", targets: ["CRDTStore"]),

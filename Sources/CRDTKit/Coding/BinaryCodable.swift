@@ -42,21 +42,27 @@ extension BinaryCodable {
 
   /// Creates the value that the bytes hold.
   ///
+  /// - Parameters:
+  ///   - bytes: What ``encoded()`` gave.
+  ///   - memoryBytesMax: How much memory the value may take. A stranger's bytes can come to
+  ///     fifty times as much as they are; it is counted while they are read, and what would
+  ///     exceed it is refused before it is there.
   /// - Complexity: O(`bytes.count`), in time and in memory.
   /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
   @inlinable
-  public init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+  public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
     var memory: CodingMemory?
-    try self.init(decoding: bytes, remembering: &memory)
+    try self.init(decoding: bytes, memoryBytesMax: memoryBytesMax, remembering: &memory)
   }
 
   /// Creates the value that the bytes hold, with what was read before and is
   /// remembered.
   @inlinable
   init(
-    decoding bytes: [UInt8], remembering memory: inout CodingMemory?
+    decoding bytes: [UInt8], memoryBytesMax: Int, remembering memory: inout CodingMemory?
   ) throws(DecodingFailure) {
     var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
+    reader.limitMemory(to: memoryBytesMax)
     try BinaryFormat.verifyChecksum(of: bytes)
     reader.memory = memory
     memory = nil

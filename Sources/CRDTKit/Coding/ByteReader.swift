@@ -22,6 +22,11 @@ public struct ByteReader: Sendable {
 
   @usableFromInline var position: Int
 
+  /// How many bytes of memory what is read from now on may take.
+  @usableFromInline var memoryLeft: Int
+  /// How many all that is read may take.
+  @usableFromInline var memoryMax: Int
+
   /// Creates a reader of all of the bytes.
   @inlinable
   public init(_ bytes: [UInt8]) {
@@ -34,6 +39,8 @@ public struct ByteReader: Sendable {
     self.bytes = bytes
     position = range.lowerBound
     end = range.upperBound
+    memoryMax = Self.memoryMax(for: range.count)
+    memoryLeft = memoryMax
   }
 
   /// The place of the next byte.

@@ -19,7 +19,10 @@ extension Set: CanonicalCodable where Element: CanonicalCodable {
     self = try reader.readNested { (reader) throws(DecodingFailure) in
       var elements = Set()
       var previous: ArraySlice<UInt8> = []
-      for place in 0..<(try reader.readCount(of: "elements")) {
+      let count = try reader.readCount(of: "elements")
+      try reader.count(hashed: count, of: Element.self)
+      elements.reserveCapacity(count)
+      for place in 0..<count {
         let start = reader.offset
         let element = try Element(from: &reader)
         try reader.requireOrder(after: &previous, from: start, isFirst: place == 0)
@@ -57,7 +60,10 @@ extension Dictionary: CanonicalCodable where Key: CanonicalCodable, Value: Canon
     self = try reader.readNested { (reader) throws(DecodingFailure) in
       var entries = Dictionary()
       var previous: ArraySlice<UInt8> = []
-      for place in 0..<(try reader.readCount(of: "entries")) {
+      let count = try reader.readCount(of: "entries")
+      try reader.count(hashed: count, of: (key: Key, value: Value).self)
+      entries.reserveCapacity(count)
+      for place in 0..<count {
         let start = reader.offset
         let key = try Key(from: &reader)
         try reader.requireOrder(after: &previous, from: start, isFirst: place == 0)

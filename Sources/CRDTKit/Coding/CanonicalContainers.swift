@@ -20,6 +20,7 @@ extension Array: CanonicalCodable where Element: CanonicalCodable {
     self = try reader.readNested { (reader) throws(DecodingFailure) in
       let count = try reader.readCount(of: "elements")
       var elements: [Element] = []
+      try reader.makeRoom(for: count, in: &elements)
       for _ in 0..<count {
         elements.append(try Element(from: &reader, after: elements.last))
       }
@@ -133,6 +134,7 @@ extension VersionVector: BinaryCodable {
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     let count = try reader.readCount(of: "replicas")
     var entries: ContiguousArray<Entry> = []
+    try reader.makeRoom(for: count, in: &entries)
     for _ in 0..<count {
       let replica = try reader.readReplica(after: entries.last?.replica)
       entries.append(Entry(replica, try reader.readCounter()))

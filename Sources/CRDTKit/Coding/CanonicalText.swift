@@ -94,9 +94,13 @@ extension String: CanonicalCodable {
 }
 
 extension ByteReader {
+  /// How many bytes of UTF-8 a text has at most that takes no memory of its own.
+  private static var inlineTextMax: Int { 15 }
+
   /// Reads a text of so many bytes; `nil` if they are not UTF-8.
   mutating func readValidText(_ count: Int) throws(DecodingFailure) -> String? {
     guard count >= 0, count <= remaining else { throw failure(.truncated) }
+    if count > Self.inlineTextMax { try self.count(objectOf: count) }
     defer { position += count }
     return bytes.withUnsafeBytes { bytes in
       String(checking: UnsafeRawBufferPointer(rebasing: bytes[position..<position + count]))
@@ -109,6 +113,7 @@ extension ByteReader {
     _ count: Int, after previous: String, sharing shared: Int
   ) throws(DecodingFailure) -> String? {
     guard count >= 0, count <= remaining else { throw failure(.truncated) }
+    if shared + count > Self.inlineTextMax { try self.count(objectOf: shared + count) }
     defer { position += count }
     return withUnsafeTemporaryAllocation(byteCount: shared + count, alignment: 1) { buffer in
       previous.withUTF8Bytes { previous in

@@ -26,6 +26,9 @@ public struct DecodingFailure: Error, Hashable, Sendable {
     case invalidText
     /// Values are nested deeper than ``ByteReader/depthMax``.
     case nestedTooDeep
+    /// What the bytes hold would take more memory than it may, which was noticed before it
+    /// was there.
+    case memoryExceeded(max: Int)
     /// The bytes are well formed, but the value they give isn't allowed.
     case invalidValue(String)
   }
@@ -63,6 +66,7 @@ extension DecodingFailure.Reason: CustomStringConvertible {
     case .notCanonical(let what): "\(what) is not in canonical form"
     case .invalidText: "text is not valid UTF-8"
     case .nestedTooDeep: "values are nested too deep"
+    case .memoryExceeded(let max): "it would take more than \(max) bytes of memory"
     case .invalidValue(let what): "\(what)"
     }
   }

@@ -13,7 +13,7 @@ struct PeerLink: Sendable {
     case open
   }
 
-  let limits: SyncLimits
+  @usableFromInline let limits: SyncLimits
   /// The document that this side has a copy of, where it is known.
   var document: DocumentIdentity?
   /// The one that the peer has said it has a copy of, on this stream or the last; `nil`

@@ -206,7 +206,8 @@ extension PeerSession {
   mutating func decodeTransfer(_ bytes: [UInt8]) throws(SyncFailure) -> Value.Delta {
     if link.speaksParcels { heard = nil }
     do {
-      return try Value.Delta(decoding: bytes, remembering: &heard)
+      return try Value.Delta(
+        decoding: bytes, memoryBytesMax: link.limits.memoryBytesMax, remembering: &heard)
     } catch {
       throw .malformed(error)
     }
@@ -221,6 +222,7 @@ extension PeerSession {
     forked: inout ReplicaID?
   ) throws(SyncFailure) -> Value.Delta {
     var reader = reader
+    reader.limitMemory(to: link.limits.memoryBytesMax)
     swap(&reader.memory, &heard)
     let delta = try SyncFailure.wrap { () throws(DecodingFailure) in
       try DotTable<Value.RowKey, Value.RowPayload>.Delta(

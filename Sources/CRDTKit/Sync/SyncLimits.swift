@@ -16,21 +16,30 @@ public struct SyncLimits: Hashable, Sendable {
   /// How long a transfer may be that is taken.
   public let transferBytesMax: Int
 
+  /// How much memory may be taken by what a transfer brings, beyond that of its bytes.
+  ///
+  /// It is counted as the bytes are read, and what would exceed it is refused before it is
+  /// there, as ``SyncFailure/malformed(_:)``. What an honest peer sends comes to a few
+  /// times its bytes; a stranger's can come to fifty times.
+  public let memoryBytesMax: Int
+
   /// How many replicas a version may name, the peer's and that of the value here.
   public let replicasMax: Int
 
   /// Creates limits; what is left out is as in ``standard``.
   public init(
     frameBytesMax: Int = 1 << 16, windowBytes: Int = 1 << 20,
-    transferBytesMax: Int = 1 << 28, replicasMax: Int = 1 << 16
+    transferBytesMax: Int = 1 << 28, memoryBytesMax: Int = 1 << 30, replicasMax: Int = 1 << 16
   ) {
     self.frameBytesMax = min(max(frameBytesMax, 64), Frame.bodyBytesMax)
     self.windowBytes = max(windowBytes, 1)
     self.transferBytesMax = max(transferBytesMax, 0)
+    self.memoryBytesMax = max(memoryBytesMax, 0)
     self.replicasMax = max(replicasMax, 0)
   }
 
-  /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB, 65,536 replicas.
+  /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB that come to 1 GiB of
+  /// memory, 65,536 replicas.
   public static var standard: SyncLimits { SyncLimits() }
 }
 

@@ -71,7 +71,7 @@ extension Column {
   ) throws(DecodingFailure) -> (SharedList<Sheet>, Int)
   where Rows.Key == Key, Rows.Payload == Payload {
     let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
-    let count = try Self.boundedCount(of: runs, in: reader)
+    let count = try Self.boundedCount(of: runs, in: &reader)
     let start = reader.offset
     let sections = reader.formatVersion > 1 ? RowSection.sections(of: runs) : []
     var builder = PageBuilder<Key, Payload>(seen: head.seen, expecting: count)
@@ -120,7 +120,7 @@ extension Column {
   mutating func readRows<Rows: RowReader>(
     of runs: Survivors, from reader: inout ByteReader, reading rows: inout Rows
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
-    let count = try Self.boundedCount(of: runs, in: reader)
+    let count = try Self.boundedCount(of: runs, in: &reader)
     let start = reader.offset
     var builder = PageBuilder<Key, Payload>(seen: seen, expecting: count)
     for run in runs.runs {
@@ -130,18 +130,28 @@ extension Column {
     rowCount = count
   }
 
+  /// How much memory a row takes, with its counter and its place in the index.
+  @inlinable
+  static var rowSize: Int { MemoryLayout<Row<Key, Payload>>.stride &+ 32 }
+
+  /// How much memory a column takes, but for its rows and marks: itself, the list of its
+  /// pages, and one page.
+  @inlinable
+  static var size: Int { MemoryLayout<Self>.stride &+ 512 }
+
   /// How many rows are to be read, where there are bytes for so many.
   ///
   /// Rows take a byte or more, so the input bounds what is allocated. (Where keys and
   /// payloads take none, all rows have one key, and a replica has one row.)
   @inlinable
   static func boundedCount(
-    of runs: Survivors, in reader: borrowing ByteReader
+    of runs: Survivors, in reader: inout ByteReader
   ) throws(DecodingFailure) -> Int {
     let count = runs.count
     guard count <= UInt64(reader.remaining) + 1 else {
       throw reader.failure(.outOfBounds("the number of rows"))
     }
+    try reader.count(memory: Int(count) * rowSize)
     return Int(count)
   }
 

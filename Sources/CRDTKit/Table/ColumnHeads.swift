@@ -99,6 +99,7 @@ extension ColumnHeads {
   init(stateFrom reader: inout ByteReader, skims: Bool = false) throws(DecodingFailure) {
     let count = try reader.readCount(of: "replicas")
     heads = []
+    try reader.makeRoom(for: count, in: &heads)
     for _ in 0..<count {
       let replica = try reader.readReplica(after: heads.last?.replica)
       let start = reader.offset
@@ -126,6 +127,7 @@ extension ColumnHeads {
   init(deltaFrom reader: inout ByteReader) throws(DecodingFailure) {
     let count = try reader.readCount(of: "replicas")
     heads = []
+    try reader.makeRoom(for: count, in: &heads)
     for _ in 0..<count {
       let replica = try reader.readReplica(after: heads.last?.replica)
       let start = reader.offset
@@ -195,8 +197,12 @@ extension ColumnHeads.Head {
     let fingerprint = try reader.readFixed(UInt32.self)
     let first = Self.firstMark(after: base, upTo: seen, origin: origin)
     var history = FingerprintHistory()
+    let marks = FingerprintHistory.keptCount(from: first, before: seen)
+    if !skims, marks > 0 {
+      try reader.count(objectOf: marks * MemoryLayout<FingerprintHistory.Mark>.stride)
+    }
     if skims {
-      try reader.skip(4 * FingerprintHistory.keptCount(from: first, before: seen))
+      try reader.skip(4 * marks)
     } else {
       history = try FingerprintHistory(from: first, before: seen) {
         () throws(DecodingFailure) in try reader.readFixed(UInt32.self)
@@ -264,6 +270,7 @@ extension Survivors {
     let start = reader.offset
     let count = try Self.readCount(from: &reader)
     runs = []
+    try reader.makeRoom(for: Int(count), in: &runs)
     var next = base + 1
     for _ in 0..<count {
       let skipped = try reader.readVarint()

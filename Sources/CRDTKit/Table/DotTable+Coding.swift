@@ -16,6 +16,8 @@ extension DotTable {
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     let heads = try ColumnHeads(stateFrom: &reader)
     var columns: ContiguousArray<Replica> = []
+    try reader.count(memory: heads.heads.count * Replica.size)
+    columns.reserveCapacity(heads.heads.count)
     for head in heads.heads {
       columns.append(try Column(head, rowsFrom: &reader, reading: rows))
     }
@@ -139,6 +141,7 @@ extension DotTable.Delta {
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     let heads = try ColumnHeads(deltaFrom: &reader)
     self.init(base: heads.base, marks: heads.baseMarks, columns: [])
+    try reader.count(memory: heads.heads.count * DotTable.Replica.size)
     columns.reserveCapacity(heads.heads.count)
     for place in heads.heads.indices where heads.heads[place].isNew {
       columns.append(try Column(heads.heads[place], rowsFrom: &reader, reading: rows))
@@ -211,7 +214,9 @@ extension KillLog {
     self.init(floor: base)
     var event = base
     var counter: UInt64 = 0
-    for _ in 0..<(try reader.readCount(of: "removals")) {
+    let count = try reader.readCount(of: "removals")
+    try reader.makeRoom(for: count, in: &entries)
+    for _ in 0..<count {
       let start = reader.offset
       let later = try reader.readVarint()
       guard later <= seen - event, event + later > base else {

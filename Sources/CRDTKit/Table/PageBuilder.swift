@@ -97,7 +97,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
       }
     } else {
       closePacked()
-      let fits = page.count * 2 > page.room
+      let fits = page.room &- page.count <= page.room &>> 3
       sheets.append(Sheet(fits ? page : page.moved(room: page.count)))
     }
   }

@@ -153,34 +153,46 @@ extension TableBacked {
     self.init(table: try DotTable(from: &reader))
   }
 
-  /// Takes in an encoded state; says whether there was anything new in it.
+  /// Takes in an encoded state.
   ///
   /// The versions are read first: of what is already known, the rest is skipped.
   ///
+  /// - Parameters:
+  ///   - bytes: What `encoded()` gave.
+  ///   - memoryBytesMax: How much memory what they hold may take by itself.
+  /// - Returns: Whether there was anything new.
   /// - Throws: ``DeltaError/malformed(_:)`` or ``DeltaError/fork(_:)``; nothing
   ///   has changed then.
   @inlinable
   @discardableResult
-  public mutating func merge(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
+  public mutating func merge(
+    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+  ) throws(DeltaError) -> Bool {
     let heads = try DeltaError.wrap { () throws(DecodingFailure) in
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
       return try ColumnHeads(stateFrom: &reader, skims: true)
     }
     if table.comesTo(heads) { return false }
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
-      try Self(decoding: bytes)
+      try Self(decoding: bytes, memoryBytesMax: memoryBytesMax)
     }
     return try merge(checking: other)
   }
 
-  /// Takes in an encoded delta; says whether there was anything new in it.
+  /// Takes in an encoded delta.
   ///
   /// The versions are read first: of what is already known, the rest is skipped.
   ///
+  /// - Parameters:
+  ///   - bytes: What `encoded()` gave.
+  ///   - memoryBytesMax: How much memory what they hold may take by itself.
+  /// - Returns: Whether there was anything new.
   /// - Throws: ``DeltaError``; nothing has changed then.
   @inlinable
   @discardableResult
-  public mutating func apply(decoding bytes: [UInt8]) throws(DeltaError) -> Bool {
+  public mutating func apply(
+    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+  ) throws(DeltaError) -> Bool {
     let heads = try DeltaError.wrap { () throws(DecodingFailure) in
       let code = TableDelta<Self>.typeCode
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: code)
@@ -188,7 +200,7 @@ extension TableBacked {
     }
     if try table.hasSeen(heads, in: bytes) { return false }
     let delta = try DeltaError.wrap { () throws(DecodingFailure) in
-      try TableDelta<Self>(decoding: bytes)
+      try TableDelta<Self>(decoding: bytes, memoryBytesMax: memoryBytesMax)
     }
     return try apply(delta)
   }

@@ -81,7 +81,7 @@ extension RelayExchange {
       return nil
     }
     do throws(DecodingFailure) {
-      delta = try Self.decode(bytes, of: entry.file)
+      delta = try decode(bytes, of: entry.file)
       catalogue.entries[entry.file.key]?.isDamaged = false
     } catch {
       catalogue.entries[entry.file.key]?.isDamaged = true
@@ -121,10 +121,11 @@ extension RelayExchange {
   }
 
   /// Reads a delta, which must be the one that its file's head speaks of.
-  private static func decode(
+  private func decode(
     _ bytes: [UInt8], of file: RelayFile
   ) throws(DecodingFailure) -> TableDelta<Document> {
-    let delta = try TableDelta<Document>(decoding: bytes)
+    let delta = try TableDelta<Document>(
+      decoding: bytes, memoryBytesMax: options.fileMemoryBytesMax)
     guard delta.base == file.base, delta.base.merging(delta.version) == file.version else {
       throw DecodingFailure(.invalidValue("its head is another's"), at: 0)
     }

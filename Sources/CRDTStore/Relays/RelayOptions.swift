@@ -9,6 +9,11 @@ public struct RelayOptions: Sendable {
   public var filesMergedMin = 8
   /// How many bytes a file has at most, to be written or taken.
   public var fileBytesMax = 1 << 30
+  /// How much memory may be taken by what a file holds, beyond that of its bytes.
+  ///
+  /// It is counted as a file is read, and what would exceed it is refused before it is
+  /// there, as a finding about that file.
+  public var fileMemoryBytesMax = 1 << 30
   /// How long a store keeps a file of its own that another one makes needless, where
   /// not all replicas have said that they know of the other one.
   public var gracePeriod: Duration = .seconds(86_400)

@@ -57,6 +57,7 @@ extension CodableNode {
     case .text: self = .text(try String(from: &reader))
     case .bytes:
       let count = try reader.readCount(of: "bytes")
+      try reader.count(objectOf: count)
       self = .bytes(Array(try reader.readBytes(count)))
     case .array: self = .array(try reader.readNested(CodableNode.readElements))
     case .object: self = .object(try reader.readNested(CodableNode.readFields))
@@ -68,6 +69,7 @@ extension CodableNode {
   ) throws(DecodingFailure) -> [CodableNode] {
     let count = try reader.readCount(of: "elements")
     var elements: [CodableNode] = []
+    try reader.makeRoom(for: count, in: &elements)
     for _ in 0..<count { elements.append(try CodableNode(from: &reader)) }
     return elements
   }
@@ -77,6 +79,7 @@ extension CodableNode {
   ) throws(DecodingFailure) -> [Field] {
     let count = try reader.readCount(of: "fields")
     var fields: [Field] = []
+    try reader.makeRoom(for: count, in: &fields)
     for _ in 0..<count {
       let start = reader.offset
       let key = try String(from: &reader)

@@ -187,13 +187,17 @@ extension Document.Place {
   ) throws(DecodingFailure) -> Document.Place {
     let collection = try reader.readName(after: previous?.collection)
     let record = try reader.readName(after: previous?.record)
+    try reader.count(objectOf: Document.Place.size)
     var place = Document.Place(record: record, in: collection, near: previous)
     let start = reader.offset
     let depth = try reader.readVarint()
     guard depth <= UInt64(Document.Value.depthMax) else {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
-    for _ in 0..<depth { place = place.appending(try reader.readName(after: nil)) }
+    for _ in 0..<depth {
+      try reader.count(objectOf: Document.Place.size)
+      place = place.appending(try reader.readName(after: nil))
+    }
     return place
   }
 }

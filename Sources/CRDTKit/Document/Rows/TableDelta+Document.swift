@@ -23,8 +23,9 @@ extension TableDelta<Document> {
   ///
   /// - Complexity: O(`bytes.count`), in time and in memory.
   /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
-  public init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+  public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
     var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
+    reader.limitMemory(to: memoryBytesMax)
     try BinaryFormat.verifyChecksum(of: bytes)
     self.init(try DotTable.Delta(from: &reader, reading: Document.RowReader.self))
     guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }

@@ -98,6 +98,7 @@ extension Document.Value: CanonicalCodable {
     case Mark.timestamp: self = .timestamp(try Double(from: &reader))
     case Mark.bytes:
       let count = try reader.readCount(of: "bytes")
+      try reader.count(objectOf: count)
       self = .bytes(Array(try reader.readBytes(count)))
     case Mark.stringBytes:
       self = .string(try reader.readText(Int(head - Mark.emptyString)))
@@ -114,7 +115,8 @@ extension Document.Value: CanonicalCodable {
     from reader: inout ByteReader
   ) throws(DecodingFailure) -> [String: Document.Value] {
     let count = try reader.readCount(of: "fields")
-    var fields: [String: Document.Value] = [:]
+    try reader.count(hashed: count, of: (key: String, value: Document.Value).self)
+    var fields = [String: Document.Value](minimumCapacity: count)
     var previous: String?
     for _ in 0..<count {
       let start = reader.offset

@@ -108,6 +108,7 @@ extension CounterSpans {
       throw DecodingFailure(.outOfBounds("the number of a counter's stretches"), at: start)
     }
     var last = Span(number: 0, life: 0, before: .zero)
+    try reader.makeRoom(for: Int(count), in: &list)
     for _ in 0..<count {
       last = try Self.readSpan(from: &reader, after: last, of: total, life: life)
       list.append(last)

@@ -143,6 +143,7 @@ extension CounterTrace {
     self.init(totals: try ReplicaTotals(from: &reader))
     let start = reader.offset
     var isLater = false
+    try reader.count(objectOf: totals.count * (8 + MemoryLayout<CounterSpans>.stride))
     for _ in 0..<totals.count {
       let life = try CounterRow.readLife(from: &reader)
       lives.append(life)

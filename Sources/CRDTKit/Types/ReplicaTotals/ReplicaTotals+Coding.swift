@@ -14,6 +14,8 @@ extension ReplicaTotals {
   package init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init()
     let count = try reader.readCount(of: "replicas")
+    try reader.makeRoom(for: count, in: &replicas)
+    try reader.makeRoom(for: count, in: &totals)
     for _ in 0..<count {
       let replica = try reader.readReplica(after: replicas.last)
       let start = reader.offset

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// What is promised in prose, and what is said to show it.
+@Suite("Claims")
+struct ClaimsTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The files beneath a folder that end with a suffix, with what they hold.
+  private static func texts(in folder: String, _ suffix: String) -> [(name: String, text: String)] {
+    let files = FileManager.default.enumerator(
+      at: root.appending(path: folder), includingPropertiesForKeys: nil)
+    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.path.hasSuffix(suffix) }
+      .map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
+  }
+
+  private static let tests = texts(in: "Tests", ".swift")
+  private static let commands = texts(in: "Sources/crdt-demo", ".swift")
+
+  /// The cells of the rows of a table's body.
+  private static func rows(of text: Substring) -> [[String]] {
+    text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
+      line.replacing("\\|", with: "\u{0}").split(separator: "|")
+        .map { $0.trimmingCharacters(in: .whitespaces).replacing("\u{0}", with: "|") }
+    }
+  }
+
+  /// What stands between backticks.
+  private static func code(in text: String) -> [String] {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+  }
+
+  /// Whether a suite whose name begins so is there, and the test of it that is named.
+  private static func hasSuite(_ name: String) -> Bool {
+    let parts = name.split(separator: "/")
+    return tests.contains { file, text in
+      (text.contains("struct \(parts[0])") || file.contains(parts[0]))
+        && (parts.count < 2 || text.contains("func \(parts[1])("))
+    }
+  }
+
+  /// Whether what is said to show a claim is there.
+  private static func isThere(_ evidence: String) -> Bool {
+    let words = evidence.split(separator: " ").map(String.init)
+    if let place = words.firstIndex(of: "--filter") {
+      return place + 1 < words.count && hasSuite(words[place + 1])
+    }
+    if let place = words.firstIndex(of: "crdt-demo"), place + 1 < words.count {
+      return commands.contains { $0.text.contains("\"\(words[place + 1])\"") }
+    }
+    if evidence.hasPrefix(".ci/") {
+      return FileManager.default.fileExists(atPath: root.appending(path: evidence).path)
+    }
+    return hasSuite(evidence)
+  }
+
+  @Test("Each row of the README's guarantees names a test or command that is there")
+  func guarantees() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let start = try #require(readme.range(of: "## What is guaranteed"))
+    let end = try #require(readme.range(of: "What is *not* promised"))
+    let rows = Self.rows(of: readme[start.upperBound..<end.lowerBound]).dropFirst()
+    #expect(rows.count > 30)
+    for row in rows {
+      let evidence = Self.code(in: row.last ?? "")
+      #expect(row.count == 2 && !evidence.isEmpty, "\(row)")
+      for name in evidence { #expect(Self.isThere(name), "\(name), of \(row[0])") }
+    }
+  }
+
+  @Test("Each claim of the list stands where it says, and what shows it is there")
+  func claims() throws {
+    let list = try String(
+      contentsOf: Self.root.appending(path: "Tests/claims.md"), encoding: .utf8)
+    let articles = Self.texts(in: "Sources", ".md")
+    let rows = Self.rows(of: list[...]).dropFirst()
+    #expect(rows.count > 30)
+    for row in rows {
+      try #require(row.count == 3, "\(row)")
+      let article = try #require(articles.first { $0.name == row[0] }, "\(row[0])")
+      let words = article.text.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(words.contains(row[1]), "\(row[0]) doesn't say: \(row[1])")
+      let evidence = Self.code(in: row[2])
+      #expect(!evidence.isEmpty)
+      for name in evidence { #expect(Self.isThere(name), "\(name), of \(row[1])") }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import CRDTKit
+import CRDTTestSupport
+import Foundation
+import Testing
+
+/// Bytes that come to many times their size once they are read.
+@Suite("Limits of memory", .serialized)
+struct MemoryLimitTests {
+  @Test("what would exceed a limit is refused before it is there", arguments: Shape.allCases)
+  func refused(shape: Shape) async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) { [shape] in
+      let size = isLongRun ? 64 << 20 : isOptimized ? 8 << 20 : 1 << 18
+      // What is loaded when it is first used isn't counted.
+      try? shape.decode(shape.bytes(ofSize: 1_000), memoryBytesMax: .max)
+      let bytes = shape.bytes(ofSize: size)
+      var failure: (any Error)?
+      let growth = residentGrowth {
+        do { try shape.decode(bytes, memoryBytesMax: size) } catch { failure = error }
+      }
+      let found = (failure as? DecodingFailure)?.reason
+      expect(
+        found == .memoryExceeded(max: size), "\(shape), \(bytes.count) bytes: \(found as Any)")
+      // Beside what is counted there are the stack, and pages of which a part is used.
+      let allowed = size + size / 10 + slack
+      expect(growth ?? 0 <= allowed, "\(shape): \(growth ?? 0) of \(size) bytes")
+    }
+    show(result)
+  }
+
+  @Test("what is read takes no more than is counted", arguments: Shape.allCases)
+  func counted(shape: Shape) async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) { [shape] in
+      let bytes = shape.bytes(ofSize: isOptimized ? 1 << 20 : 1 << 17)
+      // The least limit, by halves, under which it can be read.
+      var (low, high) = (0, 256 * bytes.count)
+      while high - low > high / 64 {
+        let middle = (low + high) / 2
+        do {
+          try shape.decode(bytes, memoryBytesMax: middle)
+          high = middle
+        } catch { low = middle }
+      }
+      if (try? shape.decode(bytes, memoryBytesMax: high)) == nil {
+        do { try shape.decode(bytes, memoryBytesMax: .max) } catch { expect(false, "\(error)") }
+      }
+      let growth = residentGrowth { try? shape.decode(bytes, memoryBytesMax: high) }
+      expect(
+        growth ?? 0 <= high + high / 10 + slack, "\(shape): \(growth ?? 0), counted \(high)")
+      // Counting much more than there is would refuse what should be taken.
+      print("\(shape): \(bytes.count) bytes, \(growth ?? 0) resident, \(high) counted")
+      expect(
+        growth.map { high <= 4 * $0 + slack } ?? true, "\(shape): \(growth ?? 0), counted \(high)")
+    }
+    show(result)
+  }
+
+  /// Says what a process has said is wrong.
+  private func show(_ result: ExitTest.Result?) {
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.isEmpty)
+  }
+
+  @Test("a limit of a session is one of memory")
+  func session() throws {
+    let text = String(repeating: "x", count: 63)
+    var set = ORSet<String>()
+    for number in 0..<2_000 { set.insert("\(text)\(number)", by: ReplicaID(1)) }
+    for (limit, isTaken) in [(50_000, false), (1_000_000, true)] {
+      var mine = PeerSession<ORSet<String>>(
+        replica: ReplicaID(2), limits: SyncLimits(memoryBytesMax: limit))
+      var theirs = PeerSession<ORSet<String>>(replica: ReplicaID(1))
+      var value = ORSet<String>()
+      var closed: [SyncFailure] = []
+      var toMe = theirs.connect(set)
+      var toThem = mine.connect(value)
+      while !toMe.isEmpty || !toThem.isEmpty {
+        let (arriving, leaving) = (toMe, toThem)
+        (toMe, toThem) = ([], [])
+        for case .send(let bytes) in arriving { toThem += mine.receive(bytes, into: &value) }
+        for case .send(let bytes) in leaving { toMe += theirs.receive(bytes, into: &set) }
+        for case .close(let failure) in toThem { closed.append(failure) }
+      }
+      #expect(value.isEmpty == !isTaken)
+      guard !isTaken else { continue }
+      guard case .malformed(let failure)? = closed.first else {
+        Issue.record("closed for \(closed)")
+        continue
+      }
+      #expect(failure.reason == .memoryExceeded(max: limit))
+    }
+  }
+}
+
+/// What the system and the allocator take beside.
+private let slack = 4 << 20
+
+/// Says what isn't so.
+private func expect(_ isSo: Bool, _ message: String) {
+  if !isSo { FileHandle.standardError.write(Data("\(message)\n".utf8)) }
+}
+
+extension MemoryLimitTests {
+  /// Shapes that take the most memory for their bytes.
+  enum Shape: String, CaseIterable, Codable, Sendable {
+    case texts, flags, records, existence, field, names, objects, arrays, nulls, counts, versions
+
+    /// Bytes of about a size, of the shape.
+    func bytes(ofSize size: Int) -> [UInt8] {
+      let prefix = String(repeating: "n", count: 63)
+      switch self {
+      case .texts:
+        var set = ORSet<String>()
+        for number in 0..<size / 5 { set.insert("\(prefix)\(number)", by: ReplicaID(1)) }
+        return set.encoded()
+      case .flags:
+        return forged(EWFlag.typeCode) { writer in
+          let count = size / 12
+          writer.write(varint: UInt64(count))
+          for place in 0..<count { writer.write(head: ReplicaID(UInt64(place + 1)), seen: 1) }
+          for _ in 0..<count {
+            writer.write(runs: [1...1])
+            true.encode(to: &writer)
+          }
+        }
+      case .records: return document(size / 8) { ["\(prefix)\($0)"] }
+      case .existence:
+        var document = Document()
+        document.edit(at: Self.stamp) { edit in
+          for number in 0..<size / 8 { _ = edit.create("\(number)", in: "c") }
+        }
+        return document.encoded()
+      case .field:
+        return document(size / 12) { ["r\($0)"] }
+      case .names:
+        return document(
+          holding: .object(
+            Dictionary(uniqueKeysWithValues: (0..<size / 6).map { ("\(prefix)\($0)", .null) })))
+      case .objects:
+        return document(holding: .array(Array(repeating: .object(["": .null]), count: size / 4)))
+      case .arrays:
+        return document(holding: .array(Array(repeating: .array([.null]), count: size / 3)))
+      case .nulls: return document(holding: .array(Array(repeating: .null, count: size)))
+      case .counts:
+        var map = MergeMap<Int, PNCounter>()
+        for key in 0..<size / 8 { map.update(key, by: ReplicaID(1)) { _ = try? $0.increment() } }
+        return map.encoded()
+      case .versions:
+        return forged(VersionVector.typeCode) { writer in
+          let count = size / 9
+          writer.write(varint: UInt64(count))
+          for place in 0..<count {
+            ReplicaID(UInt64(place + 1)).encode(to: &writer)
+            writer.write(varint: 1)
+          }
+        }
+      }
+    }
+
+    func decode(_ bytes: [UInt8], memoryBytesMax: Int) throws {
+      switch self {
+      case .texts: _ = try ORSet<String>(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      case .flags: _ = try EWFlag(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      case .counts:
+        _ = try MergeMap<Int, PNCounter>(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      case .versions: _ = try VersionVector(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      default: _ = try Document(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      }
+    }
+
+    private static var stamp: HybridTimestamp {
+      HybridTimestamp(milliseconds: 1, replica: ReplicaID(1))
+    }
+
+    /// A document of records with one field each.
+    private func document(_ count: Int, _ names: (Int) -> [String]) -> [UInt8] {
+      var document = Document()
+      document.edit(at: Self.stamp) { edit in
+        for number in 0..<count {
+          for name in names(number) { edit.set(["f"], of: name, in: "c", to: .null) }
+        }
+      }
+      return document.encoded()
+    }
+
+    /// A document of one field.
+    private func document(holding value: Document.Value) -> [UInt8] {
+      var document = Document()
+      document.edit(at: Self.stamp) { $0.set(["f"], of: "r", in: "c", to: value) }
+      return document.encoded()
+    }
+  }
+}
