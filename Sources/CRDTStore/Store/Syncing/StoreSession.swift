@@ -18,9 +18,11 @@ public final class StoreSession: Sendable {
   /// The store.
   public let store: Store
   let exchange: Exchange
+  let limits: SyncLimits
 
   init(_ store: Store, limits: SyncLimits) {
     self.store = store
+    self.limits = limits
     exchange = Exchange(core: store.core, limits: limits)
   }
 

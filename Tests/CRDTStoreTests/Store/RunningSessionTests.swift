@@ -1,0 +1,44 @@
+import CRDTKit
+import CRDTStoreTesting
+import CRDTTestSupport
+import Testing
+
+@testable import CRDTStore
+
+@Suite("A session that runs over a stream")
+struct RunningSessionTests {
+  /// Bytes without end, counted as they are asked for.
+  private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let asked: Locked<Int>
+
+    func makeAsyncIterator() -> Endless { self }
+
+    mutating func next() async -> [UInt8]? {
+      asked.withLock { $0 += 1 }
+      await Task.yield()
+      return Task.isCancelled ? nil : [0]
+    }
+  }
+
+  @Test("asks for no more than may be under way while what it sends stands still")
+  func standstill() async throws {
+    var options = StoreOptions()
+    options.fileSystem = SimulatedFileSystem()
+    let store = try await Store.open(at: "/store", options: options)
+    let (asked, gate) = (Locked(0), Gate())
+    let limits = SyncLimits(windowBytes: 1_000, replicasMax: 10)
+    // Each piece takes 65 bytes, and 4,640 may wait.
+    let most = 4_640 / 65 + 1
+    let running = Task {
+      try await store.session(limits: limits).run(receiving: Endless(asked: asked)) { _ in
+        await gate.wait()
+      }
+    }
+    while asked.withLock({ $0 }) < most { await Task.yield() }
+    for _ in 0..<10_000 { await Task.yield() }
+    #expect(asked.withLock { $0 } == most)
+    gate.open()
+    // It goes on, and finds that what has come is no peer's.
+    await #expect(throws: SyncFailure.self) { try await running.value }
+  }
+}
