@@ -47,6 +47,32 @@ struct JSONRecordReaderTests {
     }
   }
 
+  @Test(
+    "A record or name that doesn't end is refused when it is too long, with its place",
+    arguments: [
+      ("{\n\"", "2:1"), ("{\"c\":{\"", "1:7"), ("{\"c\":{\"r\": [", "1:12"),
+      ("{\"c\":{\"r\":{\"f\":\"", "1:11"),
+    ])
+  func endless(beginning: String, place: String) {
+    var rest = Array(beginning.utf8)
+    var asked = 0
+    var reader = JSONRecordReader(recordBytesMax: 10_000) { bytes in
+      asked += 1
+      bytes += rest + Array(repeating: UInt8(ascii: "1"), count: 100)
+      rest = []
+      return true
+    }
+    do throws(Trouble) {
+      _ = try reader.next()
+      Issue.record("it was read")
+    } catch {
+      #expect(
+        error.description
+          == "\(place): a record or name begins here that has more than 10000 bytes")
+    }
+    #expect(asked <= 101)
+  }
+
   @Test("What is wrong is told with its place in the whole text")
   func failures() {
     let cases = [

@@ -18,6 +18,8 @@ struct JSONRecordReader {
     case end
   }
 
+  /// How many bytes a record or a name may have: as many as a transfer between peers.
+  private let recordBytesMax: Int
   /// How many bytes were gone through.
   private(set) var bytesRead = 0
   private let read: Source
@@ -29,7 +31,8 @@ struct JSONRecordReader {
   private var collections: Set<String> = []
   private var records: Set<String> = []
 
-  init(_ read: @escaping Source) {
+  init(recordBytesMax: Int = SyncLimits.standard.transferBytesMax, _ read: @escaping Source) {
+    self.recordBytesMax = recordBytesMax
     self.read = read
   }
 
@@ -176,6 +179,9 @@ extension JSONRecordReader {
   /// A byte from here on, if there are so many.
   private mutating func byte(_ offset: Int) throws(Trouble) -> UInt8? {
     while place + offset >= bytes.count {
+      guard offset < recordBytesMax else {
+        throw failure("a record or name begins here that has more than \(recordBytesMax) bytes")
+      }
       bytes.removeFirst(place)
       place = 0
       guard try read(&bytes) else { return nil }
