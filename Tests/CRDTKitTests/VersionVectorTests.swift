@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTTestSupport
 import Testing
 
 @Suite("Version vectors")
@@ -17,5 +18,33 @@ struct VersionVectorTests {
     #expect(older.compared(to: older) == .equal)
     #expect(newer.merging(other) == [phone: 2, laptop: 3])
     #expect(older.missing(from: newer) == newer)
+  }
+
+  @Test("do what dictionaries of the greatest counters do")
+  func model() {
+    var random = SeededGenerator(seed: 1)
+    func counters() -> [ReplicaID: UInt64] {
+      let count = Int.random(in: 0...4, using: &random)
+      return Dictionary(
+        (0..<count).map { _ in
+          let replica = ReplicaID(.random(in: 1...6, using: &random))
+          return (replica, UInt64.random(in: 1...3, using: &random))
+        }, uniquingKeysWith: max)
+    }
+    func version(_ counters: [ReplicaID: UInt64]) -> VersionVector {
+      var version: VersionVector = [:]
+      for (replica, counter) in counters { version[replica] = counter }
+      return version
+    }
+    for round in 0..<2_000 {
+      let (one, other) = (counters(), counters())
+      let (left, right) = (version(one), version(other))
+      let hasAll = other.allSatisfy { one[$0.key, default: 0] >= $0.value }
+      #expect(left.merging(right) == version(one.merging(other, uniquingKeysWith: max)), "\(round)")
+      #expect(left.contains(right) == hasAll, "\(round)")
+      #expect(
+        left.missing(from: right) == version(other.filter { one[$0.key, default: 0] < $0.value }),
+        "\(round)")
+    }
   }
 }

@@ -201,13 +201,16 @@ struct ForkMatrixTests {
 
   @Test("stretches tell lines apart at any distance, through bytes and deltas")
   func stretches() throws {
-    for (short, long) in [(1, 5_000), (1, 1), (3, 700)] {
+    for (short, long, bothBegin) in [
+      (1, 5_000, false), (1, 1, false), (3, 700, false), (1, 5_000, true), (3, 700, true),
+    ] {
       var common: ORSet<Int> = ORSet()
       common.beginStretch(of: Self.replica, nonce: 76)
       for element in 0..<50 { common.insert(element, by: Self.replica) }
-      // The place that goes on begins no other stretch; the restored one does.
+      // The restored place begins a stretch, and the one that goes on may begin its own.
       var restored = try ORSet<Int>(decoding: common.encoded())
       restored.beginStretch(of: Self.replica, nonce: 77)
+      if bothBegin { common.beginStretch(of: Self.replica, nonce: 78) }
       for element in 0..<short { restored.insert(1_000 + element, by: Self.replica) }
       for element in 0..<long { common.insert(100_000 + element, by: Self.replica) }
       for way in Way.allCases {

@@ -11,7 +11,7 @@ struct MemoryLimitTests {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { [shape] in
-      let size = isLongRun ? 64 << 20 : isOptimized ? 8 << 20 : 1 << 18
+      let size = isLongRun ? 64 << 20 : 1 << 18
       // What is loaded when it is first used isn't counted.
       try? shape.decode(shape.bytes(ofSize: 1_000), memoryBytesMax: .max)
       let bytes = shape.bytes(ofSize: size)
@@ -34,7 +34,7 @@ struct MemoryLimitTests {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { [shape] in
-      let bytes = shape.bytes(ofSize: isOptimized ? 1 << 20 : 1 << 17)
+      let bytes = shape.bytes(ofSize: 1 << 17)
       // The least limit, by halves, under which it can be read.
       var (low, high) = (0, 256 * bytes.count)
       while high - low > high / 64 {
