@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "CRDTStore", dependencies: ["CRDTKit"], swiftSettings: settings),
     .executableTarget(
       name: "crdt-demo", dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
-      swiftSettings: settings
+      exclude: ["README.md"], swiftSettings: settings
     ),
     .executableTarget(
       name: "crdt-benchmark",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import crdt_demo
 
-/// The merge driver in a real repository, as the README sets it up.
+/// The merge driver in a real repository, as the program's page sets it up.
 @Suite(
   "crdt-demo merge as git's merge driver",
   .enabled(if: DemoRun.hasGit, "SKIPPED: git is not installed"))
@@ -58,7 +58,7 @@ struct MergeDriverTests {
     try commit(Self.ours)
   }
 
-  /// Sets the driver up as the README says.
+  /// Sets the driver up as the program's page says.
   private func setUp() throws {
     let program = try DemoRun.path()
     try git(

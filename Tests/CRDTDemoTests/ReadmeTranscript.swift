@@ -3,9 +3,9 @@ import Testing
 
 @testable import crdt_demo
 
-/// The first transcript of a section of the README, and what comes of its commands.
+/// The first transcript of a section of a page, and what comes of its commands.
 struct ReadmeTranscript {
-  /// What the README shows.
+  /// What the page shows.
   var expected: String
   /// What the program shows.
   var actual: String
@@ -13,10 +13,10 @@ struct ReadmeTranscript {
   var trouble: String
 
   /// Does what a section shows, in a folder of its own.
-  init(section title: String) throws {
+  init(section title: String, of page: String = "Sources/crdt-demo/README.md") throws {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
     let text = String(
-      decoding: try FileReader.read("\(root)/README.md", sizeMax: 1 << 20), as: UTF8.self)
+      decoding: try FileReader.read("\(root)/\(page)", sizeMax: 1 << 20), as: UTF8.self)
     let section = try #require(text.split(separator: "\n## \(title)\n").last)
     expected = String(try #require(section.split(separator: "```\n").dropFirst().first))
     let folder = try TemporaryFolder()

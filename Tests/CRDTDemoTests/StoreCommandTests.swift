@@ -406,7 +406,7 @@ struct StoreCommandTests {
     #expect(try store.output("verify").hasPrefix("sound: "))
   }
 
-  @Test("does what the README shows")
+  @Test("does what the program's page shows")
   func readme() throws {
     let transcript = try ReadmeTranscript(section: "The store from a shell")
     #expect(transcript.trouble == "" && transcript.actual == transcript.expected)

@@ -34,9 +34,9 @@ let schema = Schema(collections: [
 ])
 // [end]
 
-/// What the README shows, built and run: its Swift code is the code between
-/// `[README]` and `[end]` here, block by block.
-@Suite("The README")
+/// What the README and the articles show, built and run: their Swift code is the code
+/// between `[README]` and `[end]` here and in the store's tests, block by block.
+@Suite("The README and the articles")
 struct ReadmeTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
@@ -47,7 +47,28 @@ struct ReadmeTests {
   private let phone = ReplicaID(0xF0)
   private let laptop = ReplicaID(0x1A)
 
-  @Test("its sets and deltas do what it says")
+  @Test("the README's values merge as it says")
+  func values() throws {
+    // [README]
+    let phone = ReplicaID.random()
+    let laptop = ReplicaID.random()
+
+    var list = ORSet<String>()
+    list.insert("milk", by: phone)
+
+    var copy = list
+    copy.remove("milk", by: laptop)  // the laptop removes what it sees,
+    list.insert("milk", by: phone)  // while the phone inserts it again
+
+    let change = copy.edit(by: laptop) { $0.insert("bread") }
+    list.merge(copy)  // milk and bread: adding wins
+    copy.merge(list)
+    let bytes = change.encoded()  // or send only what changed
+    // [end]
+    #expect(list == copy && list.sorted() == ["bread", "milk"] && !bytes.isEmpty)
+  }
+
+  @Test("sets and deltas do what the article says")
   func quickStart() throws {
     // [README]
     let phone = ReplicaID.random()
@@ -234,13 +255,17 @@ struct ReadmeTests {
     #expect(decoded[Errand(name: "post")]?.value == .high)
   }
 
-  @Test("its code is the code in this file")
+  @Test("their code is the code of the tests")
   func code() throws {
-    let shown = try Self.text(of: "README.md")
+    let kit = ["Types", "Documents", "Syncing"].map { "Sources/CRDTKit/CRDTKit.docc/\($0).md" }
+    let store = ["Storing", "Models", "Servers"].map {
+      "Sources/CRDTStore/CRDTStore.docc/\($0).md"
+    }
+    let shown = try (["README.md"] + kit + store).map(Self.text).joined()
       .matches(of: /\n```swift\n(.*?\n)```\n/.dotMatchesNewlines()).map { String($0.output.1) }
     let files = [
-      "CRDTKitTests/ReadmeTests", "CRDTStoreTests/StoreReadmeTests",
-      "CRDTStoreTests/RecordsReadmeTests",
+      "CRDTKitTests/ReadmeTests", "CRDTStoreTests/AppReadmeTests",
+      "CRDTStoreTests/StoreReadmeTests", "CRDTStoreTests/RecordsReadmeTests",
     ]
     let built = try files.map { try Self.text(of: "Tests/\($0).swift") }.joined()
       .matches(of: /\n *\/\/ \[README\]\n(.*?\n) *\/\/ \[end\]\n/.dotMatchesNewlines())
@@ -249,13 +274,14 @@ struct ReadmeTests {
     for block in shown { #expect(built.contains(block), "not built:\n\(block)") }
   }
 
-  @Test("the tests it names are there")
-  func filters() throws {
-    let names = try Self.text(of: "README.md").matches(of: /--filter (\w+)/).map { $0.output.1 }
-    #expect(names.count >= 10)
-    let files = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/Tests")
-    for name in names {
-      #expect(files.contains { $0.contains(name) }, "there is no \(name)")
+  @Test("the README is short, and its links lead somewhere")
+  func links() throws {
+    let readme = try Self.text(of: "README.md")
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
+    let links = readme.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }
+    #expect(links.count >= 20)
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: "\(Self.root)/\(link)"), "\(link)")
     }
   }
 

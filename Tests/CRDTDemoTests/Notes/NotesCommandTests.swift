@@ -224,9 +224,13 @@ struct NotesCommandTests {
     #expect(try notes.folder.names() == ["mine", "notes.crdt"])
   }
 
-  @Test("does what the README shows")
-  func readme() throws {
-    let transcript = try ReadmeTranscript(section: "A sample app")
+  @Test(
+    "does what the README and the program's page show",
+    arguments: [
+      ("README.md", "The program"), ("Sources/crdt-demo/README.md", "A sample app"),
+    ])
+  func readme(_ page: String, section: String) throws {
+    let transcript = try ReadmeTranscript(section: section, of: page)
     #expect(transcript.trouble == "" && transcript.actual == transcript.expected)
   }
 
