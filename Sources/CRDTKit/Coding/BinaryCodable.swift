@@ -52,23 +52,25 @@ extension BinaryCodable {
   @inlinable
   public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
     var memory: CodingMemory?
-    try self.init(decoding: bytes, memoryBytesMax: memoryBytesMax, remembering: &memory)
+    var memoryLeft = memoryBytesMax
+    try self.init(decoding: bytes, memoryLeft: &memoryLeft, remembering: &memory)
   }
 
   /// Creates the value that the bytes hold, with what was read before and is
   /// remembered.
   @inlinable
   init(
-    decoding bytes: [UInt8], memoryBytesMax: Int, remembering memory: inout CodingMemory?
+    decoding bytes: [UInt8], memoryLeft: inout Int, remembering memory: inout CodingMemory?
   ) throws(DecodingFailure) {
     var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
-    reader.limitMemory(to: memoryBytesMax)
+    reader.limitMemory(to: memoryLeft)
     try BinaryFormat.verifyChecksum(of: bytes)
     reader.memory = memory
     memory = nil
     try self.init(from: &reader)
     guard reader.remaining == 0 else { throw reader.failure(.trailingBytes) }
     memory = reader.memory
+    memoryLeft -= reader.memoryTaken
   }
 }
 

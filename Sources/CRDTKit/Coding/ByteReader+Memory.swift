@@ -15,6 +15,10 @@ extension ByteReader {
     memoryLeft = min(memoryLeft, memoryMax)
   }
 
+  /// How many bytes of memory what was read takes.
+  @inlinable
+  package var memoryTaken: Int { memoryMax &- memoryLeft }
+
   /// Counts memory that what is read next takes.
   @inlinable
   @inline(__always)

@@ -17,8 +17,9 @@ extension PeerLink {
     let start = try takeNumber(&reader)
     try end(reader)
     guard total > 0 else { throw .violation("a transfer of nothing") }
-    guard total <= UInt64(limits.transferBytesMax) else {
-      throw .transferTooLarge(bytes: total, max: limits.transferBytesMax)
+    let bytesMax = min(limits.transferBytesMax, max(0, memoryLeft))
+    guard total <= UInt64(bytesMax) else {
+      throw .transferTooLarge(bytes: total, max: bytesMax)
     }
     if start == 0 {
       incoming = IncomingTransfer(digest: digest, total: Int(total))
@@ -123,7 +124,8 @@ extension PeerLink {
   ) throws(SyncFailure) -> [[UInt8]] {
     guard speaksParcels, askedForAll.count < Self.forksMax, askedForAll.insert(forked).inserted
     else { throw .fork(forked) }
-    forgetPeerHas(forked)
+    forgetPeerHas([forked])
+    let others = Set(others)
     let left = heads.heads.filter {
       !askedForAll.contains($0.replica) && !others.contains($0.replica)
     }

@@ -75,10 +75,17 @@ struct PeerLink: Sendable {
   @usableFromInline var awaitsContents = false
   /// How often the peer was asked anew for what was passed over, on this stream.
   var timesPassedOver = 0
+  /// How many lines of events got other names by what the peer has sent, on this stream.
+  var linesMended = 0
+  /// How much memory what the peer sends may still take, on this stream.
+  @usableFromInline var memoryLeft: Int
+  /// How much what was read last takes.
+  @usableFromInline var memoryTaken = 0
 
   @usableFromInline
   init(limits: SyncLimits, document: DocumentID?) {
     self.limits = limits
+    memoryLeft = limits.memoryBytesMax
     self.document = document.map { DocumentIdentity($0) }
   }
 
@@ -161,6 +168,8 @@ extension PeerLink {
     askedForAll = []
     hasAskedForContents = false
     timesPassedOver = 0
+    linesMended = 0
+    memoryLeft = limits.memoryBytesMax
     awaitsContents = false
     parcels = ParcelTraffic()
     sentVersion = peerVersion
@@ -189,12 +198,39 @@ extension PeerLink {
     sentVersion[replica] = seen
   }
 
-  /// Notes that what the peer has of a replica's events isn't known.
+  /// Notes that what the peer has of some replicas' events isn't known.
   @usableFromInline
-  mutating func forgetPeerHas(_ replica: ReplicaID) {
-    peerVersion[replica] = 0
-    sentVersion[replica] = 0
+  mutating func forgetPeerHas(_ replicas: [ReplicaID]) {
+    guard !replicas.isEmpty else { return }
+    let none = ContiguousArray(replicas.sorted().map { VersionVector.Entry($0, 0) })
+    peerVersion.replace(with: none)
+    sentVersion.replace(with: none)
     isTransferDue = true
+  }
+
+  /// Counts the memory of what was read last and has been taken in, but for what the rows
+  /// took that it replaced.
+  @usableFromInline
+  mutating func countMemory(givenBack replaced: Int) {
+    memoryLeft = min(limits.memoryBytesMax, memoryLeft - memoryTaken + max(0, replaced))
+    memoryTaken = 0
+  }
+
+  /// Why what was read with so much room for it is refused.
+  @usableFromInline
+  func refusal(for failure: DecodingFailure, withRoom room: Int) -> SyncFailure {
+    guard failure.reason == .memoryExceeded(max: room) else { return .malformed(failure) }
+    let max = limits.memoryBytesMax
+    return .malformed(DecodingFailure(.memoryExceeded(max: max), at: failure.offset))
+  }
+
+  /// Notes how many more lines of events got other names by what has come.
+  ///
+  /// Each costs the peer a few bytes, and a pass over all rows here.
+  @usableFromInline
+  mutating func noteMended(_ count: Int) throws(SyncFailure) {
+    linesMended += count
+    guard linesMended <= 4 * Reissue.countMax else { throw .violation("forks without end") }
   }
 
   /// The frame that tells the peer why nothing more will come; nil where it

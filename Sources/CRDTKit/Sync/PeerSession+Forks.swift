@@ -22,7 +22,7 @@ extension PeerSession {
     where !knownForks.contains(fork)
       && (link.peerVersion[fork.replica] > 0 || link.isReceiving)
     {
-      link.forgetPeerHas(fork.replica)
+      link.forgetPeerHas([fork.replica])
       noteOtherLines(of: [fork.replica])
     }
     tellOfMending(value, &actions)
@@ -56,14 +56,16 @@ extension PeerSession {
   mutating func compareHeads(with value: Value) {
     guard value.table.eventCount != eventsCompared else { return }
     eventsCompared = value.table.eventCount
+    var others: [ReplicaID] = []
     uncompared.removeAll { head in
       guard let place = value.table.column(of: head.replica) else { return false }
       if value.table.columns[place].contradicts(head) {
-        link.forgetPeerHas(head.replica)
+        others.append(head.replica)
         return true
       }
       return value.table.columns[place].seen >= head.seen
     }
+    link.forgetPeerHas(others)
   }
 
   /// Notes replicas of which the peer may have another line of events: it is asked for all of

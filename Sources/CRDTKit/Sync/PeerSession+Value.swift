@@ -14,7 +14,8 @@ extension PeerSession {
       if isHello ? !link.isTransferring : link.speaksParcels { told = nil }
       // With all events of these the peer can mend the fork; its answer mends it here.
       let forks = value.table.forks(from: heads)
-      for replica in forks { link.forgetPeerHas(replica) }
+      if forks.count > Reissue.countMax { throw .fork(forks[Reissue.countMax]) }
+      link.forgetPeerHas(forks)
       // The peer may not see it: what it was told need not reach to where the lines part.
       if link.speaksParcels { noteOtherLines(of: forks) }
       noteUncompared(heads, value)
@@ -29,7 +30,7 @@ extension PeerSession {
         link.correctPeerHas(column.replica, column.seen)
       }
       // What the peer has of their events need not be what is here now.
-      for replica in mended { link.forgetPeerHas(replica) }
+      link.forgetPeerHas(mended)
     case .parcel(let reader, let isFirst):
       if isFirst { heard = nil }
       var forked: ReplicaID?
@@ -43,7 +44,7 @@ extension PeerSession {
       guard let mended = try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
       else { return }
       link.tookParcel(news: part.version)
-      for replica in mended { link.forgetPeerHas(replica) }
+      link.forgetPeerHas(mended)
     case .digest(let digest, let eventCount):
       try compare(digest, eventCount: eventCount, with: value, &actions)
     }
@@ -101,6 +102,7 @@ extension PeerSession {
     }
     do { try accepting(delta) } catch { throw .refused("\(error)") }
     if !isForked { checkReplica(news, value, &actions) }
+    let rowsBefore = value.table.rowCount
     let (isNew, mended): (Bool, ContiguousArray<Mended>)
     do throws(DeltaError) {
       (isNew, mended) = try value.table.apply(part.changes, mending: [])
@@ -109,11 +111,14 @@ extension PeerSession {
       try askForAll(of: forked, part, value, &actions)
       return nil
     }
+    let replaced = rowsBefore + part.changes.rowCount - value.table.rowCount
+    link.countMemory(givenBack: replaced * Column<Value.RowKey, Value.RowPayload>.rowSize)
     if !hasAskedForReplica, mended.contains(where: { $0.isMine && $0.replica.isName(of: replica) })
     {
       hasAskedForReplica = true
       actions.append(.takeNewReplica)
     }
+    try link.noteMended(mended.count)
     noteUnsettled(mended)
     if isNew { actions.append(.learned(delta)) }
     return mended.map(\.replica)
@@ -205,11 +210,15 @@ extension PeerSession {
   @inlinable
   mutating func decodeTransfer(_ bytes: [UInt8]) throws(SyncFailure) -> Value.Delta {
     if link.speaksParcels { heard = nil }
-    do {
-      return try Value.Delta(
-        decoding: bytes, memoryBytesMax: link.limits.memoryBytesMax, remembering: &heard)
+    // Its bytes are there besides until it is taken in.
+    let room = max(0, link.memoryLeft - bytes.count)
+    var left = room
+    do throws(DecodingFailure) {
+      let delta = try Value.Delta(decoding: bytes, memoryLeft: &left, remembering: &heard)
+      link.memoryTaken = room - left
+      return delta
     } catch {
-      throw .malformed(error)
+      throw link.refusal(for: error, withRoom: room)
     }
   }
 }
@@ -222,12 +231,17 @@ extension PeerSession {
     forked: inout ReplicaID?
   ) throws(SyncFailure) -> Value.Delta {
     var reader = reader
-    reader.limitMemory(to: link.limits.memoryBytesMax)
+    let room = link.memoryLeft
+    reader.limitMemory(to: room)
     swap(&reader.memory, &heard)
-    let delta = try SyncFailure.wrap { () throws(DecodingFailure) in
-      try DotTable<Value.RowKey, Value.RowPayload>.Delta(
+    let delta: DotTable<Value.RowKey, Value.RowPayload>.Delta
+    do throws(DecodingFailure) {
+      delta = try DotTable<Value.RowKey, Value.RowPayload>.Delta(
         parcelFrom: &reader, after: link.parcels.heard, in: table, forked: &forked)
+    } catch {
+      throw link.refusal(for: error, withRoom: room)
     }
+    link.memoryTaken = reader.memoryTaken
     swap(&reader.memory, &heard)
     link.parcels.heard.note(delta)
     return TableDelta(delta)
@@ -265,24 +279,46 @@ extension DotTable {
 
   /// The replicas under whose names the other side has seen other events, as far as the
   /// fingerprints tell, or since what it has seen goes by another name here.
+  ///
+  /// Of more than can be mended at once it gives one more than those.
+  ///
+  /// - Complexity: O(number of replicas and of stretches that are kept).
   @inlinable
   func forks(from heads: ColumnHeads) -> [ReplicaID] {
-    heads.heads.lazy.filter { head in
-      column(of: head.replica).map {
-        columns[$0].contradicts(head) || isRenamed(head, beyond: columns[$0].seen)
-      } ?? false
-    }.map(\.replica)
+    var forks: [ReplicaID] = []
+    var ahead: [ColumnHeads.Head] = []
+    for head in heads.heads {
+      guard let place = column(of: head.replica) else { continue }
+      if columns[place].contradicts(head) {
+        forks.append(head.replica)
+        if forks.count > Reissue.countMax { return forks }
+      } else if let last = head.stretches.kept.last, last.first > columns[place].seen {
+        ahead.append(head)
+      }
+    }
+    guard !ahead.isEmpty else { return forks }
+    forks += renamed(among: ahead)
+    return Array(forks.sorted().prefix(Reissue.countMax + 1))
   }
 
-  /// Whether the last stretch of a head, which is beyond what was seen of the name, was
-  /// taken in under another.
-  ///
-  /// - Complexity: O(number of stretches that are kept), of heads that are ahead.
+  /// The replicas of heads whose last stretch was taken in under another name.
   @usableFromInline
-  func isRenamed(_ head: ColumnHeads.Head, beyond seen: UInt64) -> Bool {
-    guard let last = head.stretches.kept.last, last.first > seen else { return false }
-    return columns.contains {
-      $0.replica != head.replica && $0.eventCount(of: last) > 0
+  func renamed(among heads: [ColumnHeads.Head]) -> [ReplicaID] {
+    var wanted: Set<Stretches.Name> = []
+    for head in heads { if let last = head.stretches.kept.last { wanted.insert(last.name) } }
+    var holders: [Stretches.Name: (replica: ReplicaID, isAlone: Bool)] = [:]
+    for column in columns {
+      for (place, stretch) in column.stretches.kept.enumerated()
+      where wanted.contains(stretch.name) && column.eventCount(at: place) > 0 {
+        let known = holders[stretch.name]?.replica
+        holders[stretch.name] = (column.replica, known == nil || known == column.replica)
+      }
     }
+    return heads.filter { head in
+      guard let last = head.stretches.kept.last, let holder = holders[last.name] else {
+        return false
+      }
+      return holder.replica != head.replica || !holder.isAlone
+    }.map(\.replica)
   }
 }

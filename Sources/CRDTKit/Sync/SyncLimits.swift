@@ -16,11 +16,14 @@ public struct SyncLimits: Hashable, Sendable {
   /// How long a transfer may be that is taken.
   public let transferBytesMax: Int
 
-  /// How much memory may be taken by what a transfer brings, beyond that of its bytes.
+  /// How much memory may be taken by what a peer brings on one stream, with the bytes of
+  /// what is being read.
   ///
   /// It is counted as the bytes are read, and what would exceed it is refused before it is
   /// there, as ``SyncFailure/malformed(_:)``. What an honest peer sends comes to a few
-  /// times its bytes; a stranger's can come to fifty times.
+  /// times its bytes; a stranger's can come to fifty times. Rows that replace others are not
+  /// counted, but for long texts. Where a peer has taught as much, connect anew: what was
+  /// taken in is kept.
   public let memoryBytesMax: Int
 
   /// How many replicas a version may name, the peer's and that of the value here.
@@ -38,8 +41,8 @@ public struct SyncLimits: Hashable, Sendable {
     self.replicasMax = max(replicasMax, 0)
   }
 
-  /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB that come to 1 GiB of
-  /// memory, 65,536 replicas.
+  /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB, 1 GiB of memory, 65,536
+  /// replicas.
   public static var standard: SyncLimits { SyncLimits() }
 }
 

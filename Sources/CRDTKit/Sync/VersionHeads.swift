@@ -93,9 +93,13 @@ extension TableBacked {
 extension Column {
   /// How many events a stretch of some name has here; 0 where it can't be told.
   func eventCount(of stretch: Stretches.Stretch) -> UInt64 {
+    stretches.kept.firstIndex { $0.name == stretch.name }.map { eventCount(at: $0) } ?? 0
+  }
+
+  /// How many events the stretch in a place among those that are kept has here; 0 where it
+  /// can't be told.
+  func eventCount(at place: Int) -> UInt64 {
     let kept = stretches.kept
-    let place = kept.firstIndex { $0.nonce == stretch.nonce && $0.before == stretch.before }
-    guard let place else { return 0 }
     let stretch = kept[place]
     if stretch.number == stretches.count { return seen - stretch.first + 1 }
     guard place + 1 < kept.count, kept[place + 1].number == stretch.number + 1 else { return 0 }

@@ -193,6 +193,12 @@ extension DotTable {
   }
 }
 
+extension DotTable.Delta {
+  /// How many rows it brings.
+  @inlinable
+  var rowCount: Int { columns.reduce(0) { $0 &+ $1.rowCount } }
+}
+
 extension Column {
   /// What is new in the column after an event: its rows, and what was killed.
   @inlinable

@@ -75,6 +75,9 @@ extension DotTable {
     _ forks: ContiguousArray<ReplicaID>, by delta: Delta
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
+    // Each is a pass over all rows, so it is told beforehand that there are too many.
+    let parted = partedReplicas(from: delta)
+    if parted.count > Reissue.countMax { throw .fork(parted[Reissue.countMax]) }
     // Where one fork can't be mended, none is.
     var mender = ForkMender(self, delta)
     for replica in forks { try mender.mend(replica) }
@@ -89,6 +92,13 @@ extension DotTable {
       table.rowCount != rowCount || table.version != version || !mender.taken.isEmpty
     if isNew { self = table }
     return (isNew, mender.mended)
+  }
+
+  /// The replicas of which a delta brings other events than were seen here.
+  private func partedReplicas(from delta: Delta) -> [ReplicaID] {
+    delta.columns.filter { theirs in
+      column(of: theirs.replica).map { columns[$0].isForked(from: theirs) } ?? false
+    }.map(\.replica)
   }
 
   /// The replicas whose rows are others here than in a delta that brings everything of the

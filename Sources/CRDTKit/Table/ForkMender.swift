@@ -127,9 +127,6 @@ extension DotTable {
 }
 
 extension DotTable.ForkMender {
-  /// How many lines get new names at one meeting at most: more, and somebody makes them up.
-  private static var mendedMax: Int { 64 }
-
   /// The columns of the table, or of what it takes in, and the base of these.
   private struct Side {
     var columns: ContiguousArray<DotTable.Replica>
@@ -143,7 +140,7 @@ extension DotTable.ForkMender {
       _ reissue: Reissue, besides other: DotTable.Replica, isWithinSide: Bool = false,
       _ mended: inout ContiguousArray<Mended>
     ) throws(DeltaError) {
-      guard mended.count < mendedMax, let place = place(of: reissue.replica) else {
+      guard mended.count < Reissue.countMax, let place = place(of: reissue.replica) else {
         throw .fork(reissue.replica)
       }
       mended.append(

@@ -5,6 +5,10 @@
 @frozen
 @usableFromInline
 package struct Reissue: Hashable, Sendable {
+  /// How many lines get new names at one meeting at most: more, and somebody makes them up.
+  @inlinable
+  static var countMax: Int { 64 }
+
   /// The replica under whose name two places have written.
   @usableFromInline package let replica: ReplicaID
   /// The last event that both lines have.

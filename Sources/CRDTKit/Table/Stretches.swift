@@ -31,6 +31,12 @@ package struct Stretches: Hashable, Sendable {
     }
   }
 
+  /// What tells a stretch apart from others, whatever the name of its replica.
+  struct Name: Hashable {
+    let nonce: UInt32
+    let before: UInt32
+  }
+
   /// How many there have been.
   @usableFromInline package var count: UInt64 = 0
   /// Those that are kept, in order.
@@ -47,6 +53,10 @@ package struct Stretches: Hashable, Sendable {
 
   @inlinable
   var isEmpty: Bool { count == 0 }
+}
+
+extension Stretches.Stretch {
+  var name: Stretches.Name { Stretches.Name(nonce: nonce, before: before) }
 }
 
 extension Stretches {

@@ -45,6 +45,12 @@ extension RelayExchange {
   ) throws(StoreError) -> Int? {
     let folderName = RelayNames.folder(entry.file.key.writer)
     let path = "\(root.path)/\(folderName)/\(entry.name)"
+    let room = memoryLeft[entry.file.key.writer] ?? options.fileMemoryBytesMax
+    guard entry.file.deltaSize <= UInt64(max(room, 0)) else {
+      catalogue.entries[entry.file.key]?.isDamaged = true
+      report.note(.damaged("\(memoryRefusal(at: entry.deltaStart))"), at: path)
+      return nil
+    }
     var bytes: [UInt8]
     do throws(StoreError) {
       let folder = try RelayFolder(folderName, in: root, creating: false)
@@ -81,7 +87,7 @@ extension RelayExchange {
       return nil
     }
     do throws(DecodingFailure) {
-      delta = try decode(bytes, of: entry.file)
+      delta = try decode(bytes, of: entry.file, in: room)
       catalogue.entries[entry.file.key]?.isDamaged = false
     } catch {
       catalogue.entries[entry.file.key]?.isDamaged = true
@@ -122,10 +128,19 @@ extension RelayExchange {
 
   /// Reads a delta, which must be the one that its file's head speaks of.
   private func decode(
-    _ bytes: [UInt8], of file: RelayFile
+    _ bytes: [UInt8], of file: RelayFile, in room: Int
   ) throws(DecodingFailure) -> TableDelta<Document> {
-    let delta = try TableDelta<Document>(
-      decoding: bytes, memoryBytesMax: options.fileMemoryBytesMax)
+    // Its bytes are there besides until it is taken in.
+    let roomBeside = max(0, room - bytes.count)
+    var left = roomBeside
+    let delta: TableDelta<Document>
+    do throws(DecodingFailure) {
+      delta = try TableDelta<Document>(decoding: bytes, memoryLeft: &left)
+    } catch {
+      guard error.reason == .memoryExceeded(max: roomBeside) else { throw error }
+      throw memoryRefusal(at: error.offset)
+    }
+    memoryLeft[file.key.writer] = room - (roomBeside - left)
     guard delta.base == file.base, delta.base.merging(delta.version) == file.version else {
       throw DecodingFailure(.invalidValue("its head is another's"), at: 0)
     }
@@ -133,5 +148,9 @@ extension RelayExchange {
       throw DecodingFailure(.invalidValue("its events are others than its head tells of"), at: 0)
     }
     return delta
+  }
+
+  private func memoryRefusal(at offset: Int) -> DecodingFailure {
+    DecodingFailure(.memoryExceeded(max: options.fileMemoryBytesMax), at: offset)
   }
 }

@@ -24,6 +24,8 @@ final class RelayExchange: @unchecked Sendable {
   /// The replicas of which something was refused in this round, since two places have written
   /// under their names.
   var refusedForks: Set<ReplicaID> = []
+  /// How much memory each replica's files may still take in this round.
+  var memoryLeft: [ReplicaID: Int] = [:]
   /// The highest number that was seen among the store's own files that could be opened.
   var lastSequence: UInt64 = 0
   /// All names in the store's own subfolder, when the relay was last looked at.
@@ -72,6 +74,7 @@ final class RelayExchange: @unchecked Sendable {
   ) throws(StoreError) -> SyncReport {
     var report = SyncReport()
     refusedForks = []
+    memoryLeft = [:]
     try scan(root, &report)
     lookForForks()
     try takeNewReplicaIfNeeded()

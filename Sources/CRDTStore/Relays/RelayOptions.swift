@@ -9,7 +9,8 @@ public struct RelayOptions: Sendable {
   public var filesMergedMin = 8
   /// How many bytes a file has at most, to be written or taken.
   public var fileBytesMax = 1 << 30
-  /// How much memory may be taken by what a file holds, beyond that of its bytes.
+  /// How much memory may be taken by what one replica's files bring in a round, with the bytes
+  /// of the one that is being read.
   ///
   /// It is counted as a file is read, and what would exceed it is refused before it is
   /// there, as a finding about that file.

@@ -93,6 +93,45 @@ struct MemoryLimitTests {
       #expect(failure.reason == .memoryExceeded(max: limit))
     }
   }
+
+  @Test("it is one of all that comes on a stream, but for rows that replace others")
+  func stream() throws {
+    let text = String(repeating: "x", count: 63)
+    let limit = 200_000
+    for isNew in [true, false] {
+      var (value, set) = (ORSet<String>(), ORSet<String>())
+      var mine = PeerSession<ORSet<String>>(
+        replica: ReplicaID(2), limits: SyncLimits(memoryBytesMax: limit))
+      var theirs = PeerSession<ORSet<String>>(replica: ReplicaID(1))
+      var closed: [SyncFailure] = []
+      var toMe = theirs.connect(set)
+      var toThem = mine.connect(value)
+      var rounds = 0
+      while rounds < 200, closed.isEmpty {
+        while !toMe.isEmpty || !toThem.isEmpty {
+          let (arriving, leaving) = (toMe, toThem)
+          (toMe, toThem) = ([], [])
+          for case .send(let bytes) in arriving { toThem += mine.receive(bytes, into: &value) }
+          for case .send(let bytes) in leaving { toMe += theirs.receive(bytes, into: &set) }
+          for case .close(let failure) in toThem { closed.append(failure) }
+        }
+        rounds += 1
+        for number in 0..<50 {
+          set.insert(isNew ? "\(text)\(rounds) \(number)" : "\(number)", by: ReplicaID(1))
+        }
+        toMe = theirs.flush(set)
+      }
+      guard isNew else {
+        #expect(closed.isEmpty && value.count == 50)
+        continue
+      }
+      guard case .malformed(let failure)? = closed.first else {
+        Issue.record("closed for \(closed), after \(rounds) rounds")
+        continue
+      }
+      #expect(failure.reason == .memoryExceeded(max: limit) && rounds > 5)
+    }
+  }
 }
 
 /// What the system and the allocator take beside.

@@ -49,12 +49,8 @@ extension Document {
     }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
     let winner = rows.winner(under: target.rule)?.dot
-    let all = rows.candidates.map { candidate in
-      (
-        dot: candidate.dot,
-        alternative: Alternative(
-          contents.value(of: candidate, at: target), at: candidate.timestamp)
-      )
+    let all = zip(rows.candidates, contents.values(of: rows.candidates, at: target)).map {
+      (dot: $0.dot, alternative: Alternative($1, at: $0.timestamp))
     }
     let sorted = all.sorted { left, right in
       if (left.dot == winner) != (right.dot == winner) { return left.dot == winner }
@@ -92,11 +88,8 @@ extension Document {
     for dot in table.shadowedDots() {
       if let key = table.row(at: dot)?.key, key.fieldName != nil { keys.insert(key) }
     }
-    let conflicts = keys.compactMap { key -> Conflict? in
-      guard let name = key.fieldName else { return nil }
-      let path = key.place.path.appending(name)
-      return conflict(of: path, of: key.place.record, in: key.place.collection)
-    }
+    var shown = ShownPlaces(document: self)
+    let conflicts = keys.compactMap { key in shown.target(of: key).flatMap { conflict(at: $0) } }
     return conflicts.sorted { left, right in
       if left.collection != right.collection {
         return left.collection.comes(before: right.collection)
@@ -111,8 +104,9 @@ extension Document {
     let rows = rows(of: target)
     guard rows.candidates.count > 1 else { return nil }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
-    let sides = rows.candidates.sorted { $0.timestamp > $1.timestamp }.map { candidate in
-      Alternative(contents.value(of: candidate, at: target), at: candidate.timestamp)
+    let candidates = ContiguousArray(rows.candidates.sorted { $0.timestamp > $1.timestamp })
+    let sides = zip(candidates, contents.values(of: candidates, at: target)).map {
+      Alternative($1, at: $0.timestamp)
     }
     guard sides.contains(where: { $0.value != sides[0].value }) else { return nil }
     return Conflict(

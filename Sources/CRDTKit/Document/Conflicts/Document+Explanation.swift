@@ -78,9 +78,8 @@ extension Document {
     _ rows: FieldRows, at target: Editor.Target
   ) -> [(dot: Dot, alternative: Alternative)] {
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
-    return rows.candidates.map { candidate in
-      let value = contents.value(of: candidate, at: target)
-      return (candidate.dot, Alternative(value, at: candidate.timestamp))
+    return zip(rows.candidates, contents.values(of: rows.candidates, at: target)).map {
+      ($0.dot, Alternative($1, at: $0.timestamp))
     }
   }
 

@@ -148,8 +148,10 @@ private struct Restamper {
   /// before them, so whatever else it hasn't seen comes after.
   private mutating func move(_ late: [Entry], of record: Document.Place) {
     let deletions = table.dotsForChange(of: Document.RowKey(record, .deletion)).compactMap(entry)
-    var seen: VersionVector = [:]
-    for case .deletion(let version) in deletions.map(\.row.payload.content) { seen.merge(version) }
+    let seen = VersionVector(
+      mergingAll: deletions.lazy.compactMap { entry in
+        if case .deletion(let version) = entry.row.payload.content { version } else { nil }
+      })
     let contents = late.filter { $0.row.key.part.isAboutContent }
     let before = contents.filter { seen.contains($0.dot) }
     guard !before.isEmpty else {

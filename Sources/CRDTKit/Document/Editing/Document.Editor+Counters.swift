@@ -78,7 +78,7 @@ extension Document.Editor {
   /// be told, but it had no greater number than the replica has made events: a trace of
   /// one that had, under another name, is not forgotten.
   private mutating func newLife(after counter: CounterRows) -> UInt64 {
-    let next = counter.removed[replica].map { $0.life + 1 } ?? 0
+    let next = counter.removedSum.trace[replica].map { $0.life + 1 } ?? 0
     let unknown = hasForgottenTraces ? table.seen(of: replica) + 1 : 0
     return min(max(next, unknown), CounterRow.lifeMax)
   }

@@ -79,14 +79,25 @@ extension Document.Contents {
     }
   }
 
-  /// A candidate of a field, as a whole.
-  func value(
-    of candidate: Document.FieldRows.Candidate, at target: Document.Editor.Target
-  ) -> Document.Value {
-    switch candidate.content {
-    case .value(let value), .revision(let value, of: _): value
-    case .set: .array(elements(in: target.beneath, with: []))
-    default: .object(fields(in: target.beneath, under: target.rules))
+  /// The candidates of a field, each as a whole: what all objects, or sets, among them hold
+  /// is read once.
+  func values(
+    of candidates: ContiguousArray<Document.FieldRows.Candidate>,
+    at target: Document.Editor.Target
+  ) -> [Document.Value] {
+    var (object, set): (Document.Value?, Document.Value?)
+    return candidates.map { candidate in
+      switch candidate.content {
+      case .value(let value), .revision(let value, of: _): return value
+      case .set:
+        let value = set ?? .array(elements(in: target.beneath, with: []))
+        set = value
+        return value
+      default:
+        let value = object ?? .object(fields(in: target.beneath, under: target.rules))
+        object = value
+        return value
+      }
     }
   }
 

@@ -41,16 +41,17 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: DeletionRule,
     seeing isSeen: ((Dot) -> Bool)?
   ) -> Document.RecordState {
-    var seen: VersionVector = [:]
+    var versions: [VersionVector] = []
     var latest: HybridTimestamp?
     for dot in deletions {
       guard let payload = row(at: dot)?.payload else { continue }
       let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
       latest = Swift.max(latest ?? stamp, stamp)
-      if case .deletion(let version) = payload.content { seen.merge(version) }
+      if case .deletion(let version) = payload.content { versions.append(version) }
     }
     guard let latest else { return .present }
     if rule == .deleteWins { return .deleted(latest) }
+    let seen = VersionVector(mergingAll: versions)
     let changes = dots(under: record.hash) { $0.part != .deletion && $0.place.isWithin(record) }
       .filter { dot in
         !seen.contains(dot) && row(at: dot)?.payload.content.isTrace == false

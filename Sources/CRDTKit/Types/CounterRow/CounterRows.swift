@@ -3,9 +3,9 @@
 @usableFromInline
 struct CounterRows {
   /// The running totals of the replicas that have a row.
-  @usableFromInline var running = CounterTrace()
+  @usableFromInline var runningSum = CounterTraceSum()
   /// The totals that removals had seen.
-  @usableFromInline var removed = CounterTrace()
+  @usableFromInline var removedSum = CounterTraceSum()
   /// Whether a replica has a row of its own: no removal has seen it.
   @usableFromInline var isRunning = false
 
@@ -16,19 +16,19 @@ struct CounterRows {
   mutating func add(_ row: CounterRow, of replica: ReplicaID) {
     switch row.content {
     case .total(let total):
-      running.add(total, life: 0, of: replica)
+      runningSum.add(CounterTally(total), of: replica)
       isRunning = true
     case .laterTotal(let total, let life):
-      running.add(total, life: life, of: replica)
+      runningSum.add(CounterTally(total, life: life), of: replica)
       isRunning = true
     case .spannedTotal(let tally):
-      running.add(tally, of: replica)
+      runningSum.add(tally, of: replica)
       isRunning = true
     case .totals(let totals):
-      running.merge(totals)
+      runningSum.add(totals)
       isRunning = true
-    case .removed(let totals): removed.merge(CounterTrace(totals: totals))
-    case .laterRemoved(let trace): removed.merge(trace)
+    case .removed(let totals): removedSum.add(CounterTrace(totals: totals))
+    case .laterRemoved(let trace): removedSum.add(trace)
     }
   }
 
@@ -64,8 +64,8 @@ struct CounterRows {
   func start(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64?, in stretch: UInt64
   ) -> CounterTally {
-    let live = running[replica] ?? own?.tally(of: replica)
-    var tally = removed[replica] ?? CounterTally()
+    let live = runningSum.trace[replica] ?? own?.tally(of: replica)
+    var tally = removedSum.trace[replica] ?? CounterTally()
     if let live { tally = tally.joined(with: live) }
     if stretch > 0 { tally.spans.note(stretch, life: tally.life, before: tally.total) }
     let isLiving = live.map { $0.life == tally.life } ?? false
@@ -79,8 +79,8 @@ struct CounterRows {
   /// The row that remembers what all of these had come to.
   @inlinable
   var forgotten: CounterRow {
-    var all = removed
-    all.merge(running)
+    var all = removedSum.trace
+    all.merge(runningSum.trace)
     return CounterRow(all)
   }
 
@@ -88,6 +88,7 @@ struct CounterRows {
   @inlinable
   var surviving: ReplicaTotals<PNCounter.Total> {
     var surviving = ReplicaTotals<PNCounter.Total>()
+    let (running, removed) = (runningSum.trace, removedSum.trace)
     for (place, replica) in running.totals.replicas.enumerated() {
       let total = running.totals.totals[place]
       let life = running.lives.isEmpty ? 0 : running.lives[place]
@@ -100,5 +101,50 @@ struct CounterRows {
       surviving[replica] = total.subtracting(gone.total)
     }
     return surviving
+  }
+}
+
+/// Traces that are added up, however many: see ``BalancedMerge``.
+@frozen
+@usableFromInline
+struct CounterTraceSum {
+  /// What came in order, or is small: mostly that is all.
+  @usableFromInline var first = CounterTrace()
+  @usableFromInline var others = BalancedMerge<CounterTrace>()
+
+  @inlinable
+  init() {}
+
+  /// Up to how many totals it doesn't matter where another one goes.
+  @inlinable
+  static var smallCount: Int { 64 }
+
+  @inlinable
+  mutating func add(_ tally: CounterTally, of replica: ReplicaID) {
+    let isNext =
+      first.spans.isEmpty && tally.spans.isEmpty
+      && first.totals.replicas.last.map { $0 <= replica } ?? true
+    if isNext || first.totals.count < Self.smallCount {
+      first.add(tally, of: replica)
+    } else {
+      others.add(CounterTrace(tally, of: replica), size: 1) { $0.merge($1) }
+    }
+  }
+
+  @inlinable
+  mutating func add(_ trace: CounterTrace) {
+    if first.totals.count == 0 {
+      first = trace
+    } else {
+      others.add(trace, size: trace.totals.count &+ 1) { $0.merge($1) }
+    }
+  }
+
+  /// All that was added.
+  @inlinable
+  var trace: CounterTrace {
+    guard var all = others.merged({ $0.merge($1) }) else { return first }
+    all.merge(first)
+    return all
   }
 }

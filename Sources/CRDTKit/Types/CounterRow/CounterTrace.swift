@@ -19,6 +19,13 @@ struct CounterTrace: Hashable, Sendable {
     self.init(totals: ReplicaTotals())
   }
 
+  /// Creates the trace of what was seen of one replica.
+  @usableFromInline
+  init(_ tally: CounterTally, of replica: ReplicaID) {
+    self.init()
+    add(tally, of: replica)
+  }
+
   /// Creates the trace of totals of first lives, in no stretches.
   @inlinable
   init(totals: ReplicaTotals<Total>) {
@@ -106,14 +113,50 @@ struct CounterTrace: Hashable, Sendable {
   }
 
   /// Takes in what another has seen.
+  ///
+  /// - Complexity: O(number of replicas of both).
   @inlinable
   mutating func merge(_ other: CounterTrace) {
     if isPlain, other.isPlain {
       totals.merge(other.totals)
-      return
+    } else {
+      self = joined(with: other)
     }
-    for (place, replica) in other.totals.replicas.enumerated() {
-      add(other.tally(at: place), of: replica)
+  }
+
+  @usableFromInline
+  func joined(with other: CounterTrace) -> CounterTrace {
+    var joined = CounterTrace()
+    var (mine, theirs) = (0, 0)
+    while mine < totals.count || theirs < other.totals.count {
+      let own = mine < totals.count ? totals.replicas[mine] : nil
+      let others = theirs < other.totals.count ? other.totals.replicas[theirs] : nil
+      if let own, others.map({ own < $0 }) ?? true {
+        joined.append(tally(at: mine), of: own)
+        mine += 1
+      } else if let others, own.map({ others < $0 }) ?? true {
+        joined.append(other.tally(at: theirs), of: others)
+        theirs += 1
+      } else if let own {
+        joined.append(tally(at: mine).joined(with: other.tally(at: theirs)), of: own)
+        mine += 1
+        theirs += 1
+      }
+    }
+    return joined
+  }
+
+  /// Adds what was seen of a replica after all others.
+  private mutating func append(_ tally: CounterTally, of replica: ReplicaID) {
+    totals.replicas.append(replica)
+    totals.totals.append(tally.total)
+    if !lives.isEmpty || tally.life > 0 {
+      lives += repeatElement(0, count: totals.count - 1 - lives.count)
+      lives.append(tally.life)
+    }
+    if !spans.isEmpty || !tally.spans.isEmpty {
+      spans += repeatElement(CounterSpans(), count: totals.count - 1 - spans.count)
+      spans.append(tally.spans)
     }
   }
 }

@@ -15,6 +15,8 @@ final class Exchange: @unchecked Sendable {
   private var hasStream = false
   /// Whether the store knows of which document the peer on this stream has a copy.
   private var hasMet = false
+  /// What was noted last of the peer on this stream, and with which commit.
+  private var noted: (peer: PeerRecord, commit: UInt64)?
 
   /// What one step did.
   struct Step {
@@ -47,6 +49,7 @@ final class Exchange: @unchecked Sendable {
       session.replica = replica
       hasStream = true
       hasMet = false
+      noted = nil
       return try step(session.connect(document), commit: commit)
     }
   }
@@ -181,10 +184,18 @@ final class Exchange: @unchecked Sendable {
 
   private func notePeer(isRecorded: Bool) {
     guard let replica = session.peerReplica else { return }
-    core.note(
-      PeerRecord(
-        replica: replica, version: session.peerVersion,
-        lastContactMilliseconds: core.options.clock.milliseconds),
-      isRecorded: isRecorded)
+    let peer = PeerRecord(
+      replica: replica, version: session.peerVersion,
+      lastContactMilliseconds: core.options.clock.milliseconds)
+    // Bytes may come one by one, and a version name many.
+    let commit = core.monitor.withLock { core.appended }
+    if let noted, !isRecorded, noted.commit == commit, noted.peer.replica == replica,
+      noted.peer.version == peer.version,
+      peer.lastContactMilliseconds < noted.peer.lastContactMilliseconds &+ 1_000
+    {
+      return
+    }
+    noted = (peer, commit)
+    core.note(peer, isRecorded: isRecorded)
   }
 }
