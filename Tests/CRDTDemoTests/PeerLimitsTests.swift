@@ -55,6 +55,22 @@ struct PeerLimitsTests {
     #expect(patience.left == .seconds(2))
   }
 
+  @Test("who says much that brings nothing is given up")
+  func idleness() {
+    var limits = PeerLimits()
+    limits.idleBytesMax = 1_000
+    var patience = PeerPatience(limits)
+    patience.noteGreeting()
+    for _ in 0..<9 {
+      patience.note(bytes: 900, areSaid: true)
+      patience.noteNews()
+    }
+    patience.note(bytes: 1_000, areSaid: true)
+    #expect(patience.left > .zero)
+    patience.note(bytes: 1, areSaid: true)
+    #expect(patience.left == .zero && patience.fault == .idle(bytes: 1_000))
+  }
+
   /// A script of the shell in a folder with the stores `a`, which has a record, and `b`.
   private func script(_ text: String) throws -> DemoRun {
     let folder = try TemporaryFolder()

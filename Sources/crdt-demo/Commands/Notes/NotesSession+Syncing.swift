@@ -119,7 +119,9 @@ extension NotesSession {
         }
       }
       guard !session.isSynchronized, let bytes = try await link.receive() else { return }
+      let before = session.store.document.version
       actions = try await session.receive(bytes)
+      if session.store.document.version != before { link.noteNews() }
       if session.peerReplica != nil { link.noteGreeting() }
     }
   }

@@ -36,6 +36,9 @@ struct TimedLink {
   /// The peer has greeted, all of it.
   mutating func noteGreeting() { patience.noteGreeting() }
 
+  /// What the peer said has brought something.
+  mutating func noteNews() { patience.noteNews() }
+
   /// Does something that the peer may keep waiting for a while.
   private mutating func limited<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(PeerLinkError) -> Value

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// How long a peer may keep a session waiting.
 struct PeerLimits: Equatable {
   /// For how many seconds it may neither say nor take a byte, and in how many it has to
@@ -6,6 +8,10 @@ struct PeerLimits: Equatable {
   /// How many bytes a second it says or takes at least, until both sides hold the same: who
   /// is slower for about ``timeoutSeconds`` is too slow.
   var bytesPerSecond = 10
+
+  /// How many bytes it says at most that bring nothing: more than a transfer has, which brings
+  /// something when it has wholly come.
+  var idleBytesMax = 2 * SyncLimits.standard.transferBytesMax
 
   static let options = [
     ArgumentScanner.Option(name: "timeout"), ArgumentScanner.Option(name: "rate"),
@@ -35,6 +41,8 @@ struct PeerPatience {
     case ungreeted(seconds: Int)
     /// It said and took less than so many bytes a second.
     case slow(bytesPerSecond: Int)
+    /// It said more than so many bytes that brought nothing.
+    case idle(bytes: Int)
   }
 
   private let limits: PeerLimits
@@ -45,6 +53,8 @@ struct PeerPatience {
   /// The time until it has been too slow: each byte gives it some more.
   private var slowness: Duration
   private var hasSpoken = false
+  /// How many bytes it has said since they last brought something.
+  private var idleBytes = 0
 
   init(_ limits: PeerLimits) {
     self.limits = limits
@@ -56,6 +66,7 @@ struct PeerPatience {
 
   /// For how long the peer may be waited for now.
   var left: Duration {
+    if idleBytes > limits.idleBytesMax { return .zero }
     let left = limits.bytesPerSecond == 0 ? silence : min(silence, slowness)
     return min(left, greeting ?? left)
   }
@@ -72,6 +83,7 @@ struct PeerPatience {
   mutating func note(bytes: Int, areSaid: Bool) {
     guard bytes > 0 else { return }
     hasSpoken = hasSpoken || areSaid
+    if areSaid { idleBytes += bytes }
     silence = Self.whole(limits)
     let gain = Double(bytes) / Double(max(1, limits.bytesPerSecond))
     slowness = min(Self.whole(limits), slowness + .seconds(gain))
@@ -80,6 +92,9 @@ struct PeerPatience {
   /// The peer has greeted, all of it.
   mutating func noteGreeting() { greeting = nil }
 
+  /// What the peer said has brought something.
+  mutating func noteNews() { idleBytes = 0 }
+
   /// Both sides hold the same, and there is nothing to wait for.
   mutating func renew() {
     (silence, slowness) = (Self.whole(limits), Self.whole(limits))
@@ -87,6 +102,7 @@ struct PeerPatience {
 
   /// What the peer did not do in time, where nothing is ``left``.
   var fault: Fault {
+    if idleBytes > limits.idleBytesMax { return .idle(bytes: limits.idleBytesMax) }
     if greeting != nil, hasSpoken { return .ungreeted(seconds: limits.timeoutSeconds) }
     return greeting != nil || silence == .zero
       ? .silent(seconds: limits.timeoutSeconds) : .slow(bytesPerSecond: limits.bytesPerSecond)
@@ -109,6 +125,8 @@ extension PeerPatience.Fault {
       Trouble(
         "\(peer) moved less than \(rate.counted("byte")) a second; "
           + "'--rate=BYTES' lets it be slower")
+    case .idle(let bytes):
+      Trouble("\(peer) sent more than \(bytes.counted("byte")) that brought nothing")
     }
   }
 }

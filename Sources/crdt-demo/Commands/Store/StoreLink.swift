@@ -59,8 +59,12 @@ struct StoreLink {
       guard let bytes = try read() else { return .closed }
       bytesTaken += bytes.count
       patience.note(bytes: bytes.count, areSaid: true)
+      let events = session.store.document.table.eventCount
       try take { (session) throws(StoreError) in try session.receive(bytes) }
+      if session.store.document.table.eventCount != events { patience.noteNews() }
       if session.peerReplica != nil { patience.noteGreeting() }
+      // Who says a little each moment would never be waited for.
+      if failure == nil, patience.left < .milliseconds(1) { return .tooSlow(patience.fault) }
     }
   }
 
