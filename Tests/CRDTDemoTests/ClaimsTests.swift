@@ -16,7 +16,14 @@ struct ClaimsTests {
   }
 
   private static let tests = texts(in: "Tests", ".swift")
+  private static let articles = texts(in: "Sources", ".md")
   private static let commands = texts(in: "Sources/crdt-demo", ".swift")
+
+  /// What an article holds, by its name, or another page, by its path.
+  private static func page(_ name: String) -> String? {
+    articles.first { $0.name == name && name != "README.md" }?.text
+      ?? (try? String(contentsOf: root.appending(path: name), encoding: .utf8))
+  }
 
   /// The cells of the rows of a table's body.
   private static func rows(of text: Substring) -> [[String]] {
@@ -32,12 +39,29 @@ struct ClaimsTests {
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }
   }
 
-  /// Whether a suite whose name begins so is there, and the test of it that is named.
+  /// The suites and tests of each file: the words after `struct` and `func`.
+  private static let suites = tests.map { file, text in
+    var (types, tests): ([Substring], Set<Substring>) = ([], [])
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let words = Substring(line).split(separator: " ", maxSplits: 4)
+      guard let place = words.firstIndex(where: { $0 == "struct" || $0 == "func" }),
+        let name = words.dropFirst(place + 1).first
+      else { continue }
+      if words[place] == "struct" {
+        types.append(name)
+      } else if let end = name.firstIndex(where: { $0 == "(" || $0 == "<" }) {
+        tests.insert(name[..<end])
+      }
+    }
+    return (file: file, types: types, tests: tests)
+  }
+
+  /// Whether a suite with such a name is there, and the test of it that is named.
   private static func hasSuite(_ name: String) -> Bool {
     let parts = name.split(separator: "/")
-    return tests.contains { file, text in
-      (text.contains("struct \(parts[0])") || file.contains(parts[0]))
-        && (parts.count < 2 || text.contains("func \(parts[1])("))
+    return suites.contains { suite in
+      (suite.file.contains(parts[0]) || suite.types.contains { $0.contains(parts[0]) })
+        && (parts.count < 2 || suite.tests.contains(parts[1]))
     }
   }
 
@@ -75,17 +99,36 @@ struct ClaimsTests {
     }
   }
 
+  @Test("The package depends on no other, and imports what the system has")
+  func dependencies() throws {
+    let manifest = try String(
+      contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    #expect(!manifest.contains(".package("))
+    let system: Set = [
+      "Glibc", "Darwin", "Musl", "Bionic", "Synchronization", "Dispatch", "Foundation",
+      "FoundationEssentials",
+    ]
+    for file in Self.texts(in: "Sources", ".swift") {
+      for line in file.text.split(separator: "\n") {
+        let words = line.split(separator: " ").drop { $0.hasPrefix("@") || $0 == "public" }
+          .drop { $0 == "package" || $0 == "internal" }
+        guard words.count == 2, words.first == "import", let name = words.last else { continue }
+        #expect(
+          system.contains(String(name)) || name.hasPrefix("CRDT"), "\(file.name): \(line)")
+      }
+    }
+  }
+
   @Test("Each claim of the list stands where it says, and what shows it is there")
   func claims() throws {
     let list = try String(
       contentsOf: Self.root.appending(path: "Tests/claims.md"), encoding: .utf8)
-    let articles = Self.texts(in: "Sources", ".md")
     let rows = Self.rows(of: list[...]).dropFirst()
     #expect(rows.count > 30)
     for row in rows {
       try #require(row.count == 3, "\(row)")
-      let article = try #require(articles.first { $0.name == row[0] }, "\(row[0])")
-      let words = article.text.split { $0.isWhitespace }.joined(separator: " ")
+      let page = try #require(Self.page(row[0]), "\(row[0])")
+      let words = page.split { $0.isWhitespace }.joined(separator: " ")
       #expect(words.contains(row[1]), "\(row[0]) doesn't say: \(row[1])")
       let evidence = Self.code(in: row[2])
       #expect(!evidence.isEmpty)

@@ -144,6 +144,24 @@ struct RecordShapeTests {
     try await check((0..<4).map { _ in UUID() }, Item<UUID>.self, at: "/uuids")
   }
 
+  @Test("A model that the store was not opened for is refused, and nothing is written")
+  func unknownModel() async throws {
+    let store = try await stores.openCards()
+    await #expect(throws: RecordError.unknownModel(collection: Stranger.collection)) {
+      try await store.write { tx in
+        try tx.create(Card(id: "a"))
+        try tx.create(Stranger(id: "s"))
+      }
+    }
+    #expect(store.document.collections.isEmpty)
+    try await store.close()
+  }
+
+  private struct Stranger: Codable, Identifiable, Sendable, Replicated {
+    static let collection = "strangers"
+    var id: String
+  }
+
   @Test("Names that are too long are refused, everywhere")
   func longNames() async throws {
     let store = try await stores.openCards()
