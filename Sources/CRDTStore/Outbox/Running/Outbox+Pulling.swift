@@ -54,6 +54,7 @@ extension Outbox {
     var renewal = CredentialRenewal()
     var isGapless = true
     var cursor = core.cursor(of: collection)
+    var (pages, landmark) = (0, cursor)
     while true {
       if isOver(deadline) {
         report.interruption = .deadline
@@ -77,9 +78,13 @@ extension Outbox {
           report.interruption = .store("\(error)")
           return
         }
-        // A remote that says that there is more and doesn't go on would be asked for ever.
-        guard page.hasMore, page.cursor != nil, page.cursor != request.cursor else { return }
+        // A remote that says that there is more and comes back to where it was would be asked
+        // for ever. A landmark that is set anew ever less often meets every cycle.
+        let isBack = page.cursor == request.cursor || page.cursor == landmark
+        guard page.hasMore, page.cursor != nil, !isBack else { return }
         cursor = page.cursor
+        pages += 1
+        if pages & (pages - 1) == 0 { landmark = cursor }
       case .failure(let error):
         if await renewal.renews(after: error, for: self) { continue }
         report.interruption = isOver(deadline) ? .deadline : .remote(error)
