@@ -11,6 +11,8 @@ final class RelayExchange: @unchecked Sendable {
   let path: String
   let options: RelayOptions
   private let monitor = Monitor()
+  /// The files that were found when the folder was last looked at: they needn't be read again.
+  private let known = Locked(RelayCatalogue())
 
   // All of these are guarded by the monitor.
 
@@ -76,6 +78,7 @@ final class RelayExchange: @unchecked Sendable {
     refusedForks = []
     memoryLeft = [:]
     try scan(root, &report)
+    known.withLock { $0 = catalogue }
     lookForForks()
     try takeNewReplicaIfNeeded()
     try takeIn(root, &report)
@@ -113,20 +116,22 @@ final class RelayExchange: @unchecked Sendable {
     }
   }
 
-  /// The replicas whose files are there.
+  /// The replicas whose files are there, whatever round is under way.
   func peers() throws(StoreError) -> [RelayPeer] {
-    try monitor.withLock { () throws(StoreError) in
-      let root = try RelayFolder(
-        path, in: core.options.fileSystem, sealing: options.sealing)
-      defer { root.close() }
-      var report = SyncReport()
-      try scan(root, &report)
-      let retired = catalogue.retired()
-      return catalogue.newest.values.sorted { $0.key.writer < $1.key.writer }.map { file in
-        RelayPeer(
-          replica: file.key.writer, version: file.version,
-          lastSeenMilliseconds: file.milliseconds, isRetired: retired.contains(file.key.writer))
-      }
+    let root = try RelayFolder(path, in: core.options.fileSystem, sealing: options.sealing)
+    defer { root.close() }
+    // Rounds keep the lock while they wait for the disk.
+    let looking = RelayExchange(core: core, path: path, options: options)
+    looking.catalogue = known.withLock { $0 }
+    var report = SyncReport()
+    try looking.scan(root, &report)
+    let catalogue = looking.catalogue
+    known.withLock { $0 = catalogue }
+    let retired = catalogue.retired()
+    return catalogue.newest.values.sorted { $0.key.writer < $1.key.writer }.map { file in
+      RelayPeer(
+        replica: file.key.writer, version: file.version,
+        lastSeenMilliseconds: file.milliseconds, isRetired: retired.contains(file.key.writer))
     }
   }
 
