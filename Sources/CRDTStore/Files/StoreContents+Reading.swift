@@ -29,6 +29,9 @@ extension StoreContents {
     contents.report.wasClosed =
       contents.lastSegment.wasClosed && contents.lastSegment.tornBytes.isEmpty
     contents.report.bytesSetAside = contents.lastSegment.tornBytes.count
+    contents.report.isWritableByOthers = try attempt(folder.path) { () throws(SystemError) in
+      try folder.fileSystem.isWritableByOthers(folder.root)
+    }
     return contents
   }
 

@@ -47,7 +47,10 @@ public struct DiskFileSystem: FileSystem {
   }
 
   /// Gives a lock and the descriptor back: `flock`, `close`.
+  ///
+  /// - Precondition: The file wasn't closed before, nor was a copy of it.
   public func close(_ file: OpenFile) {
+    file.end()
     // A process that was forked and hasn't begun its own program has the descriptor
     // too: a lock would live on in it for a moment.
     flock(file.descriptor, LOCK_UN)
@@ -75,6 +78,14 @@ public struct DiskFileSystem: FileSystem {
     return FileIdentity(
       number: UInt64(facts.st_ino), changeSeconds: Int64(time.tv_sec),
       changeNanoseconds: Int64(time.tv_nsec))
+  }
+
+  /// Whether users other than the owner and the group may put files into a folder, and rename
+  /// those of others in it: `fstat`.
+  public func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool {
+    var facts = stat()
+    _ = try check("fstat") { fstat(folder.descriptor, &facts) }
+    return facts.st_mode & (S_IWOTH | S_ISVTX) == S_IWOTH
   }
 
   /// Reads bytes from an offset on: `pread`.

@@ -23,7 +23,7 @@ public protocol FileSystem: Sendable {
   /// Makes a folder in a folder, for its owner only (0700).
   func makeFolder(_ name: String, in folder: OpenFile) throws(SystemError)
 
-  /// Gives a descriptor back; it must not be used again.
+  /// Gives a descriptor back; it must not be used again, nor must a copy of it.
   func close(_ file: OpenFile)
 
   /// How many bytes a file has.
@@ -35,6 +35,10 @@ public protocol FileSystem: Sendable {
   /// another; so has a file whose bytes were written again, once the clock of the file
   /// system has gone on.
   func identity(of file: OpenFile) throws(SystemError) -> FileIdentity
+
+  /// Whether users other than the owner and the group may replace files in a folder; `false`
+  /// where the file system knows no users.
+  func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool
 
   /// Reads bytes from an offset on: how many, 0 at the end of the file.
   func read(
@@ -72,4 +76,9 @@ public protocol FileSystem: Sendable {
 
   /// How many bytes there are free on the disk that holds a folder.
   func freeBytes(in folder: OpenFile) throws(SystemError) -> Int
+}
+
+extension FileSystem {
+  /// Says that there are no other users.
+  public func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool { false }
 }

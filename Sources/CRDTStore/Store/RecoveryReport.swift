@@ -18,6 +18,9 @@ public struct RecoveryReport: Hashable, Sendable {
   /// Whether something in the folder was not sealed, though the store is to be: see
   /// ``StoreOptions/adoptsUnsealedFiles``.
   public var wasUnsealed = false
+  /// Whether other users of the machine may replace files in the folder, as its permissions
+  /// say; a folder that a store makes is for its owner only.
+  public var isWritableByOthers = false
   /// The replica as which the store was written before, where ``isCopy`` is true.
   public var formerReplica: ReplicaID?
 }

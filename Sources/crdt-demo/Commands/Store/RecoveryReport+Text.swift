@@ -15,6 +15,10 @@ extension RecoveryReport {
       let bytes = bytesSetAside.counted("byte")
       remarks.append("\(path): set aside \(bytes) at its end, no whole commit")
     }
+    if isWritableByOthers {
+      remarks.append(
+        "\(path): other users of this machine may change its files: run 'chmod o-w' on the folder")
+    }
     return remarks
   }
 
