@@ -1,5 +1,6 @@
 import CRDTStore
 import CRDTStoreTesting
+import CRDTTestSupport
 import Foundation
 import Testing
 
@@ -72,6 +73,20 @@ struct LoggerTests {
 
         """)
     NoLogger().info("dropped")
+  }
+
+  @Test("A closure that logs to its own logger is stopped, and told so")
+  func logsWithin() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let own = Guarded<JSONLinesLogger?>(nil)
+      let logger = JSONLinesLogger { _ in own.withLock { $0 }?.log(LogEvent(.info, "within")) }
+      own.withLock { $0 = logger }
+      logger.log(LogEvent(.info, "first"))
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(isOptimized || said.contains("must not log to the same logger"))
   }
 
   @Test("Loggers that break the contract are found out")

@@ -10,9 +10,11 @@ public final class JSONLinesLogger: Logger {
   private let clock: any WallClock
   private let write: @Sendable ([UInt8]) -> Bool
   /// How many lines could not be written; its lock keeps lines apart.
-  private let dropped = Locked(0)
+  private let dropped = Locked(
+    0, misuse: "what writes a logger's lines must not log to the same logger")
 
-  /// Creates a logger that hands its lines to a closure, one at a time.
+  /// Creates a logger that hands its lines to a closure, one at a time: the closure must not log
+  /// to the same logger.
   public init(clock: any WallClock = SystemClock(), write: @escaping @Sendable ([UInt8]) -> Void) {
     self.clock = clock
     self.write = { line in

@@ -16,7 +16,9 @@ final class StoreCore: @unchecked Sendable {
   /// The number that all of the store's files have in their heads.
   let number: UInt64
   let options: StoreOptions
-  let monitor = Monitor()
+  let monitor = Monitor(
+    misuse:
+      "the body of an edit must not use its store: it reads with value(of:of:in:) of the editor")
   let changes = ChangeBroadcaster()
   let eventTeller = EventTeller()
   /// Tells when a peer is known to have more: no change of records.

@@ -8,8 +8,8 @@ import Glibc
 
 /// A lock, and two bells for those who wait for a change of what it guards.
 ///
-/// Whoever asks for the lock while holding it is stopped: an edit's body that uses
-/// the store that it edits would wait for itself.
+/// Whoever asks for the lock while holding it is stopped, and told what is wrong: it would
+/// wait for itself.
 final class Monitor: @unchecked Sendable {
   /// What somebody waits for.
   enum Bell: Int, CaseIterable {
@@ -22,8 +22,11 @@ final class Monitor: @unchecked Sendable {
   // All are made before the monitor is seen by a second thread, and never moved.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let bells: UnsafeMutablePointer<pthread_cond_t>
+  private let misuse: StaticString
 
-  init() {
+  /// Creates a lock; `misuse` says what was done by a thread that asks for it while holding it.
+  init(misuse: StaticString = "a lock is asked for by the thread that holds it") {
+    self.misuse = misuse
     mutex = .allocate(capacity: 1)
     bells = .allocate(capacity: Bell.allCases.count)
     var attributes = pthread_mutexattr_t()
@@ -50,9 +53,7 @@ final class Monitor: @unchecked Sendable {
 
   func lock() {
     let result = pthread_mutex_lock(mutex)
-    precondition(
-      result == 0,
-      "the body of an edit must not use its store: it reads with value(of:of:in:) of the editor")
+    precondition(result == 0, "\(misuse)")
   }
 
   func unlock() {
