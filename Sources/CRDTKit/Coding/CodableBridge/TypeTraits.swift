@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What is to be known of a type before one of its values is taken apart: asked
 /// once for each type, since asking takes longer than the work itself.
 struct TypeTraits: Sendable {
@@ -21,16 +19,13 @@ struct TypeTraits: Sendable {
   /// Whether the type lists its fields by hand; see ``FieldRepresentable``.
   let listsFields: Bool
 
-  private static let cache = Mutex<[ObjectIdentifier: TypeTraits]>([:])
+  private static let known = TypeTable<TypeTraits>()
 
   /// The traits of a value's type.
   static func of<Value>(_ value: Value) -> TypeTraits {
-    let type = ObjectIdentifier(Value.self)
-    if let known = cache.withLock({ $0[type] }) { return known }
-    let traits = TypeTraits(
-      form: form(of: value), listsFields: Value.self is any FieldRepresentable.Type)
-    cache.withLock { $0[type] = traits }
-    return traits
+    known.value(of: ObjectIdentifier(Value.self)) {
+      TypeTraits(form: form(of: value), listsFields: Value.self is any FieldRepresentable.Type)
+    }
   }
 
   private static func form<Value>(of value: Value) -> Form {

@@ -10,7 +10,7 @@ final class ByteChannel: @unchecked Sendable {
   private var ending: Ending?
   private var refusal: PeerLinkError?
   /// The tasks that wait for a change, be they takers or putters.
-  private var waiters: [UnsafeContinuation<Void, Never>] = []
+  private var waiters: [Handover<Void>] = []
 
   /// How many bytes are handed out at once at most.
   static let pieceMax = 1 << 16
@@ -144,7 +144,7 @@ extension ByteChannel {
   /// something to do already.
   private func wait(unless isReady: () -> Bool) async {
     await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
+      await Handover<Void>.wait { continuation in
         let waits = monitor.withLock {
           if isReady() || Task.isCancelled { return false }
           waiters.append(continuation)

@@ -24,7 +24,7 @@ extension StoreCore {
 
   /// Waits until a commit is durable, without taking up a thread.
   nonisolated(nonsending) func untilDurable(_ commit: UInt64) async throws(StoreError) {
-    let reason: StoreError? = await withUnsafeContinuation { continuation in
+    let reason = await Handover<StoreError?>.wait { continuation in
       monitor.lock()
       if durable >= commit || failure != nil || log == nil {
         let reason = durable >= commit ? nil : failure ?? .closed(path: path)

@@ -107,7 +107,7 @@ final class StoreCore: @unchecked Sendable {
   /// Somebody who waits for a commit.
   struct Waiter {
     var commit: UInt64
-    var continuation: UnsafeContinuation<StoreError?, Never>
+    var continuation: Handover<StoreError?>
   }
 
   /// What a commit changed, to be told when it is seen.

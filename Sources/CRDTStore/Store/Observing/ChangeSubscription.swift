@@ -7,7 +7,7 @@ final class ChangeSubscription: @unchecked Sendable {
   private var waiters: [Waiter] = []
   private var isFinished = false
 
-  private typealias Continuation = UnsafeContinuation<StoreChange?, Never>
+  private typealias Continuation = Handover<StoreChange?>
 
   /// Somebody who waits, and may be cancelled.
   private final class Waiter: @unchecked Sendable {
@@ -49,7 +49,7 @@ final class ChangeSubscription: @unchecked Sendable {
   nonisolated(nonsending) func next() async -> StoreChange? {
     let waiter = Waiter()
     return await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
+      await Continuation.wait { continuation in
         let ready = monitor.withLock { () -> StoreChange?? in
           if Task.isCancelled { return .some(nil) }
           if let change = pending {

@@ -32,21 +32,15 @@ enum StoreThread {
   nonisolated(nonsending) static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
-    // All that the body does is done before this returns. The continuation sees to it,
-    // but the thread sanitizer doesn't see one that is resumed before its task waits,
-    // and would report as races what comes after; a lock it sees.
-    let handover = Monitor()
-    let result: Result<Value, StoreError> = await withUnsafeContinuation { continuation in
+    let result = await Handover<Result<Value, StoreError>>.wait { handover in
       let work = { @Sendable in
         let result: Result<Value, StoreError>
         do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
-        handover.withLock {}
-        continuation.resume(returning: result)
+        handover.resume(returning: result)
       }
       // Where no thread is to be had, the work is done all the same.
       if !start(work) { work() }
     }
-    handover.withLock {}
     return try result.get()
   }
 
