@@ -6,9 +6,10 @@ extension Specimen {
     _ name: String, _ document: Document, peers: [Document]
   ) -> Specimen {
     let isRead: @Sendable ([UInt8]) -> Bool = { (try? Document(decoding: $0)) == document }
-    return Specimen(name, document.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
+    return Specimen(name, document, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Document(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
+      try checkMerging(decoded, with: stranger)
       for peer in some(of: peers, for: bytes) {
         let both = peer.merging(decoded)
         try both.table.checkSoundness()
@@ -29,7 +30,7 @@ extension Specimen {
     _ name: String, of delta: TableDelta<Document>, peers: [Document]
   ) -> Specimen {
     let isRead: @Sendable ([UInt8]) -> Bool = { does($0, what: delta, to: peers) }
-    return Specimen(name, delta.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
+    return Specimen(name, delta, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? TableDelta<Document>(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       for peer in some(of: peers, for: bytes) {
@@ -49,6 +50,16 @@ extension Specimen {
     }
   }
 }
+
+/// A document that a replica wrote which no specimen names.
+private let stranger: Document = {
+  var document = Document()
+  document.edit(at: HybridTimestamp(milliseconds: 1_700_000_000_000, replica: ReplicaID(99))) {
+    $0.set("body", of: "r", in: "c", to: "elsewhere")
+    $0.set("title", of: "s", in: "e", to: 1)
+  }
+  return document
+}()
 
 extension Document {
   /// Reads all there is, and makes every kind of edit, under one of two schemas

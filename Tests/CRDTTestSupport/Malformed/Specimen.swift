@@ -9,15 +9,18 @@ package struct Specimen: Sendable {
   package let examine: @Sendable ([UInt8]) throws(Discrepancy) -> Bool
   /// Says whether bytes of an earlier version of the format hold the same.
   package let isRead: @Sendable ([UInt8]) -> Bool
+  /// Decodes bytes and encodes what they hold; `nil` if they don't decode.
+  package let encodedAnew: @Sendable ([UInt8]) -> [UInt8]?
 
-  package init(
-    _ name: String, _ bytes: [UInt8], isRead: @escaping @Sendable ([UInt8]) -> Bool,
+  package init<Value: BinaryCodable>(
+    _ name: String, _ value: Value, isRead: @escaping @Sendable ([UInt8]) -> Bool,
     examine: @escaping @Sendable ([UInt8]) throws(Discrepancy) -> Bool
   ) {
     self.name = name
-    self.bytes = bytes
+    self.bytes = value.encoded()
     self.isRead = isRead
     self.examine = examine
+    encodedAnew = { (try? Value(decoding: $0))?.encoded() }
   }
 }
 
@@ -27,9 +30,13 @@ extension Specimen {
     _ name: String, of _: Root.Type, _ value: Root.Value, peers: [Root.Value]
   ) -> Specimen {
     let isRead: @Sendable ([UInt8]) -> Bool = { (try? Root.Value(decoding: $0)) == value }
-    return Specimen(name, value.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
+    let others = Root.fewOperations.reduce(into: Root.make()) {
+      Root.perform($1, on: &$0, by: ReplicaID(99))
+    }
+    return Specimen(name, value, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Root.Value(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
+      try checkMerging(decoded, with: others)
       for peer in some(of: peers, for: bytes) {
         try use(peer.merging(decoded), for: bytes, as: Root.self)
         try decoded.merging(peer).table.checkSoundness()
@@ -49,7 +56,7 @@ extension Specimen {
     _ name: String, of _: Root.Type, _ delta: Root.Value.Delta, peers: [Root.Value]
   ) -> Specimen {
     let isRead: @Sendable ([UInt8]) -> Bool = { does($0, what: delta, to: peers) }
-    return Specimen(name, delta.encoded(), isRead: isRead) { (bytes) throws(Discrepancy) in
+    return Specimen(name, delta, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Root.Value.Delta(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       for peer in some(of: peers, for: bytes) {
@@ -86,6 +93,21 @@ extension Specimen {
       let isTaken = (try? left.apply(old)) == (try? right.apply(delta))
       return isTaken && left == right
     }
+  }
+
+  /// Checks that merging a value with itself changes nothing, and with what another wrote comes
+  /// to the same in either order.
+  ///
+  /// A stranger's value can hold other rows at the dots of a peer's, which no merge can set right.
+  static func checkMerging<Value: TableBacked>(
+    _ value: Value, with stranger: Value
+  ) throws(Discrepancy) {
+    try check(value.merging(value).encoded() == value.encoded(), "merging with itself changes it")
+    let isApart = stranger.version.allSatisfy { value.version[$0.replica] == 0 }
+    guard isApart else { return }
+    let both = value.merging(stranger)
+    try check(both.encoded() == stranger.merging(value).encoded(), "merging depends on the order")
+    try check(both.merging(value).encoded() == both.encoded(), "merging it twice changes it")
   }
 
   /// One of the peers, by what the bytes are; all of them in long runs.
@@ -141,7 +163,7 @@ extension Specimen {
   ) -> Specimen where Value: DeltaMergeable & BinaryCodable & Hashable {
     let new = value.encoded()
     let isRead: @Sendable ([UInt8]) -> Bool = { (try? Value(decoding: $0).encoded()) == new }
-    return Specimen(name, new, isRead: isRead) { (bytes) throws(Discrepancy) in
+    return Specimen(name, value, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Value(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       _ = ("\(decoded)", decoded.hashValue)
@@ -160,7 +182,7 @@ extension Specimen {
   where Value: BinaryCodable {
     let new = value.encoded()
     let isRead: @Sendable ([UInt8]) -> Bool = { (try? Value(decoding: $0).encoded()) == new }
-    return Specimen(name, new, isRead: isRead) { (bytes) throws(Discrepancy) in
+    return Specimen(name, value, isRead: isRead) { (bytes) throws(Discrepancy) in
       guard let decoded = try? Value(decoding: bytes) else { return false }
       try check(decoded.encoded() == bytes, "decodes, but is encoded otherwise")
       return true
