@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Why an operation is not sent any more until someone asks for it.
 public struct OperationFailure: Codable, Hashable, Sendable {
   /// What kind of failure it is.
@@ -22,5 +24,20 @@ public struct OperationFailure: Codable, Hashable, Sendable {
     self.cause = cause
     self.message = message
     self.issues = issues
+  }
+}
+
+extension OperationFailure: CustomStringConvertible {
+  /// What went wrong, in what the server said, and what it has against which fields.
+  public var description: String {
+    let what =
+      switch cause {
+      case .rejected: "the server refused it"
+      case .attemptsExhausted: "the server could not do it, however often it was asked"
+      case .corruptLocalState: "it can't be told to the server"
+      }
+    let reason = message.isEmpty ? what : "\(what): \(message.visible)"
+    let details = issues.map { "\($0.path.description.visible): \($0.message.visible)" }
+    return ([reason] + details).joined(separator: "; ")
   }
 }

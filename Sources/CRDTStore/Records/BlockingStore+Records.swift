@@ -3,7 +3,7 @@ import CRDTKit
 extension BlockingStore {
   /// The record as it is committed: see ``Store/get(_:_:)``.
   public func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
-    try core.reader.model(type, Model.record(id))
+    try core.get(type, id)
   }
 
   /// The records that a query asks for: see ``Store/all(_:where:)-(_,Query<Model>)``.

@@ -31,3 +31,15 @@ extension CollectionStatus {
     return Int128(now) - Int128(lastSyncedMilliseconds) > span.wholeMilliseconds
   }
 }
+
+extension CollectionStatus: CustomStringConvertible {
+  /// The collection, and the counts that are not 0.
+  public var description: String {
+    var parts = ["\(localCount) here"]
+    if let serverCount { parts.append("\(serverCount) at the server") }
+    if pendingCount > 0 { parts.append("\(pendingCount) to be sent") }
+    if conflictCount > 0 { parts.append("\(conflictCount) in conflict") }
+    if failedCount > 0 { parts.append("\(failedCount) refused") }
+    return "\(collection.visible): \(parts.joined(separator: ", "))"
+  }
+}

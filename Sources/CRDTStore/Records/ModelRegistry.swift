@@ -22,10 +22,16 @@ struct ModelRegistry: Sendable {
         type: type, rules: rules, access: type.serverAccess,
         hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective })
       if type.serverAccess.tellsServer { hasQueue = true }
+      if type.serverAccess != .none { hasServer = true }
     }
   }
 
   subscript(collection: String) -> Entry? { entries[collection] }
+
+  /// Refuses a model that isn't among these.
+  func require(_ type: any Replicated.Type) throws(RecordError) {
+    if entries[type.collection] == nil { throw .unknownModel(collection: type.collection) }
+  }
 
   /// The collections that models name, in order.
   var collections: [String] { entries.keys.sorted() }
@@ -35,6 +41,9 @@ struct ModelRegistry: Sendable {
 
   /// Whether there is a collection whose changes are queued.
   private(set) var hasQueue = false
+
+  /// Whether there is a collection that a server has a part in.
+  private(set) var hasServer = false
 }
 
 extension FieldRule {

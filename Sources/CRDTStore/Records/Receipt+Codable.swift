@@ -2,18 +2,24 @@ import CRDTKit
 
 extension Receipt: Codable {
   /// The version of the form that is written.
-  private static var formatVersion: UInt8 { 1 }
+  private static var formatVersion: UInt8 { 2 }
 
   /// Encodes a text, of which the insides are nobody else's business.
   public func encode(to encoder: any Encoder) throws {
     var writer = ByteWriter(capacity: 128)
     writer.write(Self.formatVersion)
     replica.encode(to: &writer)
-    writer.write(varint: dot?.counter ?? 0)
+    writer.write(varint: events?.lowerBound ?? 0)
+    writer.write(varint: events.map { $0.upperBound - $0.lowerBound } ?? 0)
     writer.write(varint: UInt64(operations.count))
     for operation in operations { operation.encode(to: &writer) }
     writer.write(varint: UInt64(changes.count))
-    for change in changes { change.encode(to: &writer) }
+    for (place, change) in changes.enumerated() {
+      change.encode(to: &writer)
+      if events != nil { marks[place].encode(to: &writer) }
+    }
+    writer.write(varint: UInt64(omissions.count))
+    for omission in omissions { omission.encode(to: &writer) }
     var container = encoder.singleValueContainer()
     try container.encode(Base64.text(of: writer.finish()))
   }
@@ -41,8 +47,10 @@ extension Receipt: Codable {
     }
     let replica = try ReplicaID(from: &reader)
     let start = reader.offset
-    let counter = try reader.readVarint()
-    guard counter <= OperationID.counterMax else {
+    let (first, count) = (try reader.readVarint(), try reader.readVarint())
+    guard first <= OperationID.counterMax, count <= OperationID.counterMax - first,
+      first > 0 || count == 0
+    else {
       throw DecodingFailure(.outOfBounds("the event of a commit"), at: start)
     }
     var operations: [OperationID] = []
@@ -50,13 +58,20 @@ extension Receipt: Codable {
       operations.append(try OperationID(from: &reader))
     }
     var changes: [StagedChange] = []
+    var marks: [Document.CommitMark] = []
     for _ in 0..<(try reader.readCount(of: "changes of records")) {
       changes.append(try StagedChange(from: &reader))
+      if first > 0 { marks.append(try Document.CommitMark(from: &reader)) }
+    }
+    var omissions: [Omission] = []
+    for _ in 0..<(try reader.readCount(of: "what was left out")) {
+      omissions.append(try Omission(from: &reader))
     }
     guard reader.remaining == 0 else { throw DecodingFailure(.trailingBytes, at: reader.offset) }
     self.init(
-      replica: replica, dot: counter > 0 ? Dot(replica, counter) : nil, operations: operations,
-      changes: changes)
+      replica: replica, events: first > 0 ? first...(first + count) : nil,
+      operations: operations, changes: changes, omissions: omissions)
+    self.marks = marks
   }
 }
 
@@ -73,7 +88,7 @@ extension StagedChange {
     let mark =
       switch self {
       case .create: Mark.create
-      case .update, .revise, .resolve, .discardOrphan: Mark.update
+      case .update, .revise, .resolve, .discardOrphan, .takeBack: Mark.update
       case .delete: Mark.delete
       case .restore, .restoreOrphan: Mark.restore
       }
@@ -81,15 +96,14 @@ extension StagedChange {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
     switch self {
-    case .create(_, let fields): fields.encode(to: &writer)
     case .update(_, let fields, making: let made),
       .revise(_, let fields, making: let made, seen: _):
       fields.encode(to: &writer)
       made.map(\.names).encode(to: &writer)
-    case .resolve, .discardOrphan:
+    case .resolve, .discardOrphan, .takeBack:
       writer.write(varint: 0)
       writer.write(varint: 0)
-    case .delete, .restore, .restoreOrphan: break
+    case .create, .delete, .restore, .restoreOrphan: break
     }
   }
 
@@ -103,7 +117,7 @@ extension StagedChange {
       throw DecodingFailure(.outOfBounds("the name of a record"), at: start)
     }
     switch mark {
-    case Mark.create: self = .create(record, try Self.fields(from: &reader))
+    case Mark.create: self = .create(record, [])
     case Mark.update:
       let fields = try Self.fields(from: &reader)
       let made = try [[String]](from: &reader).map(FieldPath.init)
@@ -126,5 +140,30 @@ extension StagedChange {
       throw DecodingFailure(.invalidValue("a change that no record can take back"), at: start)
     }
     return fields
+  }
+}
+
+extension Receipt.Omission {
+  fileprivate func encode(to writer: inout ByteWriter) {
+    record.collection.encode(to: &writer)
+    record.record.encode(to: &writer)
+    (field?.names ?? []).encode(to: &writer)
+    writer.write(reason.rawValue)
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    let collection = try String(from: &reader)
+    record = Document.RecordID(try String(from: &reader), in: collection)
+    let names = try [String](from: &reader)
+    field = names.isEmpty ? nil : FieldPath(names)
+    let place = reader.offset
+    guard let reason = Receipt.Reason(rawValue: try reader.readByte()) else {
+      throw DecodingFailure(.invalidValue("no reason"), at: place)
+    }
+    self.reason = reason
+    guard record.hasUsableNames, field?.isUsable ?? true else {
+      throw DecodingFailure(.outOfBounds("the name of what was left out"), at: start)
+    }
   }
 }

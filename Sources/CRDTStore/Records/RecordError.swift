@@ -21,6 +21,10 @@ public enum RecordError: Error, Hashable, Sendable {
   case counterOverflow(Document.RecordID, FieldPath)
   /// The draft of the record was committed before: take another one to change more.
   case draftCommitted(Document.RecordID)
+  /// The commit was undone before: undo the receipt of that to have it again.
+  case undone(Dot)
+  /// The commit is older than those of which a store remembers whether they were undone.
+  case undoForgotten(Dot)
   /// Nothing is left of a record of that name that was purged.
   case noOrphan(Document.RecordID)
   /// There is no conflict of that field any more.
@@ -45,6 +49,10 @@ extension RecordError: CustomStringConvertible {
       "\(path.description.visible) of \(record) would leave the bounds of a counter"
     case .draftCommitted(let record):
       "the draft of \(record) was committed before: take another one"
+    case .undone(let commit):
+      "commit \(commit) was undone before: to have it again, undo the receipt of that"
+    case .undoForgotten(let commit):
+      "commit \(commit) is so old that nobody knows whether it was undone: change the records"
     case .noOrphan(let record):
       "nothing is left of \(record), or there is such a record again"
     case .noConflict(let record, let path):

@@ -14,6 +14,8 @@ public struct Records<Model: Replicated>: Sendable {
   /// The names of records whose fields are not what the type asks for, and which are
   /// left out: an app that is older or newer wrote them.
   public internal(set) var unreadable: Set<String> = []
+  /// Why there are none, where the store was not opened for the model.
+  public private(set) var error: RecordError?
   /// The names that may be spelled in more than one way, as they are spelled here.
   private var spellings: Set<String> = []
 
@@ -32,6 +34,10 @@ public struct Records<Model: Replicated>: Sendable {
   private static var stretchMax: Int { 128 }
 
   init() {}
+
+  init(_ error: RecordError) {
+    self.error = error
+  }
 
   /// Gathers records whose names are in order.
   init(names: [String], models: [Model], _ unreadable: Set<String> = []) {

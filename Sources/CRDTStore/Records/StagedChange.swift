@@ -16,16 +16,58 @@ enum StagedChange: Hashable, Sendable {
   case restoreOrphan(Document.OrphanedRecord)
   case discardOrphan(Document.OrphanedRecord)
   case resolve(Document.Conflict, with: Document.Value)
+  /// What a commit did to a record is taken back.
+  case takeBack(Document.RecordID, TakeBack)
+
+  /// What is taken back, and what comes of it.
+  struct TakeBack: Hashable, Sendable {
+    var changes: [Document.FieldChange]
+    var made: [FieldPath]
+    var events: Document.CommitEvents
+    var mark: Document.CommitMark
+    var result: Document.TakingBack
+    /// How the record's fields come to differ.
+    var differences: [Document.FieldChange]
+  }
 
   var record: Document.RecordID {
     switch self {
     case .create(let record, _), .update(let record, _, making: _),
-      .revise(let record, _, making: _, seen: _), .delete(let record), .restore(let record):
+      .revise(let record, _, making: _, seen: _), .delete(let record), .restore(let record),
+      .takeBack(let record, _):
       record
     case .restoreOrphan(let orphan), .discardOrphan(let orphan): orphan.id
     case .resolve(let conflict, with: _):
       Document.RecordID(conflict.record, in: conflict.collection)
     }
+  }
+}
+
+extension StagedChange {
+  /// What is done to the record's fields.
+  var fields: [Document.FieldChange] {
+    switch self {
+    case .update(_, let fields, making: _), .revise(_, let fields, making: _, seen: _): fields
+    case .takeBack(_, let back): back.result.done
+    case .create, .delete, .restore, .restoreOrphan, .discardOrphan, .resolve: []
+    }
+  }
+
+  /// Whether it does nothing, since what it did was done away with in the same transaction.
+  var isEmpty: Bool {
+    if case .update(_, let fields, making: _) = self { fields.isEmpty } else { false }
+  }
+
+  var isRestoration: Bool {
+    switch self {
+    case .restore, .restoreOrphan: true
+    default: false
+    }
+  }
+
+  /// When what is taken back was written.
+  var takenTime: UInt64 {
+    if case .takeBack(_, let back) = self { back.result.time } else { 0 }
   }
 }
 
@@ -48,6 +90,9 @@ extension Document.Editor {
     case .restoreOrphan(let orphan): restore(orphan)
     case .discardOrphan(let orphan): discard(orphan)
     case .resolve(let conflict, let value): resolve(conflict, with: value)
+    case .takeBack(_, let back):
+      takeBack(
+        back.changes, making: back.made, of: back.events, knowing: back.mark, in: record)
     }
   }
 }

@@ -3,13 +3,17 @@ public import CRDTKit
 extension Store {
   /// The record as it is committed; `nil` where there is none.
   ///
-  /// - Throws: `DecodingError` where its fields are not what the type asks for.
+  /// - Throws: `DecodingError` where its fields are not what the type asks for;
+  ///   ``RecordError/unknownModel(collection:)``.
   /// - Complexity: O(fields of the record).
   public func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
-    try core.reader.model(type, Model.record(id))
+    try core.get(type, id)
   }
 
   /// The records of a model as they are committed, by the bytes of their names.
+  ///
+  /// There are none, and ``Records/error`` says why, where the store was not opened for the
+  /// model.
   ///
   /// - Complexity: O(n log n) for n records, O(matches) for a query by an index.
   public func all<Model: Replicated>(
@@ -61,8 +65,15 @@ extension Store {
 }
 
 extension StoreCore {
+  /// The record as it is committed.
+  func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
+    try options.models.require(type)
+    return try reader.model(type, Model.record(id))
+  }
+
   /// A record for a form to show.
   func draft<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Draft<Model> {
+    try options.models.require(type)
     let reader = reader
     let record = Model.record(id)
     guard let model = try reader.model(type, record) else { throw RecordError.notFound(record) }
@@ -76,6 +87,7 @@ extension StoreCore {
     _ query: Query<Model>, taking subscription: ChangeSubscription? = nil
   ) -> Records<Model> {
     let (names, reader) = names(for: query, taking: subscription)
+    do { try options.models.require(Model.self) } catch { return Records(error) }
     var (found, models): ([String], [Model]) = ([], [])
     var unreadable: Set<String> = []
     for name in names.sorted(by: { $0.comes(before: $1) }) {

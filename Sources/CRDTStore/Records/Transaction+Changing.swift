@@ -53,6 +53,10 @@ extension Transaction {
 
   /// Writes what the user of a draft has changed, and nothing else.
   ///
+  /// Where others have taken away a nested object, of which the user has changed a part,
+  /// that field is left out, and named by the receipt's ``Receipt/omissions``: the record
+  /// could not be read with that part alone.
+  ///
   /// - Throws: As ``update(_:_:_:)``; ``RecordError/notFound(_:)`` where the record was
   ///   deleted meanwhile: restore it first, if that is what the user wants;
   ///   ``RecordError/draftCommitted(_:)`` where the draft was committed before.
@@ -68,8 +72,11 @@ extension Transaction {
     guard !changes.isEmpty, var fields = try fields(of: record) else { return }
     try requireCountable(changes, over: fields, of: record)
     guard isLocal(record) else {
-      try stage(.revise(record, changes, making: made, seen: draft.version), as: Model.self)
-      return drafts.append(draft.isCommitted)
+      let isWritten = try stage(changes, of: record, over: fields, as: Model.self) { changes in
+        .revise(record, changes, making: made, seen: draft.version)
+      }
+      if isWritten { drafts.append(draft.isCommitted) }
+      return
     }
     // Nobody else writes it, so there is nothing that comes in beside.
     let rules = entry.rules.collection
@@ -220,6 +227,32 @@ extension Transaction {
     }
     origins[record] = nil
     records[record] = .fields(fields)
+  }
+
+  /// Stages those of some changes that leave a record readable; says whether there are any.
+  private mutating func stage<Model: Replicated>(
+    _ changes: [Document.FieldChange], of record: Document.RecordID,
+    over fields: [String: Document.Value], as type: Model.Type,
+    _ make: ([Document.FieldChange]) -> StagedChange
+  ) throws -> Bool {
+    do {
+      try stage(make(changes), as: type)
+      return true
+    } catch let error as DecodingError {
+      guard type.canRead(fields) else { throw error }
+    }
+    var kept: [Document.FieldChange] = []
+    let names = Set(changes.compactMap(\.path.names.first)).sorted { $0.comes(before: $1) }
+    for name in names {
+      let attempt = changes.filter { $0.path.names.first == name || kept.contains($0) }
+      staged.append(make(attempt))
+      let isReadable = stagedFields(of: record).map { type.canRead($0) } == true
+      staged.removeLast()
+      if isReadable { kept = attempt } else { leave(record, .unreadable, [name]) }
+    }
+    if kept.isEmpty { return false }
+    try stage(make(kept), as: type)
+    return true
   }
 
   private mutating func stageCreation(

@@ -3,21 +3,25 @@ import CRDTKit
 extension Transaction {
   /// The record as it is after the changes so far; `nil` where there is none.
   ///
-  /// - Throws: `DecodingError` where its fields are not what the type asks for.
+  /// - Throws: `DecodingError` where its fields are not what the type asks for;
+  ///   ``RecordError/unknownModel(collection:)``.
   /// - Complexity: O(fields of the record).
   public mutating func get<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID
   ) throws -> Model? {
-    try model(type, Model.record(id))
+    try models.require(type)
+    return try model(type, Model.record(id))
   }
 
   /// All records of a model as they are after the changes so far, by the bytes of
   /// their names; those that can't be read are left out.
   ///
+  /// - Throws: ``RecordError/unknownModel(collection:)``.
   /// - Complexity: O(n log n) for n records.
   public mutating func all<Model: Replicated>(
     _ type: Model.Type, where isIncluded: (Model) -> Bool = { _ in true }
-  ) -> [Model] {
+  ) throws(RecordError) -> [Model] {
+    try models.require(type)
     var names = Set(document.records(in: Model.collection))
     names.formUnion(localRecords.names(in: Model.collection))
     for record in records.keys where record.collection == Model.collection {
@@ -89,15 +93,20 @@ extension Transaction {
   ///
   /// - Complexity: O(staged changes), and what those of the record do.
   func stagedFields(of record: Document.RecordID) -> [String: Document.Value]? {
-    let changes = staged.filter { $0.record == record }
-    guard !changes.isEmpty else {
-      return document.fields(of: record.record, in: record.collection)
-    }
+    stagedDocument(for: record).fields(of: record.record, in: record.collection)
+  }
+
+  /// The document as it is, for one record, when all is done that is staged.
+  func stagedDocument(for record: Document.RecordID) -> Document {
     var copy = document
-    // No stamp is later than that of a change to come.
-    copy.edit(at: HybridTimestamp(time: .max, replica: replica)) { edit in
+    let changes = staged.filter { $0.record == record }
+    guard !changes.isEmpty else { return copy }
+    copy.edit(at: latestStamp) { edit in
       for change in changes { edit.perform(change) }
     }
-    return copy.fields(of: record.record, in: record.collection)
+    return copy
   }
+
+  /// The stamp of what is tried out: none is later than that of a change to come.
+  var latestStamp: HybridTimestamp { HybridTimestamp(time: .max, replica: replica) }
 }

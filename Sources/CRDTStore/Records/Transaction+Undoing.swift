@@ -1,115 +1,135 @@
 import CRDTKit
 
 extension Transaction {
-  /// Takes back what a commit did, by changes that do the opposite.
+  /// Takes back what a commit did, and nothing else.
   ///
   /// What it counted is counted back, elements that it inserted are taken out, records
-  /// that it created are deleted, and those that it deleted restored. A field that it
-  /// assigned gets the value from before, unless someone has assigned it since. How a
-  /// conflict was settled isn't taken back, nor that an orphan was discarded, nor what is
-  /// kept here alone; and what a
-  /// deleted record held doesn't come back where one of its name was created in its
-  /// place.
+  /// that it created are deleted, and those that it deleted restored. A value that it
+  /// assigned goes: what others have written beside it is shown then, and where there is
+  /// no such thing, the value from before.
   ///
-  /// - Throws: ``RecordError``; what `validate()` throws.
+  /// Left as it is, and named by the receipt's ``Receipt/omissions``, is what isn't the
+  /// commit's any more: fields that were assigned since, also with the same value; a
+  /// record, or a nested object that the commit has made, in which others have written
+  /// since; and all of a record that is deleted, or was made anew under its name. How a
+  /// conflict was settled isn't taken back, nor that an orphan was discarded, nor what is
+  /// kept here alone.
+  ///
+  /// - Throws: ``RecordError/undone(_:)`` where that was done before, also before the store
+  ///   was opened: of each replica the 512 latest are known, and commits before these
+  ///   refused as ``RecordError/undoForgotten(_:)``; ``RecordError``; what `validate()`
+  ///   throws.
   public mutating func undo(_ receipt: Receipt) throws {
-    let before = (staged, origins, records, sharing, outcomesBeforeDeletion)
+    guard let events = receipt.events, let dot = receipt.dot else { return }
+    if undone.contains(dot) { throw RecordError.undone(dot) }
+    try UndoneCommits(of: dot.replica, in: core.local).check(dot.counter, of: dot.replica)
+    let before = (staged, origins, records, sharing, outcomesBeforeDeletion, omissions)
     do {
-      var deleted: Set<Document.RecordID> = []
-      for change in receipt.changes.reversed() { try undo(change, &deleted) }
+      let events = Document.CommitEvents(of: receipt.replica, events)
+      for (change, mark) in zip(receipt.changes, receipt.marks).reversed() {
+        try undo(change, of: events, knowing: mark)
+      }
     } catch {
-      (staged, origins, records, sharing, outcomesBeforeDeletion) = before
+      (staged, origins, records, sharing, outcomesBeforeDeletion, omissions) = before
       throw error
     }
+    // What couldn't be undone at all may be another time.
+    if staged.count > before.0.count { undone.append(dot) }
   }
 
   private mutating func undo(
-    _ change: StagedChange, _ deleted: inout Set<Document.RecordID>
+    _ change: StagedChange, of events: Document.CommitEvents, knowing mark: Document.CommitMark
   ) throws {
     let record = change.record
     try requireShared(record)
     switch change {
     case .create, .restore, .restoreOrphan:
-      guard contains(record), !isLocal(record) else { return }
+      guard contains(record), !isLocal(record) else { return leave(record, .deleted) }
+      guard stagedDocument(for: record).isOwn(record, of: events, knowing: mark) else {
+        return leave(record, .changedSince)
+      }
       stageDeletion(of: record)
-      deleted.insert(record)
     case .delete:
-      // What was deleted was replaced since, and only what replaced it could come back.
-      if !deleted.contains(record) { stageRestoration(of: record) }
+      if case .deleted? = records[record] { return leave(record, .deleted) }
+      guard stagedDocument(for: record).isDeleted(record, by: events) else {
+        return leave(record, contains(record) ? .replaced : .deleted)
+      }
+      stageRestoration(of: record)
+    case .update(_, [], making: _), .resolve, .discardOrphan: leave(record, .notUndoable)
     case .update(_, let changes, let made), .revise(_, let changes, let made, seen: _):
-      try undo(changes, making: made, of: record)
-    case .resolve, .discardOrphan: break
+      try undo(changes, making: made, of: events, knowing: mark, in: record)
+    case .takeBack: break
     }
   }
 
-  /// Takes back changes, and what they made where nothing is left in it.
+  mutating func leave(
+    _ record: Document.RecordID, _ reason: Receipt.Reason, _ field: FieldPath? = nil
+  ) {
+    let omission = Receipt.Omission(record: record, field: field, reason: reason)
+    if !omissions.contains(omission) { omissions.append(omission) }
+  }
+
+  /// Takes back what a commit did to the fields of a record.
   mutating func undo(
     _ changes: [Document.FieldChange], making made: [FieldPath] = [],
-    of record: Document.RecordID
+    of events: Document.CommitEvents, knowing mark: Document.CommitMark = .init(),
+    in record: Document.RecordID
   ) throws {
-    guard !isLocal(record), var fields = try fields(of: record) else { return }
-    var undoing: [Document.FieldChange] = []
-    for change in changes.reversed() {
-      switch change.change {
-      case .assign(let value, _): guard fields.value(at: change.path) == value else { continue }
-      case .remove: guard fields.value(at: change.path) == nil else { continue }
-      case .increment, .insert, .take: break
-      }
-      try requireCountable([change.inverse], over: fields, of: record)
-      undoing.append(change.inverse)
-      fields.apply([change.inverse])
-    }
-    for path in made.reversed() {
-      guard let left = fields.value(at: path), left.isEmpty else { continue }
-      let removal = Document.FieldChange(path, .remove(before: left))
-      undoing.append(removal)
-      fields.apply([removal])
-    }
-    // Where nobody knows any more what was made, what can't be read tells.
-    if made.isEmpty, let type = models[record.collection]?.type, !type.canRead(fields) {
-      for path in changes.madeWithin where fields.value(at: path) == [:] {
-        let removal = Document.FieldChange(path, .remove(before: [:]))
-        undoing.append(removal)
-        fields.apply([removal])
-      }
-    }
-    guard !undoing.isEmpty else { return }
-    staged.append(.update(record, undoing))
+    let document = stagedDocument(for: record)
+    guard !isLocal(record), let before = document.fields(of: record.record, in: record.collection)
+    else { return leave(record, .deleted) }
     let entry = models[record.collection]
-    // A rule may refuse a value from before.
-    if entry?.hasSelectiveRules == true { fields = stagedFields(of: record) ?? fields }
-    do {
-      try entry?.type.validate(fields)
-    } catch {
-      staged.removeLast()
-      throw error
-    }
-    origins[record] = nil
-    records[record] = .fields(fields)
-  }
-}
-
-extension [Document.FieldChange] {
-  /// The objects, inner ones first, in which fields were made.
-  fileprivate var madeWithin: [FieldPath] {
-    flatMap { change -> [FieldPath] in
-      guard case .assign(_, before: nil) = change.change else { return [] }
-      return (1..<Swift.max(1, change.path.names.count)).reversed().map {
-        FieldPath([String](change.path.names.prefix($0)))
+    var back = StagedChange.TakeBack(
+      changes: changes, made: made, events: events, mark: mark, result: .init(), differences: [])
+    var after = try tryOut(&back, in: record, of: document)
+    if let type = entry?.type, type.canRead(before), !type.canRead(after) {
+      // Some of it was taken from what others have made of it.
+      let names = Set(changes.compactMap(\.path.names.first)).sorted { $0.comes(before: $1) }
+      back.changes = []
+      for name in names {
+        var attempt = back
+        attempt.changes = changes.filter { change in
+          change.path.names.first == name || back.changes.contains(change)
+        }
+        let fields = try tryOut(&attempt, in: record, of: document)
+        if type.canRead(fields) { back = attempt } else { leave(record, .unreadable, [name]) }
       }
+      after = try tryOut(&back, in: record, of: document)
     }
+    let isSame = document.isSame(record, of: events, knowing: mark)
+    for path in back.result.left { leave(record, isSame ? .changedSince : .replaced, path) }
+    guard !back.result.done.isEmpty else { return }
+    let rules = document.schema.collections[record.collection]
+    back.differences = Document.differences(from: before, to: after, under: rules)
+    try entry?.type.validate(after)
+    staged.append(.takeBack(record, back))
+    origins[record] = nil
+    records[record] = .fields(after)
   }
-}
 
-extension Document.Value {
-  /// Whether it is what an object, a counter or a set begins with.
-  fileprivate var isEmpty: Bool { self == [:] || self == [] || self == 0 }
+  /// What a record's fields come to be by taking something back.
+  private func tryOut(
+    _ back: inout StagedChange.TakeBack, in record: Document.RecordID, of document: Document
+  ) throws(RecordError) -> [String: Document.Value] {
+    var copy = document
+    copy.edit(at: latestStamp) { edit in
+      back.result = edit.takeBack(
+        back.changes, making: back.made, of: back.events, knowing: back.mark, in: record)
+    }
+    if let path = back.result.overflow { throw .counterOverflow(record, path) }
+    return copy.fields(of: record.record, in: record.collection) ?? [:]
+  }
 }
 
 extension Store {
-  /// Takes back what a commit did: see ``Transaction/undo(_:)``.
+  /// Takes back what a commit did, and nothing else: see ``Transaction/undo(_:)``.
   ///
-  /// - Throws: ``RecordError``; what `validate()` throws; ``StoreError``.
+  ///     let undoing = try await store.undo(receipt)
+  ///     for omission in undoing.omissions { print("not undone: \(omission)") }
+  ///
+  /// - Returns: What the undoing was, to be undone itself, and what could not be undone.
+  /// - Throws: ``RecordError/undone(_:)`` where that was done before; ``RecordError``; what
+  ///   `validate()` throws; ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func undo(_ receipt: Receipt) async throws -> Receipt {
     try await write { try $0.undo(receipt) }

@@ -6,10 +6,8 @@ public import CRDTKit
 /// what it reads, and by nobody else before it is committed; if the body throws,
 /// nothing has happened.
 public struct Transaction: ~Copyable {
-  /// The document as it was before; nobody else has it meanwhile.
-  var document: Document
-  let localRecords: LocalRecords
-  let models: ModelRegistry
+  /// The store, which the transaction alone uses meanwhile, but for readers in its body.
+  let core: StoreCore
   /// The replica that writes.
   public let replica: ReplicaID
 
@@ -30,6 +28,10 @@ public struct Transaction: ~Copyable {
   var sharing: [Document.RecordID: Bool] = [:]
   /// Whether the drafts that are committed with this were committed.
   var drafts: [Locked<Bool>] = []
+  /// What drafts and undos would have written, and could not.
+  var omissions: [Receipt.Omission] = []
+  /// The commits that are undone by this.
+  var undone: [Dot] = []
   /// What there was, `nil` if it was as in the document, before a record was deleted.
   var outcomesBeforeDeletion: [Document.RecordID: Outcome?] = [:]
 
@@ -51,10 +53,21 @@ public struct Transaction: ~Copyable {
     case deleted
   }
 
-  init(document: Document, localRecords: LocalRecords, models: ModelRegistry, replica: ReplicaID) {
-    self.document = document
-    self.localRecords = localRecords
-    self.models = models
-    self.replica = replica
+  init(_ core: StoreCore, isOnline: Bool) {
+    self.core = core
+    self.isOnline = isOnline
+    replica = core.identity.replica
   }
+}
+
+extension Transaction {
+  /// The document as it was before: the store's own, so that indexes are made where they
+  /// are kept.
+  var document: Document {
+    _read { yield core.working }
+    nonmutating _modify { yield &core.working }
+  }
+
+  var localRecords: LocalRecords { core.localRecords }
+  var models: ModelRegistry { core.options.models }
 }

@@ -14,6 +14,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case readOnly(path: String)
   /// The store was closed.
   case closed(path: String)
+  /// The store was to be changed within the body of a write: it changes by its transaction.
+  case writing(path: String)
+  /// An edit was to change a collection in a way that its model's ``ServerAccess`` forbids.
+  case refused(RecordError)
 
   /// A call of the system failed: the call's name and the error's number.
   case system(SystemError, path: String)
@@ -82,6 +86,9 @@ extension StoreError: CustomStringConvertible {
       "there is something in '\(path.visible)' already: choose a folder that is empty, or isn't there"
     case .locked(let path): "the store in '\(path.visible)' is open already: close it there first"
     case .readOnly(let path): "the store in '\(path.visible)' can only be read here"
+    case .writing(let path):
+      "the store in '\(path.visible)' can't be changed within the body of a write: use its transaction"
+    case .refused(let error): error.description
     case .closed(let path): "the store in '\(path.visible)' was closed: open it again"
     case .system(let error, let path):
       "\(error.call) failed for '\(path.visible)': \(error.reason)"

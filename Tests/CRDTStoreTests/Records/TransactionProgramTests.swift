@@ -14,7 +14,7 @@ struct TransactionProgramTests {
     for (place, verb) in verbs.enumerated() {
       let (could, should) = (try verb.perform(in: &tx), verb.perform(on: &model))
       if could != should { return "\(verb) (\(place)): \(could ? "was done" : "was refused")" }
-      let cards = tx.all(Card.self)
+      let cards = try tx.all(Card.self)
       if cards != model.cards { return "after \(verb) (\(place)): \(cards), not \(model.cards)" }
       for id in ["a", "b", "c", "d"] where try tx.get(Card.self, id) != model.card(id) {
         return "after \(verb) (\(place)): \(id) is not got as it is listed"

@@ -46,7 +46,7 @@ struct StorageContractTests {
     try await app.store.write { tx in
       try tx.create(ScenarioNote(id: "a"))
       #expect(try tx.get(ScenarioNote.self, "a") != nil)
-      #expect(tx.all(ScenarioNote.self).count == 1)
+      #expect(try tx.all(ScenarioNote.self).count == 1)
       try tx.delete(ScenarioNote.self, "a")
       #expect(try tx.get(ScenarioNote.self, "a") == nil)
     }

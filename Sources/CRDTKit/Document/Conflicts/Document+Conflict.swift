@@ -49,7 +49,8 @@ extension Document {
     }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
     let winner = rows.winner(under: target.rule)?.dot
-    let all = zip(rows.candidates, contents.values(of: rows.candidates, at: target)).map {
+    let candidates = rows.writtenCandidates
+    let all = zip(candidates, contents.values(of: candidates, at: target)).map {
       (dot: $0.dot, alternative: Alternative($1, at: $0.timestamp))
     }
     let sorted = all.sorted { left, right in
@@ -102,10 +103,11 @@ extension Document {
   private func conflict(at target: Editor.Target) -> Conflict? {
     guard target.rule == .manual else { return nil }
     let rows = rows(of: target)
-    guard rows.candidates.count > 1 else { return nil }
+    let candidates = rows.writtenCandidates
+    guard candidates.count > 1, !candidates[0].timestamp.isOfPutBack else { return nil }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
-    let candidates = ContiguousArray(rows.candidates.sorted { $0.timestamp > $1.timestamp })
-    let sides = zip(candidates, contents.values(of: candidates, at: target)).map {
+    let sorted = ContiguousArray(candidates.sorted { $0.timestamp > $1.timestamp })
+    let sides = zip(sorted, contents.values(of: sorted, at: target)).map {
       Alternative($1, at: $0.timestamp)
     }
     guard sides.contains(where: { $0.value != sides[0].value }) else { return nil }
@@ -127,7 +129,7 @@ extension Document.FieldRows {
   /// What all values were written in place of, if it is the same.
   var commonAncestor: Document.Alternative? {
     var common: Document.Alternative?
-    for candidate in candidates {
+    for candidate in writtenCandidates {
       guard case .revision(_, of: let ancestor) = candidate.content,
         common == nil || common == ancestor
       else { return nil }

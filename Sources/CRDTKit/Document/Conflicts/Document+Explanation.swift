@@ -78,7 +78,8 @@ extension Document {
     _ rows: FieldRows, at target: Editor.Target
   ) -> [(dot: Dot, alternative: Alternative)] {
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
-    return zip(rows.candidates, contents.values(of: rows.candidates, at: target)).map {
+    let candidates = rows.writtenCandidates
+    return zip(candidates, contents.values(of: candidates, at: target)).map {
       ($0.dot, Alternative($1, at: $0.timestamp))
     }
   }

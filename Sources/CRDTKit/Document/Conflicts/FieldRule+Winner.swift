@@ -14,9 +14,13 @@ extension FieldRule {
 
   /// Whether one of two concurrent values is shown instead of the other.
   ///
-  /// Where the rule is silent, the greater stamp decides; of equal ones, which only
+  /// A value that an undo has put back gives way to any other. Where the rule is silent,
+  /// the greater stamp decides; of equal ones, which only
   /// one identifier used in two places can make, the greater value.
   private func beats(_ challenger: Document.Alternative, _ holder: Document.Alternative) -> Bool {
+    if challenger.timestamp.isOfPutBack != holder.timestamp.isOfPutBack {
+      return holder.timestamp.isOfPutBack
+    }
     switch self {
     case .firstWriterWins:
       if challenger.timestamp != holder.timestamp { return challenger.timestamp < holder.timestamp }
@@ -45,4 +49,10 @@ extension FieldRule {
     default: true
     }
   }
+}
+
+extension HybridTimestamp {
+  /// Whether nobody wrote the value of this stamp: an undo has put it back, in place of one
+  /// that it took away.
+  var isOfPutBack: Bool { time == 0 }
 }

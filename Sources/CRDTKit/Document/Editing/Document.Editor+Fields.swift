@@ -49,11 +49,15 @@ extension Document.Editor {
 
   /// Creates a record without fields: what one of its name held that was deleted goes.
   ///
+  /// That it exists is said anew, so that the two can be told apart.
+  ///
   /// - Complexity: Expected O(rows of the record that was deleted).
   package mutating func create(anew record: String, in collection: String) {
     if !contains(record, in: collection) {
       let place = openRecord(record, in: collection)
       if !isNewRecord {
+        let existence = row(Document.RowKey(place, .existence), .object)
+        rewrite(existence.key) { _, _ in existence }
         clear(dotsWithin(place).filter { table.row(at: $0)?.key.part.isContent == true })
       }
     } else {

@@ -38,6 +38,19 @@ extension Document {
   }
 }
 
+extension Document {
+  /// What was done to a record that had some fields, and has others.
+  ///
+  /// - Complexity: O(size of the fields).
+  package static func differences(
+    from old: [String: Value], to new: [String: Value], under rules: Schema.Collection?
+  ) -> [FieldChange] {
+    var differences = ModelDifferences()
+    differences.compare(new, with: old, rules?.rules)
+    return differences.changes
+  }
+}
+
 /// Finds out what differs between two models that were taken apart.
 private struct ModelDifferences {
   var changes: [Document.FieldChange] = []
@@ -123,8 +136,8 @@ private struct ModelDifferences {
     }
   }
 
-  /// Compares two objects of lists, which have names as they please.
-  private mutating func compare(
+  /// Compares two objects, which have names as they please.
+  mutating func compare(
     _ fields: [String: Document.Value], with base: [String: Document.Value], _ rules: RuleTree?
   ) {
     let gone = base.keys.filter { fields.index(forKey: $0) == nil }

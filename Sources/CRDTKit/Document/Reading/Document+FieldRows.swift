@@ -65,6 +65,15 @@ extension Document {
       return [first] + others
     }
 
+    /// Those of them that count: what an undo has put back does only where nobody has
+    /// written anything.
+    var writtenCandidates: ContiguousArray<Candidate> {
+      let candidates = candidates
+      if others.isEmpty { return candidates }
+      let written = candidates.filter { !$0.timestamp.isOfPutBack }
+      return written.isEmpty ? candidates : ContiguousArray(written)
+    }
+
     /// The value, where one row holds it and there is nothing else.
     var plainValue: Value? {
       guard others.isEmpty, counter == nil, !hasElements, case .value(let value)? = first?.content

@@ -125,7 +125,9 @@ extension Transaction {
     switch operation.kind {
     case .create: if contains(record) { stageDeletion(of: record) }
     case .delete: stageRestoration(of: record)
-    case .update: try undo(operation.changes, of: record)
+    case .update:
+      let events = Document.CommitEvents(of: operation.id.dot.replica, operation.dots)
+      try undo(operation.changes, of: events, in: record)
     }
   }
 }

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// What came of an exchange with a server.
 public struct OutboxReport: Hashable, Sendable {
   /// How many operations were sent; those that were sent twice count twice.
@@ -32,4 +34,30 @@ public struct OutboxReport: Hashable, Sendable {
 
   /// Creates the report of an exchange in which nothing happened.
   public init() {}
+}
+
+extension OutboxReport: CustomStringConvertible {
+  /// The counts that are not 0, and why the exchange ended before all was done.
+  public var description: String {
+    let counts = [
+      (sent, "sent"), (accepted, "accepted"), (deadLettered, "refused for good"),
+      (conflicts, "in conflict at the server"), (pulled, "fetched"), (changed, "changed by it"),
+      (pending, "still waiting"),
+    ]
+    var parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if parts.isEmpty { parts = ["nothing to do"] }
+    if let interruption { parts.append("ended early: \(interruption)") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension OutboxReport.Interruption: CustomStringConvertible {
+  /// Why, in words.
+  public var description: String {
+    switch self {
+    case .deadline: "the time was over"
+    case .remote(let error): "\(error)"
+    case .store(let reason): reason.visible
+    }
+  }
 }

@@ -43,7 +43,7 @@ extension StoreCore {
       case .restore where !isThere(record):
         replaced[record] = working.deletedFields(of: record.record, in: record.collection)
       case .create, .update, .revise, .delete, .restore, .restoreOrphan, .discardOrphan,
-        .resolve:
+        .resolve, .takeBack:
         break
       }
     }
@@ -122,6 +122,10 @@ extension StoreCore {
       if fields.isEmpty || news.isWhole { return }
       news.kind = news.kind ?? .update
       news.changes.join(fields)
+    case .takeBack(_, let back):
+      if back.differences.isEmpty || news.isWhole { return }
+      news.kind = news.kind ?? .update
+      news.changes.join(back.differences)
     case .delete:
       // What was changed before is kept: if the deletion loses, the server is to have it.
       news.isWhole = false

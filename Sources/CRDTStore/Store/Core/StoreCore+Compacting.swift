@@ -146,7 +146,7 @@ extension StoreCore {
     }
     guard !delta.isEmpty else { return }
     do throws(StoreError) {
-      let (_, commit) = try edit(.full) {
+      let (_, commit) = try edit(.full, isUpkeep: true) {
         $0.purge(retention: retention, seenByAll: known, of: replicas)
       }
       if let commit { try waitUntilDurable(commit) }

@@ -3,11 +3,14 @@ import CRDTKit
 extension StoreCore {
   /// Commits what a body does to the document, in memory; gives the number of the
   /// commit that the caller has to wait for before it gives the answer, `nil` if none.
+  ///
+  /// An edit of the app obeys what its models say of a server; upkeep doesn't change what
+  /// records hold.
   func edit<Result>(
-    _ durability: Durability, _ body: (inout Document.Editor) -> Result
+    _ durability: Durability, isUpkeep: Bool = false, _ body: (inout Document.Editor) -> Result
   ) throws(StoreError) -> (Result, commit: UInt64?) {
     do {
-      return try edit(durability, keepingCopy: false, body)
+      return try edit(durability, keepingCopy: false, isUpkeep: isUpkeep, body)
     } catch let error as StoreError {
       throw error
     } catch {
@@ -23,16 +26,17 @@ extension StoreCore {
   func edit<Result>(
     _ durability: Durability, undoing body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
-    try edit(durability, keepingCopy: true, body)
+    try edit(durability, keepingCopy: true, isUpkeep: false, body)
   }
 
   private func edit<Result>(
-    _ durability: Durability, keepingCopy keepsCopy: Bool,
+    _ durability: Durability, keepingCopy keepsCopy: Bool, isUpkeep: Bool,
     _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
+    if options.models.hasServer, !isUpkeep { return try editServed(durability, body) }
     return try editLocked(durability, keepingCopy: keepsCopy, body)
   }
 
@@ -41,12 +45,14 @@ extension StoreCore {
   /// The monitor is held, and the store can be written.
   ///
   /// The author is who writes, if not the store's own replica; others are records that
-  /// are kept here alone and are changed as well; and `makeLocal` gives the changes of
+  /// are kept here alone and are changed as well; `check` is given the records that the
+  /// body has changed, and refuses the commit by throwing; and `makeLocal` gives the changes of
   /// local values that belong to the commit, from the counters of the events that the
   /// body made. It is not asked where there are none.
   func editLocked<Result>(
     _ durability: Durability, as author: ReplicaID? = nil, keepingCopy keepsCopy: Bool = false,
     alsoChanging others: Set<Document.RecordID> = [],
+    checking check: ((Set<Document.RecordID>) throws -> Void)? = nil,
     local makeLocal: (ClosedRange<UInt64>) -> [LocalChange] = { _ in [] },
     _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
@@ -63,10 +69,11 @@ extension StoreCore {
     let delta: TableDelta<Document>
     var records: Set<Document.RecordID>?
     do {
-      if changes.hasSubscribers {
+      if changes.hasSubscribers || check != nil {
         var noted: Set<Document.RecordID> = []
         delta = try working.edit(at: stamp, noting: &noted) { result = try body(&$0) }
         records = noted
+        try check?(noted)
       } else {
         delta = try working.edit(at: stamp) { result = try body(&$0) }
       }

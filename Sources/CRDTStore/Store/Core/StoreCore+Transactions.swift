@@ -22,26 +22,23 @@ extension StoreCore {
     var localRecords: [Document.RecordID: [String: Document.Value]?] = [:]
     /// Whether the drafts that are part of it were committed.
     var drafts: [Locked<Bool>] = []
+    /// What it would have done, and could not.
+    var omissions: [Receipt.Omission] = []
   }
 
   /// What a transaction wants to do; the monitor is held.
   func plan(
     isOnline: Bool = false, _ body: (inout Transaction) throws -> Void
   ) throws -> Plan {
-    // The transaction alone has the document, so that indexes are made where they are
-    // kept, and what is done afterwards copies nothing.
-    var document = Document(schema: working.schema)
-    swap(&document, &working)
-    var transaction = Transaction(
-      document: document, localRecords: localRecords, models: options.models,
-      replica: identity.replica)
-    transaction.isOnline = isOnline
-    document = Document()
-    defer { swap(&transaction.document, &working) }
-    try body(&transaction)
+    var transaction = Transaction(self, isOnline: isOnline)
+    // The body may read the store: what it has is as before.
+    try monitor.allowingReads { try body(&transaction) }
+    let undone = UndoneCommits.changes(adding: transaction.undone, to: local)
+    transaction.staged.removeAll { $0.isEmpty }
     return Plan(
-      staged: transaction.staged, local: transaction.local,
-      localRecords: transaction.localRecordChanges, drafts: transaction.drafts)
+      staged: transaction.staged, local: transaction.local + undone,
+      localRecords: transaction.localRecordChanges, drafts: transaction.drafts,
+      omissions: transaction.omissions)
   }
 
   /// Does what a transaction wants, in memory; the monitor is held.
@@ -51,7 +48,7 @@ extension StoreCore {
     _ plan: Plan, _ durability: Durability, isQueued: Bool = true,
     keeping others: [LocalChange] = []
   ) throws -> (Receipt, commit: UInt64?) {
-    var last: UInt64?
+    var events: ClosedRange<UInt64>?
     var operations: [OperationID] = []
     var number: UInt64?
     let local = plan.local + others
@@ -60,7 +57,7 @@ extension StoreCore {
       (_, number) = try editLocked(
         durability, alsoChanging: Set(plan.localRecords.keys),
         local: { counters in
-          last = counters.upperBound
+          events = counters
           guard isQueued else { return local }
           let queued = enqueue(plan.staged, counters, replacing: replaced)
           operations = queued.operations
@@ -72,16 +69,23 @@ extension StoreCore {
     }
     if !operations.isEmpty { queuedCommit = appended }
     // Where nothing came to be different, there is still what is kept here alone.
-    if last == nil {
+    if events == nil {
       number = commitLocally(
         local, durability, of: Set(plan.localRecords.keys))
     }
     localRecords.apply(plan.localRecords)
     settings.apply(plan.local.ofSettings)
     for draft in plan.drafts { draft.withLock { $0 = true } }
-    let receipt = Receipt(
-      replica: identity.replica, dot: last.map { Dot(identity.replica, $0) },
-      operations: operations, changes: plan.staged)
+    var receipt = Receipt(
+      replica: identity.replica, events: events, operations: operations, changes: plan.staged,
+      omissions: plan.omissions)
+    if events != nil {
+      receipt.marks = receipt.changes.enumerated().map { place, change in
+        working.mark(
+          of: change.fields, by: identity.replica, in: change.record,
+          time: plan.staged[place].takenTime, isRestored: change.isRestoration)
+      }
+    }
     return (receipt, number)
   }
 }

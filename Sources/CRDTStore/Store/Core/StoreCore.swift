@@ -177,5 +177,7 @@ extension StoreCore {
     if let failure { throw failure }
     if isClosing { throw .closed(path: path) }
     guard log != nil else { throw .readOnly(path: path) }
+    // What is planned now would rest on something else.
+    if monitor.allowsReads { throw .writing(path: path) }
   }
 }

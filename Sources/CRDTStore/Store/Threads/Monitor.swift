@@ -9,7 +9,7 @@ import Glibc
 /// A lock, and two bells for those who wait for a change of what it guards.
 ///
 /// Whoever asks for the lock while holding it is stopped, and told what is wrong: it would
-/// wait for itself.
+/// wait for itself. A write's body leaves the store as it is, and may read it.
 final class Monitor: @unchecked Sendable {
   /// What somebody waits for.
   enum Bell: Int, CaseIterable {
@@ -23,6 +23,13 @@ final class Monitor: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let bells: UnsafeMutablePointer<pthread_cond_t>
   private let misuse: StaticString
+
+  // Only who holds the lock looks at these.
+
+  /// Whether who holds the lock may ask for it again.
+  private(set) var allowsReads = false
+  /// How often they have.
+  private var readDepth = 0
 
   /// Creates a lock; `misuse` says what was done by a thread that asks for it while holding it.
   init(misuse: StaticString = "a lock is asked for by the thread that holds it") {
@@ -52,12 +59,24 @@ final class Monitor: @unchecked Sendable {
   }
 
   func lock() {
-    let result = pthread_mutex_lock(mutex)
-    precondition(result == 0, "\(misuse)")
+    if pthread_mutex_lock(mutex) == 0 { return }
+    precondition(allowsReads, "\(misuse)")
+    readDepth += 1
   }
 
   func unlock() {
-    pthread_mutex_unlock(mutex)
+    if readDepth > 0 {
+      readDepth -= 1
+    } else {
+      pthread_mutex_unlock(mutex)
+    }
+  }
+
+  /// Runs a body that may read what the lock guards, as from elsewhere, while it is held.
+  func allowingReads<Result>(_ body: () throws -> Result) rethrows -> Result {
+    allowsReads = true
+    defer { allowsReads = false }
+    return try body()
   }
 
   func withLock<Result, Failure: Error>(
@@ -70,11 +89,13 @@ final class Monitor: @unchecked Sendable {
 
   /// Gives the lock up until a bell rings, or for no reason.
   func wait(for bell: Bell) {
+    checkWait()
     pthread_cond_wait(bells + bell.rawValue, mutex)
   }
 
   /// Gives the lock up until a bell rings, for no longer than some milliseconds.
   func wait(for bell: Bell, milliseconds: Int) {
+    checkWait()
     #if canImport(Darwin)
     var span = timespec(
       tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
@@ -87,6 +108,10 @@ final class Monitor: @unchecked Sendable {
     end.tv_nsec = nanoseconds % 1_000_000_000
     pthread_cond_timedwait(bells + bell.rawValue, mutex, &end)
     #endif
+  }
+
+  private func checkWait() {
+    precondition(!allowsReads, "the body of a write must not wait for its store")
   }
 
   /// Rings a bell.

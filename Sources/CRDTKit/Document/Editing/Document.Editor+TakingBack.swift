@@ -1,0 +1,120 @@
+extension Document.Editor {
+  /// Takes back what a commit did to the fields of a record, and nothing else.
+  ///
+  /// A value goes if a row of the commit holds it. What others have written beside it is
+  /// shown then; the value from before is put back so that it gives way to any other, and
+  /// an object name by name. Elements that the commit inserted go as far as it has inserted
+  /// them, counts as far as nobody has removed them. What an authority has confirmed counts
+  /// as the commit's own.
+  ///
+  /// - Returns: What was done, and which fields were left as they are.
+  /// - Complexity: O(rows of the fields and beneath them)
+  @discardableResult
+  package mutating func takeBack(
+    _ changes: [Document.FieldChange], making made: [FieldPath] = [],
+    of events: Document.CommitEvents, knowing mark: Document.CommitMark = .init(),
+    in record: Document.RecordID
+  ) -> Document.TakingBack {
+    var taking = Taking(record: record, events: events, mark: mark, made: Set(made))
+    let place = Document.Place(record: record.record, in: record.collection, near: self.record)
+    guard contains(record.record, in: record.collection),
+      table.isSame(place, knowing: mark, events)
+    else {
+      for change in changes { taking.result.leave(change.path) }
+      return taking.result
+    }
+    takeBackObjects(around: changes, &taking)
+    for change in changes.reversed() where !taking.isDone(change.path) {
+      if !takeBack(change, &taking) { taking.result.leave(change.path) }
+    }
+    return taking.result
+  }
+
+  /// What is taken back, as far as it has got.
+  struct Taking {
+    let record: Document.RecordID
+    let events: Document.CommitEvents
+    let mark: Document.CommitMark
+    let made: Set<FieldPath>
+    var result = Document.TakingBack()
+    /// The fields that are done with, and all beneath them.
+    var done: [FieldPath] = []
+
+    func isDone(_ path: FieldPath) -> Bool {
+      done.contains { path.names.starts(with: $0.names) }
+    }
+  }
+
+  /// Takes objects back that the commit has made, with all that is in them, unless somebody
+  /// has written there since: then they stay whole.
+  private mutating func takeBackObjects(
+    around changes: [Document.FieldChange], _ taking: inout Taking
+  ) {
+    var paths: Set<FieldPath> = []
+    for change in changes {
+      for count in 1..<max(1, change.path.names.count) {
+        paths.insert(FieldPath(Array(change.path.names.prefix(count))))
+      }
+      if case .assign([:], before: nil) = change.change { paths.insert(change.path) }
+    }
+    for path in paths.sorted(by: { $0.names.count < $1.names.count }) where !taking.isDone(path) {
+      guard let target = find(path, in: taking.record) else { continue }
+      let objects: ContiguousArray<Dot> = table.dotsForChange(of: target.key).filter {
+        if case .object? = table.row(at: $0)?.payload.content { true } else { false }
+      }
+      let own: ContiguousArray<Dot> = objects.filter(taking.events.contains)
+      // Where others have made one as well, it stays by that, and loses what is in it.
+      guard !own.isEmpty, own.count == objects.count else { continue }
+      let beneath = rowsWithin(target.beneath)
+      taking.done.append(path)
+      guard beneath.allSatisfy(taking.events.contains) else {
+        taking.result.leave(path)
+        continue
+      }
+      let value = value(of: path, of: taking.record.record, in: taking.record.collection)
+      begin(&taking, own)
+      clear(own + beneath)
+      taking.result.done.append(Document.FieldChange(path, .remove(before: value)))
+    }
+  }
+
+  /// Takes one change back; says whether it could.
+  mutating func takeBack(
+    _ change: Document.FieldChange, _ taking: inout Taking
+  ) -> Bool {
+    guard let target = find(change.path, in: taking.record) else { return false }
+    let field = taking.mark.fields.first { $0.path == change.path }
+    if let parents = field?.parents, !parents.isEmpty {
+      // The object around it may be another one by now.
+      let outer = Document.RowKey(target.place.parent ?? target.place, .field(target.place.name))
+      guard table.dotsForChange(of: outer).contains(where: parents.contains) else { return false }
+    }
+    switch change.change {
+    case .assign(let value, let before):
+      return takeBack(value, before: before, at: target, &taking)
+    case .remove(before: nil): return true
+    case .remove(let before?):
+      // What is there now is another's.
+      guard taking.mark.time > 0 || rows(of: target).isEmpty else { return false }
+      begin(&taking, [])
+      putBack(before, at: target, killing: [], time: taking.mark.time)
+      taking.result.done.append(change.inverse)
+    case .increment(let amount):
+      return takeBack(amount, field?.tally, at: target, &taking)
+    case .insert(let elements): return takeBack(elements, at: target, &taking)
+    case .take(let elements):
+      switch rows(of: target).shown(under: target.rule) {
+      case .set?, .value(.array)?: break
+      default: return false
+      }
+      let missing = elements.filter {
+        dots(of: Document.RowKey(target.beneath, .element($0))).isEmpty
+      }
+      guard !missing.isEmpty else { return true }
+      begin(&taking, [])
+      _ = self.change(target, from: [], to: missing)
+      taking.result.done.append(Document.FieldChange(change.path, .insert(missing)))
+    }
+    return true
+  }
+}

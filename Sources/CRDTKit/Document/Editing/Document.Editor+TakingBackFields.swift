@@ -1,0 +1,105 @@
+extension Document.Editor {
+  /// Takes an assignment back, and puts the value from before in its place.
+  mutating func takeBack(
+    _ value: Document.Value, before: Document.Value?, at target: Target, _ taking: inout Taking
+  ) -> Bool {
+    let all: ContiguousArray<Dot> = table.dotsForChange(of: target.key).filter {
+      table.row(at: $0)?.payload.content.isCounter == false
+    }
+    let own = owned(all, taking.events) { $0.value == value }
+    guard !own.isEmpty else { return false }
+    let isContainer = Document.FieldRows(own, of: table).hasContainer
+    let others = Document.FieldRows(ContiguousArray(all.filter { !own.contains($0) }), of: table)
+    var beneath: ContiguousArray<Dot> = []
+    if isContainer {
+      let rows = rowsWithin(target.beneath)
+      beneath = rows.filter(taking.events.contains)
+      // What somebody has written into it would go with it.
+      guard beneath.count == rows.count || others.hasContainer else { return false }
+    }
+    begin(&taking, own)
+    if !beneath.isEmpty { clear(beneath) }
+    if case .object(let fields) = value, !fields.isEmpty, case .object? = before, !isContainer {
+      let whole = before.map { Document.RowPayload.Content.value($0) } ?? .object
+      write(whole, at: target, killing: own, time: taking.mark.time)
+    } else {
+      putBack(before, at: target, killing: own, time: taking.mark.time)
+    }
+    let inverse: Document.FieldChange.Kind =
+      before.map { .assign($0, before: value) } ?? .remove(before: value)
+    taking.result.done.append(Document.FieldChange(target.path, inverse))
+    return true
+  }
+
+  /// Counts back what is still counted.
+  mutating func takeBack(
+    _ amount: Int64, _ tally: Document.CommitMark.Tally?, at target: Target,
+    _ taking: inout Taking
+  ) -> Bool {
+    let dots = table.dotsForChange(of: target.key)
+    let rows = Document.FieldRows(dots, of: table)
+    guard let number = rows.number, let counter = rows.counter, counter.isRunning else {
+      return false
+    }
+    if let tally, !counter.holds(tally, of: taking.events.replica) { return false }
+    let isOwn = dots.allSatisfy { dot in
+      taking.events.contains(dot) || table.row(at: dot)?.payload.content.isTrace == true
+    }
+    if taking.made.contains(target.path), rows.first == nil, isOwn {
+      begin(&taking, [])
+      clear(target)
+      taking.done.append(target.path)
+      taking.result.done.append(Document.FieldChange(target.path, .remove(before: .int(number))))
+      return true
+    }
+    begin(&taking, [])
+    guard count(target, from: amount, to: 0) else {
+      taking.result.overflow = target.path
+      return true
+    }
+    let change = Document.FieldChange(target.path, .increment(amount))
+    taking.result.done.append(change.inverse)
+    return true
+  }
+
+  /// Takes elements out of a set as far as the commit has inserted them.
+  mutating func takeBack(
+    _ elements: [Document.Value], at target: Target, _ taking: inout Taking
+  ) -> Bool {
+    let sets = table.dotsForChange(of: target.key)
+    let beneath = rowsWithin(target.beneath)
+    if taking.made.contains(target.path), !sets.isEmpty,
+      (sets + beneath).allSatisfy(taking.events.contains)
+    {
+      begin(&taking, sets)
+      clear(sets + beneath)
+      taking.done.append(target.path)
+      let change = Document.FieldChange(target.path, .remove(before: .array(elements)))
+      taking.result.done.append(change)
+      return true
+    }
+    var taken: [Document.Value] = []
+    for element in elements {
+      let dots = table.dotsForChange(of: Document.RowKey(target.beneath, .element(element)))
+      let own = owned(dots, taking.events) { _ in true }
+      guard !own.isEmpty else { continue }
+      begin(&taking, [])
+      table.remove(own, by: replica)
+      taken.append(element)
+    }
+    if !taken.isEmpty {
+      taking.result.done.append(Document.FieldChange(target.path, .take(taken)))
+    }
+    return taken.count == elements.count
+  }
+}
+
+extension CounterRows {
+  /// Whether what a replica had counted is still part of the sum.
+  fileprivate func holds(_ tally: Document.CommitMark.Tally, of replica: ReplicaID) -> Bool {
+    guard let running = running[replica], running.life == tally.life else { return false }
+    guard let gone = removed[replica] else { return true }
+    if gone.life != tally.life { return gone.life < tally.life }
+    return gone.total.increments < tally.increments || gone.total.decrements < tally.decrements
+  }
+}

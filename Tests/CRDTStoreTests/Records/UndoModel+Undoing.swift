@@ -1,0 +1,166 @@
+import CRDTKit
+import CRDTStore
+
+extension UndoModel {
+  /// Takes a commit back where it was made; gives what that was, and which fields could not
+  /// be taken back: `""` for the record.
+  mutating func undo(_ commit: Commit) -> (undoing: Commit, left: Set<String>) {
+    let (side, record) = (commit.author, commit.record)
+    now += 1
+    let nothing = Commit(verb: .update, record: record, author: side)
+    switch commit.verb {
+    case .create, .restore:
+      let isOwn = contents(side, record).allSatisfy {
+        facts[$0].author == side || commit.seen.contains($0)
+      }
+      guard isPresent(side, record), isOwn, !births(side, record).isDisjoint(with: commit.births)
+      else { return (nothing, [""]) }
+      now -= 1
+      return (delete(record, by: side), [])
+    case .delete:
+      let deletions = deletions(side, record)
+      guard !isPresent(side, record), !births(side, record).isEmpty, !deletions.isEmpty,
+        commit.facts.isSuperset(of: deletions)
+      else { return (nothing, [""]) }
+      now -= 1
+      return (restore(record, by: side), [])
+    case .update:
+      let fields = Set(commit.changes.map(\.field))
+      guard isPresent(side, record) else { return (nothing, [""]) }
+      guard !births(side, record).isDisjoint(with: commit.births) else { return (nothing, fields) }
+      return undoUpdate(commit, nothing)
+    }
+  }
+
+  private mutating func undoUpdate(
+    _ commit: Commit, _ nothing: Commit
+  ) -> (undoing: Commit, left: Set<String>) {
+    let (side, record) = (commit.author, commit.record)
+    var (undoing, left) = (nothing, Set<String>())
+    for field in Set(commit.changes.map(\.field)).sorted() {
+      let before = (self, undoing)
+      for change in commit.changes.reversed() where change.field == field {
+        if !undo(change, of: commit, &undoing) { left.insert(field) }
+      }
+      if before.0.read(side, record)?.isReadable == true, read(side, record)?.isReadable == false {
+        (self, undoing) = before
+        left.insert(field)
+      }
+    }
+    if !undoing.changes.isEmpty { kill(deletions(side, record), side) }
+    undoing.births = births(side, record)
+    undoing.parents = Set(facts(side, record, "place"))
+    return (undoing, left)
+  }
+
+  /// Takes back one change; says whether it could.
+  private mutating func undo(
+    _ change: Change, of commit: Commit, _ undoing: inout Commit
+  ) -> Bool {
+    let (side, record) = (commit.author, commit.record)
+    switch change {
+    case .assign(let path, nil, let before?):
+      // It was taken away, by an undo.
+      if path.hasPrefix("place.") {
+        guard hasPlace(side, record),
+          !commit.parents.isDisjoint(with: facts(side, record, "place"))
+        else { return false }
+      }
+      guard commit.time > 0 || facts(side, record, path).isEmpty else { return false }
+      add(.value(before), path, to: &undoing, at: commit.time)
+      undoing.changes.append(.assign(path, before, before: nil))
+    case .assign(let path, let value, let before):
+      if path.hasPrefix("place."), !hasPlace(side, record) { return false }
+      let own = facts(side, record, path).filter(commit.facts.contains)
+      guard !own.isEmpty else { return false }
+      note(own, &undoing)
+      kill(own, side)
+      if let before { add(.value(before), path, to: &undoing, at: commit.time) }
+      undoing.changes.append(.assign(path, before, before: value))
+    case .count(let amount):
+      let own = facts(side, record, "likes").filter {
+        commit.facts.contains($0) && facts[$0].kind == .count(amount)
+      }
+      guard !own.isEmpty else { return false }
+      add(.count(-amount), "likes", to: &undoing)
+      undoing.changes.append(.count(-amount))
+    case .insert(let tag):
+      let own = facts(side, record, "tags").filter {
+        commit.facts.contains($0) && facts[$0].kind == .member(tag)
+      }
+      guard !own.isEmpty else { return false }
+      kill(own, side)
+      undoing.changes.append(.take(tag))
+    case .take(let tag):
+      let isThere = facts(side, record, "tags").contains { facts[$0].kind == .member(tag) }
+      if isThere { return true }
+      add(.member(tag), "tags", to: &undoing)
+      undoing.changes.append(.insert(tag))
+    case .make(let place): return undoMaking(place, of: commit, &undoing)
+    case .drop(let place):
+      let own = facts(side, record, "place").filter(commit.facts.contains)
+      if own.isEmpty { return false }
+      note(own, &undoing)
+      kill(own, side)
+      putBack(place, of: commit, &undoing, overNull: true)
+    case .unmake(nil): return true
+    case .unmake(let place?):
+      guard commit.time > 0 || facts(side, record, "place").isEmpty else { return false }
+      putBack(place, of: commit, &undoing, overNull: false)
+    case .remake(let place, let overNull):
+      let own = facts(side, record, "place").filter(commit.facts.contains)
+      guard !own.isEmpty else { return false }
+      let others = facts(side, record, "place").filter { !commit.facts.contains($0) }
+      let beneath = beneath(side, record)
+      guard
+        beneath.allSatisfy(commit.facts.contains)
+          || others.contains(where: { facts[$0].kind == .object })
+      else { return false }
+      note(own, &undoing)
+      kill(own + beneath.filter(commit.facts.contains), side)
+      if overNull { add(.value(.null), "place", to: &undoing, at: commit.time) }
+      undoing.changes.append(overNull ? .drop(place) : .unmake(place))
+    }
+    return true
+  }
+
+  private mutating func putBack(
+    _ place: Leaf.Spot, of commit: Commit, _ undoing: inout Commit, overNull: Bool
+  ) {
+    let (side, record) = (commit.author, commit.record)
+    add(.object, "place", to: &undoing, at: commit.time)
+    for (path, value) in place.values where facts(side, record, path).isEmpty {
+      add(.value(value), path, to: &undoing, at: commit.time)
+    }
+    undoing.changes.append(.remake(place, overNull: overNull))
+  }
+
+  /// A nested struct that was made goes whole, or not at all.
+  private mutating func undoMaking(
+    _ place: Leaf.Spot, of commit: Commit, _ undoing: inout Commit
+  ) -> Bool {
+    let (side, record) = (commit.author, commit.record)
+    let objects = facts(side, record, "place").filter { facts[$0].kind == .object }
+    let own = objects.filter(commit.facts.contains)
+    let beneath = beneath(side, record)
+    guard !own.isEmpty, own == objects else {
+      // Another made one as well, which stays; of this one goes what is in it.
+      guard hasPlace(side, record) else { return false }
+      var isWhole = true
+      for (path, value) in place.values.reversed() {
+        isWhole = undo(.assign(path, value, before: nil), of: commit, &undoing) && isWhole
+      }
+      return isWhole
+    }
+    guard beneath.allSatisfy(commit.facts.contains) else { return false }
+    note(own, &undoing)
+    let isShown = hasPlace(side, record)
+    kill(own + beneath, side)
+    undoing.changes.append(.unmake(isShown ? place : nil))
+    return true
+  }
+
+  private func note(_ numbers: [Int], _ undoing: inout Commit) {
+    undoing.time = max(undoing.time, numbers.map { facts[$0].time }.max() ?? 0)
+  }
+}
