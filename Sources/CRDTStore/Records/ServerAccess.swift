@@ -1,4 +1,7 @@
 /// What a collection's records have to do with a server.
+///
+/// It holds for all that the app writes: in transactions, by drafts, undos and edits of the
+/// document. What comes from peers and relays, or from the server, is no write of the app.
 public enum ServerAccess: Hashable, Sendable {
   /// Nothing: changes go to peers only, which merge them.
   case none
@@ -13,6 +16,6 @@ public enum ServerAccess: Hashable, Sendable {
   /// Changes are made at the server at once or not at all: what must never wait in a
   /// queue, as a payment.
   ///
-  /// A write is refused; see ``Outbox/performOnline(_:)``.
+  /// A write and an edit are refused; see ``Outbox/performOnline(_:)``.
   case onlineOnly
 }

@@ -30,7 +30,8 @@ extension Store {
   ///     }
   ///
   /// Where a collection is queued for a server, the operations are part of the commit.
-  /// The body is run at once, and must not use the store: it reads by its transaction.
+  /// The body is run at once. It reads by its transaction; the store itself shows it what
+  /// was committed before, and can't be changed by it.
   /// It may read what other commits did that are not durable yet; so the call waits for
   /// them too, though the body changes nothing, or throws.
   ///

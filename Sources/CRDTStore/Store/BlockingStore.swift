@@ -53,7 +53,7 @@ extension BlockingStore {
   /// The replicas that the store has exchanged with, in ascending order.
   public var peers: [PeerRecord] { core.monitor.withLock { core.identity.peers } }
 
-  /// Changes the document: one commit, all or nothing.
+  /// Changes the document: one commit, all or nothing: see ``Store``.
   ///
   /// - Throws: ``StoreError`` where the commit was not made.
   @discardableResult

@@ -97,12 +97,18 @@ extension Store {
   /// other edits did that are not durable yet; so the call waits for them too, though
   /// the body changes nothing, or throws.
   ///
+  /// What models say of a server holds here as in a ``write(_:_:)``: where the edit changes
+  /// a collection that is ``ServerAccess/queued``, the operations are part of the commit, and
+  /// tell what the records come to show; one that changes a collection that is
+  /// ``ServerAccess/readOnly`` or ``ServerAccess/onlineOnly`` is refused. Models'
+  /// `validate()` isn't asked.
+  ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.
   ///   - body: Makes the changes.
   /// - Returns: What the body returns.
-  /// - Throws: ``StoreError`` where the commit was not made; nothing has changed
-  ///   then, except where it says that the store has stopped: whether the commit is
+  /// - Throws: ``StoreError`` where the commit was not made, ``StoreError/refused(_:)`` where
+  ///   a model forbids it; nothing has changed then, except where it says that the store has stopped: whether the commit is
   ///   there shows when it is opened again.
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
@@ -128,7 +134,9 @@ extension Store {
 
   /// Takes in a delta from elsewhere; says whether there was anything new in it.
   ///
-  /// When it returns, the delta is durable, and may be acknowledged.
+  /// When it returns, the delta is durable, and may be acknowledged. It is what others have
+  /// written, and no write of the app: no server is told of it, and it is taken in whatever
+  /// a collection's ``ServerAccess`` is.
   ///
   /// - Throws: ``StoreError/delta(_:)`` where it doesn't fit,
   ///   ``StoreError/clockDrift(_:)`` where its stamps are too far ahead; nothing has

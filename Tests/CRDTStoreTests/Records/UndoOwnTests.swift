@@ -176,11 +176,11 @@ struct UndoOwnTests {
   @Test("A record that was made anew under the name is left alone")
   func anew() async throws {
     let (store, other) = (try await open(), try await open("/other"))
-    let creating = try await store.write { try $0.create(Leaf(id: "a")) }
+    let creating = try await store.write { try $0.create(Leaf(id: "a", tags: ["y"])) }
     let update = try await store.write { tx in
       try tx.update(Leaf.self, "a") { leaf in
         leaf.likes += 5
-        leaf.tags.insert("x")
+        leaf.tags = ["x"]
       }
     }
     try await store.merge(with: other)

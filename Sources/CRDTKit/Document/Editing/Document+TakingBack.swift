@@ -30,6 +30,7 @@ extension Document {
       && table.dots(under: place.hash) { $0.part != .deletion && $0.place.isWithin(place) }
         .allSatisfy { dot in
           dot.replica == events.replica || dot.replica.isDelegate || mark.seen.contains(dot)
+            || table.row(at: dot)?.payload.content.saysNothing == true
         }
   }
 
@@ -63,5 +64,12 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
       }
     }
     return births.contains { mark.births.contains($0) }
+  }
+}
+
+extension Document.RowPayload.Content {
+  /// Whether the row is there for others: a set without its elements, a counter's trace.
+  fileprivate var saysNothing: Bool {
+    if case .set = self { true } else { isTrace }
   }
 }
