@@ -26,7 +26,7 @@ extension Transaction {
     let before = (staged, origins, records, sharing, outcomesBeforeDeletion, omissions)
     do {
       let events = Document.CommitEvents(of: receipt.replica, events)
-      for (change, mark) in zip(receipt.changes, receipt.marks).reversed() {
+      for (change, mark) in receipt.joinedChanges.reversed() {
         try undo(change, of: events, knowing: mark)
       }
     } catch {
@@ -118,6 +118,27 @@ extension Transaction {
     }
     if let path = back.result.overflow { throw .counterOverflow(record, path) }
     return copy.fields(of: record.record, in: record.collection) ?? [:]
+  }
+}
+
+extension Receipt {
+  /// The changes with their marks, those of a record's fields that follow one another as
+  /// one: an undo goes back to before the first of them.
+  fileprivate var joinedChanges: [(change: StagedChange, mark: Document.CommitMark)] {
+    var joined: [(change: StagedChange, mark: Document.CommitMark)] = []
+    for (change, mark) in zip(changes, marks) {
+      guard case .update(let record, let fields, let made) = change, !fields.isEmpty,
+        let place = joined.lastIndex(where: { $0.change.record == record }),
+        case .update(_, var all, let before) = joined[place].change, !all.isEmpty
+      else {
+        joined.append((change, mark))
+        continue
+      }
+      all.join(fields)
+      joined[place].change = .update(record, all, making: before + made)
+      joined[place].mark.fields += mark.fields
+    }
+    return joined
   }
 }
 

@@ -173,6 +173,26 @@ struct UndoOwnTests {
     try await store.close()
   }
 
+  @Test("What a commit did twice to a field is undone to before the first")
+  func severalChanges() async throws {
+    let store = try await open()
+    try await store.write { try $0.create(Leaf(id: "a", title: "0", tags: ["x"])) }
+    var form = try store.draft(Leaf.self, "a")
+    (form.title, form.tags, form.likes) = ("1", ["y"], 1)
+    let filled = form
+    let receipt = try await store.write { tx in
+      try tx.commit(filled)
+      try tx.update(Leaf.self, "a") { ($0.title, $0.tags, $0.likes) = ("2", ["z"], 3) }
+    }
+    let undoing = try await store.undo(receipt)
+    #expect(undoing.omissions == [])
+    #expect(try store.get(Leaf.self, "a") == Leaf(id: "a", title: "0", tags: ["x"]))
+    try await store.undo(undoing)
+    #expect(
+      try store.get(Leaf.self, "a") == Leaf(id: "a", title: "2", likes: 3, tags: ["z"]))
+    try await store.close()
+  }
+
   @Test("A record that was made anew under the name is left alone")
   func anew() async throws {
     let (store, other) = (try await open(), try await open("/other"))

@@ -24,7 +24,8 @@ extension Document.Editor {
       return taking.result
     }
     takeBackObjects(around: changes, &taking)
-    for change in changes.reversed() where !taking.isDone(change.path) {
+    for (place, change) in changes.enumerated().reversed() where !taking.isDone(change.path) {
+      guard let change = change.lasting(after: changes[..<place]) else { continue }
       if !takeBack(change, &taking) { taking.result.leave(change.path) }
     }
     return taking.result
@@ -116,5 +117,33 @@ extension Document.Editor {
       taking.result.done.append(Document.FieldChange(change.path, .insert(missing)))
     }
     return true
+  }
+}
+
+extension Document.FieldChange {
+  /// What the change did to a set, but for elements to which earlier ones of the same
+  /// commit did the opposite: they were as they are, or as those leave them.
+  fileprivate func lasting(
+    after earlier: ArraySlice<Document.FieldChange>
+  ) -> Document.FieldChange? {
+    let others = earlier.filter { $0.path == path }
+    if others.isEmpty { return self }
+    let known = Set(
+      others.flatMap { other in
+        switch other.change {
+        case .insert(let elements), .take(let elements): elements
+        case .assign, .remove, .increment: [] as [Document.Value]
+        }
+      })
+    var lasting = self
+    switch change {
+    case .insert(let elements): lasting.change = .insert(elements.filter { !known.contains($0) })
+    case .take(let elements): lasting.change = .take(elements.filter { !known.contains($0) })
+    case .assign, .remove, .increment: return self
+    }
+    switch lasting.change {
+    case .insert([]), .take([]): return nil
+    default: return lasting
+    }
   }
 }
