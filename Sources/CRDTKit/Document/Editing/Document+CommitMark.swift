@@ -87,7 +87,7 @@ extension Document {
     guard let name = path.names.last else { return nil }
     let place = path.names.dropLast().reduce(record) { $0.appending($1) }
     let rows = FieldRows(table.dots(of: RowKey(place, .field(name))), of: table)
-    return rows.counter?.running[replica].map { tally in
+    return rows.counter?.runningSum.trace[replica].map { tally in
       CommitMark.Tally(
         life: tally.life, increments: tally.total.increments, decrements: tally.total.decrements)
     }

@@ -97,8 +97,8 @@ extension Document.Editor {
 extension CounterRows {
   /// Whether what a replica had counted is still part of the sum.
   fileprivate func holds(_ tally: Document.CommitMark.Tally, of replica: ReplicaID) -> Bool {
-    guard let running = running[replica], running.life == tally.life else { return false }
-    guard let gone = removed[replica] else { return true }
+    guard let running = runningSum.trace[replica], running.life == tally.life else { return false }
+    guard let gone = removedSum.trace[replica] else { return true }
     if gone.life != tally.life { return gone.life < tally.life }
     return gone.total.increments < tally.increments || gone.total.decrements < tally.decrements
   }
