@@ -14,6 +14,7 @@ extension OperationEnvelope: Codable {
     case removed
     case dirtyFields
     case baseVersion
+    case idempotencyKey
     case contentHash
   }
 
@@ -29,6 +30,7 @@ extension OperationEnvelope: Codable {
     let members = FieldMembers(changes)
     try members.encode(to: &container)
     try container.encodeIfPresent(baseVersion, forKey: .baseVersion)
+    try container.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
     try container.encode(contentHash, forKey: .contentHash)
   }
 
@@ -56,6 +58,7 @@ extension OperationEnvelope: Codable {
         ?? 0,
       changes: try FieldMembers(from: container).changes(in: container),
       baseVersion: try container.decodeIfPresent(String.self, forKey: .baseVersion))
+    idempotencyKey = try container.decodeIfPresent(String.self, forKey: .idempotencyKey)
   }
 
   private static func checkVersion(in container: KeyedDecodingContainer<CodingKeys>) throws {

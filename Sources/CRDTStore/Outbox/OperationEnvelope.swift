@@ -18,6 +18,7 @@ public import CRDTKit
 /// | `inserted`, `removed` | the elements that sets get and lose |
 /// | `dirtyFields` | the paths of all fields that change, in order; one that is in none of the members before is taken away |
 /// | `baseVersion` | the version at the server that the change was made on |
+/// | `idempotencyKey` | the app's own name of the attempt, where it has given one |
 /// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
 ///
 /// What fields held before is not sent. Values are in the form that
@@ -33,6 +34,10 @@ public struct OperationEnvelope: Hashable, Sendable {
   public var changes: [Document.FieldChange]
   /// The version of the record at the server that the change was made on.
   public var baseVersion: String?
+  /// What the app has named this attempt, all operations of it alike:
+  /// ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is made of it, so a server may
+  /// pass over it.
+  public var idempotencyKey: String?
 
   /// Creates what a server is sent.
   public init(

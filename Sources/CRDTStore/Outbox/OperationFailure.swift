@@ -6,7 +6,8 @@ public struct OperationFailure: Codable, Hashable, Sendable {
   public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
     /// The server refused the operation, and would again.
     case rejected
-    /// The server answered as often as is allowed that it can't do it now.
+    /// The server answered as often as is allowed that it can't do it now, or failed over
+    /// it: then it may have done it.
     case attemptsExhausted
     /// The operation can't be made into what the server understands.
     case corruptLocalState

@@ -22,9 +22,11 @@ public struct OutboxOperation: Hashable, Sendable {
   /// The version of the record at the server that the change was made on; `nil`
   /// where the server has none, or gives none.
   public var baseVersion: String?
-  /// How often the server has answered that it could not do it.
+  /// How often the server has answered that it could not do it, or has failed over it.
   public var attempts: Int
   /// When it may be sent again, in milliseconds since 1970; 0 for at once.
+  ///
+  /// Where the server failed over it, that is when it last did so and that counted.
   public var nextAttemptMilliseconds: UInt64
   /// Whether it is to be sent.
   public var state: State

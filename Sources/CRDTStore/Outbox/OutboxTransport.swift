@@ -12,7 +12,8 @@
 ///   an answer that was lost means that the operation has its effect twice.
 /// - An error says that nothing is known of any operation of the batch, unless its
 ///   kind says more. A way that is down is ``RemoteError/Kind/networkUnavailable``;
-///   no answer in time is ``RemoteError/Kind/timeout``, of the adapter's making.
+///   no answer in time is ``RemoteError/Kind/timeout``, of the adapter's making. An outbox
+///   waits for ``OutboxOptions/callLimit`` at most, whatever the adapter does.
 /// - Cancelling the task ends a call soon, with ``RemoteError/Kind/cancelled``.
 /// - Calls may overlap, and come from any thread.
 public protocol OutboxTransport: Sendable {

@@ -10,10 +10,15 @@ public struct RemoteError: Error, Hashable, Sendable {
     case networkUnavailable
     /// The remote wants other credentials, and has done nothing.
     case unauthorized
-    /// No answer came in time: the remote may have done what it was asked, or not.
+    /// No answer came in time, or the connection broke before: the remote may have done
+    /// what it was asked, or not.
     case timeout
-    /// The remote answered that it won't do what it was asked as a whole.
+    /// The remote answered that it won't do what it was asked as a whole, and has done
+    /// nothing: it would say so again, as by a status 400.
     case serverRejected
+    /// The remote answered that it failed, or that it can't do anything now, as by a
+    /// status 5xx or 429: it may have done what it was asked, or not.
+    case serverFailed
     /// What is kept here can't be made into a request.
     case corruptLocalState
     /// Something else: the remote may have done what it was asked, or not.
@@ -46,6 +51,7 @@ extension RemoteError: CustomStringConvertible {
       case .unauthorized: "the remote wants other credentials"
       case .timeout: "the remote didn't answer in time"
       case .serverRejected: "the remote refused"
+      case .serverFailed: "the remote answered that it failed"
       case .corruptLocalState: "what is kept here can't be sent"
       case .unknown: "the remote failed"
       case .cancelled: "it was cancelled"

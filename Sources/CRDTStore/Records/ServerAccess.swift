@@ -16,6 +16,6 @@ public enum ServerAccess: Hashable, Sendable {
   /// Changes are made at the server at once or not at all: what must never wait in a
   /// queue, as a payment.
   ///
-  /// A write and an edit are refused; see ``Outbox/performOnline(_:)``.
+  /// A write and an edit are refused; see ``Outbox/performOnline(idempotencyKey:_:)``.
   case onlineOnly
 }

@@ -58,7 +58,10 @@ final class RelayExchange: @unchecked Sendable {
   }
 
   private func runRound(_ publishesAll: Bool) throws(StoreError) -> SyncReport {
-    try core.monitor.withLock { () throws(StoreError) in try core.checkWritable() }
+    try core.monitor.withLock { () throws(StoreError) in
+      try core.checkWritable()
+      try core.checkCountsOnce()
+    }
     let root = try RelayFolder(
       path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }

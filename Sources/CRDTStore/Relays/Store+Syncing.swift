@@ -29,7 +29,8 @@ extension Store {
   ///   - interval: How long to wait for a commit before looking for news.
   ///   - delay: How long to gather commits before they are sent together.
   ///   - onRound: Is told what each round did.
-  /// - Throws: ``StoreError/stopped(_:path:)`` where the store takes no more commits.
+  /// - Throws: ``StoreError/stopped(_:path:)`` where the store takes no more commits;
+  ///   ``StoreError/countedTwice(collection:field:)`` where it must not sync with peers.
   public func keepInSync(
     with target: SyncTarget, every interval: Duration = .seconds(5),
     gathering delay: Duration = .milliseconds(200),
@@ -55,7 +56,7 @@ extension Store {
       do throws(StoreError) { onRound(.success(try await StoreThread.run(round))) } catch {
         switch error {
         case .closed: return
-        case .stopped: throw error
+        case .stopped, .countedTwice: throw error
         default: onRound(.failure(error))
         }
       }

@@ -57,6 +57,12 @@ public enum StoreError: Error, Hashable, Sendable {
   ///
   /// Create it with ``StoreOptions/documentID``, or see ``Store/join(document:)``.
   case severalDocuments(path: String, found: [DocumentID])
+  /// A collection with a counter goes to a server, so it must not go to peers as well:
+  /// what comes by both would be counted twice. Nothing was exchanged.
+  ///
+  /// Give the field another rule, sync by the server alone, or keep the counter in a model
+  /// without a server (``ServerAccess/none``).
+  case countedTwice(collection: String, field: FieldPath)
   /// The records were migrated to a newer version of the schema than the app's.
   case newerSchema(found: UInt64, supported: UInt64)
 
@@ -116,6 +122,10 @@ extension StoreError: CustomStringConvertible {
     case .severalDocuments(let path, let found):
       "in '\(path.visible)' are files of several documents (\(found.map(\.description).joined(separator: ", "))), "
         + "and the store is empty: say which of them it is to have, or choose another folder"
+    case .countedTwice(let collection, let field):
+      "the counter '\(field.description.visible)' of \(collection.visible) goes to a server, and would "
+        + "count twice beside peers: give the field another rule, sync by the server alone, or keep "
+        + "the counter in a model without a server"
     case .newerSchema(let found, let supported):
       "the records are at schema version \(found), and this app knows \(supported): update the app"
     case .migrationFailed(let from, let to, let reason):

@@ -111,7 +111,7 @@ final class ServerConnection: @unchecked Sendable {
       }
       guard count != 0 else { throw Syscalls.Failure(call: "read", code: 0) }
     } catch {
-      throw RemoteError(.unknown, "the server ended before it answered")
+      throw RemoteError(.timeout, "the server ended before it answered")
     }
   }
 

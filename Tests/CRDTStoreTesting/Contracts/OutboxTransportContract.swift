@@ -12,16 +12,25 @@ public enum OutboxTransportContract {
   ///   - transport: What is checked.
   ///   - collection: The collection that may be written to.
   ///   - replica: Who writes: another one each time that the same server is used.
+  ///   - setFault: Lets the server, or the way to it, fail so until it is called again; with
+  ///     `nil` all is well. Without it, how failures are told is not checked. The transport
+  ///     must give up waiting for an answer within ``ContractPatience/limit``, but after a
+  ///     tenth of it.
   /// - Returns: What it does that it must not: nothing, if it keeps the contract.
   public static func check(
     _ transport: any OutboxTransport, collection: String = "notes",
-    replica: ReplicaID = .random()
+    replica: ReplicaID = .random(),
+    setFault: (@Sendable (TransportFault?) async throws -> Void)? = nil
   ) async -> [ContractViolation] {
     var client = Client(transport: transport, collection: collection, replica: replica)
     do {
       try await client.checkPushing()
       try await client.checkPulling()
-      try await client.checkCancelling()
+      await client.checkCancelled()
+      if let setFault {
+        try await client.checkFaults(setFault)
+        try await client.checkRecovery()
+      }
     } catch {
       client.report.note(error, "a server that is well answers")
     }
@@ -29,7 +38,7 @@ public enum OutboxTransportContract {
   }
 
   /// Who writes to the server, and what was found until now.
-  fileprivate struct Client {
+  struct Client {
     let transport: any OutboxTransport
     let collection: String
     let replica: ReplicaID
@@ -39,7 +48,7 @@ public enum OutboxTransportContract {
 }
 
 extension OutboxTransportContract.Client {
-  private mutating func operation(
+  mutating func operation(
     _ record: String, _ title: String, kind: OperationKind = .update, baseVersion: String? = nil
   ) -> OperationEnvelope {
     counter += 1
@@ -54,7 +63,7 @@ extension OutboxTransportContract.Client {
   }
 
   /// The version that an operation was accepted with; `nil` if it wasn't.
-  private mutating func acceptance(
+  mutating func acceptance(
     of operation: OperationEnvelope, _ rule: String
   ) async throws(RemoteError) -> String? {
     let answers = try await transport.push([operation])
@@ -67,7 +76,7 @@ extension OutboxTransportContract.Client {
     return version
   }
 
-  fileprivate mutating func checkPushing() async throws(RemoteError) {
+  mutating func checkPushing() async throws(RemoteError) {
     let none = try await transport.push([])
     report.expect(none.isEmpty, "a push of nothing is answered by nothing", "\(none)")
     let creation = operation("a", "1", kind: .create)
@@ -92,7 +101,10 @@ extension OutboxTransportContract.Client {
     stale: String?, newest: String?
   ) async throws(RemoteError) {
     let change = operation("a", "3", baseVersion: stale)
-    let answers = try await transport.push([change])
+    let answers: [OperationAnswer]
+    do throws(RemoteError) { answers = try await transport.push([change]) } catch {
+      return report.note(error, "a conflict, as a status 409, is an answer and no error")
+    }
     guard case .conflict(let record)? = answers.first?.outcome else {
       return report.expect(false, "a change of an older version is a conflict", "\(answers)")
     }
@@ -144,7 +156,7 @@ extension OutboxTransportContract.Client {
     return (records, cursor)
   }
 
-  fileprivate mutating func checkPulling() async throws(RemoteError) {
+  mutating func checkPulling() async throws(RemoteError) {
     let (all, cursor) = try await pull(after: nil)
     report.expect(
       Set(all.keys) == ["a", "b", "c"], "pages hold every record that has changed",
@@ -165,23 +177,9 @@ extension OutboxTransportContract.Client {
       "a cursor gives what has changed since", "\(more)")
   }
 
-  fileprivate mutating func checkCancelling() async throws(RemoteError) {
-    let transport = transport
-    let request = PullRequest(collection: collection)
-    let task = Task { () -> RemoteError? in
-      // A task that is cancelled before it asks gets no answer, or one that was there.
-      while !Task.isCancelled { await Task.yield() }
-      do throws(RemoteError) {
-        _ = try await transport.pull(request)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    task.cancel()
-    let error = await task.value
-    report.expect(
-      error == nil || error?.kind == .cancelled, "a call that is cancelled says so",
-      "\(String(describing: error))")
+  /// A change after all that went wrong.
+  mutating func checkRecovery() async throws(RemoteError) {
+    let last = operation("d", "1", kind: .create)
+    _ = try await acceptance(of: last, "what failed before leaves the transport usable")
   }
 }

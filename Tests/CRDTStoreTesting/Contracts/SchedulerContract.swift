@@ -2,8 +2,8 @@ public import CRDTStore
 
 /// The contract of `Scheduler`.
 public enum SchedulerContract {
-  /// What runs a job.
-  public typealias Runner = @Sendable (_ name: String) async -> Void
+  /// What runs a job; where it throws, the job has failed.
+  public typealias Runner = @Sendable (_ name: String) async throws -> Void
 
   /// A scheduler to be checked, and how a test rules its world.
   public struct Subject: Sendable {
@@ -40,6 +40,7 @@ public enum SchedulerContract {
     await checkRunning(Bench(make), &report)
     await checkStopping(Bench(make), &report)
     await checkConstraints(Bench(make), &report)
+    await checkFailing(Bench(make), &report)
     return report.violations
   }
 
@@ -55,8 +56,11 @@ public enum SchedulerContract {
         begun.withLock { $0.append(name) }
         if name.hasPrefix("waiting") { await gate.wait() }
         ended.withLock { $0.append(name) }
+        if name.hasPrefix("failing") { throw Failed() }
       }
     }
+
+    private struct Failed: Error {}
 
     var scheduler: any Scheduler { subject.scheduler }
 
@@ -169,6 +173,25 @@ public enum SchedulerContract {
     let stops = await Waiting.until { bench.ended.withLock { $0 } == ["waiting"] }
     report.expect(stops, "a job that runs is told to stop when it is cancelled")
     bench.gate.open()
+  }
+
+  /// A job that has failed is run again after 30 and 60 seconds, in the usual case.
+  private static func checkFailing(_ bench: Bench, _ report: inout ContractReport) async {
+    let scheduler = bench.scheduler
+    let job = ScheduledJob("failing", .once(after: .seconds(1)))
+    guard await scheduler.schedule(job) == .scheduled else { return }
+    _ = await bench.pass(2, expecting: 1, of: "failing")
+    for (round, seconds) in [30, 60].enumerated() {
+      let early = await bench.pass(seconds - 5, expecting: round + 1, of: "failing")
+      report.expect(early, "a job that has failed isn't run again before its backoff")
+      let kept = await scheduler.schedule(job)
+      report.expect(kept, is: .kept, "a job that has failed waits")
+      let again = await bench.pass(10, expecting: round + 2, of: "failing")
+      report.expect(again, "a job that has failed is run again after its backoff")
+    }
+    await scheduler.cancel("failing")
+    let none = await bench.pass(1_000, expecting: 3, of: "failing")
+    report.expect(none, "a job that has failed isn't run again once it was cancelled")
   }
 
   private static func checkConstraints(_ bench: Bench, _ report: inout ContractReport) async {

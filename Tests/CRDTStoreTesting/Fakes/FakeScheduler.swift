@@ -5,13 +5,15 @@ public actor FakeScheduler: Scheduler {
   private struct Entry {
     var job: ScheduledJob
     var due: Duration
+    /// How often in a row it has failed.
+    var failures = 0
   }
 
   /// What it says that it can do.
   public private(set) var capabilities: SchedulerCapabilities
   /// The names of the jobs that it began, in order.
   public private(set) var begun: [String] = []
-  private let run: @Sendable (String) async -> Void
+  private let run: @Sendable (String) async throws -> Void
   private var elapsed = Duration.zero
   private var holding: JobConstraints
   private var waiting: [String: Entry] = [:]
@@ -22,7 +24,7 @@ public actor FakeScheduler: Scheduler {
     _ capabilities: SchedulerCapabilities = SchedulerCapabilities(
       supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
       constraints: [.network, .unmetered, .charging, .idle, .batteryNotLow]),
-    run: @escaping @Sendable (_ name: String) async -> Void
+    run: @escaping @Sendable (_ name: String) async throws -> Void
   ) {
     self.capabilities = capabilities
     self.run = run
@@ -91,10 +93,27 @@ public actor FakeScheduler: Scheduler {
       }
       begun.append(name)
       running[name] = Task {
-        await run(name)
+        var hasFailed = false
+        do { try await run(name) } catch { hasFailed = !Task.isCancelled }
         running[name] = nil
+        end(entry, hasFailed: hasFailed)
         beginDue()
       }
     }
+  }
+
+  /// Lets a job that has failed wait again, unless another of its name does.
+  private func end(_ begun: Entry, hasFailed: Bool) {
+    let name = begun.job.name
+    var entry = waiting[name] ?? begun
+    guard entry.job == begun.job else { return }
+    if case .once = begun.job.timing, waiting[name] != nil || !hasFailed { return }
+    if case .periodic = begun.job.timing, waiting[name] == nil { return }
+    entry.failures = hasFailed ? begun.failures + 1 : 0
+    if hasFailed {
+      let again = elapsed + begun.job.backoff.delay(after: entry.failures)
+      entry.due = if case .once = begun.job.timing { again } else { min(entry.due, again) }
+    }
+    waiting[name] = entry
   }
 }

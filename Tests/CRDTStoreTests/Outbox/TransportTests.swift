@@ -14,6 +14,22 @@ struct TransportTests {
     #expect(await OutboxTransportContract.check(transport) == [])
   }
 
+  @Test("A transport that tells how a server fails keeps the contract")
+  func faulty() async {
+    let transport = FaultyTransport()
+    let found = await OutboxTransportContract.check(transport) { transport.fault = $0 }
+    #expect(found == [])
+  }
+
+  @Test("A transport that tells a failure wrongly is found out", arguments: FaultyTransport.Flaw.allCases)
+  func flaws(flaw: FaultyTransport.Flaw) async {
+    let transport = FaultyTransport(flaw)
+    let found = await ContractPatience.$limit.withValue(.milliseconds(2_500)) {
+      await OutboxTransportContract.check(transport) { transport.fault = $0 }
+    }
+    #expect(!found.isEmpty && found.allSatisfy { flaw.breaks($0.rule) }, "\(found)")
+  }
+
   /// A transport that keeps the contract but for one thing.
   private struct Broken: OutboxTransport {
     enum Fault: CaseIterable {

@@ -81,6 +81,33 @@ struct SchedulerTests {
     #expect(await eventually { clock.sleeperCount == 0 })
   }
 
+  @Test("A failed job is run again after 30 seconds, then twice as long each time, or as is set")
+  func backoff() async {
+    let usual = ScheduledJob.Backoff()
+    #expect((1...4).map { usual.delay(after: $0) } == [30, 60, 120, 240].map { .seconds($0) })
+    #expect(usual.delay(after: .max) == .seconds(18_000))
+    #expect(ScheduledJob.Backoff(first: .zero).delay(after: .max) == .zero)
+    #expect(ScheduledJob.Backoff(first: .seconds(9), max: .seconds(5)).delay(after: 1) == .seconds(5))
+    struct Failed: Error {}
+    let (clock, moments) = (ManualClock(), Recorded<Duration>())
+    let scheduler = TaskScheduler(clock: clock) { _ in
+      moments.append(clock.elapsed)
+      if moments.values.count < 4 { throw Failed() }
+    }
+    // The backoff of one that fails between its times, and its times again once it has not.
+    let backoff = ScheduledJob.Backoff(first: .seconds(10))
+    _ = await scheduler.schedule(
+      ScheduledJob("p", .periodic(every: .seconds(25)), backoff: backoff))
+    let wanted = [25, 35, 50, 75, 100].map { Duration.seconds($0) }
+    for moment in wanted {
+      #expect(await eventually { clock.nextWaking == moment })
+      clock.advance(by: moment - clock.elapsed)
+      #expect(await eventually { moments.values.last == moment })
+    }
+    #expect(moments.values == wanted)
+    await scheduler.cancelAll()
+  }
+
   @Test("A job may schedule its own next run, and cancel itself")
   func withinJobs() async {
     let (clock, names) = (ManualClock(), Recorded<String>())
@@ -106,13 +133,14 @@ actor BrokenScheduler: Scheduler {
   enum Flaw: CaseIterable {
     case ignoresConstraints, neverRuns, keepsNothing, replacesNothing, cancelsNothing
     case runsTwice, overlaps, acceptsAnything, runsEarly, ignoresStopping
+    case forgetsFailures, retriesAtOnce
   }
 
   nonisolated let fake: FakeScheduler
   private let flaw: Flaw
   private var number = 0
 
-  init(_ flaw: Flaw, run: @escaping @Sendable (String) async -> Void) {
+  init(_ flaw: Flaw, run: @escaping @Sendable (String) async throws -> Void) {
     self.flaw = flaw
     let known: JobConstraints = [.network, .unmetered]
     fake = FakeScheduler(
@@ -123,11 +151,12 @@ actor BrokenScheduler: Scheduler {
       switch flaw {
       case .neverRuns: return
       case .runsTwice:
-        await run(name)
-        await run(name)
-      case .overlaps: Task { await run(name) }
-      case .ignoresStopping: await Task { await run(name) }.value
-      default: await run(name)
+        try await run(name)
+        try await run(name)
+      case .overlaps: Task { try await run(name) }
+      case .ignoresStopping: try await Task { try await run(name) }.value
+      case .forgetsFailures: try? await run(name)
+      default: try await run(name)
       }
     }
   }
@@ -144,6 +173,7 @@ actor BrokenScheduler: Scheduler {
     case .keepsNothing where job.existing == .keep: job.name += "#\(number)"
     case .replacesNothing: job.existing = .keep
     case .runsEarly: job.timing = .once(after: .zero)
+    case .retriesAtOnce: job.backoff = ScheduledJob.Backoff(first: .milliseconds(1))
     case .acceptsAnything:
       _ = await fake.schedule(job)
       return .scheduled

@@ -252,8 +252,8 @@ struct DecisionTests {
   @Test("D11: a record that the server has deleted goes with the last dead letter taken back")
   func deadLettersOfDeleted() async throws {
     let stores = TestStores()
-    let app = try await Scenario(stores)
-    let peer = try await Scenario(stores, path: "/peer")
+    let app = try await Scenario(stores, hasPeers: true)
+    let peer = try await Scenario(stores, path: "/peer", hasPeers: true)
     for name in ["n1", "n2", "n3"] { try await app.syncedNote(ScenarioNote(id: name)) }
     try await app.store.sync(with: .store(peer.store))
     await app.server { $0.server.rejectedFields = ["title": "no", "body": "no"] }

@@ -11,10 +11,12 @@ final class Scenario: Sendable {
   let events: Guarded<[StoreEvent]>
   let store: Store
   let outbox: Outbox
+  /// Whether it meets other stores, beside the server.
+  private let hasPeers: Bool
 
   init(
     _ stores: TestStores = TestStores(), _ transport: FakeTransport = FakeTransport(),
-    path: String = "/store", events: Guarded<[StoreEvent]> = Guarded([]),
+    path: String = "/store", hasPeers: Bool = false, events: Guarded<[StoreEvent]> = Guarded([]),
     store change: (inout StoreOptions) -> Void = { _ in },
     outbox options: OutboxOptions = OutboxOptions(), over other: (any OutboxTransport)? = nil
   ) async throws {
@@ -22,9 +24,12 @@ final class Scenario: Sendable {
     var storeOptions = stores.options
     storeOptions.onEvent = { event in events.withLock { $0.append(event) } }
     change(&storeOptions)
-    store = try await Store.open(
-      at: path, for: ScenarioNote.self, ScenarioContact.self, ScenarioPrice.self,
-      ScenarioPayment.self, ScenarioTask.self, ScenarioVisit.self, options: storeOptions)
+    self.hasPeers = hasPeers
+    store = try await ScenarioNote.$hasPeers.withValue(hasPeers) { [storeOptions] in
+      try await Store.open(
+        at: path, for: ScenarioNote.self, ScenarioContact.self, ScenarioPrice.self,
+        ScenarioPayment.self, ScenarioTask.self, ScenarioVisit.self, options: storeOptions)
+    }
     outbox = store.outbox(over: other ?? transport, options: options)
   }
 
@@ -34,7 +39,7 @@ final class Scenario: Sendable {
     stores.files.killProcess()
     let again = TestStores(SimulatedFileSystem(image), replicasAfter: 100)
     again.clock.milliseconds = stores.clock.milliseconds
-    return try await Scenario(again, transport, events: events)
+    return try await Scenario(again, transport, hasPeers: hasPeers, events: events)
   }
 }
 

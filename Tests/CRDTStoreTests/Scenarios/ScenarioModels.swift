@@ -1,7 +1,8 @@
 import CRDTKit
 import CRDTStore
 
-/// A note with a field under every rule that a server may meet.
+/// A note with a field under every rule that a server may meet; without the counter where
+/// there are peers beside the server.
 struct ScenarioNote: Codable, Hashable, Identifiable, Replicated {
   let id: String
   var title = ""
@@ -13,8 +14,11 @@ struct ScenarioNote: Codable, Hashable, Identifiable, Replicated {
 
   static let collection = "notes"
   static let serverAccess = ServerAccess.queued
-  static let rules = Rules([
-    CodingKeys.body: .manual, .tags: .set, .likes: .counter,
+  static var rules: Rules { hasPeers ? shared : shared.with(["likes": .counter]) }
+  @TaskLocal static var hasPeers = false
+
+  private static let shared = Rules([
+    CodingKeys.body: .manual, .tags: .set,
     .stage: .authority([.authority(named: "server")]),
     .nickname: .deferTo(othersThan: [.authority(named: "server")]),
   ])

@@ -204,8 +204,8 @@ struct ServerRuleTests {
   func peersEdit() async throws {
     let stores = TestStores()
     let transport = FakeTransport()
-    let app = try await Scenario(stores, transport)
-    let peer = try await Scenario(stores, transport, path: "/peer")
+    let app = try await Scenario(stores, transport, hasPeers: true)
+    let peer = try await Scenario(stores, transport, path: "/peer", hasPeers: true)
     try await app.syncedNote()
     #expect(await peer.outbox.sync().isComplete)
     await app.goOffline()

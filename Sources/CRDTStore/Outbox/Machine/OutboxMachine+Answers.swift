@@ -16,6 +16,8 @@ extension OutboxMachine {
     var effects = OutboxEffects()
     guard let sent = batches.removeValue(forKey: batch) else { return effects }
     noteLink()
+    if let failed = lastFailure, sent.contains(failed.slot) { lastFailure = nil }
+    if answers.contains(where: \.isOfWork) { countLastFailure(at: now, effects: &effects) }
     for answer in answers {
       guard let slot = slots[answer.id.record], lanes[slot].phase == .inFlight(batch: batch),
         lanes[slot].head?.operation.id == answer.id
@@ -109,5 +111,12 @@ extension OutboxMachine {
     linkFailures = 0
     linkWaitMilliseconds = 0
     batchLimit = min(batchLimit * 2, settings.batchSize)
+  }
+}
+
+extension OperationAnswer {
+  /// Whether it shows that the server does what it is asked.
+  fileprivate var isOfWork: Bool {
+    if case .retry = outcome { false } else { true }
   }
 }

@@ -15,6 +15,7 @@ extension OutboxMachine {
     if error.isOfNothingDone {
       for slot in sent { lanes[slot].changeHead { $0.isInDoubt = $0.wasInDoubt } }
     }
+    if error.isOfServer { lastFailure = nil }
     switch error.kind {
     case .networkUnavailable:
       for slot in sent { makeReady(slot) }
@@ -25,7 +26,7 @@ extension OutboxMachine {
       for slot in sent { makeReady(slot) }
       if !needsCredentials { effects.actions.append(.credentialsNeeded) }
       needsCredentials = true
-    case .timeout, .unknown, .serverRejected, .corruptLocalState:
+    case .timeout, .unknown, .serverFailed, .serverRejected, .corruptLocalState:
       if sent.count == 1 {
         failAlone(sent[0], error, at: now, using: &random, effects: &effects)
       } else {
@@ -71,9 +72,59 @@ extension OutboxMachine {
     case .corruptLocalState:
       let failure = OperationFailure(.corruptLocalState, message: error.description)
       kill(slot, failure, at: now, effects: &effects)
-    default: setBack(slot, at: now, using: &random)
+    case .serverFailed, .unknown:
+      failWithServer(slot, error.description, at: now, using: &random, effects: &effects)
+    case .timeout, .networkUnavailable, .unauthorized, .cancelled:
+      setBack(slot, at: now, using: &random)
     }
     freeLane(slot, of: record)
+  }
+
+  /// Takes in that the server failed over an operation that it was asked about alone.
+  ///
+  /// Since when it fails without that counting is kept with the operation, so that a
+  /// restart doesn't begin anew.
+  private mutating func failWithServer(
+    _ slot: Int, _ message: String, at now: UInt64,
+    using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
+  ) {
+    guard var head = lanes[slot].head else { return }
+    setBack(slot, at: now, using: &random)
+    let since = head.operation.nextAttemptMilliseconds
+    let isNew = since == 0 || since > now
+    if (isNew ? 0 : now - since) >= settings.outageMilliseconds {
+      return countFailure(slot, message, at: now, effects: &effects)
+    }
+    lastFailure = LaneFailure(slot: slot, sequence: head.sequence, message: message)
+    guard isNew else { return }
+    head.operation.nextAttemptMilliseconds = now
+    lanes[slot].replaceHead(with: head)
+    effects.keep(head)
+  }
+
+  /// Counts the failure before, since the server does what it is asked now.
+  mutating func countLastFailure(at now: UInt64, effects: inout OutboxEffects) {
+    guard let failed = lastFailure else { return }
+    lastFailure = nil
+    guard lanes[failed.slot].head?.sequence == failed.sequence else { return }
+    switch lanes[failed.slot].phase {
+    case .waiting, .ready: countFailure(failed.slot, failed.message, at: now, effects: &effects)
+    case .idle, .inFlight, .rebasing: break
+    }
+  }
+
+  private mutating func countFailure(
+    _ slot: Int, _ message: String, at now: UInt64, effects: inout OutboxEffects
+  ) {
+    guard var head = lanes[slot].head else { return }
+    head.operation.attempts += 1
+    head.operation.nextAttemptMilliseconds = now
+    lanes[slot].replaceHead(with: head)
+    guard head.operation.attempts <= settings.retriesMax else {
+      let failure = OperationFailure(.attemptsExhausted, message: message)
+      return kill(slot, failure, at: now, effects: &effects)
+    }
+    effects.keep(head)
   }
 
   /// Lets nothing be sent for a while.
@@ -110,7 +161,15 @@ extension RemoteError {
   fileprivate var isOfNothingDone: Bool {
     switch kind {
     case .networkUnavailable, .unauthorized, .serverRejected, .corruptLocalState: true
-    case .timeout, .unknown, .cancelled: false
+    case .timeout, .unknown, .serverFailed, .cancelled: false
+    }
+  }
+
+  /// Whether it says that the server, or the way to it, isn't well.
+  fileprivate var isOfServer: Bool {
+    switch kind {
+    case .networkUnavailable, .unauthorized, .timeout, .unknown, .serverFailed: true
+    case .serverRejected, .corruptLocalState, .cancelled: false
     }
   }
 }

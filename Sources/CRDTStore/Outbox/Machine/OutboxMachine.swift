@@ -30,6 +30,11 @@ public import CRDTKit
 /// last. A batch that the server refuses as a whole is sent again in halves, until
 /// the operation that it can't stand is alone: it fails alone.
 ///
+/// So does one over which the server fails, as with a status 500. That counts as a "retry"
+/// does where the server does the next thing that it is asked, be it another operation: so
+/// a server that is down sets nothing aside. Where it does nothing any more, it counts once
+/// in ``OutboxSettings/outageMilliseconds``.
+///
 /// What is on its way is not kept: after a crash it is sent again, under the same
 /// identifier. A value that was never written, since a commit failed, must not be
 /// gone on with: make the machine anew from what is kept.
@@ -66,6 +71,9 @@ public struct OutboxMachine: Sendable {
 
   /// How many operations go into a batch now: fewer after one has failed.
   var batchLimit: Int
+  /// The operation over which the server failed last, while it isn't known whether that is
+  /// the operation's fault or the server's.
+  var lastFailure: LaneFailure?
   /// How often in a row the server could not be asked.
   var linkFailures = 0
   /// Until when nothing is sent.

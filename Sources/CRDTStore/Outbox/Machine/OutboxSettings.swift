@@ -7,6 +7,12 @@ public struct OutboxSettings: Hashable, Sendable {
   /// How often an operation that the server could not do is sent again before it is
   /// set aside; the first time it is sent doesn't count.
   public var retriesMax: Int
+  /// How long a server that only fails is given before an operation's failure counts all
+  /// the same, and before each further one does.
+  ///
+  /// Else it counts only where the server does the next thing that it is asked: while it is
+  /// down as a whole, it is no operation's fault.
+  public var outageMilliseconds: UInt64
   /// How long the first failure is waited out; each further one twice as long.
   public var backoffMilliseconds: UInt64
   /// How long a failure is waited out at most, unless the server says how long.
@@ -25,10 +31,12 @@ public struct OutboxSettings: Hashable, Sendable {
   public static var batchSizeMax: Int { 100 }
 
   /// Creates the usual settings: batches of 50, five retries after 1, 2, 4, 8 and 16
-  /// seconds, give or take a quarter, and a warning at 500 operations.
+  /// seconds, give or take a quarter, a day for a server that only fails, and a warning at
+  /// 500 operations.
   public init() {
     batchSize = 50
     retriesMax = 5
+    outageMilliseconds = 86_400_000
     backoffMilliseconds = 1_000
     backoffMaxMilliseconds = 16_000
     jitter = 0.25

@@ -5,10 +5,14 @@ struct CredentialRenewal {
 
   /// Gets new credentials where an error says that the server wants them; says whether
   /// to ask it again.
-  mutating func renews(after error: RemoteError, for outbox: Outbox) async -> Bool {
+  mutating func renews(
+    after error: RemoteError, for outbox: Outbox, until deadline: Duration?
+  ) async -> Bool {
     guard error.kind == .unauthorized, !isDone else { return false }
     isDone = true
-    guard await outbox.options.renewCredentials() else { return false }
+    let renew = outbox.options.renewCredentials
+    let result = await outbox.limited(until: deadline) { () throws(RemoteError) in await renew() }
+    guard case .success(true) = result else { return false }
     outbox.credentialsRenewed()
     return true
   }

@@ -10,10 +10,7 @@ extension Outbox {
   /// - Returns: What came of it.
   public func drain(within limit: Duration? = nil) async -> OutboxReport {
     let deadline = limit.map { options.clock.elapsed + $0 }
-    var report = OutboxReport()
-    await drain(until: deadline, &report)
-    await finish(&report)
-    return report
+    return await exchange { await drain(until: deadline, &$0) }
   }
 
   /// Waits until the full commits are durable that a report may rest on.
@@ -32,7 +29,9 @@ extension Outbox {
     if needsCredentials {
       // Those that were refused before; there may be others by now.
       let error = RemoteError(.unauthorized, "there are no credentials")
-      if await !renewal.renews(after: error, for: self) { report.interruption = .remote(error) }
+      if await !renewal.renews(after: error, for: self, until: deadline) {
+        report.interruption = .remote(error)
+      }
     }
     while report.interruption == nil {
       if isOver(deadline) {
@@ -46,7 +45,7 @@ extension Outbox {
         report.sent += batch.operations.count
         try await send(batch, until: deadline, &report)
         if case .remote(let error)? = report.interruption,
-          await renewal.renews(after: error, for: self)
+          await renewal.renews(after: error, for: self, until: deadline)
         {
           report.interruption = nil
         }
@@ -68,6 +67,7 @@ extension Outbox {
     let actions: [OutboxAction]
     switch await push(batch.sentEnvelopes, until: deadline) {
     case .success(let answers):
+      report.answers += 1
       actions = try core.received(answers, for: batch, at: now)
     case .failure(let error):
       actions = try core.failed(batch, error, at: now)
@@ -91,18 +91,24 @@ extension Outbox {
     }
   }
 
-  /// Does what a remote is asked for, and gives it up at the deadline.
+  /// Does what a remote is asked for, and gives it up at the deadline, and where it takes
+  /// longer than a call may.
   func limited<Value: Sendable>(
-    until deadline: Duration?, _ body: @escaping @Sendable () async throws(RemoteError) -> Value
+    until deadline: Duration? = nil,
+    _ body: @escaping @Sendable () async throws(RemoteError) -> Value
   ) async -> Result<Value, RemoteError> {
-    guard let deadline else {
+    let limit = options.callLimit
+    let rest = deadline.map { $0 - options.clock.elapsed } ?? limit
+    let result = await options.clock.limit(to: min(rest, limit)) {
+      () -> Result<Value, RemoteError> in
       do throws(RemoteError) { return .success(try await body()) } catch { return .failure(error) }
     }
-    let span = deadline - options.clock.elapsed
-    let result = await options.clock.limit(to: span) { () -> Result<Value, RemoteError> in
-      do throws(RemoteError) { return .success(try await body()) } catch { return .failure(error) }
-    }
-    return result ?? .failure(RemoteError(.cancelled, "the time for it is over"))
+    if let result { return result }
+    let isGivenUp = Task.isCancelled || (deadline != nil && rest <= limit)
+    return .failure(
+      isGivenUp
+        ? RemoteError(.cancelled, "the time for it is over")
+        : RemoteError(.timeout, "there was no answer within \(limit)"))
   }
 
   func isOver(_ deadline: Duration?) -> Bool {

@@ -7,19 +7,31 @@ extension Outbox {
   ///     try await outbox.performOnline { try $0.create(payment) }
   ///
   /// Nothing is queued. Where the answer is lost, nothing has changed here, and what the
-  /// server did comes when its changes are fetched; ask it before trying again, or be
-  /// sure that it takes the same record only once.
+  /// server did comes when its changes are fetched. To try again, name the attempt by a key
+  /// that you keep: with the same key and the same records, the operations have the same
+  /// identifiers, so that a server that has done them answers as it did then.
   ///
+  ///     let payment = Payment(id: order.paymentID, cents: 250)
+  ///     try await outbox.performOnline(idempotencyKey: order.paymentID) { try $0.create(payment) }
+  ///
+  /// Where the server wants other credentials, ``OutboxOptions/renewCredentials`` is asked
+  /// for them once. Each call has the time of ``OutboxOptions/callLimit``.
+  ///
+  /// - Parameters:
+  ///   - key: What names this attempt, among all that anybody makes at the server, as a
+  ///     UUID; `nil` where it is not to be tried again. The server is sent it as
+  ///     ``OperationEnvelope/idempotencyKey``.
+  ///   - body: What is to be changed.
   /// - Returns: What the commit was.
   /// - Throws: What the body throws; ``RemoteError`` where the server could not be asked;
   ///   ``OperationFailure`` where it refused; ``StoreError``.
   @discardableResult
   public func performOnline(
-    _ body: @Sendable (inout Transaction) throws -> Void
+    idempotencyKey key: String? = nil, _ body: @Sendable (inout Transaction) throws -> Void
   ) async throws -> Receipt {
     let core = core
     let planned: (plan: StoreCore.Plan, operations: [OutboxOperation], commit: UInt64?)
-    do { planned = try core.planOnline(body) } catch {
+    do { planned = try core.planOnline(key, body) } catch {
       try await core.untilReadIsDurable()
       throw error
     }
@@ -29,7 +41,12 @@ extension Outbox {
     if let commit { try await core.untilDurable(commit) }
     var done: [(operation: OutboxOperation, version: String?)] = []
     if !operations.isEmpty {
-      let answers = try await transport.push(operations.map(\.envelope))
+      let answers = try await pushOnline(
+        operations.map { operation in
+          var envelope = operation.envelope
+          envelope.idempotencyKey = key
+          return envelope
+        })
       for operation in operations {
         guard let answer = answers.first(where: { $0.id == operation.id }) else {
           throw RemoteError(.unknown, "the server did not answer about \(operation.record)")
@@ -39,9 +56,35 @@ extension Outbox {
     }
     return try await core.answer(.full) { try core.commitOnline(plan, done) }
   }
+
+  private func pushOnline(
+    _ operations: [OperationEnvelope]
+  ) async throws(RemoteError) -> [OperationAnswer] {
+    var renewal = CredentialRenewal()
+    while true {
+      let result = await limited { [transport] () throws(RemoteError) in
+        try await transport.push(operations)
+      }
+      if case .failure(let error) = result,
+        await renewal.renews(after: error, for: self, until: nil)
+      {
+        continue
+      }
+      return try result.get()
+    }
+  }
 }
 
 extension OperationFailure: Error {}
+
+extension Dot {
+  /// What stands in an identifier for a key of the app's: 111 bits of a digest by SHA-256,
+  /// so that no two keys have the same.
+  fileprivate init(ofKey key: String) {
+    let digest = Array(key.utf8).withUnsafeBytes { SHA256.digest(of: $0) }
+    self.init(ReplicaID(digest.first), digest.second >> 17 | 1 << 47)
+  }
+}
 
 extension OperationOutcome {
   /// The version that the record has at the server now, if it gives any.
@@ -62,7 +105,7 @@ extension StoreCore {
   /// What a transaction wants, what a server is asked for it, and the commit that must
   /// be durable before.
   fileprivate func planOnline(
-    _ body: (inout Transaction) throws -> Void
+    _ key: String?, _ body: (inout Transaction) throws -> Void
   ) throws -> (plan: Plan, operations: [OutboxOperation], commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -71,13 +114,17 @@ extension StoreCore {
     // The events are not made yet; a random number in the place of theirs keeps the
     // identifier from being used twice.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
+    let keyed = key.map { Dot(ofKey: $0) }
     let operations = operations(
       of: plan.staged, counter...counter, isDone: false,
       replacing: replacedRecords(by: plan.staged)
     ).told.map { operation in
-      var operation = operation
-      if operation.kind == .delete { operation.changes = [] }
-      return operation
+      let id = keyed.map { OperationID(dot: $0, record: operation.record) } ?? operation.id
+      return OutboxOperation(
+        id: id, dots: operation.dots, kind: operation.kind,
+        createdMilliseconds: operation.createdMilliseconds,
+        changes: operation.kind == .delete ? [] : operation.changes,
+        baseVersion: operation.baseVersion)
     }
     for operation in operations { changedOnline[operation.record, default: 0] += 1 }
     return (plan, operations, commit: commitRead(.full))

@@ -13,12 +13,15 @@ extension Outbox {
     _ collections: Set<String>? = nil, within limit: Duration? = nil
   ) async -> OutboxReport {
     let deadline = limit.map { options.clock.elapsed + $0 }
-    var report = OutboxReport()
-    await drain(until: deadline, &report)
-    if report.interruption == nil { await pull(collections, until: deadline, &report) }
-    if report.interruption == nil { await drain(until: deadline, &report) }
-    await finish(&report)
-    return report
+    return await exchange { report in
+      await drain(until: deadline, &report)
+      let interruption = report.interruption
+      // What it fails over must not keep the server's changes from coming.
+      if interruption?.isOfOperation == true { report.interruption = nil }
+      if report.interruption == nil { await pull(collections, until: deadline, &report) }
+      if report.interruption == nil, interruption == nil { await drain(until: deadline, &report) }
+      report.interruption = interruption ?? report.interruption
+    }
   }
 
   /// Takes in what has changed at the server.
@@ -31,11 +34,11 @@ extension Outbox {
   public func pull(
     _ collections: Set<String>? = nil, within limit: Duration? = nil
   ) async -> OutboxReport {
-    var report = OutboxReport()
-    await pull(collections, until: limit.map { options.clock.elapsed + $0 }, &report)
-    report.pending = core.monitor.withLock { core.outbox.pendingCount }
-    await finish(&report)
-    return report
+    let deadline = limit.map { options.clock.elapsed + $0 }
+    return await exchange { report in
+      await pull(collections, until: deadline, &report)
+      report.pending = core.monitor.withLock { core.outbox.pendingCount }
+    }
   }
 
   private func pull(
@@ -54,7 +57,7 @@ extension Outbox {
     var renewal = CredentialRenewal()
     var isGapless = true
     var cursor = core.cursor(of: collection)
-    var (pages, landmark) = (0, cursor)
+    var cycle = CursorCycle()
     while true {
       if isOver(deadline) {
         report.interruption = .deadline
@@ -68,6 +71,7 @@ extension Outbox {
       }
       switch result {
       case .success(let page):
+        report.answers += 1
         report.pulled += page.records.count
         do {
           let (changed, isWhole) = try core.takeIn(
@@ -78,18 +82,30 @@ extension Outbox {
           report.interruption = .store("\(error)")
           return
         }
-        // A remote that says that there is more and comes back to where it was would be asked
-        // for ever. A landmark that is set anew ever less often meets every cycle.
-        let isBack = page.cursor == request.cursor || page.cursor == landmark
-        guard page.hasMore, page.cursor != nil, !isBack else { return }
-        cursor = page.cursor
-        pages += 1
-        if pages & (pages - 1) == 0 { landmark = cursor }
+        // A remote that says that there is more and doesn't go on would be asked for ever.
+        guard page.hasMore, let next = page.cursor, next != request.cursor else { return }
+        if cycle.comesBack(to: next) {
+          let message = "the pages of \(collection.visible) go round in a circle"
+          report.interruption = .remote(RemoteError(.unknown, message))
+          return
+        }
+        cursor = next
       case .failure(let error):
-        if await renewal.renews(after: error, for: self) { continue }
+        if await renewal.renews(after: error, for: self, until: deadline) { continue }
         report.interruption = isOver(deadline) ? .deadline : .remote(error)
         return
       }
+    }
+  }
+}
+
+extension OutboxReport.Interruption {
+  /// Whether the server answered, and it may be but one operation that it fails over.
+  fileprivate var isOfOperation: Bool {
+    guard case .remote(let error) = self else { return false }
+    return switch error.kind {
+    case .serverFailed, .serverRejected, .corruptLocalState, .unknown: true
+    case .networkUnavailable, .unauthorized, .timeout, .cancelled: false
     }
   }
 }

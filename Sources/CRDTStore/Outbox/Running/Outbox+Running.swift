@@ -6,7 +6,8 @@ extension Outbox {
   ///
   /// It syncs at once, sends what is committed soon after, fetches every so often and
   /// when servers are reached again, as the options' policy says, and tries again when
-  /// the time for that has come.
+  /// the time for that has come. What it does, and what came of it, is told by
+  /// ``activities``.
   ///
   /// - Parameter triggers: What else happens in the app, as that it comes to the front.
   public func run(triggers: AsyncStream<SyncTrigger> = AsyncStream { $0.finish() }) async {

@@ -17,6 +17,7 @@ public final class Outbox: Sendable {
   public let store: Store
   let transport: any OutboxTransport
   let options: OutboxOptions
+  let told = OutboxActivities()
 
   init(_ store: Store, _ transport: any OutboxTransport, _ options: OutboxOptions) {
     self.store = store

@@ -16,6 +16,8 @@ public struct OutboxReport: Hashable, Sendable {
   public var changed = 0
   /// How many operations wait still.
   public var pending = 0
+  /// How many calls the server answered: pushes and pages.
+  public var answers = 0
   /// Why it ended before all was done; `nil` where all was, or waits for its time.
   public var interruption: Interruption?
 

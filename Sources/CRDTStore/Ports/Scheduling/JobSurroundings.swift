@@ -2,7 +2,13 @@
 struct JobSurroundings: Sendable {
   let connectivity: any Connectivity
   let clock: any MonotonicClock
-  let run: @Sendable (_ name: String) async -> Void
+  let run: @Sendable (_ name: String) async throws -> Void
+
+  /// Runs a job; says whether it has done what it was to do.
+  func runs(_ name: String) async -> Bool {
+    do { try await run(name) } catch { return Task.isCancelled }
+    return true
+  }
 
   /// Waits until a job may begin; says whether it may, or its task was cancelled.
   func wait(until due: Duration, for constraints: JobConstraints) async -> Bool {

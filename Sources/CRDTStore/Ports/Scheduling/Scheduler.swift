@@ -10,6 +10,10 @@
 ///   `replace` the last. Of one name one job runs at a time.
 /// - A job that has begun and isn't periodic waits no more: another one of its name
 ///   is taken, and begins when it has ended.
+/// - A job that has failed, since what it runs has thrown an error, is run again after its
+///   ``ScheduledJob/backoff``, when its constraints hold, a periodic one at its next time
+///   at the latest. Meanwhile it waits, unless another of its name does by now. One that was
+///   told to stop hasn't failed.
 /// - What is run is told at the start of the process, as one closure that is given the
 ///   name. Its task is cancelled when the platform's time for it is over, or the job
 ///   is cancelled: it must then stop soon, and leave things so that it can go on later.

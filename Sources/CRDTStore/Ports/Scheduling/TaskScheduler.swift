@@ -13,11 +13,12 @@ public actor TaskScheduler: Scheduler {
   private var running: [String: Entry] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// Creates a scheduler, and says what it is to run.
+  /// Creates a scheduler, and says what it is to run; where that throws, the job has failed,
+  /// and is run again after its ``ScheduledJob/backoff``.
   public init(
     connectivity: any Connectivity = AlwaysOnline(),
     clock: any MonotonicClock = SystemMonotonicClock(),
-    run: @escaping @Sendable (_ name: String) async -> Void
+    run: @escaping @Sendable (_ name: String) async throws -> Void
   ) {
     surroundings = JobSurroundings(connectivity: connectivity, clock: clock, run: run)
   }
@@ -46,13 +47,20 @@ public actor TaskScheduler: Scheduler {
     let start = surroundings.clock.elapsed
     let task = Task { [weak self] in
       var due = job.firstTime(since: start)
-      while await surroundings.wait(until: due, for: job.constraints) {
+      var (moment, failures) = (due, 0)
+      while await surroundings.wait(until: moment, for: job.constraints) {
         let now = surroundings.clock.elapsed
         guard await self?.begin(job, number) == true else { return }
-        await surroundings.run(job.name)
-        await self?.end(job, number)
-        guard let next = job.nextTime(after: due, begunAt: now), !Task.isCancelled else { return }
-        due = next
+        let isDone = await surroundings.runs(job.name)
+        guard await self?.end(job, number, isDone: isDone) == true else { return }
+        failures = isDone ? 0 : failures + 1
+        let again = surroundings.clock.elapsed + job.backoff.delay(after: failures)
+        guard let next = job.nextTime(after: due, begunAt: now) else {
+          moment = again
+          continue
+        }
+        moment = isDone ? next : min(next, again)
+        if moment == next { due = next }
       }
     }
     waiting[job.name] = Entry(number: number, task: task)
@@ -85,7 +93,16 @@ public actor TaskScheduler: Scheduler {
     return true
   }
 
-  private func end(_ job: ScheduledJob, _ number: UInt64) {
-    if running[job.name]?.number == number { running[job.name] = nil }
+  /// Notes that a job has ended; says whether it is to be run again.
+  private func end(_ job: ScheduledJob, _ number: UInt64, isDone: Bool) -> Bool {
+    guard let entry = running[job.name], entry.number == number else { return false }
+    running[job.name] = nil
+    guard !Task.isCancelled else { return false }
+    if case .once = job.timing {
+      // Another of its name may have come meanwhile.
+      guard !isDone, waiting[job.name] == nil else { return false }
+      waiting[job.name] = entry
+    }
+    return waiting[job.name]?.number == number
   }
 }

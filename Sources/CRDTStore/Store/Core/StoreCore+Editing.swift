@@ -154,6 +154,7 @@ extension StoreCore {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
+    try checkCountsOnce()
     if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
       do throws(ClockDriftError) {

@@ -42,7 +42,8 @@ final class Exchange: @unchecked Sendable {
 
   func connect() throws(StoreError) -> Step {
     try monitor.withLock { () throws(StoreError) in
-      let (document, replica, commit) = core.monitor.withLock {
+      let (document, replica, commit) = try core.monitor.withLock { () throws(StoreError) in
+        try core.checkCountsOnce()
         session.document = core.ownDocument
         return (core.working, core.identity.replica, core.appended)
       }

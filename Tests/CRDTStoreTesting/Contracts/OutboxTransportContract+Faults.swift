@@ -1,0 +1,77 @@
+import CRDTKit
+import CRDTStore
+
+extension OutboxTransportContract.Client {
+  private typealias Call = @Sendable () async -> RemoteError?
+
+  /// A push and a pull, which give the error that they throw.
+  private mutating func calls() -> [(name: String, call: Call)] {
+    let (transport, change) = (transport, operation("e", "1", kind: .create))
+    let request = PullRequest(collection: collection)
+    return [
+      ("push", { await Self.error { () throws(RemoteError) in try await transport.push([change]) } }),
+      ("pull", { await Self.error { () throws(RemoteError) in try await transport.pull(request) } }),
+    ]
+  }
+
+  private static func error<Value>(
+    of call: () async throws(RemoteError) -> Value
+  ) async -> RemoteError? {
+    do throws(RemoteError) { _ = try await call() } catch { return error }
+    return nil
+  }
+
+  /// What a call comes to whose task was cancelled before.
+  mutating func checkCancelled() async {
+    for (name, call) in calls() {
+      let task = Task { () -> RemoteError? in
+        while !Task.isCancelled { await Task.yield() }
+        return await call()
+      }
+      task.cancel()
+      expect(await Waiting.result { await task.value }, .cancelled, name, "a call by a cancelled task")
+    }
+  }
+
+  mutating func checkFaults(
+    _ setFault: @Sendable (TransportFault?) async throws -> Void
+  ) async throws {
+    let kinds: [(TransportFault, RemoteError.Kind)] = [
+      (.noConnection, .networkUnavailable), (.brokenConnection, .timeout), (.silence, .timeout),
+      (.status(401), .unauthorized), (.status(429, retryAfterSeconds: 7), .serverFailed),
+      (.status(500), .serverFailed), (.status(502), .serverFailed), (.status(503), .serverFailed),
+      (.status(503, retryAfterSeconds: 7), .serverFailed), (.status(504), .serverFailed),
+    ]
+    for (fault, kind) in kinds {
+      try await setFault(fault)
+      for (name, call) in calls() {
+        let found = await Waiting.result(call)
+        expect(found, kind, name, "\(fault)")
+        guard case .status(_, let seconds?) = fault, let error = found ?? nil else { continue }
+        report.expect(
+          error.retryAfter == .seconds(seconds),
+          "how long the server wants to be left alone is told, of a \(name)",
+          "\(String(describing: error.retryAfter)) where it said \(seconds) seconds")
+      }
+    }
+    try await setFault(.silence)
+    for (name, call) in calls() {
+      let task = Task { await call() }
+      await Waiting.aWhile()
+      task.cancel()
+      let found = await Waiting.result { await task.value }
+      expect(found, .cancelled, name, "a call that is cancelled while it waits")
+    }
+    try await setFault(nil)
+  }
+
+  /// Notes what a call came to that should have failed in a way: nothing at all, where it
+  /// hasn't ended.
+  private mutating func expect(
+    _ found: RemoteError??, _ kind: RemoteError.Kind, _ call: String, _ fault: String
+  ) {
+    let rule = "a \(call) fails as '\(kind)' in case of: \(fault)"
+    guard let found else { return report.expect(false, rule, "it doesn't end") }
+    report.expect(found?.kind == kind, rule, found.map { "the error \($0)" } ?? "it has no error")
+  }
+}
