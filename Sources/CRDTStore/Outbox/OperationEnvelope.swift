@@ -34,9 +34,10 @@ public struct OperationEnvelope: Hashable, Sendable {
   public var changes: [Document.FieldChange]
   /// The version of the record at the server that the change was made on.
   public var baseVersion: String?
-  /// What the app has named this attempt, all operations of it alike:
-  /// ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is made of it, so a server may
-  /// pass over it.
+  /// The app's own name of the attempt that the operation belongs to, if it has one.
+  ///
+  /// It was given to ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is made of it,
+  /// so a server may pass over it.
   public var idempotencyKey: String?
 
   /// Creates what a server is sent.

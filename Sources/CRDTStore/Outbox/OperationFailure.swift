@@ -6,9 +6,10 @@ public struct OperationFailure: Codable, Hashable, Sendable {
   public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
     /// The server refused the operation, and would again.
     case rejected
-    /// The server answered as often as is allowed that it can't do it now, or failed over
-    /// it: then it may have done it.
+    /// The server answered as often as is allowed that it can't do it now.
     case attemptsExhausted
+    /// The server failed over the operation as often as is allowed, and may have done it.
+    case serverFailed
     /// The operation can't be made into what the server understands.
     case corruptLocalState
   }

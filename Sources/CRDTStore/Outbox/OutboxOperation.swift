@@ -65,6 +65,9 @@ extension OutboxOperation {
     if case .dead(let failure) = state { failure } else { nil }
   }
 
+  /// Whether it failed for good, and the server may have done it all the same.
+  var mayBeDone: Bool { failure?.cause == .serverFailed }
+
   /// Whether an event was made by one of the operation's commits.
   ///
   /// It is only to be asked of events that changed the operation's record.

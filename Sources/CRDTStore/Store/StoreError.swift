@@ -123,7 +123,7 @@ extension StoreError: CustomStringConvertible {
       "in '\(path.visible)' are files of several documents (\(found.map(\.description).joined(separator: ", "))), "
         + "and the store is empty: say which of them it is to have, or choose another folder"
     case .countedTwice(let collection, let field):
-      "the counter '\(field.description.visible)' of \(collection.visible) goes to a server, and would "
+      "the counter '\(field.description.visible)' of '\(collection.visible)' goes to a server, and would "
         + "count twice beside peers: give the field another rule, sync by the server alone, or keep "
         + "the counter in a model without a server"
     case .newerSchema(let found, let supported):

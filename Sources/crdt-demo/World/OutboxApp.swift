@@ -196,7 +196,7 @@ extension OutboxApp {
 
   mutating func disconnect() {
     // It was sent, so the server may have done it.
-    giveUpPush(RemoteError(.unknown, "the connection was lost"))
+    giveUpPush(RemoteError(.timeout, "the connection was lost"))
     giveUpPull()
   }
 }

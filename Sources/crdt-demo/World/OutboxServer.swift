@@ -62,7 +62,8 @@ struct OutboxServer {
       if settings.sabotage == .forgetful { server.forgetOutcomes() }
       guard failuresLeft == 0 else {
         failuresLeft -= 1
-        let error = RemoteError(number % 2 == 0 ? .serverRejected : .unknown, "it is in a mood")
+        let error = RemoteError(
+          number % 2 == 0 ? .serverRejected : .serverFailed, "it is in a mood")
         return context.send(.failure(call, error), to: neighbour)
       }
       let before = server.effects.count

@@ -8,10 +8,13 @@ extension OutboxTransportContract.Client {
   private mutating func calls() -> [(name: String, call: Call)] {
     let (transport, change) = (transport, operation("e", "1", kind: .create))
     let request = PullRequest(collection: collection)
-    return [
-      ("push", { await Self.error { () throws(RemoteError) in try await transport.push([change]) } }),
-      ("pull", { await Self.error { () throws(RemoteError) in try await transport.pull(request) } }),
-    ]
+    let push: Call = {
+      await Self.error { () throws(RemoteError) in try await transport.push([change]) }
+    }
+    let pull: Call = {
+      await Self.error { () throws(RemoteError) in try await transport.pull(request) }
+    }
+    return [("push", push), ("pull", pull)]
   }
 
   private static func error<Value>(
@@ -29,7 +32,8 @@ extension OutboxTransportContract.Client {
         return await call()
       }
       task.cancel()
-      expect(await Waiting.result { await task.value }, .cancelled, name, "a call by a cancelled task")
+      let found = await Waiting.result { await task.value }
+      expect(found, .cancelled, name, "a call by a cancelled task")
     }
   }
 

@@ -52,7 +52,7 @@ final class FaultyTransport: OutboxTransport {
   ) async throws(RemoteError) -> [OperationAnswer] {
     try await pass()
     let answers = try await inner.push(operations)
-    if flaw == .throwsConflicts, answers.contains(where: \.isConflict) {
+    if flaw == .throwsConflicts, answers.count == 1, answers.contains(where: \.isConflict) {
       throw RemoteError(.serverRejected, "status 409")
     }
     return answers
@@ -61,7 +61,7 @@ final class FaultyTransport: OutboxTransport {
   func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
     try await pass()
     if flaw == .answersTheCancelled, Task.isCancelled {
-      return await Task { [inner] in try? await inner.pull(request) }.value 
+      return await Task { [inner] in try? await inner.pull(request) }.value
         ?? PullPage(records: [], cursor: nil, hasMore: false)
     }
     return try await inner.pull(request)

@@ -210,13 +210,15 @@ struct OutboxMachineTests {
 
   @Test("An operation that the server can't stand fails alone, and stops no other")
   func poison() throws {
-    for kind in [RemoteError.Kind.serverRejected, .timeout, .unknown, .corruptLocalState] {
+    for kind in RemoteError.Kind.allCases
+    where ![.networkUnavailable, .unauthorized, .cancelled].contains(kind) {
       var setup = OutboxSetup()
       let ids = try (0..<200).map { try setup.count("\($0)") }
       let poison = ids[37]
       var pushes = 0
       let start = setup.now
-      while setup.machine.pendingCount > 1 || (kind != .timeout && kind != .unknown) {
+      while setup.machine.pendingCount > 1 || kind == .serverRejected || kind == .corruptLocalState
+      {
         pushes += 1
         try #require(pushes < 100)
         if let batch = setup.send() {
@@ -232,10 +234,14 @@ struct OutboxMachineTests {
       #expect(setup.now - start < 120_000)
       let left = setup.machine.pending + setup.machine.deadLetters
       #expect(left.map(\.id) == [poison])
-      #expect(
-        setup.machine.deadLetters.first?.failure?.cause
-          == (kind == .serverRejected
-            ? .attemptsExhausted : kind == .corruptLocalState ? .corruptLocalState : nil))
+      let cause = setup.machine.deadLetters.first?.failure?.cause
+      switch kind {
+      case .serverRejected: #expect(cause == .attemptsExhausted)
+      case .corruptLocalState: #expect(cause == .corruptLocalState)
+      case .timeout: #expect(cause == nil)
+      // While the server does others it counts, and there may be enough of them.
+      default: #expect(cause == nil || cause == .serverFailed)
+      }
     }
   }
 

@@ -66,7 +66,8 @@ extension OutboxWorld {
       guard ends.contains(where: { $0.contains(carrier) }) else {
         throw Discrepancy(description: "\(id) was lost")
       }
-      guard !dead.contains(carrier) || !done.contains(carrier) else {
+      guard !dead.contains(carrier) || !done.contains(carrier) || inDoubt.contains(carrier)
+      else {
         throw Discrepancy(description: "\(id) was done, and is a dead letter")
       }
     }

@@ -74,7 +74,9 @@ extension OutboxWorld {
     say("deliver \(batch.number): \(answers.map(\.outcome))")
     switch Int.random(in: 0..<10, using: &random) {
     case 0:
-      let error = RemoteError(chance(50, &random) ? .timeout : .unknown)
+      let kinds: [RemoteError.Kind] = [.timeout, .unknown, .serverFailed]
+      let error = RemoteError(kinds.randomElement(using: &random) ?? .timeout)
+      inDoubt.formUnion(answers.map(\.id))
       lateAnswers.append((batch.number, answers))
       say("lose the answers of \(batch.number)")
       try fail(batch, error)
@@ -95,6 +97,7 @@ extension OutboxWorld {
     guard let batch = takeBatch() else { return }
     let kinds: [RemoteError.Kind] = [
       .networkUnavailable, .timeout, .unknown, .cancelled, .unauthorized, .serverRejected,
+      .serverFailed,
     ]
     let kind = kinds.randomElement(using: &random) ?? .timeout
     say("fail \(batch.number) \(kind)")

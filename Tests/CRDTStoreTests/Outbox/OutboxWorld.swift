@@ -52,6 +52,9 @@ struct OutboxWorld {
   /// others than they were.
   var revived: Set<OperationID> = []
   var rebased: Set<OperationID> = []
+  /// Operations that the server did while its answer was lost: they may be dead letters, and
+  /// done.
+  var inDoubt: Set<OperationID> = []
   /// Records that someone else has changed.
   var shared: Set<Document.RecordID> = []
 

@@ -21,7 +21,10 @@ struct TransportTests {
     #expect(found == [])
   }
 
-  @Test("A transport that tells a failure wrongly is found out", arguments: FaultyTransport.Flaw.allCases)
+  @Test(
+    "A transport that tells a failure wrongly is found out",
+    arguments: FaultyTransport.Flaw.allCases
+  )
   func flaws(flaw: FaultyTransport.Flaw) async {
     let transport = FaultyTransport(flaw)
     let found = await ContractPatience.$limit.withValue(.milliseconds(2_500)) {

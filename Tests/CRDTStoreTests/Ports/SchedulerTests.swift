@@ -87,7 +87,8 @@ struct SchedulerTests {
     #expect((1...4).map { usual.delay(after: $0) } == [30, 60, 120, 240].map { .seconds($0) })
     #expect(usual.delay(after: .max) == .seconds(18_000))
     #expect(ScheduledJob.Backoff(first: .zero).delay(after: .max) == .zero)
-    #expect(ScheduledJob.Backoff(first: .seconds(9), max: .seconds(5)).delay(after: 1) == .seconds(5))
+    let short = ScheduledJob.Backoff(first: .seconds(9), max: .seconds(5))
+    #expect(short.delay(after: 1) == .seconds(5))
     struct Failed: Error {}
     let (clock, moments) = (ManualClock(), Recorded<Duration>())
     let scheduler = TaskScheduler(clock: clock) { _ in

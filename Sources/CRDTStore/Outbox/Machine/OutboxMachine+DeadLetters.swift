@@ -27,7 +27,8 @@ extension OutboxMachine {
     operation.state = .pending
     operation.attempts = 0
     operation.nextAttemptMilliseconds = 0
-    let pending = Lane.Entry(operation: operation, sequence: entry.sequence, mayBeKnown: true)
+    var pending = Lane.Entry(operation: operation, sequence: entry.sequence, mayBeKnown: true)
+    pending.isInDoubt = entry.operation.mayBeDone
     let isHeadBusy =
       switch lanes[slot].phase {
       case .inFlight, .rebasing: true

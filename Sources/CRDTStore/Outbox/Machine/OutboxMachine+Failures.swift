@@ -47,6 +47,7 @@ extension OutboxMachine {
   func isInDoubt(_ record: Document.RecordID) -> Bool {
     guard let slot = slots[record] else { return false }
     return lanes[slot].pending.contains(where: \.isInDoubt)
+      || lanes[slot].dead.values.contains { $0.operation.mayBeDone }
   }
 
   /// Whether a record is to be made at the server.
@@ -121,7 +122,7 @@ extension OutboxMachine {
     head.operation.nextAttemptMilliseconds = now
     lanes[slot].replaceHead(with: head)
     guard head.operation.attempts <= settings.retriesMax else {
-      let failure = OperationFailure(.attemptsExhausted, message: message)
+      let failure = OperationFailure(.serverFailed, message: message)
       return kill(slot, failure, at: now, effects: &effects)
     }
     effects.keep(head)

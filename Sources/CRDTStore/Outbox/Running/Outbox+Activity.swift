@@ -2,8 +2,10 @@ extension Outbox {
   /// What the outbox does now, by ``run(triggers:)`` or by calls, and what came of it.
   public var activity: OutboxActivity { told.activity }
 
-  /// What the outbox does now, and each change of it: the newest, where they come faster
-  /// than they are taken. They end with the outbox.
+  /// What the outbox does now, and each change of it.
+  ///
+  /// Where they come faster than they are taken, only the newest is given. They end with
+  /// the outbox.
   public var activities: AsyncStream<OutboxActivity> { told.stream() }
 
   /// Does an exchange, and tells of it.

@@ -9,8 +9,10 @@ public struct OutboxActivity: Hashable, Sendable {
   public var isSyncing = false
   /// What came of the last exchange that has ended; `nil` before the first.
   public var report: OutboxReport?
-  /// Why the last exchange that asked the server failed; `nil` once the server has answered
-  /// all that it was asked. An exchange that ran out of its own time hasn't failed.
+  /// Why the last exchange that asked the server failed, if it did.
+  ///
+  /// It stays until the server has answered all that it was asked. An exchange that ran out
+  /// of its own time hasn't failed.
   public var failure: OutboxReport.Interruption?
   /// When what waits is to be sent again, in milliseconds since 1970; `nil` where nothing
   /// waits for its time.

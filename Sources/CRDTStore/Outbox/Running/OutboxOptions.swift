@@ -1,7 +1,8 @@
 /// What an outbox needs besides a way to the server.
 public struct OutboxOptions: Sendable {
-  /// How long a call of the transport, or of ``renewCredentials``, may take: a minute
-  /// usually. One that takes longer is cancelled and not waited for, and counts as
+  /// How long a call of the transport, or of ``renewCredentials``, may take.
+  ///
+  /// One that takes longer is cancelled and not waited for, and counts as
   /// ``RemoteError/Kind/timeout``: the server may have done what it was asked.
   public var callLimit: Duration = .seconds(60)
   /// Gives new credentials to the transport when the server wants them; says whether
