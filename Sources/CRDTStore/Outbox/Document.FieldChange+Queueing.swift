@@ -19,6 +19,12 @@ extension Document.FieldChange {
     }
   }
 
+  /// What the field holds after it was assigned; `nil` where it holds nothing, or the change
+  /// adds to it whatever it holds.
+  var after: Document.Value? {
+    if case .assign(let value, _) = change { value } else { nil }
+  }
+
   /// Whether what one does can be seen by the other: one path is, or leads to, the
   /// other.
   func overlaps(_ other: Document.FieldChange) -> Bool {

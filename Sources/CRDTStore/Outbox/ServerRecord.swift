@@ -11,26 +11,52 @@ public struct ServerRecord: Hashable, Sendable {
   /// Whether it is deleted at the server.
   public var isDeleted: Bool
   /// When it was last changed, in milliseconds since 1970 by the server's clock.
+  ///
+  /// Under ``FieldRule/lastWriterWins`` it decides between the server's value and an edit that
+  /// waits here. Where the server doesn't say, its value is older than what waits.
   public var modifiedMilliseconds: UInt64?
+  /// When fields were last changed, by their outermost names, where the server knows that of
+  /// each; of a field that isn't among them, ``modifiedMilliseconds`` counts.
+  public var fieldMilliseconds: [String: UInt64]
 
   /// Creates a record of a server.
   public init(
     record: Document.RecordID, version: String, fields: [String: Document.Value],
-    isDeleted: Bool = false, modifiedMilliseconds: UInt64? = nil
+    isDeleted: Bool = false, modifiedMilliseconds: UInt64? = nil,
+    fieldMilliseconds: [String: UInt64] = [:]
   ) {
     self.record = record
     self.version = version
     self.fields = fields
     self.isDeleted = isDeleted
     self.modifiedMilliseconds = modifiedMilliseconds
+    self.fieldMilliseconds = fieldMilliseconds
   }
 }
 
-/// As JSON, an object of `entityType`, `entityId`, `version`, `fields`, `isDeleted` and
-/// `modifiedAtMillis`.
+extension ServerRecord {
+  /// When the record was last changed, as the time of a stamp; `nil` where the server doesn't
+  /// say.
+  var time: UInt64? { Self.time(modifiedMilliseconds) }
+
+  /// When a field was last changed, given its outermost name.
+  func time(of field: String) -> UInt64? {
+    fieldMilliseconds[field].map { Self.time($0) } ?? time
+  }
+
+  /// Of all that was written in a millisecond, what the server has is the last: so all apps
+  /// decide alike.
+  private static func time(_ milliseconds: UInt64?) -> UInt64? {
+    milliseconds.map { min($0, HybridTimestamp.millisecondsMax) << 16 | 0xFFFF }
+  }
+}
+
+/// As JSON, an object of `entityType`, `entityId`, `version`, `fields`, `isDeleted`,
+/// `modifiedAtMillis` and `fieldsModifiedAtMillis`, an object of numbers.
 extension ServerRecord: Codable {
   private enum CodingKeys: String, CodingKey {
     case entityType, entityId, version, fields, isDeleted, modifiedAtMillis
+    case fieldsModifiedAtMillis
   }
 
   /// Encodes the record.
@@ -42,12 +68,15 @@ extension ServerRecord: Codable {
     try container.encode(Document.Value.object(fields), forKey: .fields)
     try container.encode(isDeleted, forKey: .isDeleted)
     try container.encodeIfPresent(modifiedMilliseconds, forKey: .modifiedAtMillis)
+    if !fieldMilliseconds.isEmpty {
+      try container.encode(fieldMilliseconds, forKey: .fieldsModifiedAtMillis)
+    }
   }
 
   /// Decodes a record, refusing one that no document could hold.
   ///
-  /// A version may be a number as well as a text; `fields` and `isDeleted` may be
-  /// missing.
+  /// A version may be a number as well as a text; `fields`, `isDeleted` and the times may
+  /// be missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     record = Document.RecordID(
@@ -71,5 +100,7 @@ extension ServerRecord: Codable {
     }
     isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted) ?? false
     modifiedMilliseconds = try container.decodeIfPresent(UInt64.self, forKey: .modifiedAtMillis)
+    fieldMilliseconds =
+      try container.decodeIfPresent([String: UInt64].self, forKey: .fieldsModifiedAtMillis) ?? [:]
   }
 }

@@ -4,17 +4,25 @@ import CRDTKit
 public enum Delivery: Hashable, Sendable {
   /// Not that anyone here knew.
   case pending
-  /// They have it.
+  /// They have it: the server has done all of it, with what later commits that were joined
+  /// with it changed.
   case delivered
-  /// The server refused some of it, for these reasons.
-  case failed([OperationFailure])
+  /// The server refused some of it, for these reasons; it can be retried or discarded.
+  case refused([OperationFailure])
+  /// Some of it lost to a later write, or what it changed is gone, and the server was not
+  /// told of that. See ``StoreEvent/superseded(_:)``.
+  case superseded
+  /// The server refused some of it, and the app gave that up.
+  case discarded
+  /// The store doesn't know any more: it remembers the latest 1,024 operations that were
+  /// superseded or discarded, and this one is older than all of them.
+  case unknown
 }
 
 extension Store {
   /// Whether a peer or the server has what a commit wrote.
   ///
-  /// For the server that is what the store still knows: a commit of which it has
-  /// forgotten a dead letter counts as delivered. What the store has no trace of, as
+  /// For the server that is what the store knows, also after it was opened anew. What the store has no trace of, as
   /// after it was restored from an older copy, nobody is known to have.
   ///
   /// - Complexity: O(number of peers + operations of the commit).
@@ -22,8 +30,8 @@ extension Store {
     core.delivery(of: receipt, to: recipient)
   }
 
-  /// Waits until a peer or the server has what a commit wrote, or the server has refused
-  /// it.
+  /// Waits until a peer or the server has what a commit wrote, or it is known that the
+  /// server has not, or not now.
   ///
   /// - Returns: What became of it; ``Delivery/pending`` where the task was cancelled or
   ///   the store closed before.
@@ -55,9 +63,15 @@ extension StoreCore {
         let waiting = receipt.operations.compactMap { id in
           outbox.operations(of: id.record).first { $0.id == id }
         }
-        if waiting.isEmpty { return .delivered }
         let failures = waiting.compactMap(\.failure)
-        return failures.isEmpty ? .pending : .failed(failures)
+        if !failures.isEmpty { return .refused(failures) }
+        if !waiting.isEmpty { return .pending }
+        let endings = receipt.operations.compactMap { id in
+          outcomes.ending(of: id, changing: receipt.paths(of: id.record))
+        }
+        if endings.contains(.discarded) { return .discarded }
+        if endings.contains(.superseded) { return .superseded }
+        return receipt.operations.contains(where: outcomes.hasForgotten) ? .unknown : .delivered
       }
     }
   }

@@ -70,6 +70,21 @@ public struct Receipt: Hashable, Sendable {
   /// The records that were changed.
   public var records: Set<Document.RecordID> { Set(changes.map(\.record)) }
 
+  /// The fields of a record that were changed, where nothing else was done to it; else none.
+  func paths(of record: Document.RecordID) -> [FieldPath] {
+    var paths: [FieldPath] = []
+    for change in changes where change.record == record {
+      switch change {
+      case .update(_, let changes, making: _), .revise(_, let changes, making: _, seen: _):
+        // How a conflict was settled isn't kept.
+        if changes.isEmpty { return [] }
+        paths += changes.map(\.path)
+      case .create, .delete, .restore, .resolve, .restoreOrphan, .discardOrphan: return []
+      }
+    }
+    return paths
+  }
+
   /// Whether whoever has seen a version has the commit.
   public func isContained(in version: VersionVector) -> Bool {
     dot.map { version.contains($0) } ?? true

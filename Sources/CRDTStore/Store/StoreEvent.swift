@@ -14,6 +14,14 @@ public enum StoreEvent: Sendable {
   case backlog(count: Int)
   /// The server refused an operation for good, or failed too often; it is kept.
   case deadLettered(OutboxOperation)
+  /// A change that was queued lost to a later one, or what it changed is gone, and the server
+  /// is not told of it: the operation with just the changes that lost. ``Store/explain``
+  /// tells what stands in its place.
+  case superseded(OutboxOperation)
+  /// An operation that the server had refused is sent again, with these changes.
+  case retried(OutboxOperation)
+  /// An operation that the server had refused was given up.
+  case discarded(OutboxOperation)
   /// A record of the server's can't be held here, and was passed over.
   case serverRecordRefused(Document.RecordID, reason: String)
   /// The server wants other credentials, and nothing is sent until there are.

@@ -33,8 +33,11 @@ struct OutboxApp: StoreKeeper {
   var log: [OutboxPromise] = []
   /// Operations that have become dead letters, since they were last taken out.
   var buried: [OperationID] = []
-  /// Operations of which nothing was left, since they were last taken out.
-  var dropped: [OperationID] = []
+  /// Operations that lost, with the changes that did and the title that was shown instead,
+  /// since they were last taken out.
+  var lost: [(operation: OutboxOperation, shown: String?)] = []
+  /// Operations that are done as far as the app knows, since they were last taken out.
+  var settled: [OperationID] = []
   private(set) var tally = OutboxTally()
   /// Whether dead letters are to be sent again.
   var isHealing = false
@@ -63,7 +66,7 @@ struct OutboxApp: StoreKeeper {
   private var pendingSince: UInt64 = 0
   /// How many ticks an answer is waited for: longer after each that didn't come, or a
   /// slow link would never bring one.
-  private var patience: Int
+  private(set) var patience: Int
 
   init(place: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
@@ -96,12 +99,24 @@ struct OutboxApp: StoreKeeper {
 
   /// Forgets what was taken out.
   mutating func forgetNews() {
-    (failures, log, buried, dropped) = ([], [], [], [])
+    (failures, log, buried, lost, settled) = ([], [], [], [], [])
   }
 
   /// What a note holds; `nil` where there is none.
   func fields(of name: String) -> [String: Document.Value]? {
     store?.document.fields(of: name, in: OutboxNote.collection)
+  }
+
+  /// The title of a note.
+  private func title(of name: String) -> String? {
+    if case .string(let title)? = fields(of: name)?["title"] { title } else { nil }
+  }
+
+  /// Whether the server is said to have done what a commit asked for.
+  func claimsDelivery(of receipt: Receipt) -> Bool {
+    guard let outbox else { return false }
+    return settings.sabotage == .oldReceipts
+      ? receipt.operations.allSatisfy { !outbox.holds($0) } : outbox.isDelivered(receipt)
   }
 
   /// What it has, as a digest and in words.
@@ -138,6 +153,8 @@ extension OutboxApp {
     if kind < 4 { promise.likes = 1 + Int((number >> 48) % 5) }
     if kind == 6 { promise.tag = String(number >> 20, radix: 36) }
     if kind == 7 { promise.name = OutboxNote.passing(key) }
+    if kind == 4 || kind == 5 { promise.title = "\(number >> 20)" }
+    promise.shown = title(of: promise.name)
     let events = store.document.version[replica]
     do {
       let receipt = try store.write(durability) { transaction in
@@ -146,6 +163,8 @@ extension OutboxApp {
       guard let dot = receipt.dot else { return true }
       promise.dot = dot
       promise.operations = receipt.operations
+      promise.receipt = receipt
+      promise.milliseconds = clock.milliseconds
       pending.append(promise)
       if durability == .relaxed { disk.tally.relaxed += 1 }
     } catch let error as StoreError {
@@ -184,7 +203,8 @@ extension OutboxApp {
     compactIfDue()
     flushIfDue(context.now)
     do {
-      if isHealing { try outbox?.retryEverything() }
+      if isHealing { try outbox?.retryEverything(isBlind: settings.sabotage == .blindRetries) }
+      noteActions()
     } catch {
       failures.append("what waits can't be sent again: \(error)")
     }
@@ -233,9 +253,10 @@ extension OutboxApp {
   private mutating func giveUpPush(_ error: RemoteError) {
     guard let batch = pushing?.subject, let outbox else { return }
     pushing = nil
-    do throws(StoreError) { note(try outbox.failed(batch, error)) } catch {
+    do throws(StoreError) { try outbox.failed(batch, error) } catch {
       failures.append("a failure can't be taken in: \(error)")
     }
+    noteActions()
   }
 
   /// Asks for what has changed, now and then.
@@ -271,7 +292,7 @@ extension OutboxApp {
       case .answers(let call, let answers):
         guard let sending = pushing, sending.call == call, let outbox else { return }
         (pushing, patience) = (nil, settings.patience)
-        note(try outbox.received(answers, for: sending.subject))
+        try outbox.received(answers, for: sending.subject)
       case .page(let call, let page):
         guard let sending = pulling, sending.call == call else { return }
         (pulling, patience) = (nil, settings.patience)
@@ -284,6 +305,7 @@ extension OutboxApp {
     } catch {
       failures.append("what the server says can't be taken in: \(error)")
     }
+    noteActions()
     if !dies(after: diskCalls, &context) { settle() }
   }
 
@@ -298,17 +320,21 @@ extension OutboxApp {
     ask(after: page.cursor, isGapless: asking.isGapless && isWhole, &context)
   }
 
-  private mutating func note(_ actions: [OutboxAction]) {
+  /// Takes note of what has followed from what was done.
+  private mutating func noteActions() {
+    let actions = outbox?.takeActions() ?? []
     for case .deadLettered(let operation) in actions {
       buried.append(operation.id)
       tally.deadLetters += 1
     }
-    for case .rebase(let operation, _) in actions {
-      tally.conflicts += 1
-      guard outbox?.holds(operation.id) == false else { continue }
-      dropped.append(operation.id)
-      tally.dropped += 1
-    }
+    for case .rebase in actions { tally.conflicts += 1 }
+    for case .superseded(let operation) in actions { lose(operation) }
+    for case .accepted(let operation, _) in actions { settled.append(operation.id) }
+  }
+
+  private mutating func lose(_ operation: OutboxOperation) {
+    lost.append((operation, title(of: operation.record.record)))
+    tally.superseded += 1
   }
 
   /// Cuts the power now and then while something is done, at a call of the disk after a

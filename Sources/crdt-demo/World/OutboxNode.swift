@@ -9,7 +9,7 @@ struct OutboxNode: WorldNode {
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     app?.edit(number, &context)
-    server?.edit(number)
+    server?.edit(number, &context)
   }
 
   mutating func tick(_ context: inout Context) { app?.tick(&context) }

@@ -8,6 +8,13 @@ struct OutboxPromise: Equatable, Sendable {
   var name: String
   var likes = 0
   var tag: String?
+  /// The title that it was given, and when, by the clock of who gave it.
+  var title: String?
+  var milliseconds: UInt64 = 0
+  /// What was shown when it was given.
+  var shown: String?
+  /// What the app asks later what became of it.
+  var receipt: Receipt?
 
   /// The operations that answer for it: they may answer for others as well.
   var operations: [OperationID] = []

@@ -10,6 +10,10 @@ struct OutboxRun {
   private let schedule: WorldSchedule
   private var world: World<OutboxNode>
   private var oracle = OutboxOracle()
+  private var titles: TitleOracle
+  /// What users were told, to be asked about in the end.
+  private var receipts: [(place: Int, receipt: Receipt)] = []
+  private var done: Set<OperationID> = []
   private var violations: [Violation] = []
   private var checks = 0
   /// How many of the server's effects were looked at.
@@ -21,6 +25,7 @@ struct OutboxRun {
     self.schedule = schedule
     self.progress = progress
     let server = OutboxServer(settings: schedule.settings)
+    titles = TitleOracle(saysRecords: server.server.times == .ofRecords)
     var nodes = [OutboxNode(server: server)]
     for place in 1..<schedule.replicas {
       var app = OutboxApp(place: place, settings: schedule.settings, seed: schedule.seed)
@@ -73,7 +78,9 @@ struct OutboxRun {
     guard violations.isEmpty else { return }
     world.heal()
     for place in world.nodes.indices { world.nodes[place].heal() }
-    let rounds = UInt64(150 + 30 * schedule.replicas)
+    // An app whose answers were lost waits for the next one as long as it has learned to.
+    let patience = places.compactMap { world.nodes[$0].app?.patience }.max() ?? 0
+    let rounds = UInt64(150 + 30 * schedule.replicas + 2 * patience)
     let deadline =
       world.now + rounds * (schedule.interval + 4 * schedule.conditions.latency)
     while world.now < deadline {
@@ -119,9 +126,20 @@ extension OutboxRun {
     guard place > 0 else { return observeServer() }
     guard let app = world.nodes[place].app else { return }
     for failure in app.failures { report(failure, place) }
-    for promise in app.log { oracle.record(promise) }
+    for promise in app.log {
+      oracle.record(promise)
+      if let receipt = promise.receipt { receipts.append((place, receipt)) }
+      guard let title = promise.title else { continue }
+      if let shown = promise.shown { titles.show(shown, of: promise.name, in: app.replica) }
+      titles.write(
+        title, of: promise.name, at: promise.milliseconds, by: promise.operations)
+    }
     for operation in app.buried { oracle.bury(operation) }
-    for operation in app.dropped { oracle.drop(operation) }
+    for (operation, shown) in app.lost {
+      oracle.drop(operation.id)
+      if let problem = titles.lose(operation, to: shown) { report(problem, place) }
+    }
+    for operation in app.settled { oracle.drop(operation) }
     world.nodes[place].app?.forgetNews()
     if !app.log.isEmpty || generator.happens(schedule.sampling / 4) { checkQueue(place) }
   }
@@ -139,7 +157,11 @@ extension OutboxRun {
 
   private mutating func observeServer() {
     guard let server = world.nodes[0].server else { return }
-    for promise in server.log { oracle.record(promise) }
+    for promise in server.log {
+      oracle.record(promise)
+      guard let title = promise.title else { continue }
+      titles.tell(title, of: promise.name, at: promise.milliseconds)
+    }
     if !server.log.isEmpty { world.nodes[0].server?.log = [] }
     let effects = server.server.effects
     while effectsSeen < effects.count {
@@ -147,7 +169,10 @@ extension OutboxRun {
       effectsSeen += 1
       checks += 1
       let dot = effect.id.dot
+      done.insert(effect.id)
       if let problem = oracle.finish(effect) { report(problem, 0) }
+      let time = server.times[effectsSeen - 1]
+      if let problem = titles.finish(effect, at: time) { report(problem, 0) }
       guard let place = world.nodes.firstIndex(where: { $0.app?.replica == dot.replica }),
         let app = world.nodes[place].app
       else { continue }
@@ -161,6 +186,12 @@ extension OutboxRun {
   private mutating func finish() {
     guard let server = world.nodes[0].server else { return }
     for place in places { checkQueue(place) }
+    for (place, receipt) in receipts where !world.hasLeft(place) {
+      guard world.nodes[place].app?.claimsDelivery(of: receipt) == true,
+        let id = receipt.operations.first(where: { !done.contains($0) }), isLasting(id)
+      else { continue }
+      report("\(id) is said to be delivered, and was never done", place)
+    }
     // What an app that has left still had to send is nobody's fault.
     let absent = (1..<schedule.replicas).filter { world.hasLeft($0) }
     let names = absent.compactMap { world.nodes[$0].app?.replica }
@@ -169,6 +200,11 @@ extension OutboxRun {
       let name = OutboxNote.lasting(key)
       if let problem = oracle.problem(of: name, server.fields(of: name)) { report(problem, 0) }
     }
+  }
+
+  /// Whether an operation is about a note that is never deleted.
+  private func isLasting(_ id: OperationID) -> Bool {
+    (0..<schedule.settings.keys).contains { OutboxNote.lasting($0) == id.record.record }
   }
 
   private func show(_ headline: @autoclosure () -> String) {

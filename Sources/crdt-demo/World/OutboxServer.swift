@@ -9,12 +9,16 @@ struct OutboxServer {
   private(set) var server = ReferenceServer()
   /// What others have changed since it was last taken out.
   var log: [OutboxPromise] = []
+  /// When each operation was done, in order.
+  private(set) var times: [UInt64] = []
   private var failuresLeft = 0
   private let settings: NodeSettings
   private var number = 0
 
   init(settings: NodeSettings) {
     self.settings = settings
+    server.now = WorldClock.beginning
+    server.times = settings.keys % 4 == 0 ? .ofRecords : .ofFields
     for key in 0..<settings.keys {
       let name = OutboxNote.lasting(key)
       server.edit(
@@ -24,12 +28,16 @@ struct OutboxServer {
   }
 
   /// Lets someone else change something, or its mood change.
-  mutating func edit(_ number: UInt64) {
+  mutating func edit(_ number: UInt64, _ context: inout Context) {
+    server.now = context.wallMilliseconds
     let key = Int(number % UInt64(settings.keys))
     let (lasting, passing) = (OutboxNote.lasting(key), OutboxNote.passing(key))
     switch (number >> 40) % 8 {
     case 0, 1:
-      server.edit(OutboxNote.record(lasting), ["title": .string("server \(number >> 48)")])
+      let title = "server \(number >> 20)"
+      server.edit(OutboxNote.record(lasting), ["title": .string(title)])
+      log.append(
+        OutboxPromise(dot: nil, name: lasting, title: title, milliseconds: server.now))
     case 2:
       guard case .int(let likes)? = server.record(OutboxNote.record(lasting))?.fields["likes"]
       else { return }
@@ -57,6 +65,7 @@ struct OutboxServer {
   ) {
     if settings.sabotage == .deaf { return }
     number += 1
+    server.now = context.wallMilliseconds
     switch message {
     case .push(let call, let operations):
       if settings.sabotage == .forgetful { server.forgetOutcomes() }
@@ -69,14 +78,29 @@ struct OutboxServer {
       let before = server.effects.count
       let answers = server.push(operations)
       context.learned += server.effects.count - before
-      context.send(.answers(call, answers), to: neighbour)
+      times += Array(repeating: server.now, count: server.effects.count - before)
+      context.send(.answers(call, answers.map { lyingIfSabotaged($0) }), to: neighbour)
     case .pull(let call, let request):
-      guard let page = server.pull(request) else {
+      guard var page = server.pull(request) else {
         return context.send(.failure(call, RemoteError(.serverRejected)), to: neighbour)
       }
+      page.records = page.records.map { lyingIfSabotaged($0) }
       context.send(.page(call, page), to: neighbour)
     case .answers, .page, .failure: break
     }
+  }
+
+  /// What the server has, as if all of it were changed just now.
+  private func lyingIfSabotaged(_ record: ServerRecord) -> ServerRecord {
+    guard settings.sabotage == .lateTimes else { return record }
+    var record = record
+    (record.modifiedMilliseconds, record.fieldMilliseconds) = (server.now, [:])
+    return record
+  }
+
+  private func lyingIfSabotaged(_ answer: OperationAnswer) -> OperationAnswer {
+    guard case .conflict(let record) = answer.outcome else { return answer }
+    return OperationAnswer(answer.id, .conflict(server: lyingIfSabotaged(record)))
   }
 
   /// What it has, as a digest and in words.

@@ -6,22 +6,22 @@ struct OutboxTally: Equatable, Sendable, CustomStringConvertible {
   var done = 0
   /// Those that met a change of the server's, which was taken in first.
   var conflicts = 0
-  /// Those of them of which nothing was left to be done then.
-  var dropped = 0
+  /// Those that lost to a later write, as a whole or in part.
+  var superseded = 0
   /// Those that failed for good, until they were tried again.
   var deadLetters = 0
 
   /// All of it, in words.
   var description: String {
     "\(sent.grouped) operations sent, \(done.grouped) done, \(conflicts.counted("conflict")), "
-      + "\(dropped.grouped) dropped, \(deadLetters.counted("dead letter"))"
+      + "\(superseded.grouped) superseded, \(deadLetters.counted("dead letter"))"
   }
 
   static func += (left: inout Self, right: Self) {
     left.sent += right.sent
     left.done += right.done
     left.conflicts += right.conflicts
-    left.dropped += right.dropped
+    left.superseded += right.superseded
     left.deadLetters += right.deadLetters
   }
 }

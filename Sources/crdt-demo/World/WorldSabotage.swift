@@ -26,6 +26,13 @@ enum WorldSabotage: String, CaseIterable, Sendable {
   case sameDots = "same-dots"
   /// Who finds a name used in two places refuses the other for ever.
   case refused
+  /// The server of an outbox says of all it has that it was changed just now, as if what is
+  /// fetched were always the latest.
+  case lateTimes = "late-times"
+  /// Apps send what was refused again as it was made, whatever was written since.
+  case blindRetries = "blind-retries"
+  /// Apps take what doesn't wait any more for delivered.
+  case oldReceipts = "old-receipts"
 }
 
 extension WorldSabotage {
@@ -37,6 +44,7 @@ extension WorldSabotage {
     case .backwards: !style.hasDisks
     case .storeFdatasync: style.hasDisks
     case .homeless: style == .store
+    case .lateTimes, .blindRetries, .oldReceipts: style == .outbox
     case .unmarked, .unnoticed, .unwritten, .sameDots, .refused: style == .datagram
     }
   }
@@ -44,13 +52,19 @@ extension WorldSabotage {
   /// The style of the worlds in which it is looked for; `nil` for any.
   var style: WorldStyle? {
     if needsForks { return self == .homeless ? .store : .datagram }
-    return self == .storeFdatasync ? .store : nil
+    switch self {
+    case .storeFdatasync: return .store
+    case .lateTimes, .blindRetries, .oldReceipts: return .outbox
+    default: return nil
+    }
   }
 
   /// Whether it shows only where one name is used in two places.
   var needsForks: Bool {
     switch self {
-    case .none, .deaf, .forgetful, .backwards, .storeFdatasync: false
+    case .none, .deaf, .forgetful, .backwards, .storeFdatasync, .lateTimes, .blindRetries,
+      .oldReceipts:
+      false
     case .unmarked, .unnoticed, .unwritten, .homeless, .sameDots, .refused: true
     }
   }

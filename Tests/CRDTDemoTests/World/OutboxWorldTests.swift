@@ -17,7 +17,7 @@ struct OutboxWorldTests {
     for failure in run.failures { Issue.record("\(failure)") }
     let counts = run.counts.outboxes
     #expect(run.edits > 500 && counts.done > 500 && counts.sent > counts.done)
-    #expect(counts.conflicts > 10 && counts.dropped > 0 && counts.deadLetters > 0)
+    #expect(counts.conflicts > 10 && counts.superseded > 0 && counts.deadLetters > 0)
     // An app's store is never put back or copied; all else that can go wrong has gone wrong.
     let copied = ["copied store"] + DiskPutting.allCases.map { "store \($0.rawValue)" }
     #expect(run.counts.disks.faults.allSatisfy { $0.count > 0 || copied.contains($0.name) })
@@ -29,6 +29,53 @@ struct OutboxWorldTests {
   func regressions(seed: UInt64) {
     let outcome = SoakRun().schedule(seed: seed).play()
     #expect(outcome.violations.isEmpty, "\(outcome.violations)")
+  }
+
+  @Test("of the server's edit and the app's, made apart, the later stands")
+  func later() {
+    let (theirs, mine) = (UInt64(1_970_324_836_974_592), UInt64(4_398_046_511_104))
+    for seed in 1...100 as ClosedRange<UInt64> {
+      let alone = [[(0, theirs)], [(1, mine)]].map { Self.apart($0, seed: seed).digest }
+      #expect(alone[0] != alone[1])
+      let outcomes = [[(0, theirs), (1, mine)], [(1, mine), (0, theirs)]].map {
+        Self.apart($0, seed: seed)
+      }
+      #expect(outcomes.allSatisfy { $0.violations.isEmpty }, "seed \(seed)")
+      #expect(outcomes[0].digest == alone[1], "the app's is later, seed \(seed)")
+      #expect(outcomes[1].digest == alone[0], "the server's is later, seed \(seed)")
+      #expect(outcomes[0].counts.outboxes.superseded == 0)
+      #expect(outcomes[1].counts.outboxes.superseded == 1)
+    }
+  }
+
+  @Test("a partition that lasts long is no violation")
+  func longPartition() {
+    for seconds in [5, 30, 120] as [UInt64] {
+      let outcome = Self.apart([(1, 4_398_046_511_104)], for: seconds * 1_000_000, seed: 1)
+      #expect(outcome.violations.isEmpty, "\(outcome.violations)")
+    }
+  }
+
+  /// Edits of a note, one after another, while an app and its server are apart.
+  private static func apart(
+    _ edits: [(place: Int, draw: UInt64)], for duration: UInt64 = 900_000, seed: UInt64
+  ) -> WorldOutcome {
+    var schedule = WorldSchedule(seed: seed, of: .outbox)
+    schedule.replicas = 2
+    schedule.settings = NodeSettings()
+    schedule.settings.keys = 1
+    schedule.settings.disks.relaxed = 0
+    schedule.conditions = LinkConditions()
+    schedule.clocks = []
+    schedule.steps = [
+      WorldSchedule.Step(time: 1_000_000, what: .partition([[0]], length: duration))
+    ]
+    for (number, edit) in edits.enumerated() {
+      let time = 1_050_000 + 800_000 * UInt64(number)
+      schedule.steps.append(
+        WorldSchedule.Step(time: time, what: .edit(edit.place, edit.draw)))
+    }
+    return schedule.play()
   }
 
   @Test("the same seed gives the same trace, to the last event")
@@ -46,7 +93,10 @@ struct OutboxWorldTests {
 
   @Test("a server that forgets, one that is deaf, and disks that tell lies are found soon")
   func sabotage() throws {
-    for sabotage in [WorldSabotage.forgetful, .deaf, .storeFdatasync] {
+    let all: [WorldSabotage] = [
+      .forgetful, .deaf, .storeFdatasync, .lateTimes, .blindRetries, .oldReceipts,
+    ]
+    for sabotage in all {
       let failing = (1...200 as ClosedRange<UInt64>).lazy.map { seed in
         var schedule = WorldSchedule(seed: seed, of: .outbox)
         schedule.settings.sabotage = sabotage

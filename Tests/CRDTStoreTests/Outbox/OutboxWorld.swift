@@ -104,14 +104,15 @@ extension OutboxWorld {
         throw Discrepancy(description: "\(id) was taken into another")
       }
       for (path, value) in account.values { queued[carrier]?.values[path] = value }
-    case .accepted(let operation, let version): known[operation.record] = version
+    case .accepted(let operation, let version):
+      if let version { known[operation.record] = version }
     case .rebase(let operation, let server):
       known[operation.record] = server.version
       conflicts.append((operation, server))
     case .deadLettered(let operation):
       revived.insert(operation.id)
       try check(operation.changes, of: operation.id, "a dead letter")
-    case .backlog, .credentialsNeeded: break
+    case .superseded, .retried, .discarded, .backlog, .credentialsNeeded: break
     }
   }
 

@@ -12,9 +12,12 @@ final class OutboxStorm {
   private var likes: [String: Int64] = [:]
   /// What must be among the elements in the end.
   private var tags: [String: Set<String>] = [:]
-  /// What may be among the elements or not: a refused operation about it was taken back,
-  /// or done after later ones.
+  /// What may be among the elements or not: a refused operation about it was taken back.
   private var doubtful: [String: Set<Document.Value>] = [:]
+  /// Which values must stand in the end.
+  private var model: StormModel
+  /// What was told of what was done.
+  private var receipts: [Receipt] = []
   private var number = 0
 
   /// Notes that are never deleted.
@@ -23,7 +26,11 @@ final class OutboxStorm {
 
   private init(seed: UInt64) async throws {
     random = SeededGenerator(seed: seed)
+    let times = ReferenceServer.Times.allCases[Int(seed % 3)]
+    model = StormModel(times: times)
     app = try await Scenario()
+    await app.serverSays(times)
+    log.append("the server says the times: \(times)")
   }
 
   /// Lets so many things happen, then heals all; says what is wrong, `nil` if nothing is.
@@ -31,7 +38,10 @@ final class OutboxStorm {
     let storm = try await OutboxStorm(seed: seed)
     var wrong: String?
     do {
-      for _ in 0..<steps { try await storm.step() }
+      for _ in 0..<steps {
+        try await storm.step()
+        await storm.observe()
+      }
       wrong = try await storm.ending()
     } catch {
       wrong = "\(error)"
@@ -41,19 +51,16 @@ final class OutboxStorm {
   }
 
   private func ending() async throws -> String? {
-    let letters = app.outbox.deadLetters
-    // What comes after a refused operation may be refused as well, and done late.
-    for operation in letters + app.outbox.pending
-    where letters.contains(where: { $0.record == operation.record }) {
-      doubt(operation)
-    }
     if let left = try await app.heal({ log.append($0) }) { return left }
     let records =
       (Self.lasting + Self.passing).map { Document.RecordID($0, in: "notes") }
       + Self.passing.map { Document.RecordID($0, in: "tasks") }
     if let wrong = await app.discrepancy(of: records) { return wrong }
+    await observe()
+    if let wrong = await wrongReceipt() { return wrong }
     for name in Self.lasting {
       let fields = app.local(ScenarioNote.self, name)
+      if let wrong = model.problem(of: name, fields ?? [:]) { return wrong }
       if let wanted = likes[name], fields?["likes"] != .int(wanted) {
         return "\(name) has \(String(describing: fields?["likes"])) likes, not \(wanted)"
       }
@@ -70,12 +77,38 @@ final class OutboxStorm {
 }
 
 extension OutboxStorm {
+  /// Looks at what the server has done.
+  private func observe() async {
+    let service = await app.transport.service
+    model.observe(service.server.effects)
+  }
+
+  /// What a receipt says that isn't so.
+  private func wrongReceipt() async -> String? {
+    let service = await app.transport.service
+    let done = Set(service.server.effects.map(\.id))
+    for receipt in receipts {
+      let delivery = app.store.delivery(of: receipt, to: .server)
+      switch delivery {
+      case .delivered:
+        if let id = receipt.operations.first(where: { !done.contains($0) }) {
+          return "\(id) is said to be delivered, and was never done"
+        }
+      case .superseded, .discarded: break
+      case .pending, .refused, .unknown: return "\(receipt.operations) is \(delivery) in the end"
+      }
+    }
+    return nil
+  }
+
   private func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &random)]
   }
 
   private func step() async throws {
     number += 1
+    // No two things happen at once.
+    app.pass(10)
     switch Int.random(in: 0..<30, using: &random) {
     case 0..<9: try await editLasting()
     case 9..<12: try await editPassing()
@@ -109,7 +142,8 @@ extension OutboxStorm {
     let tag = "t\(Int.random(in: 0..<4, using: &random))"
     log.append("edit \(name): \(choice), \(amount), \(tag), '\(step)'")
 
-    try await app.store.write { tx in
+    let shown = app.local(ScenarioNote.self, name)
+    let receipt = try await app.store.write { tx in
       if try tx.get(ScenarioNote.self, name) == nil { try tx.create(ScenarioNote(id: name)) }
       try tx.update(ScenarioNote.self, name) { note in
         switch choice {
@@ -124,6 +158,13 @@ extension OutboxStorm {
           note.likes += amount
         }
       }
+    }
+    receipts.append(receipt)
+    let written = choice == 3 ? ["title"] : choice == 5 ? ["stage", "nickname"] : []
+    for field in written {
+      model.write(
+        .string("\(step)"), to: field, of: name, over: shown?[field],
+        by: receipt.operations.first)
     }
     if likes[name] == nil { (likes[name], tags[name]) = (0, []) }
     if choice == 0 || choice == 5 { likes[name, default: 0] += Int64(amount) }
@@ -185,6 +226,9 @@ extension OutboxStorm {
     } else {
       fields[field] = .string("server \(number)")
     }
+    if isLasting {
+      for (field, value) in fields { model.writeAtServer(value, to: field, of: record.record) }
+    }
     log.append("\(record) at the server: \(fields)")
     await app.server { [fields] in $0.server.edit(record, fields) }
   }
@@ -224,12 +268,12 @@ extension OutboxStorm {
     let isLasting = letter.record.collection == "notes" && Self.lasting.contains(name)
     guard letter.kind == .update, Bool.random(using: &random) else {
       log.append("retry \(letter.id)")
-      doubt(letter)
       return try await app.outbox.retry(letter.id)
     }
     log.append("discard \(letter.id)")
     _ = try await app.outbox.discard(letter.id, .reverting)
     guard isLasting else { return }
+    model.discard(letter)
     doubt(letter)
     for case .increment(let amount) in letter.changes.map(\.change) {
       likes[name, default: 0] -= amount

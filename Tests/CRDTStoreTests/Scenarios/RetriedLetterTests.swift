@@ -67,6 +67,99 @@ struct RetriedLetterTests {
     try await expectAgreement(app, title: "Mars", likes: 0)
   }
 
+  @Test("Letters that something later replaced are superseded, and the later edit stands")
+  func retriedLate() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote()
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    var receipts: [Receipt] = []
+    for title in ["28", "34"] {
+      receipts.append(
+        try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } })
+      _ = await app.outbox.sync()
+    }
+    await app.server { $0.server.rejectedFields = [:] }
+    try await retitle("49", in: app)
+    _ = await app.outbox.sync()
+    try await retryAll(of: app)
+    try await expectAgreement(app, title: "49", likes: 0)
+    for receipt in receipts {
+      #expect(app.store.delivery(of: receipt, to: .server) == .superseded)
+    }
+    let told = await app.hasEvent { event in
+      guard case .superseded(let operation) = event else { return false }
+      return operation.id == receipts[1].operations.first
+    }
+    #expect(told)
+  }
+
+  @Test("A record made again under an identifier used before is its own")
+  func madeAgain() async throws {
+    let app = try await Scenario()
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    let first = try await app.store.write {
+      try $0.create(ScenarioNote(id: "n1", title: "old", tags: ["old"], likes: 3))
+    }
+    _ = await app.outbox.sync()
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
+    _ = await app.outbox.sync()
+    await app.server { $0.server.rejectedFields = [:] }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "new")) }
+    _ = await app.outbox.sync()
+    try await retitle("58", in: app)
+    _ = await app.outbox.sync()
+    let again = try await app.killed()
+    try await retryAll(of: again)
+    try await expectAgreement(again, title: "58", likes: 0)
+    #expect(again.store.delivery(of: first, to: .server) == .superseded)
+  }
+
+  @Test("A letter sends elements that are still there, and takes those that are still gone")
+  func elements() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", tags: ["a", "b"]))
+    await app.server { $0.server.rejectedFields["tags"] = "no" }
+    try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") { $0.tags = ["b", "c", "d"] }
+    }
+    _ = await app.outbox.sync()
+    await app.server { $0.server.rejectedFields = [:] }
+    try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") { $0.tags = ["a", "b", "d"] }
+    }
+    _ = await app.outbox.sync()
+    try await retryAll(of: app)
+    try await expectAgreement(app, title: "Moon", likes: 0)
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.tags == ["a", "b", "d"])
+  }
+
+  @Test("What was discarded says so, also after the store was opened anew; what is older, nothing")
+  func discarded() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote()
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    var receipts: [Receipt] = []
+    for number in 0..<1_030 {
+      receipts.append(
+        try await app.store.write(.relaxed) {
+          try $0.update(ScenarioNote.self, "n1") { $0.title = "\(number)" }
+        })
+      _ = await app.outbox.drain()
+      let letter = try #require(app.outbox.deadLetters.first)
+      guard case .refused = app.store.delivery(of: receipts[number], to: .server) else {
+        Issue.record("\(number) is not refused")
+        return
+      }
+      try await app.outbox.discard(letter.id, .keeping)
+    }
+    let again = try await app.killed()
+    for store in [app.store, again.store] {
+      #expect(store.delivery(of: receipts[5], to: .server) == .unknown)
+      #expect(store.delivery(of: receipts[6], to: .server) == .discarded)
+      #expect(store.delivery(of: receipts[1_029], to: .server) == .discarded)
+    }
+  }
+
   private func retitle(_ title: String, in app: Scenario) async throws {
     try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } }
   }

@@ -31,6 +31,7 @@ final class Scenario: Sendable {
         ScenarioPayment.self, ScenarioTask.self, ScenarioVisit.self, options: storeOptions)
     }
     outbox = store.outbox(over: other ?? transport, options: options)
+    await transport.keepTime(by: stores.clock)
   }
 
   /// Kills the process and starts another one, which finds what others saw.
@@ -53,6 +54,9 @@ extension Scenario {
   func server(_ body: @Sendable (inout ReferenceService) -> Void) async {
     await transport.change(body)
   }
+
+  /// Lets the server say of when things were changed what it is to say.
+  func serverSays(_ times: ReferenceServer.Times) async { await server { $0.server.times = times } }
 
   func goOffline() async { await server { $0.isDown = true } }
 

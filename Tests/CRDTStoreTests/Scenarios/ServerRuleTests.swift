@@ -62,12 +62,128 @@ struct ServerRuleTests {
     #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
   }
 
-  @Test("D13, the last writer wins: the later of both stands")
-  func lastWriterWins() async throws {
-    let app = try await race(["title": "theirs"]) { $0.title = "mine" }
-    let note = try #require(try app.store.get(ScenarioNote.self, "n1"))
+  @Test("D13, the last writer wins: the later of both stands", arguments: LastWriterCase.all)
+  func lastWriterWins(_ one: LastWriterCase) async throws {
+    let app = try await Scenario()
+    await app.serverSays(one.times)
+    try await app.syncedNote()
+    app.pass(5_000)
+    let base = app.stores.clock.milliseconds
+    // Whatever happens first here, the times are those of the case.
+    app.stores.clock.milliseconds = base + (one.order == .server ? 1_000 : 2_000)
+    if one.order == .same { app.stores.clock.milliseconds = base + 1_000 }
+    let receipt = try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") { $0.title = "mine" }
+    }
+    let mine = app.stores.clock.milliseconds
+    app.stores.clock.milliseconds = one.order == .app ? base + 1_000 : base + 2_000
+    if one.order == .same { app.stores.clock.milliseconds = mine }
+    await app.serverEdits(ScenarioNote.self, "n1", ["title": "theirs"])
+    app.stores.clock.milliseconds = base + 9_000
+    if one.isPulledFirst {
+      _ = await app.outbox.pull()
+      #expect(try app.store.get(ScenarioNote.self, "n1")?.title == one.winner)
+    }
+    #expect(await app.outbox.sync().isComplete)
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == one.winner)
+    #expect(await app.remote(ScenarioNote.self, "n1")?["title"] == .string(one.winner))
+    let isMine = one.winner == "mine"
+    #expect(
+      app.store.delivery(of: receipt, to: .server) == (isMine ? .delivered : .superseded))
+    let isTold = { (event: StoreEvent) -> Bool in
+      guard case .superseded(let operation) = event else { return false }
+      return operation.id == receipt.operations.first
+        && operation.changes.map(\.path) == ["title"]
+    }
+    if !isMine { #expect(await app.hasEvent(isTold)) }
+    // Both values can still be read, until the next write.
+    let explanation = try #require(
+      app.store.document.explain("title", of: "n1", in: "notes"))
+    let values = Set(
+      ([explanation.winner].compactMap(\.self) + explanation.losers).map(\.value))
+    #expect(values == ["mine", "theirs"])
+    // It is the same after the store was opened anew.
+    let again = try await app.killed()
+    #expect(
+      again.store.delivery(of: receipt, to: .server) == (isMine ? .delivered : .superseded))
+  }
+
+  /// Who writes last, what a server says of that, and how it comes.
+  struct LastWriterCase: CustomTestStringConvertible, Sendable {
+    enum Order: CaseIterable { case server, app, same }
+    let order: Order
+    let times: ReferenceServer.Times
+    let isPulledFirst: Bool
+
+    /// Without times, what waits is the later one; of one millisecond, the server's is.
+    var winner: String { order == .app || times == .none ? "mine" : "theirs" }
+
+    var testDescription: String {
+      "\(order) last, \(times), \(isPulledFirst ? "pulled" : "in conflict")"
+    }
+
+    static let all = Order.allCases.flatMap { order in
+      ReferenceServer.Times.allCases.flatMap { times in
+        [true, false].map { LastWriterCase(order: order, times: times, isPulledFirst: $0) }
+      }
+    }
+  }
+
+  @Test("A server whose clock is far ahead wins what it changed, and nothing that is written later")
+  func serverAhead() async throws {
+    let app = try await Scenario()
+    await app.serverSays(.ofFields)
+    try await app.syncedNote()
+    await app.server { server in
+      server.server.now += 86_400_000
+      server.server.edit(Document.RecordID("n1", in: "notes"), ["title": "theirs"])
+    }
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "mine" } }
+    app.pass(1_000)
+    #expect(await app.outbox.sync().isComplete)
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "theirs")
+    // No stamp is ahead of the clock here, so that peers take what it is.
+    let latest = try #require(app.store.document.latestTimestamp)
+    #expect(latest.milliseconds <= app.stores.clock.milliseconds)
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "later" } }
+    #expect(await app.outbox.sync().isComplete)
+    #expect(await app.remote(ScenarioNote.self, "n1")?["title"] == "later")
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "later")
+  }
+
+  @Test("What the server has acknowledged is older than what it says next, without times too")
+  func acknowledged() async throws {
+    for times in ReferenceServer.Times.allCases {
+      let app = try await Scenario()
+      await app.serverSays(times)
+      try await app.syncedNote()
+      try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "mine" } }
+      #expect(await app.outbox.sync().isComplete)
+      await app.serverEdits(ScenarioNote.self, "n1", ["title": "theirs"])
+      #expect(await app.outbox.sync().isComplete)
+      #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "theirs", "\(times)")
+    }
+  }
+
+  @Test("A field that loses lets the others of its operation be sent, and says so")
+  func lostInPart() async throws {
+    let app = try await Scenario()
+    await app.serverSays(.ofFields)
+    try await app.syncedNote()
+    let receipt = try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") { note in
+        note.title = "mine"
+        note.nickname = "mine"
+        note.likes += 2
+      }
+    }
+    app.pass(1_000)
+    await app.serverEdits(ScenarioNote.self, "n1", ["title": "theirs"])
+    #expect(await app.outbox.sync().isComplete)
+    let note = ScenarioNote(id: "n1", title: "theirs", likes: 2, nickname: "mine")
+    #expect(try app.store.get(ScenarioNote.self, "n1") == note)
     #expect(await app.remote(ScenarioNote.self, "n1") == app.local(ScenarioNote.self, "n1"))
-    #expect(["theirs", "mine"].contains(note.title))
+    #expect(app.store.delivery(of: receipt, to: .server) == .superseded)
   }
 
   @Test("What is counted and what sets get is added on both sides")
@@ -113,14 +229,18 @@ struct ServerRuleTests {
 
   /// Deletes a record at the server and edits it here.
   private func deletedThere<Model: Replicated>(
-    _ model: Model, _ edit: @Sendable (inout Model) -> Void
+    _ model: Model, isLaterHere: Bool = true, _ edit: @Sendable (inout Model) -> Void
   ) async throws -> Scenario where Model.ID == String {
     let app = try await Scenario()
+    await app.serverSays(.ofRecords)
     try await app.store.write { try $0.create(model) }
     #expect(await app.outbox.sync().isComplete)
-    await app.serverEdits(Model.self, model.id, [:], isDeleted: true)
+    app.pass(1_000)
+    if isLaterHere { await app.serverEdits(Model.self, model.id, [:], isDeleted: true) }
     app.pass(1_000)
     try await app.store.write { try $0.update(Model.self, model.id, edit) }
+    app.pass(1_000)
+    if !isLaterHere { await app.serverEdits(Model.self, model.id, [:], isDeleted: true) }
     app.pass(1_000)
     #expect(await app.outbox.sync().isComplete)
     #expect(await app.remote(Model.self, model.id) == app.local(Model.self, model.id))
@@ -144,21 +264,31 @@ struct ServerRuleTests {
     #expect(app.outbox.pending.isEmpty && app.outbox.deadLetters.isEmpty)
   }
 
-  @Test("Deleted at the server and edited here, where the last writer wins: both agree")
+  @Test("Deleted at the server and edited here, where the last writer wins: the later stands")
   func deletedThereLastWins() async throws {
-    _ = try await deletedThere(ScenarioVisit(id: "v1")) { $0.text = "mine" }
+    for isLaterHere in [true, false] {
+      let app = try await deletedThere(ScenarioVisit(id: "v1"), isLaterHere: isLaterHere) {
+        $0.text = "mine"
+      }
+      let wanted = isLaterHere ? ScenarioVisit(id: "v1", text: "mine") : nil
+      #expect(try app.store.get(ScenarioVisit.self, "v1") == wanted)
+    }
   }
 
   /// Edits a record at the server and deletes it here.
   private func deletedHere<Model: Replicated>(
-    _ model: Model, _ fields: [String: Document.Value]
+    _ model: Model, isLaterHere: Bool = true, _ fields: [String: Document.Value]
   ) async throws -> Scenario where Model.ID == String {
     let app = try await Scenario()
+    await app.serverSays(.ofRecords)
     try await app.store.write { try $0.create(model) }
     #expect(await app.outbox.sync().isComplete)
-    await app.serverEdits(Model.self, model.id, fields)
+    app.pass(1_000)
+    if isLaterHere { await app.serverEdits(Model.self, model.id, fields) }
     app.pass(1_000)
     try await app.store.write { try $0.delete(Model.self, model.id) }
+    app.pass(1_000)
+    if !isLaterHere { await app.serverEdits(Model.self, model.id, fields) }
     app.pass(1_000)
     #expect(await app.outbox.sync().isComplete)
     #expect(await app.remote(Model.self, model.id) == app.local(Model.self, model.id))
@@ -177,9 +307,14 @@ struct ServerRuleTests {
     #expect(app.local(ScenarioTask.self, "t1") == nil)
   }
 
-  @Test("Deleted here and edited at the server, where the last writer wins: both agree")
+  @Test("Deleted here and edited at the server, where the last writer wins: the later stands")
   func deletedHereLastWins() async throws {
-    _ = try await deletedHere(ScenarioVisit(id: "v1"), ["text": "theirs"])
+    for isLaterHere in [true, false] {
+      let app = try await deletedHere(
+        ScenarioVisit(id: "v1"), isLaterHere: isLaterHere, ["text": "theirs"])
+      let wanted = isLaterHere ? nil : ScenarioVisit(id: "v1", text: "theirs")
+      #expect(try app.store.get(ScenarioVisit.self, "v1") == wanted)
+    }
   }
 
   @Test("What a server adds to what it accepts is fetched")

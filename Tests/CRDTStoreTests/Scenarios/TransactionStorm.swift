@@ -60,7 +60,12 @@ enum TransactionStorm {
   /// Lets the steps happen, then heals all; says what is wrong, `nil` if nothing is.
   static func run(_ steps: [Step]) async throws -> String? {
     let app = try await Scenario()
-    for step in steps { try await perform(step, in: app) }
+    // Without a server, all is as it was written.
+    let alone = try await Scenario()
+    for step in steps {
+      try await perform(step, in: app)
+      if case .write = step { try await perform(step, in: alone) }
+    }
     await app.server { $0.answersToLose = 0 }
     for _ in 0..<12 {
       app.pass(30_000)
@@ -73,11 +78,20 @@ enum TransactionStorm {
       if let difference = await app.discrepancy(of: [Document.RecordID(note, in: "notes")]) {
         wrong.append(difference)
       }
+      let isShared = steps.contains { step in
+        if case .editAtServer(note, _) = step { true } else { false }
+      }
+      let fields = app.local(ScenarioNote.self, note)
+      let wanted = alone.local(ScenarioNote.self, note)
+      if !isShared, fields != wanted {
+        wrong.append("\(note) is \(fields ?? [:]), and without a server \(wanted ?? [:])")
+      }
       if status.syncStatus != .synced {
         wrong.append("\(note) is \(status.syncStatus): \(app.outbox.deadLetters)")
       }
     }
     try await app.store.close()
+    try await alone.store.close()
     return wrong.isEmpty ? nil : wrong.joined(separator: "\n")
   }
 

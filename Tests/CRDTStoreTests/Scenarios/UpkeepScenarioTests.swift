@@ -27,7 +27,7 @@ struct UpkeepScenarioTests {
       try tx.update(ScenarioNote.self, "n1") { $0.title = "x" }
     }
     _ = await app.outbox.sync()
-    guard case .failed(let failures) = app.store.delivery(of: refused, to: .server) else {
+    guard case .refused(let failures) = app.store.delivery(of: refused, to: .server) else {
       Issue.record("it isn't failed")
       return
     }

@@ -9,11 +9,24 @@ package actor FakeTransport: OutboxTransport {
   /// How many operations came in each push that reached the server's door.
   package private(set) var pushSizes: [Int] = []
 
+  /// The server's clock; it stands still where there is none.
+  private var clock: (any WallClock)?
+
   /// Creates a way to a new server.
   package init() {}
 
+  /// Lets the server's clock be another one.
+  package func keepTime(by clock: any WallClock) {
+    self.clock = clock
+  }
+
+  private func lookAtClock() {
+    if let clock { service.server.now = clock.milliseconds }
+  }
+
   /// Changes the server or the way to it.
   package func change(_ body: @Sendable (inout ReferenceService) -> Void) {
+    lookAtClock()
     body(&service)
   }
 
@@ -27,6 +40,7 @@ package actor FakeTransport: OutboxTransport {
   ) async throws(RemoteError) -> [OperationAnswer] {
     try await wait()
     pushSizes.append(operations.count)
+    lookAtClock()
     return try service.push(operations)
   }
 

@@ -14,8 +14,9 @@ extension Document {
   public struct Editor: ~Copyable {
     var table: DotTable<RowKey, RowPayload>
     let schema: Schema
-    /// The stamp of all changes.
-    public let timestamp: HybridTimestamp
+    /// The stamp of all changes; within what is taken in of an authority, of those that are
+    /// made there.
+    public internal(set) var timestamp: HybridTimestamp
 
     /// The record that was changed last: it is known to exist.
     var record: Place?

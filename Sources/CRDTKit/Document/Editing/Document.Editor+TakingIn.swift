@@ -30,6 +30,10 @@ extension Document.Editor {
   ///     authority has not seen; `nil` where it was absent. For a counter that is the
   ///     number it shows without what is still to be counted there: its difference to
   ///     the authority's is added each time.
+  ///   - time: When the authority wrote a field, given its outermost name, as the
+  ///     ``HybridTimestamp/time`` of a stamp; one after the editor's counts as the editor's.
+  ///     `nil` where it doesn't say: then before all that the replica wrote to the field, or
+  ///     deleted it with, and the authority has not seen. Without the parameter, all is written at the editor's.
   ///   - isSeen: Whether the authority has seen an event.
   /// - Returns: The paths of the fields that were written.
   /// - Complexity: Expected O(size of the fields, and of what they replace).
@@ -38,7 +42,8 @@ extension Document.Editor {
   @discardableResult
   public mutating func takeIn(
     _ fields: [String: Document.Value], of record: String, in collection: String,
-    besides own: ReplicaID, base: (String) -> Document.Value?, seeing isSeen: (Dot) -> Bool
+    besides own: ReplicaID, base: (String) -> Document.Value?,
+    time: ((String) -> UInt64?)? = nil, seeing isSeen: (Dot) -> Bool
   ) throws(Document.UnstorableValue) -> [FieldPath] {
     if let reason = record.reasonAgainstName ?? collection.reasonAgainstName {
       throw Document.UnstorableValue(path: [], reason: reason)
@@ -46,15 +51,66 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
-      let place = edit.openRecord(record, in: collection)
+      // A record that is made is as old as the latest of its fields.
+      let times = fields.map { time?($0.key) }
+      let place = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
+        $0.openRecord(record, in: collection)
+      }
       let rules = edit.collectionRules?.rules
       var changed: [FieldPath] = []
-      for (name, value) in fields {
+      for ((name, value), said) in zip(fields, times) {
         let target = Target(place: place, name: name, rules: rules?.beneath(name))
-        edit.takeIn(value, base: base(name), at: target, besides: own, changed: &changed)
+        let isUnsaid = time != nil && said == nil
+        let time = isUnsaid ? edit.timeBeforeUnseen(of: target, by: own) : said
+        edit.stamping(at: time) { edit in
+          edit.takeIn(value, base: base(name), at: target, besides: own, changed: &changed)
+        }
       }
       return changed
     }
+  }
+
+  /// Makes changes as of an earlier time than the editor's; of the editor's where there is
+  /// none, or it is later.
+  package mutating func stamping<Result>(
+    at time: UInt64?, _ body: (inout Document.Editor) throws -> Result
+  ) rethrows -> Result {
+    let outer = timestamp
+    defer { timestamp = outer }
+    timestamp = HybridTimestamp(time: min(time ?? .max, outer.time), replica: outer.replica)
+    return try body(&self)
+  }
+
+  /// The time just before all that a replica wrote to a record and that is not seen; `nil`
+  /// where there is nothing such.
+  ///
+  /// - Complexity: Expected O(rows of the record).
+  package mutating func timeBeforeUnseen(
+    of record: String, in collection: String, by own: ReplicaID
+  ) -> UInt64? {
+    timeBeforeUnseen(
+      in: Document.Place(record: record, in: collection, near: self.record), [], by: own)
+  }
+
+  /// The same for a field of a record, and the record's deletion.
+  private mutating func timeBeforeUnseen(of target: Target, by own: ReplicaID) -> UInt64? {
+    let others =
+      table.dotsForChange(of: target.key)
+      + table.dotsForChange(of: Document.RowKey(target.place, .deletion))
+    return timeBeforeUnseen(in: target.beneath, others, by: own)
+  }
+
+  private mutating func timeBeforeUnseen(
+    in place: Document.Place, _ others: ContiguousArray<Dot>, by own: ReplicaID
+  ) -> UInt64? {
+    table.prepareGroups()
+    var least: UInt64?
+    for dot in others + table.dots(under: place.hash, where: { $0.place.isWithin(place) })
+    where dot.replica == own && !sees(dot) {
+      guard let time = table.row(at: dot)?.payload.time else { continue }
+      least = min(least ?? time, time)
+    }
+    return least.map { $0 > 0 ? $0 - 1 : 0 }
   }
 
   private mutating func takeIn(

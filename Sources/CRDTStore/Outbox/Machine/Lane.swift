@@ -13,6 +13,8 @@ struct Lane {
     var isInDoubt = false
     /// Whether it was in doubt before it was sent the last time.
     var wasInDoubt = false
+    /// Whether the record was made anew since: it is of another one of that name.
+    var isPast = false
   }
 
   /// What the first operation of a lane is about.
@@ -135,6 +137,28 @@ extension Lane {
     guard chain.count > 1, let last = chain.last else { return false }
     entries[start].operation.baseVersion = last
     return true
+  }
+
+  /// Changes all operations, those too that failed for good.
+  ///
+  /// - Complexity: O(operations).
+  mutating func changeEach(_ body: (inout Entry) -> Void) {
+    changePending(body)
+    for id in dead.keys {
+      guard var entry = dead[id] else { continue }
+      body(&entry)
+      dead[id] = entry
+    }
+  }
+
+  /// Takes out an operation that is to be sent, and is not the first.
+  ///
+  /// - Complexity: O(``count``).
+  mutating func removePending(_ id: OperationID) -> Entry? {
+    guard let place = pending.firstIndex(where: { $0.operation.id == id }), place > start else {
+      return nil
+    }
+    return entries.remove(at: place)
   }
 
   /// Puts an operation where it belongs by its place in the queue, but after the

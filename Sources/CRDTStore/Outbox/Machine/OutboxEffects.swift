@@ -14,7 +14,9 @@ extension OutboxEffects {
   public var isEmpty: Bool { values.isEmpty && actions.isEmpty }
 
   mutating func keep(_ entry: Lane.Entry) {
-    values.append((OutboxKey.text(of: entry.sequence), entry.operation.encoded()))
+    let bytes = entry.operation.encoded()
+    values.append(
+      (OutboxKey.text(of: entry.sequence), entry.isPast ? [OutboxKey.pastMark] + bytes : bytes))
   }
 
   mutating func forget(_ entry: Lane.Entry) {

@@ -5,6 +5,9 @@
 enum OutboxKey {
   static let area = "outbox/"
   private static let digits = 8
+  /// What stands before an operation whose record was made anew since: the version of no
+  /// form.
+  static let pastMark: UInt8 = 0xFF
 
   static func text(of sequence: UInt64) -> String {
     let place = String(sequence, radix: 32)

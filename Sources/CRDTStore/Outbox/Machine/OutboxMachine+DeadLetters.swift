@@ -1,20 +1,22 @@
+import CRDTKit
+
 extension OutboxMachine {
   /// Sends an operation again: a dead letter as one that never failed, one that waits
   /// without waiting further.
   ///
   /// A dead letter gets its place in the lane back: before what was made later and
   /// waits still; but not before what the server may have done already, or its record
-  /// would be taken for someone else's. What the server has done since, this may undo,
-  /// unless the server compares versions: pass the operation with only the changes that
-  /// are still wanted.
+  /// would be taken for someone else's. What was written since, this must not undo: pass
+  /// the operation with only the changes that are still wanted, and what lost.
   ///
   /// - Parameters:
   ///   - id: The operation; one that isn't there, or is on its way, is ignored.
   ///   - revised: The dead letter with other changes.
+  ///   - lost: The dead letter with the changes that aren't wanted any more.
   /// - Returns: What is to be kept.
   /// - Complexity: O(operations of the record).
   public mutating func retry(
-    _ id: OperationID, as revised: OutboxOperation? = nil
+    _ id: OperationID, as revised: OutboxOperation? = nil, losing lost: OutboxOperation? = nil
   ) -> OutboxEffects {
     var effects = OutboxEffects()
     guard let slot = slots[id.record] else { return effects }
@@ -27,13 +29,16 @@ extension OutboxMachine {
     operation.state = .pending
     operation.attempts = 0
     operation.nextAttemptMilliseconds = 0
-    var pending = Lane.Entry(operation: operation, sequence: entry.sequence, mayBeKnown: true)
+    var pending = Lane.Entry(
+      operation: operation, sequence: entry.sequence, mayBeKnown: true, isPast: entry.isPast)
     pending.isInDoubt = entry.operation.mayBeDone
     let isHeadBusy =
       switch lanes[slot].phase {
       case .inFlight, .rebasing: true
       case .idle, .ready, .waiting: lanes[slot].head?.isInDoubt == true
       }
+    if let lost { take(lost, from: slot, effects: &effects) }
+    effects.actions.append(.retried(operation))
     lanes[slot].insert(pending, after: isHeadBusy ? 1 : 0)
     if lanes[slot].head?.sequence == pending.sequence { startAnew(slot) }
     effects.keep(pending)
@@ -54,19 +59,53 @@ extension OutboxMachine {
 
   /// Forgets a dead letter, and gives it, so that its changes can be reverted.
   ///
-  /// - Parameter id: The operation; one that is no dead letter is ignored.
+  /// - Parameters:
+  ///   - id: The operation; one that is no dead letter is ignored.
+  ///   - isReverted: Whether its changes don't stay.
   /// - Returns: The operation, if there was one, and what is to be kept.
-  /// - Complexity: Expected O(1).
+  /// - Complexity: O(operations of the record).
   public mutating func discard(
-    _ id: OperationID
+    _ id: OperationID, isReverted: Bool = false
   ) -> (operation: OutboxOperation?, effects: OutboxEffects) {
     var effects = OutboxEffects()
     guard let slot = slots[id.record], let entry = unearth(id, in: slot) else {
       return (nil, effects)
     }
-    freeLane(slot, of: id.record)
     effects.forget(entry)
+    if isReverted { forget(entry.operation.changes, from: slot, effects: &effects) }
+    freeLane(slot, of: id.record)
+    effects.actions.append(.discarded(entry.operation))
     return (entry.operation, effects)
+  }
+
+  /// Forgets a dead letter of which nothing is wanted any more.
+  ///
+  /// - Complexity: O(operations of the record).
+  mutating func supersede(_ id: OperationID) -> OutboxEffects {
+    var (operation, effects) = discard(id, isReverted: true)
+    if let operation { effects.actions = [.superseded(operation)] }
+    return effects
+  }
+
+  /// Notes that a record of that name is made anew: what waits or failed before was of
+  /// another one.
+  ///
+  /// - Returns: What is to be kept.
+  /// - Complexity: O(operations of the record).
+  mutating func madeAnew(_ record: Document.RecordID) -> OutboxEffects {
+    var effects = OutboxEffects()
+    guard let slot = slots[record] else { return effects }
+    lanes[slot].changeEach { entry in
+      if entry.isPast { return }
+      entry.isPast = true
+      effects.keep(entry)
+    }
+    return effects
+  }
+
+  /// Whether a dead letter is of another record of its name than the one there is now.
+  func isPast(_ id: OperationID) -> Bool {
+    slots[id.record].flatMap { lanes[$0].dead[id] }?.isPast == true
   }
 
   private mutating func unearth(_ id: OperationID, in slot: Int) -> Lane.Entry? {

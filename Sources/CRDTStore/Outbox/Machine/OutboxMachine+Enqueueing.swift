@@ -48,6 +48,7 @@ extension OutboxMachine {
     lanes[slot].replaceLast(with: last)
     var effects = OutboxEffects()
     effects.keep(last)
+    effects.actions.append(.coalesced(operation.id, into: last.operation.id))
     return (last.operation.id, effects)
   }
 

@@ -25,15 +25,3 @@ extension OutboxMachine {
     return effects
   }
 }
-
-extension Lane {
-  /// Changes all operations, those too that failed for good.
-  fileprivate mutating func changeEach(_ body: (inout Entry) -> Void) {
-    changePending(body)
-    for id in dead.keys {
-      guard var entry = dead[id] else { continue }
-      body(&entry)
-      dead[id] = entry
-    }
-  }
-}

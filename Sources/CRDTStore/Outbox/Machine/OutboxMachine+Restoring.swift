@@ -43,8 +43,10 @@ extension OutboxMachine {
       throw OutboxDamage(key: key)
     }
     do {
-      let operation = try OutboxOperation(decoding: value)
-      return Lane.Entry(operation: operation, sequence: sequence, mayBeKnown: true)
+      let isPast = value.first == OutboxKey.pastMark
+      let operation = try OutboxOperation(decoding: isPast ? Array(value.dropFirst()) : value)
+      return Lane.Entry(
+        operation: operation, sequence: sequence, mayBeKnown: true, isPast: isPast)
     } catch {
       throw OutboxDamage(key: key, failure: error)
     }

@@ -23,7 +23,7 @@ public import CRDTKit
 /// | accepted | it is done; the lane's next is based on the version that the server gave |
 /// | rejected | it is a dead letter at once, and the lane goes on |
 /// | retry | it is sent again after 1, 2, 4, 8, 16 seconds, or when the server said; then it is a dead letter |
-/// | conflict | it is rebased on the server's record, and sent again or dropped |
+/// | conflict | it is rebased on the server's record; what lost is superseded, and the rest is sent again |
 /// | none | it is in doubt, and is sent again under the same identifier |
 ///
 /// Being offline, timeouts and wrong credentials count for nothing, however long they
@@ -105,6 +105,17 @@ extension OutboxMachine {
     // One that was retried may wait after one that was made later.
     return (lane.pending + lane.dead.values).sorted { $0.sequence < $1.sequence }
       .map(\.operation)
+  }
+
+  /// Those of them that the record there is now may have changes of: all but those that
+  /// failed before it was made anew.
+  ///
+  /// - Complexity: O(n log n) for the record's operations.
+  func unheard(of record: Document.RecordID) -> [OutboxOperation] {
+    guard let slot = slots[record] else { return [] }
+    let lane = lanes[slot]
+    return (lane.pending + lane.dead.values.filter { !$0.isPast })
+      .sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
   /// All operations that are to be sent or on their way, in the order in which they

@@ -13,6 +13,14 @@ package struct ReferenceServer: Sendable {
     var fields: [String: Document.Value] = [:]
     var isDeleted = false
     var changed: UInt64 = 0
+    /// When it and its fields were last changed, in milliseconds.
+    var modified: UInt64 = 0
+    var fieldTimes: [String: UInt64] = [:]
+  }
+
+  /// What a server says of when something was changed.
+  package enum Times: CaseIterable, Sendable {
+    case none, ofRecords, ofFields
   }
 
   /// The operations that were done, each as often as it was, in order.
@@ -22,6 +30,11 @@ package struct ReferenceServer: Sendable {
   package var rejectedFields: [FieldPath: String] = [:]
   /// How often operations on a record are put off before they are looked at.
   package var delaysLeft: [Document.RecordID: Int] = [:]
+  /// What it says of when something was changed.
+  package var times = Times.none
+  /// What its clock shows, in milliseconds: when it does an operation, that is the time of
+  /// all that the operation changes.
+  package var now: UInt64 = 0
   /// How long operations that are put off are to wait.
   package var delayHint: Duration?
 
@@ -40,7 +53,9 @@ extension ReferenceServer {
     records[id].map { stored in
       ServerRecord(
         record: id, version: "\(stored.version)",
-        fields: stored.isDeleted ? [:] : stored.fields, isDeleted: stored.isDeleted)
+        fields: stored.isDeleted ? [:] : stored.fields, isDeleted: stored.isDeleted,
+        modifiedMilliseconds: times == .none ? nil : stored.modified,
+        fieldMilliseconds: times == .ofFields ? stored.fieldTimes : [:])
     }
   }
 
@@ -86,6 +101,12 @@ extension ReferenceServer {
     changeCount += 1
     record.changed = changeCount
     record.version += 1
+    record.modified = now
+    let old = records[id].flatMap { $0.isDeleted ? nil : $0.fields } ?? [:]
+    record.fieldTimes = Dictionary(
+      record.fields.map { name, value in
+        (name, old[name] == value ? records[id]?.fieldTimes[name] ?? now : now)
+      }, uniquingKeysWith: { $1 })
     order[changeCount] = id
     records[id] = record
     return record.version

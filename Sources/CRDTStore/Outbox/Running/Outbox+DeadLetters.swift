@@ -30,9 +30,17 @@ extension Outbox {
   /// Sends a dead letter again, or what waits without waiting further: at the next
   /// ``drain(within:)``.
   ///
+  /// Of a dead letter only that is sent which nothing later has written, here or at the
+  /// server, and which is still here; the rest is superseded, with an event.
+  ///
   /// - Throws: ``StoreError``.
   public func retry(_ id: OperationID) async throws(StoreError) {
-    try await changing { $0.retry(id) }
+    let commit = try core.monitor.withLock { () throws(StoreError) in
+      try core.checkWritable()
+      core.retry(id)
+      return core.appended
+    }
+    try await core.untilDurable(commit)
   }
 
   /// Sends all that waits at the next ``drain(within:)``, without waiting further.
@@ -67,20 +75,27 @@ extension Outbox {
       try core.discard(id, isReverting: disposal == .reverting)
     }
   }
-
-  private func changing(
-    _ body: (inout OutboxMachine) -> OutboxEffects
-  ) async throws(StoreError) {
-    let commit = try core.monitor.withLock { () throws(StoreError) in
-      try core.checkWritable()
-      core.keep(body(&core.outbox))
-      return core.appended
-    }
-    try await core.untilDurable(commit)
-  }
 }
 
 extension StoreCore {
+  /// Sends a dead letter again, as far as it is still wanted, or what waits without waiting
+  /// further, in memory.
+  ///
+  /// The monitor is held, and the store can be written.
+  func retry(_ id: OperationID) {
+    let queued = outbox.operations(of: id.record)
+    guard let letter = queued.first(where: { $0.id == id && $0.failure != nil }) else {
+      return keep(outbox.retry(id))
+    }
+    let remainder = remainder(ofRetried: letter)
+    if let operation = remainder.operation {
+      keep(outbox.retry(id, as: operation, losing: remainder.lost))
+    } else {
+      keep(outbox.supersede(id))
+    }
+    queuedCommit = appended
+  }
+
   /// Forgets a dead letter, and takes back its changes if they are not to stay, in
   /// memory.
   fileprivate func discard(
@@ -93,15 +108,33 @@ extension StoreCore {
     guard let operation = queued.first(where: { $0.id == id && $0.failure != nil }) else {
       return (nil, commitRead(.full))
     }
-    let plan = isReverting ? try plan { try $0.revert(operation) } : Plan()
+    let undone = reverted(operation)
+    let plan = isReverting ? try plan { try $0.revert(undone) } : Plan()
     // Where they can't be committed, it stays.
-    var outbox = outbox
-    let kept = outbox.discard(id).effects.localChanges
+    let before = (outbox, outcomes)
+    let effects = outbox.discard(id, isReverted: isReverting).effects
     // The server never had the changes, so it isn't told that they are gone.
-    _ = try commit(plan, .full, isQueued: false, keeping: kept)
-    self.outbox = outbox
+    do { _ = try commit(plan, .full, isQueued: false, keeping: kept(by: effects)) } catch {
+      (outbox, outcomes) = before
+      throw error
+    }
+    tell(of: effects)
     if isReverting, queued.count == 1 { try repeatDeletion(of: id.record) }
     return (operation, commit: appended)
+  }
+
+  /// An operation that is to be taken back, with what the server has as what was before where
+  /// it has said that since.
+  private func reverted(_ operation: OutboxOperation) -> OutboxOperation {
+    var operation = operation
+    let (record, collection) = (operation.record.record, operation.record.collection)
+    operation.changes = operation.changes.map { change in
+      guard change.isAssignment else { return change }
+      let known = working.alternatives(of: change.path, of: record, in: collection)
+        .first { $0.replica.principal == options.authority }
+      return known.map { change.replacing(before: $0.value) } ?? change
+    }
+    return operation
   }
 
   /// Deletes a record that the server has deleted, if nothing but what was reverted has

@@ -78,7 +78,8 @@ extension Outbox {
       case .accepted: report.accepted += 1
       case .deadLettered: report.deadLettered += 1
       case .rebase: report.conflicts += 1
-      case .coalesced, .backlog, .credentialsNeeded: break
+      case .superseded: report.superseded += 1
+      case .coalesced, .retried, .discarded, .backlog, .credentialsNeeded: break
       }
     }
   }

@@ -10,6 +10,9 @@ public struct OutboxReport: Hashable, Sendable {
   public var deadLettered = 0
   /// How many met a change of the server's, which was taken in.
   public var conflicts = 0
+  /// How many lost to a later write, as a whole or in part, when they met one; those that
+  /// lost to what was fetched are told as ``StoreEvent/superseded(_:)`` alone.
+  public var superseded = 0
   /// How many records of the server's were looked at.
   public var pulled = 0
   /// How many records came to be different by them.

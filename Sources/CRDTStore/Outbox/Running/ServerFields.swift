@@ -49,14 +49,21 @@ struct ServerFields: Hashable, Sendable {
     !fields.isEmpty && fields.contains(Known(name, value))
   }
 
+  /// Forgets what is known of some fields.
+  mutating func forget(_ paths: [FieldPath]) {
+    for name in paths.compactMap(\.names.first) {
+      let mark = Known.mark(name)
+      fields.removeAll { $0.mark == mark }
+    }
+  }
+
   /// Notes that the server has done some changes.
   ///
   /// What a field has after one that isn't an assignment of all of it isn't known.
   mutating func note(_ changes: [Document.FieldChange]) {
     for change in changes {
       guard let name = change.path.names.first else { continue }
-      let mark = Known.mark(name)
-      fields.removeAll { $0.mark == mark }
+      forget([change.path])
       guard change.path.names.count == 1, case .assign(let value, _) = change.change else {
         continue
       }

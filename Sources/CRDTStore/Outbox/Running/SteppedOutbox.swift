@@ -11,6 +11,7 @@ package struct SteppedOutbox: Sendable {
   /// The outbox of a store.
   package init(_ store: BlockingStore) {
     core = store.core
+    core.monitor.withLock { core.outboxActions = core.outboxActions ?? [] }
   }
 
   private var now: UInt64 { core.options.clock.milliseconds }
@@ -33,6 +34,11 @@ extension SteppedOutbox {
     core.monitor.withLock { core.outbox.operations(of: id.record).contains { $0.id == id } }
   }
 
+  /// Whether the server has done what a commit asked for.
+  package func isDelivered(_ receipt: Receipt) -> Bool {
+    core.delivery(of: receipt, to: .server) == .delivered
+  }
+
   /// What is to be sent now, which is durable; `nil` if nothing is.
   package func nextBatch() throws(StoreError) -> OutboxBatch? {
     guard let (batch, commit) = try core.nextBatch(at: now) else { return nil }
@@ -41,19 +47,23 @@ extension SteppedOutbox {
     return batch
   }
 
-  /// Takes in what the server answered to a batch; gives what followed.
-  package func received(
-    _ answers: [OperationAnswer], for batch: OutboxBatch
-  ) throws -> [OutboxAction] {
-    try core.received(answers, for: batch, at: now)
+  /// Takes in what the server answered to a batch.
+  package func received(_ answers: [OperationAnswer], for batch: OutboxBatch) throws {
+    _ = try core.received(answers, for: batch, at: now)
   }
 
-  /// Takes in that a batch could not be sent; gives what followed.
-  @discardableResult
-  package func failed(
-    _ batch: OutboxBatch, _ error: RemoteError
-  ) throws(StoreError) -> [OutboxAction] {
-    try core.failed(batch, error, at: now)
+  /// Takes in that a batch could not be sent.
+  package func failed(_ batch: OutboxBatch, _ error: RemoteError) throws(StoreError) {
+    _ = try core.failed(batch, error, at: now)
+  }
+
+  /// What has followed from anything since this was last asked.
+  package func takeActions() -> [OutboxAction] {
+    core.monitor.withLock {
+      let actions = core.outboxActions ?? []
+      core.outboxActions = []
+      return actions
+    }
   }
 
   /// Begins to ask for a page: from where the last one ended that is kept, or from a
@@ -75,11 +85,14 @@ extension SteppedOutbox {
     try core.takeIn(page, number, of: collection, isGapless: isGapless, at: now).isWhole
   }
 
-  /// Sends all that waits without waiting further, and dead letters again.
-  package func retryEverything() throws(StoreError) {
+  /// Sends all that waits without waiting further, and dead letters again: blindly, as they
+  /// were made, for tests that show what becomes of that.
+  package func retryEverything(isBlind: Bool = false) throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
-      for letter in core.outbox.deadLetters { core.keep(core.outbox.retry(letter.id)) }
+      for letter in core.outbox.deadLetters {
+        if isBlind { core.keep(core.outbox.retry(letter.id)) } else { core.retry(letter.id) }
+      }
       core.outbox.credentialsRenewed()
       core.outbox.retryWaiting()
     }

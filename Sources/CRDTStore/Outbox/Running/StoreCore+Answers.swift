@@ -21,21 +21,23 @@ extension StoreCore {
     try checkWritable()
     var random = SystemRandomNumberGenerator()
     let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
-    var changes = effects.localChanges
-    for action in effects.actions {
-      tell(of: action)
-      if case .accepted(let operation, serverVersion: let version) = action {
-        changes += note(operation, version)
-      }
+    var changes = noted(effects)
+    for case .accepted(let operation, serverVersion: let version) in effects.actions {
+      changes += note(operation, version)
     }
     _ = commitLocally(changes, .relaxed)
+    var actions = effects.actions
     var failure: (any Error)?
     for case .rebase(let operation, let server) in effects.actions {
       // Where one can't be taken in, the others' lanes must not be left as they are.
-      do { try rebase(operation, on: server, at: now) } catch { failure = failure ?? error }
+      do {
+        actions += try rebase(operation, on: server, at: now)
+      } catch {
+        failure = failure ?? error
+      }
     }
     if let failure { throw failure }
-    return effects.actions
+    return actions
   }
 
   /// Takes in that a batch could not be sent, in memory; gives what followed.
@@ -54,9 +56,35 @@ extension StoreCore {
   ///
   /// The monitor is held.
   func keep(_ effects: OutboxEffects) {
-    for action in effects.actions { tell(of: action) }
+    let changes = noted(effects)
     guard failure == nil, log != nil, !isClosing else { return }
-    _ = commitLocally(effects.localChanges, .relaxed)
+    _ = commitLocally(changes, .relaxed)
+  }
+
+  /// Tells what happened in an outbox, and notes what came of operations that the server
+  /// doesn't do; gives what is to be kept.
+  func noted(_ effects: OutboxEffects) -> [LocalChange] {
+    tell(of: effects)
+    return kept(by: effects)
+  }
+
+  func tell(of effects: OutboxEffects) {
+    outboxActions?.append(contentsOf: effects.actions)
+    for action in effects.actions { tell(of: action) }
+  }
+
+  /// What is to be kept, with what came of operations that the server doesn't do.
+  func kept(by effects: OutboxEffects) -> [LocalChange] {
+    var changes = effects.localChanges
+    for action in effects.actions {
+      switch action {
+      case .superseded(let operation): changes.append(outcomes.note(.superseded, operation))
+      case .discarded(let operation): changes.append(outcomes.note(.discarded, operation))
+      case .accepted, .coalesced, .deadLettered, .retried, .rebase, .backlog, .credentialsNeeded:
+        break
+      }
+    }
+    return changes
   }
 
   /// Notes which version the server has of a record, now that an operation was done.
@@ -68,16 +96,33 @@ extension StoreCore {
     if !entry.isDeleted {
       entry.fields = known?.fields ?? ServerFields()
       entry.fields.note(operation.changes)
+      // Where something else stands here, and isn't on its way, what the server has now is
+      // compared with that when it says so.
+      entry.fields.forget(unshown(operation))
     }
     guard entry != known else { return [] }
     serverVersions[operation.record] = entry
     return [ServerVersions.change(operation.record, entry)]
   }
 
-  /// Takes in the server's record, and sends again what is still wanted then.
+  /// The fields that an operation assigned which show something else here, where that isn't
+  /// to be sent.
+  private func unshown(_ operation: OutboxOperation) -> [FieldPath] {
+    let fields = heldFields(of: operation.record)
+    let queued = outbox.unheard(of: operation.record).flatMap(\.changes)
+    return operation.changes.filter { change in
+      guard change.isAssignment, !queued.contains(where: change.overlaps) else { return false }
+      let shown = fields.value(at: change.path)
+      guard case .assign(let value, _) = change.change else { return shown != nil }
+      return shown?.isWorth(value) != true
+    }.map(\.path)
+  }
+
+  /// Takes in the server's record, and sends again what is still wanted then; gives what
+  /// followed.
   private func rebase(
     _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
-  ) throws {
+  ) throws -> [OutboxAction] {
     var random = SystemRandomNumberGenerator()
     pagesUnderWay.note(server.record)
     // The record may have been taken in before, with an answer that was lost, or by a
@@ -89,74 +134,28 @@ extension StoreCore {
       keep(outbox.rebased(operation.id, to: operation, at: now, using: &random))
       throw error
     }
-    keep(
-      outbox.rebased(
-        operation.id, to: left(of: operation, on: server), at: now, using: &random))
+    let remainder = remainder(of: operation, on: server)
+    let effects = outbox.rebased(
+      operation.id, to: remainder.operation, losing: remainder.lost, at: now, using: &random)
+    keep(effects)
     queuedCommit = appended
+    return effects.actions
   }
 
-  /// What of an operation is still wanted now that the server's record was taken in.
-  private func left(of operation: OutboxOperation, on server: ServerRecord) -> OutboxOperation? {
-    let (record, collection) = (operation.record.record, operation.record.collection)
-    let isPresent = working.contains(record, in: collection)
-    var rebased = operation
-    rebased.baseVersion = server.version
-    if operation.kind == .delete, !isPresent || server.isDeleted {
-      return server.isDeleted ? nil : rebased
+  /// Rebases what waits on a server's record that was taken in by itself, as it would be if
+  /// the server answered with it; what is made or deleted waits for that.
+  func rebaseWaiting(on server: ServerRecord, at now: UInt64) {
+    let waiting = outbox.waiting(of: server.record)
+    guard !waiting.isEmpty, !server.isDeleted, waiting.allSatisfy({ $0.kind == .update }),
+      working.contains(server.record.record, in: server.record.collection)
+    else { return }
+    for operation in waiting {
+      let remainder = remainder(of: operation, on: server)
+      keep(
+        outbox.replaced(
+          operation.id, by: remainder.operation, losing: remainder.lost, at: now))
     }
-    // What was changed before a deletion that is still to be sent must be there if that
-    // loses: from here on it counts as what the server has.
-    let isToBeDeleted = outbox.operations(of: operation.record).contains { $0.kind == .delete }
-    guard isPresent || (isToBeDeleted && !server.isDeleted) else { return nil }
-    let fields = heldFields(of: operation.record)
-    if server.isDeleted {
-      rebased.kind = .create
-      rebased.changes = fieldsRemade(by: operation).assignments()
-      return rebased
-    }
-    rebased.kind = .update
-    var changes = operation.changes
-    if operation.kind != .update {
-      // Beside what the server has, only what differs from before adds up with that.
-      let rules = working.schema.collections[collection] ?? Schema.Collection()
-      changes = changes.flatMap { $0.differences(under: rules) }
-    }
-    rebased.changes = changes.filter { change in
-      guard working.conflict(of: change.path, of: record, in: collection) == nil else {
-        return false
-      }
-      let shown = fields.value(at: change.path)
-      let there = server.fields.value(at: change.path)
-      switch change.change {
-      case .assign(let value, _):
-        return shown?.isWorth(value) == true && there?.isWorth(value) != true
-      case .remove: return shown == nil && there != nil
-      case .increment, .insert, .take: return true
-      }
-    }
-    return rebased.changes.isEmpty ? nil : rebased
-  }
-
-  /// What a record holds that is made anew by an operation: all but what the other
-  /// operations do, which they do when they are sent.
-  private func fieldsRemade(by operation: OutboxOperation) -> [String: Document.Value] {
-    let record = operation.record
-    let queued = outbox.operations(of: record)
-    let place = queued.firstIndex { $0.id == operation.id } ?? 0
-    let reached = base(of: record, without: Array(queued.dropFirst(place + 1)))
-    guard place > 0 else { return reached }
-    // Those made before it are dead letters, or come after it now. Without them, what they
-    // have changed is as it was before, and so is what it has changed since: it does that
-    // again.
-    var fields = base(of: record, without: queued)
-    fields.apply(
-      operation.changes.map { change in
-        guard change.isAssignment else { return change }
-        let value = reached.value(at: change.path)
-        let kind = value.map { Document.FieldChange.Kind.assign($0, before: nil) }
-        return Document.FieldChange(change.path, kind ?? .remove(before: nil))
-      })
-    return fields
+    queuedCommit = appended
   }
 
   private static let syncedArea = "synced/"

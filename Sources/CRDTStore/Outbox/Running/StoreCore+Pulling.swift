@@ -54,7 +54,10 @@ extension StoreCore {
     }
     // Another page may be from before this one.
     for record in settled { pagesUnderWay.note(record.record) }
-    return (try takeIn(settled, keeping: local).changed.count, isWhole)
+    let news = settled.filter { !isTakenIn($0) }
+    let changed = try takeIn(settled, keeping: local).changed.count
+    for record in news { rebaseWaiting(on: record, at: now) }
+    return (changed, isWhole)
   }
 
   private func isTakenIn(_ server: ServerRecord) -> Bool {

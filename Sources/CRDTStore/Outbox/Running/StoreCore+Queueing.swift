@@ -10,20 +10,20 @@ extension StoreCore {
     guard options.models.hasQueue else { return ([], []) }
     var (operations, changes): ([OperationID], [LocalChange]) = ([], [])
     let (told, passing) = self.operations(of: staged, counters, replacing: replaced)
+    for case .create(let record, _) in staged {
+      changes += noted(outbox.madeAnew(record))
+    }
     for operation in passing {
       guard let (older, effects) = outbox.joinDeletion(operation) else { continue }
-      changes += effects.localChanges
+      changes += noted(effects)
       operations.append(older)
     }
     for operation in told {
       // It is of a new event, so it can't be there already.
       guard let effects = try? outbox.enqueue(operation) else { continue }
-      changes += effects.localChanges
+      changes += noted(effects)
       var id = operation.id
-      for action in effects.actions {
-        if case .coalesced(_, into: let older) = action { id = older }
-        tell(of: action)
-      }
+      for case .coalesced(_, into: let older) in effects.actions { id = older }
       operations.append(id)
     }
     return (operations, changes)
@@ -172,7 +172,11 @@ extension StoreCore {
     switch action {
     case .backlog(let count): tell(.backlog(count: count))
     case .deadLettered(let operation): tell(.deadLettered(operation))
+    case .superseded(let operation): tell(.superseded(operation))
+    case .retried(let operation): tell(.retried(operation))
+    case .discarded(let operation): tell(.discarded(operation))
     case .credentialsNeeded: tell(.credentialsNeeded)
+    // Whose commit was joined with an older operation is told by the receipt.
     case .accepted, .coalesced, .rebase: break
     }
   }

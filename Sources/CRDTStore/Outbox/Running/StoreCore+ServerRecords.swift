@@ -14,7 +14,9 @@ extension StoreCore {
   ///
   /// They are written as the authority that saw what it has acknowledged, and nothing
   /// of what still waits in the outbox or was refused: so the rules of the fields say
-  /// what is shown, and no edit is lost. A record that can't be held is passed over, so
+  /// what is shown, and no edit is lost. What the server has is as old as it says, but
+  /// not younger than now, however its clock goes; where it doesn't say, it is older than
+  /// what waits. A record that can't be held is passed over, so
   /// that it doesn't keep others from coming. The monitor is held.
   func takeIn(
     _ records: [ServerRecord], keeping local: [LocalChange] = []
@@ -32,7 +34,7 @@ extension StoreCore {
       kept.append(ServerVersions.change(server.record, entry))
       news.append(
         News(
-          server: server, entry: entry, unheard: outbox.operations(of: server.record),
+          server: server, entry: entry, unheard: outbox.unheard(of: server.record),
           unchanged: unchangedFields(of: server, since: known?.fields)))
     }
     guard !kept.isEmpty else { return Intake() }
@@ -144,17 +146,20 @@ extension Document.Editor {
     _ server: ServerRecord, except unchanged: Set<String>, besides own: ReplicaID,
     base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
   ) throws -> Bool {
-    let record = server.record
+    let (record, collection) = (server.record.record, server.record.collection)
     if server.isDeleted {
-      return seeing(isSeen) { $0.delete(record.record, in: record.collection) }
+      return seeing(isSeen) { edit in
+        let time = server.time ?? edit.timeBeforeUnseen(of: record, in: collection, by: own)
+        return edit.stamping(at: time) { $0.delete(record, in: collection) }
+      }
     }
-    let isNew = !contains(record.record, in: record.collection)
+    let isNew = !contains(record, in: collection)
     // A record that the authority doesn't see is made anew, with all that it has.
-    let isKnown = seeing(isSeen) { $0.contains(record.record, in: record.collection) }
+    let isKnown = seeing(isSeen) { $0.contains(record, in: collection) }
     let news = isKnown ? server.fields.filter { !unchanged.contains($0.key) } : server.fields
     let fields = try takeIn(
-      news, of: record.record, in: record.collection, besides: own,
-      base: { base[$0] }, seeing: isSeen)
+      news, of: record, in: collection, besides: own, base: { base[$0] },
+      time: { server.time(of: $0) }, seeing: isSeen)
     return isNew || !fields.isEmpty
   }
 }

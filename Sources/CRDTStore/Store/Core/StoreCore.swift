@@ -60,6 +60,10 @@ final class StoreCore: @unchecked Sendable {
   var settings: LocalValues
   /// What is to be sent to a server, as local values hold it.
   var outbox: OutboxMachine
+  /// What has followed in the outbox, for who takes its steps; else `nil`.
+  var outboxActions: [OutboxAction]?
+  /// What became of operations that the server didn't do, as local values hold it.
+  var outcomes: OperationOutcomes
   /// What the server is known to have, as local values hold it.
   var serverVersions: ServerVersions
   var batch = BatchWriter()
@@ -133,6 +137,7 @@ final class StoreCore: @unchecked Sendable {
     outbox = OutboxMachine(
       restoring: contents.local, settings: options.outbox, at: options.clock.milliseconds)
     serverVersions = ServerVersions(contents.local)
+    outcomes = OperationOutcomes(contents.local)
     clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica),

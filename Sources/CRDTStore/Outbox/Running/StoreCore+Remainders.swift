@@ -1,0 +1,144 @@
+import CRDTKit
+
+extension StoreCore {
+  /// What becomes of an operation, now that the server's record was taken in.
+  struct Remainder {
+    /// What is still to be sent; `nil` if nothing is.
+    var operation: OutboxOperation?
+    /// The operation with just the changes that lost; `nil` if none did.
+    var lost: OutboxOperation?
+  }
+
+  /// What of an operation is still to be sent on a server's record, which was taken in.
+  ///
+  /// A change that the record shows is still wanted; one that the server has is done; any
+  /// other has lost, to the server or to a later write here.
+  func remainder(of operation: OutboxOperation, on server: ServerRecord) -> Remainder {
+    let (record, collection) = (operation.record.record, operation.record.collection)
+    let isPresent = working.contains(record, in: collection)
+    var rebased = operation
+    rebased.baseVersion = server.version
+    if operation.kind == .delete, !isPresent || server.isDeleted {
+      return Remainder(operation: server.isDeleted ? nil : rebased)
+    }
+    // What was changed before a deletion that is still to be sent must be there if that
+    // loses: from here on it counts as what the server has.
+    let isToBeDeleted = outbox.operations(of: operation.record).contains { $0.kind == .delete }
+    guard isPresent || (isToBeDeleted && !server.isDeleted) else {
+      return Remainder(lost: operation)
+    }
+    if server.isDeleted {
+      rebased.kind = .create
+      rebased.changes = fieldsRemade(by: operation).assignments()
+      return Remainder(operation: rebased)
+    }
+    rebased.kind = .update
+    var changes = operation.changes
+    if operation.kind != .update {
+      // Beside what the server has, only what differs from before adds up with that.
+      let rules = working.schema.collections[collection] ?? Schema.Collection()
+      changes = changes.flatMap { $0.differences(under: rules) }
+    }
+    let (wanted, lost) = sort(changes, of: operation.record, besides: server.fields)
+    rebased.changes = wanted
+    var loser = operation
+    loser.changes = lost
+    // A deletion that comes to this has lost itself.
+    let isLoser = operation.kind == .delete || !lost.isEmpty
+    return Remainder(
+      operation: wanted.isEmpty ? nil : rebased, lost: isLoser ? loser : nil)
+  }
+
+  /// What of a dead letter is still wanted if it is sent now: what nothing later has written.
+  func remainder(ofRetried letter: OutboxOperation) -> Remainder {
+    let record = letter.record
+    let isPresent = working.contains(record.record, in: record.collection)
+    let others = outbox.unheard(of: record).filter { $0.id != letter.id }
+    if outbox.isPast(letter.id) { return Remainder(lost: letter) }
+    if letter.kind == .delete {
+      // Where the server has no such record, and isn't to have it, nothing is to be deleted.
+      let isThere = serverVersions[record].map { !$0.isDeleted } ?? false
+      let isNeeded = isThere || others.contains { $0.kind == .create }
+      return isNeeded && !isPresent ? Remainder(operation: letter) : Remainder(lost: letter)
+    }
+    // A deletion that is still to be done may lose, and then the record has all that is.
+    guard isPresent || others.contains(where: { $0.kind == .delete }) else {
+      return Remainder(lost: letter)
+    }
+    if letter.kind == .create { return Remainder(operation: letter) }
+    var (retried, loser) = (letter, letter)
+    (retried.changes, loser.changes) = sort(letter.changes, of: record, besides: nil)
+    return Remainder(
+      operation: retried.changes.isEmpty ? nil : retried,
+      lost: loser.changes.isEmpty ? nil : loser)
+  }
+
+  /// The changes of a record that are still wanted, and those that lost; without those that
+  /// the server has, as far as it is known what it has.
+  private func sort(
+    _ changes: [Document.FieldChange], of record: Document.RecordID,
+    besides there: [String: Document.Value]?
+  ) -> (wanted: [Document.FieldChange], lost: [Document.FieldChange]) {
+    let fields = heldFields(of: record)
+    var (wanted, lost): ([Document.FieldChange], [Document.FieldChange]) = ([], [])
+    for change in changes {
+      let shown = fields.value(at: change.path)
+      let known = there?.value(at: change.path)
+      switch change.change {
+      case .assign(let value, _):
+        if known?.isWorth(value) == true { continue }
+        let isShown = shown?.isWorth(value) == true && !isInConflict(change.path, of: record)
+        if isShown { wanted.append(change) } else { lost.append(change) }
+      case .remove:
+        if there != nil, known == nil { continue }
+        let isShown = shown == nil && !isInConflict(change.path, of: record)
+        if isShown { wanted.append(change) } else { lost.append(change) }
+      case .increment: wanted.append(change)
+      case .insert(let elements):
+        let held = shown.map { Set($0.elements) } ?? []
+        let (left, gone) = (elements.filter(held.contains), elements.filter { !held.contains($0) })
+        if !left.isEmpty { wanted.append(Document.FieldChange(change.path, .insert(left))) }
+        if !gone.isEmpty { lost.append(Document.FieldChange(change.path, .insert(gone))) }
+      case .take(let elements):
+        let held = shown.map { Set($0.elements) } ?? []
+        let (left, back) = (elements.filter { !held.contains($0) }, elements.filter(held.contains))
+        if !left.isEmpty { wanted.append(Document.FieldChange(change.path, .take(left))) }
+        if !back.isEmpty { lost.append(Document.FieldChange(change.path, .take(back))) }
+      }
+    }
+    return (wanted, lost)
+  }
+
+  private func isInConflict(_ path: FieldPath, of record: Document.RecordID) -> Bool {
+    working.conflict(of: path, of: record.record, in: record.collection) != nil
+  }
+
+  /// What a record holds that is made anew by an operation: all but what the other
+  /// operations do, which they do when they are sent.
+  private func fieldsRemade(by operation: OutboxOperation) -> [String: Document.Value] {
+    let record = operation.record
+    let queued = outbox.unheard(of: record)
+    let place = queued.firstIndex { $0.id == operation.id } ?? 0
+    let reached = base(of: record, without: Array(queued.dropFirst(place + 1)))
+    guard place > 0 else { return reached }
+    // Those made before it are dead letters, or come after it now. Without them, what they
+    // have changed is as it was before, and so is what it has changed since: it does that
+    // again.
+    var fields = base(of: record, without: queued)
+    fields.apply(
+      operation.changes.map { change in
+        guard change.isAssignment else { return change }
+        let value = reached.value(at: change.path)
+        let kind = value.map { Document.FieldChange.Kind.assign($0, before: nil) }
+        return Document.FieldChange(change.path, kind ?? .remove(before: nil))
+      })
+    return fields
+  }
+}
+
+extension Document.Value {
+  /// The elements of an array; none of anything else.
+  fileprivate var elements: [Document.Value] {
+    if case .array(let elements) = self { elements } else { [] }
+  }
+}

@@ -1,0 +1,122 @@
+import CRDTKit
+import CRDTStore
+
+/// Knows when each title was written and what its writer had seen, and so which of two that
+/// were written apart must stand: the later one.
+///
+/// It shares nothing with the code that it judges but the names of operations.
+struct TitleOracle {
+  /// A title that the server has had.
+  private struct Told {
+    var title: String
+    /// When it was written there, by its clock; a later time where that is all that it says.
+    var milliseconds: UInt64
+    var author: ReplicaID?
+  }
+
+  /// A title that an app has written.
+  private struct Write {
+    var name: String
+    var title: String
+    /// The greatest time that the app's clock had shown.
+    var milliseconds: UInt64
+    var author: ReplicaID
+    /// How many titles the server had had of which the app showed the last, or knew it.
+    var seen: Int
+    var number: Int
+  }
+
+  /// Whether the server says of records alone when they were changed.
+  private let saysRecords: Bool
+  private var told: [String: [Told]] = [:]
+  private var writes: [OperationID: Write] = [:]
+  private var latest: [ReplicaID: UInt64] = [:]
+  /// How many titles an app has written or shown, by note.
+  private var known: [ReplicaID: [String: Int]] = [:]
+  private var count = 0
+
+  init(saysRecords: Bool) { self.saysRecords = saysRecords }
+}
+
+extension TitleOracle {
+  /// Takes in a title that someone else wrote at the server.
+  mutating func tell(_ title: String, of name: String, at milliseconds: UInt64) {
+    told[name, default: []].append(Told(title: title, milliseconds: milliseconds))
+  }
+
+  /// Notes what an app shows: what of the server's it has seen, its author can be later than.
+  mutating func show(_ title: String, of name: String, in app: ReplicaID) {
+    guard let place = told[name]?.lastIndex(where: { $0.title == title }) else { return }
+    let before = known[app]?[name] ?? 0
+    known[app, default: [:]][name] = max(before, place + 1)
+  }
+
+  /// Takes in a title that an app has written.
+  mutating func write(
+    _ title: String, of name: String, at milliseconds: UInt64, by operations: [OperationID]
+  ) {
+    guard let id = operations.first else { return }
+    let author = id.dot.replica
+    let time = max(milliseconds, latest[author] ?? 0)
+    latest[author] = time
+    count += 1
+    writes[id] = Write(
+      name: name, title: title, milliseconds: time, author: author, seen: known[author]?[name] ?? 0,
+      number: count)
+  }
+
+  /// Takes in that the server has done something; says which title must not have been
+  /// replaced.
+  mutating func finish(_ effect: OperationEnvelope, at milliseconds: UInt64) -> String? {
+    let name = effect.record.record
+    for change in effect.changes where change.path == "title" && effect.kind != .create {
+      guard case .assign(.string(let title), _) = change.change else { continue }
+      let history = told[name] ?? []
+      guard let write = writes[effect.id], write.title == title else {
+        // Nobody knows when it was written: its commit was in doubt.
+        told[name, default: []].append(
+          Told(title: title, milliseconds: milliseconds, author: effect.id.dot.replica))
+        continue
+      }
+      defer {
+        told[name, default: []].append(
+          Told(title: title, milliseconds: milliseconds, author: write.author))
+      }
+      for (place, other) in history.enumerated().dropFirst(write.seen)
+      where other.author != write.author && other.milliseconds >= write.milliseconds {
+        return "the title '\(title)' of \(name), written at \(write.milliseconds), replaced "
+          + "'\(other.title)' of \(other.milliseconds), number \(place), which its writer "
+          + "had not seen"
+      }
+      let later = writes.values.first { other in
+        other.author == write.author && other.name == name && other.number > write.number
+          && history.contains { $0.author == other.author && $0.title == other.title }
+      }
+      if let later {
+        return "the title '\(title)' of \(name) replaced '\(later.title)', which is later"
+      }
+    }
+    return nil
+  }
+
+  /// Takes in that an app says that a title of an operation lost to the one that it shows;
+  /// says whether that was written later.
+  func lose(_ operation: OutboxOperation, to shown: String?) -> String? {
+    let name = operation.record.record
+    let assigned = operation.changes.last { $0.path == "title" }
+    guard case .assign(.string(let title), _)? = assigned?.change,
+      let write = writes[operation.id], write.title == title, let shown
+    else { return nil }
+    let isOwn = writes.values.contains {
+      $0.author == write.author && $0.number > write.number && $0.title == shown
+    }
+    let place = told[name]?.lastIndex { $0.title == shown }
+    // Nobody knows when it was written: its commit was in doubt.
+    if !isOwn, place == nil { return nil }
+    // Where records alone have times, any change of it may have made it later.
+    let time = place.flatMap { told[name]?[$0].milliseconds } ?? 0
+    if isOwn || saysRecords || time >= write.milliseconds { return nil }
+    return "the title '\(title)' of \(name), written at \(write.milliseconds), lost to "
+      + "'\(shown)' of \(time)"
+  }
+}
