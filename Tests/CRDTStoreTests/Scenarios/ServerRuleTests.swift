@@ -103,6 +103,7 @@ struct ServerRuleTests {
       ([explanation.winner].compactMap(\.self) + explanation.losers).map(\.value))
     #expect(values == ["mine", "theirs"])
     // It is the same after the store was opened anew.
+    try await app.store.flush()
     let again = try await app.killed()
     #expect(
       again.store.delivery(of: receipt, to: .server) == (isMine ? .delivered : .superseded))
