@@ -86,12 +86,18 @@ extension SteppedOutbox {
   }
 
   /// Sends all that waits without waiting further, and dead letters again: blindly, as they
-  /// were made, for tests that show what becomes of that.
+  /// were made but based on what the server has, for tests that show what becomes of that.
   package func retryEverything(isBlind: Bool = false) throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
       for letter in core.outbox.deadLetters {
-        if isBlind { core.keep(core.outbox.retry(letter.id)) } else { core.retry(letter.id) }
+        guard isBlind else {
+          core.retry(letter.id)
+          continue
+        }
+        var blind = letter
+        blind.baseVersion = core.serverVersions[letter.record]?.version
+        core.keep(core.outbox.retry(letter.id, as: blind))
       }
       core.outbox.credentialsRenewed()
       core.outbox.retryWaiting()
