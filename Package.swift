@@ -39,7 +39,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "crdt-torture",
-      dependencies: ["CRDTKit", "CRDTStore"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
       path: "Tests/StoreTorture",
       swiftSettings: settings
     ),

@@ -16,3 +16,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension Array {
+  /// One of the elements, of which there must be some.
+  func drawn(using random: inout SeededGenerator) -> Element {
+    self[Int.random(in: indices, using: &random)]
+  }
+}

@@ -1,7 +1,7 @@
 /// The words of the command line: a command, what it works on, and options.
 struct Arguments {
   /// Options that stand alone.
-  private static let flags: Set = ["compact", "purge", "pauses", "full", "read-only"]
+  private static let flags: Set = ["compact", "purge", "pauses", "full", "read-only", "on-disk"]
 
   private(set) var command = ""
   private(set) var operands: [String] = []

@@ -13,11 +13,13 @@ enum StoreTorture {
       limits                     too few descriptors, a bound on the size of files
       races                      two processes open one store
       faults                     system calls fail in the kernel, by strace
+      folders                    opens, checks, salvages and syncs folders that were damaged
 
     Every command takes --seed N; most take --count N and --in FOLDER.
     write and audit: --seed N (of the store's contents), --run N, --threads N, --tasks N,
       --relaxed-share PERCENT, --segment-bytes N, --compact, --purge, --pauses,
       --milliseconds N, --sabotage no-fdatasync|no-folder-fsync
+    folders: --from N, --kind store|sealedStore|relay|sealedRelay|blobs, --on-disk
     power-cuts: --sabotage no-fdatasync|no-folder-fsync expects that something is lost
     Status: 0 all promises held, 1 one was broken, 2 trouble, 64 usage, 77 skipped.
     """
@@ -50,6 +52,7 @@ enum StoreTorture {
     case "limits": try Limits(arguments).run()
     case "races": try Races(arguments).run()
     case "faults": try Faults(arguments).run()
+    case "folders": try Folders(arguments).run()
     default: throw UsageError(message: "unknown command '\(arguments.command)'\n\(help)")
     }
   }

@@ -17,6 +17,7 @@ extension BlobCore {
   /// Makes room for a blob, or refuses it.
   func makeRoom(for size: Int, in blobClass: BlobClass) throws(StoreError) {
     try makeRoom()
+    guard size <= BlobNames.sizeMax else { throw .tooLarge(bytes: size, max: BlobNames.sizeMax) }
     if let limits = limits(of: blobClass) {
       // A blob that won't fit in the end needn't drive others out first.
       guard size <= limits.hardBytes else { throw .tooLarge(bytes: size, max: limits.hardBytes) }
@@ -35,7 +36,7 @@ extension BlobCore {
 
   private func bytesThatMayGo(in blobClass: BlobClass) -> Int {
     entries.reduce(0) { sum, entry in
-      entry.key.blobClass == blobClass && entry.value.mayGo ? sum + entry.value.size : sum
+      entry.key.blobClass == blobClass && entry.value.mayGo ? sum + entry.value.bytes : sum
     }
   }
 
@@ -51,7 +52,7 @@ extension BlobCore {
       if bytes[blobClass, default: 0] <= target { break }
       try remove(key)
       count += 1
-      freed += entry.size
+      freed += entry.bytes
     }
     if count > 0 { events.append(.evicted(blobClass, count: count, bytes: freed)) }
     tellOfSoftLimit(blobClass)
@@ -79,9 +80,9 @@ extension BlobCore {
     var usage = Dictionary(uniqueKeysWithValues: BlobClass.allCases.map { ($0, BlobUsage()) })
     for (key, entry) in entries {
       usage[key.blobClass]?.count += 1
-      usage[key.blobClass]?.bytes += entry.size
-      if entry.isUnsent { usage[key.blobClass]?.unsentBytes += entry.size }
-      if entry.isPinned { usage[key.blobClass]?.pinnedBytes += entry.size }
+      usage[key.blobClass]?.bytes += entry.bytes
+      if entry.isUnsent { usage[key.blobClass]?.unsentBytes += entry.bytes }
+      if entry.isPinned { usage[key.blobClass]?.pinnedBytes += entry.bytes }
     }
     return usage
   }

@@ -7,14 +7,16 @@ extension BlobCore {
   func list(_ blobClass: BlobClass) throws(StoreError) {
     guard let place = folder.classes[blobClass] else { return }
     var marks: [BlobNames.Mark: Set<BlobID>] = [:]
-    var sizes: [BlobID: Int] = [:]
-    for name in try folder.names(in: place) {
+    var sizes: [BlobID: (named: Int, found: Int)] = [:]
+    for name in try folder.names(in: place).sorted() {
       switch BlobNames.parse(name) {
       case .blob(let id, let size):
-        // Two sizes can't both be right; reading finds out.
-        if sizes.updateValue(size, forKey: id) != nil { continue }
+        guard let found = try counted(name, of: id, size, in: place, sizes[id]?.named) else {
+          continue
+        }
+        sizes[id] = (size, found)
       case .mark(let mark, let id): marks[mark, default: []].insert(id)
-      case .unfinished: try folder.removeIfThere(name, in: place)
+      case .unfinished: try folder.discard(name, in: place)
       case nil: continue
       }
     }
@@ -24,15 +26,41 @@ extension BlobCore {
         blobClass == .uploads
         ? marks[.sent]?.contains(id) != true : marks[.unsent]?.contains(id) == true
       let isPinned = marks[.pinned]?.contains(id) == true
-      add(key, Entry(size: size, lastUse: 0, isPinned: isPinned, isUnsent: isUnsent))
+      var entry = Entry(size: size.named, lastUse: 0, isPinned: isPinned, isUnsent: isUnsent)
+      entry.stored = min(size.named, size.found)
+      add(key, entry)
       if blobClass == .temporary, !isPinned, !isUnsent { try remove(key) }
       if isNeedless(key) { try remove(key) }
     }
     for (mark, ids) in marks {
       for id in ids where sizes[id] == nil {
-        try folder.removeIfThere(BlobNames.mark(mark, of: id), in: place)
+        try folder.discard(BlobNames.mark(mark, of: id), in: place)
       }
     }
+  }
+
+  /// How many bytes the file has whose name says a blob and its size; `nil` where it doesn't
+  /// count for the blob.
+  ///
+  /// A name alone is no blob. Where several are of one, that counts which has its bytes.
+  private func counted(
+    _ name: String, of id: BlobID, _ size: Int, in place: OpenFile, _ known: Int?
+  ) throws(StoreError) -> Int? {
+    var found = 0
+    do throws(StoreError) {
+      guard let size = try folder.size(of: name, in: place) else { return nil }
+      found = size
+    } catch {
+      guard case .system(let cause, _) = error else { throw error }
+      // What is no file would be in the way of the blob.
+      if cause.isNoFile {
+        events.append(.damaged(id, path: try folder.setAside(name, in: place)))
+        return nil
+      }
+    }
+    guard let known else { return found }
+    let former = try? read(BlobNames.blob(id, size: known), known, in: place)
+    return former.map { BlobID(of: $0) } == id || found != size ? nil : found
   }
 
   /// Writes the blobs in the order in which they were used last.
@@ -59,9 +87,9 @@ extension BlobCore {
       return nil
     }
     defer { file.close() }
-    // What is longer than it can be isn't ours.
+    // What is much longer than it can be isn't ours: a line has less than 100 bytes.
     let size = try file.size()
-    guard size <= 1 << 28 else { return nil }
+    guard size <= 1 << 16 + 200 * entries.count else { return nil }
     let bytes = try file.read(0..<size)
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let checksum = Array(bytes[(end + 1)...]).withUnsafeBytes { CRC32C.checksum($0) }

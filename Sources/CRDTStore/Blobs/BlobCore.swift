@@ -6,10 +6,15 @@ final class BlobCore: @unchecked Sendable {
   }
 
   struct Entry {
+    /// The size that its name says.
     var size: Int
+    /// How many bytes count for it; `nil` where it is as many as its name says.
+    var stored: Int?
     var lastUse: UInt64
     var isPinned = false
     var isUnsent = false
+
+    var bytes: Int { stored ?? size }
 
     /// Whether it may go without being asked for.
     var mayGo: Bool { !isPinned && !isUnsent }
@@ -159,13 +164,18 @@ extension BlobCore {
     }
   }
 
-  /// Reads a file that should have a size: no more than that and one byte.
-  private func read(
-    _ name: String, _ size: Int, in place: OpenFile
-  ) throws(StoreError) -> [UInt8]? {
-    guard let file = try folder.open(name, in: place, for: .reading) else { return nil }
-    defer { file.close() }
-    return try file.read(0..<min(try file.size(), size + 1))
+  /// Reads a file that should have a size; of one that has another, or is none, gives what the
+  /// blob can't be.
+  func read(_ name: String, _ size: Int, in place: OpenFile) throws(StoreError) -> [UInt8]? {
+    let other: [UInt8] = size == 0 ? [0] : []
+    do throws(StoreError) {
+      guard let file = try folder.open(name, in: place, for: .reading) else { return nil }
+      defer { file.close() }
+      return try file.size() == size ? try file.read(0..<size) : other
+    } catch {
+      guard case .system(let cause, _) = error, cause.isNoFile else { throw error }
+      return other
+    }
   }
 
   /// Moves a blob that isn't what it was to the quarantine, and forgets it.
@@ -228,7 +238,7 @@ extension BlobCore {
       var freed = 0
       for (key, entry) in entries where key.blobClass.isCache && entry.mayGo {
         try remove(key)
-        freed += entry.size
+        freed += entry.bytes
       }
       return freed
     }
@@ -245,12 +255,12 @@ extension BlobCore {
 
   func add(_ key: Key, _ entry: Entry) {
     entries[key] = entry
-    bytes[key.blobClass, default: 0] += entry.size
+    bytes[key.blobClass, default: 0] += entry.bytes
   }
 
   func forget(_ key: Key) {
     guard let entry = entries.removeValue(forKey: key) else { return }
-    bytes[key.blobClass, default: 0] -= entry.size
+    bytes[key.blobClass, default: 0] -= entry.bytes
   }
 
   private func use(_ key: Key) {

@@ -100,19 +100,43 @@ final class BlobFolder: FileFolder {
     }
   }
 
+  /// Removes a name, if it is there; moves it away if it is that of a folder.
+  func discard(_ name: String, in folder: OpenFile) throws(StoreError) {
+    do throws(StoreError) { try removeIfThere(name, in: folder) } catch {
+      guard case .system(let cause, _) = error, cause.isFolder else { throw error }
+      _ = try setAside(name, in: folder)
+    }
+  }
+
+  /// How many bytes a file has; `nil` where there is none.
+  func size(of name: String, in folder: OpenFile) throws(StoreError) -> Int? {
+    guard let file = try open(name, in: folder, for: .reading) else { return nil }
+    defer { file.close() }
+    return try file.size()
+  }
+
   /// Moves a damaged blob to where it is in nobody's way; gives its path there.
   func setAside(_ name: String, in folder: OpenFile) throws(StoreError) -> String {
     for number in 0..<1_000 {
       let target = "\(name).\(number)"
-      if let taken = try open(target, in: quarantine, for: .reading) {
-        taken.close()
-        continue
-      }
+      if try isTaken(target) { continue }
       try rename(name, in: folder, to: target, in: quarantine)
       try synchronizeNames(in: quarantine)
       try synchronizeNames(in: folder)
       return path(of: target, in: quarantine)
     }
     throw .alreadyExists(path: path(of: name, in: quarantine))
+  }
+
+  /// Whether there is something of a name in the quarantine, be it a file or not.
+  private func isTaken(_ name: String) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      let file = try open(name, in: quarantine, for: .reading)
+      file?.close()
+      return file != nil
+    } catch {
+      guard case .system(let cause, _) = error, cause.isNoFile else { throw error }
+      return true
+    }
   }
 }

@@ -34,8 +34,9 @@ enum BlobNames {
     case unfinished
   }
 
-  /// No blob is larger, so that sizes can be added up whatever names there are.
-  private static let sizeMax = 1 << 40
+  /// No blob is larger, so that sizes can be added up whatever names there are, and nobody
+  /// makes room for what there can't be.
+  static let sizeMax = 1 << 32
 
   private static func size(_ text: Substring) -> Int? {
     let size = Int(text.dropFirst())

@@ -34,7 +34,7 @@ struct ClosingMark: Equatable {
       let size = try? reader.readFixed(UInt64.self)
     else { return nil }
     (self.store, self.segment, self.size) = (store, segment, size)
-    guard bytes == encoded else { return nil }
+    guard bytes == encoded, segment <= FileNames.numberMax else { return nil }
   }
 }
 

@@ -15,9 +15,16 @@ enum FileNames {
   static func segment(_ number: UInt64) -> String { "\(digits(number)).segment" }
   static func snapshot(_ number: UInt64) -> String { "\(digits(number)).snapshot" }
 
+  /// The greatest number that a file may have: no store comes so far, and there are more.
+  static let numberMax: UInt64 = 1 << 48
+
   /// The number in a segment's name; `nil` if it is none.
-  static func segmentNumber(_ name: String) -> UInt64? { number(name, before: ".segment") }
-  static func snapshotNumber(_ name: String) -> UInt64? { number(name, before: ".snapshot") }
+  static func segmentNumber(_ name: String) -> UInt64? { storeNumber(name, before: ".segment") }
+  static func snapshotNumber(_ name: String) -> UInt64? { storeNumber(name, before: ".snapshot") }
+
+  private static func storeNumber(_ name: String, before suffix: String) -> UInt64? {
+    number(name, before: suffix).flatMap { $0 <= numberMax ? $0 : nil }
+  }
 
   /// Whether a name is that of an unfinished file of the store's own.
   static func isUnfinished(_ name: String) -> Bool {

@@ -97,7 +97,9 @@ extension Manifest {
       line = try body.readFixed(UInt64.self)
       seals = try body.readVarint()
     }
-    guard body.remaining == 0, firstSegment > 0, firstSegment <= firstLiveSegment else {
+    guard body.remaining == 0, firstSegment > 0, firstSegment <= firstLiveSegment,
+      [head.number, snapshot, firstLiveSegment].allSatisfy({ $0 <= FileNames.numberMax })
+    else {
       throw DecodingFailure(.invalidValue("the manifest makes no sense"), at: body.offset)
     }
   }

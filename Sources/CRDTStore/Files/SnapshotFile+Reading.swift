@@ -9,11 +9,7 @@ extension SnapshotFile {
     guard let file = try folder.open(name, in: folder.snapshots, for: .reading) else { return nil }
     defer { file.close() }
     let size = try file.size()
-    // Enough for the head, unless there are thousands of peers.
-    var start = try file.read(0..<min(size, 1 << 16))
-    if let body = FileHead.checkedFrameSize(of: start), body > start.count {
-      start = try file.read(0..<min(size, body))
-    }
+    let start = try file.readFirstFrame(of: size)
     let (head, body) = try StoreContents.decoding(name, in: folder.snapshots, folder) {
       () throws(DecodingFailure) in try headFrame(of: start)
     }
@@ -27,10 +23,21 @@ extension SnapshotFile {
         path: file.path, offset: size,
         reason: "it should have \(snapshot.documentSize) bytes after byte \(documentStart)")
     }
-    let stored = try file.read(documentStart..<size)
-    guard checksum(of: stored) == snapshot.documentChecksum else {
-      throw .damaged(path: file.path, offset: max(0, size - 4), reason: "the checksum is another")
+    guard snapshot.documentSize <= documentSizeMax else {
+      throw .damaged(
+        path: file.path, offset: documentStart,
+        reason: "there are \(snapshot.documentSize) bytes, and \(documentSizeMax) may be")
     }
+    let damage = StoreError.damaged(
+      path: file.path, offset: max(0, size - 4), reason: "the checksum is another")
+    // So many bytes are looked through before there is room made for them.
+    if size - documentStart > StoreFile.tailSizeMax,
+      try file.checksum(of: documentStart..<size - 4) != snapshot.documentChecksum
+    {
+      throw damage
+    }
+    let stored = try file.read(documentStart..<size)
+    guard checksum(of: stored) == snapshot.documentChecksum else { throw damage }
     let bytes = try folder.openedContent(
       stored, of: snapshot.firstLiveSegment, in: head, at: file.path, offset: documentStart)
     do throws(DecodingFailure) {

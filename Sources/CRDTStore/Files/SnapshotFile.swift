@@ -23,6 +23,9 @@ struct SnapshotFile {
 }
 
 extension SnapshotFile {
+  /// How many bytes a document may take in a file.
+  static let documentSizeMax = 1 << 32
+
   /// The body of the frame before the document's bytes.
   func encodedHead(in file: FileHead) -> ByteWriter {
     var body = ByteWriter()

@@ -13,9 +13,15 @@ struct StoreFile {
     fileSystem.close(handle)
   }
 
+  /// The size that a file is taken to have at most, so that sizes can be added up: more than
+  /// any has.
+  static let sizeMax = 1 << 44
+
+  /// How many bytes the file has, as the system says.
   func size() throws(StoreError) -> Int {
     do throws(StoreError) {
-      return try attempt(path) { () throws(SystemError) in try fileSystem.size(of: handle) }
+      let size = try attempt(path) { () throws(SystemError) in try fileSystem.size(of: handle) }
+      return min(size, Self.sizeMax)
     } catch {
       guard case .system(let cause, _) = error else { throw error }
       throw folder.failure(cause, at: path)
@@ -42,11 +48,6 @@ struct StoreFile {
     }
     if let failure { throw failure }
     return bytes
-  }
-
-  /// Reads all bytes that the file has now.
-  func readAll() throws(StoreError) -> [UInt8] {
-    try read(0..<size())
   }
 
   /// Writes bytes from an offset on.

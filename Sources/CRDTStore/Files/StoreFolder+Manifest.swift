@@ -1,3 +1,5 @@
+import CRDTKit
+
 extension StoreFolder {
   /// The bytes of the manifest, and whether it has yet to get its name; `nil` where
   /// there is none.
@@ -9,6 +11,21 @@ extension StoreFolder {
     if let bytes = try read(FileNames.manifest, in: root) { return (bytes, false) }
     guard let bytes = try read(FileNames.unfinishedManifest, in: root) else { return nil }
     return Manifest.isWhole(bytes) ? (bytes, true) : nil
+  }
+
+  /// Refuses a store whose manifest is of a format that isn't known here; another file that is
+  /// was put beside it, or is damaged.
+  func checkFormat() throws(StoreError) {
+    let bytes: [UInt8]?
+    do throws(StoreError) { bytes = try readManifest()?.bytes } catch {
+      guard error.isDamage else { throw error }
+      return
+    }
+    var reader = ByteReader(bytes ?? [])
+    do throws(DecodingFailure) { _ = try FileHead(from: &reader, kind: .manifest) } catch {
+      guard case .unsupportedVersion(let version) = error.reason else { return }
+      throw .newerFormat(path: path(of: FileNames.manifest, in: root), version: version)
+    }
   }
 
   /// Gives its name to a manifest that has yet to get it.

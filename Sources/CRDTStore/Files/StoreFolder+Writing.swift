@@ -44,6 +44,9 @@ extension StoreFolder {
       self.head(.snapshot, store: store, number: number), path(of: name, in: snapshots)
     )
     let stored = try sealedContent(document, of: firstLiveSegment, in: head, at: path)
+    guard stored.count <= SnapshotFile.documentSizeMax else {
+      throw .tooLarge(bytes: stored.count, max: SnapshotFile.documentSizeMax)
+    }
     let snapshot = SnapshotFile(
       firstLiveSegment: firstLiveSegment, identity: identity, schema: schema,
       documentSize: UInt64(stored.count),
@@ -74,12 +77,11 @@ extension StoreFolder {
     defer { fileSystem.close(quarantine) }
     for attempt in 0..<1_000 {
       let target = "\(name).\(offset).\(attempt)"
-      if let taken = try open(target, in: quarantine, for: .reading) {
-        defer { taken.close() }
+      if try isTaken(target, in: quarantine) {
         // What an attempt that was cut short has already saved needn't be saved again.
-        guard try taken.size() == bytes.count, try taken.readAll() == bytes else { continue }
+        guard try holds(bytes, target, in: quarantine) else { continue }
         try synchronizeNames(in: quarantine)
-        return taken.path
+        return path(of: target, in: quarantine)
       }
       let file = try replace(target, in: quarantine, with: [bytes])
       file.close()
@@ -103,6 +105,21 @@ extension StoreFolder {
       return self.path(of: target, in: quarantine)
     }
     throw .alreadyExists(path: self.path(of: name, in: quarantine))
+  }
+
+  /// Whether a name is that of a file with these bytes.
+  private func holds(
+    _ bytes: [UInt8], _ name: String, in folder: OpenFile
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      guard let file = try open(name, in: folder, for: .reading) else { return false }
+      defer { file.close() }
+      guard try file.size() == bytes.count else { return false }
+      return try file.read(0..<bytes.count) == bytes
+    } catch {
+      guard error.isDamage else { throw error }
+      return false
+    }
   }
 
   /// Whether there is something of a name, be it a file or not.

@@ -14,10 +14,7 @@ extension RelayExchange {
     for entry in catalogue.entries.values {
       namesOf[entry.file.key.writer, default: [:]][entry.name] = entry
     }
-    let names = try root.names().sorted()
-    // Two kinds of folders in one would be the end of neither, but a muddle.
-    if names.contains(FileNames.manifest) { throw .alreadyExists(path: root.path) }
-    for name in names where !RelayNames.isPassing(name) {
+    for name in try root.names().sorted() where !RelayNames.isPassing(name) {
       guard let replica = RelayNames.replica(name) else {
         report.note(.unknown, at: "\(root.path)/\(name)")
         continue
@@ -39,9 +36,13 @@ extension RelayExchange {
       firstSealed = firstSealed ?? sealed
     }
     // Where others write sealed, nothing is to be written that isn't, or that they can't
-    // open. Of several files some may be forged.
-    if let firstSealed, options.sealing == nil || found.entries.isEmpty {
-      throw options.sealing == nil ? .sealed(path: path) : .wrongKey(path: firstSealed)
+    // open; and two kinds of folders in one would be the end of neither, but a muddle. Where
+    // there are files that open, somebody has put what doesn't beside them.
+    if found.entries.isEmpty {
+      if try root.isStore() { throw .alreadyExists(path: root.path) }
+      if let firstSealed {
+        throw options.sealing == nil ? .sealed(path: path) : .wrongKey(path: firstSealed)
+      }
     }
     try leaveOut(othersIn: &found, root, &report)
     catalogue = found

@@ -34,6 +34,20 @@ struct RelayFolder: FileFolder {
     name.isEmpty ? path : "\(path)/\(name)"
   }
 
+  /// Whether a store is in the folder, of which the manifest tells.
+  func isStore() throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      guard let file = try open(FileNames.manifest, in: handle, for: .reading) else { return false }
+      defer { file.close() }
+      return FileHead(of: try file.read(0..<FileHead.size))?.kind == .manifest
+    } catch {
+      guard case .system(let cause, _) = error, cause.isNoFile || cause.forbidsWriting else {
+        throw error
+      }
+      return false
+    }
+  }
+
   func names() throws(StoreError) -> [String] { try names(in: handle) }
 }
 

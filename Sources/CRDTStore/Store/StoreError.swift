@@ -155,10 +155,11 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Whether a file is not as it was written, where the key is known to be the right one.
+  /// Whether a file is not as it was written, where the key is known to be the right one, or
+  /// that there is none, and the format that the store is of.
   var isDamage: Bool {
     switch self {
-    case .damaged, .wrongKey: true
+    case .damaged, .wrongKey, .sealed, .newerFormat: true
     default: false
     }
   }

@@ -360,4 +360,36 @@ struct BlobStoreTests {
     #expect(try await again.usage()[.documents]?.bytes == 3)
     await again.close()
   }
+
+  @Test("Names that claim sizes drive nobody out, and are no blob while there is one")
+  func claimedSizes() async throws {
+    let files = try files()
+    let id = try await open(files).put(blob(1), as: .images)
+    #expect(await eventually { files.openCount == 0 })
+    let whole = files.seenImage
+    var image = whole
+    for name in [
+      "\(id)-0", "\(id)-4000000000", String(repeating: "a", count: 64) + "-4000000000",
+    ] {
+      image = image.replacing("/blobs/images/\(name)", with: [])
+    }
+    let blobs = try await open(SimulatedFileSystem(image))
+    #expect(try await blobs.get(id) == blob(1))
+    #expect(try await blobs.usage()[.images]?.bytes == blob(1).count)
+    await blobs.close()
+    // A folder in a file's place keeps nobody out.
+    let odd = [
+      "images/\(id)-7.new", "images/\(BlobID(of: [1])).unsent", "images/\(BlobID(of: [1]))-1",
+    ]
+    image = odd.reduce(whole) { $0.replacing("/blobs/\($1)", with: []) }
+    let items = Dictionary(uniqueKeysWithValues: odd.map { ($0, FolderItem(kind: .folder)) })
+    var options = BlobStoreOptions()
+    options.fileSystem = try OddFileSystem(SimulatedFileSystem(image), items, at: "/blobs")
+    options.freeBytesMin = 0
+    let again = try await BlobStore.open(at: "/blobs", options: options)
+    #expect(try await again.get(id) == blob(1))
+    #expect(try await again.put([1], as: .images) == BlobID(of: [1]))
+    #expect(try await again.get(BlobID(of: [1])) == [1])
+    await again.close()
+  }
 }

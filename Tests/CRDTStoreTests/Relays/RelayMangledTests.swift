@@ -1,9 +1,10 @@
 import CRDTKit
-import CRDTStore
 import CRDTStoreTesting
 import CRDTTestSupport
 import Foundation
 import Testing
+
+@testable import CRDTStore
 
 /// A relay's folder in which somebody works by hand.
 @Suite("A relay's folder that is worked in by hand")
@@ -140,5 +141,32 @@ struct RelayMangledTests {
     #expect(right.document == left.document)
     try left.close()
     try right.close()
+  }
+
+  @Test("What is no relay's, or sealed, is a finding, and all else goes on being read")
+  func strangers() throws {
+    let stores = TestStores()
+    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
+    try left.put("one", of: "l")
+    try left.sync(with: .folder("/relay"))
+    let root = try stores.files.openFolder(at: "/relay")
+    let own = try stores.files.open(RelayNames.folder(left.replica), in: root, for: .folder)
+    var sealed = FileHead(kind: .relay, store: left.replica.rawValue, number: 9)
+    var body = ByteWriter()
+    body.write(0 as UInt8)
+    for version in [3, 5] as [UInt8] {
+      sealed.version = version
+      let file = try stores.files.open(RelayNames.file(UInt64(version)), in: own, for: .creating)
+      try stores.files.write(sealed.file(framing: body), to: file)
+      stores.files.close(file)
+    }
+    stores.files.close(try stores.files.open("MANIFEST", in: root, for: .creating))
+    for store in [right, left, right] {
+      let report = try store.sync(with: .folder("/relay"))
+      #expect(report.findings.count == 3 && report.isSynchronized)
+      try store.put("more", of: "r")
+    }
+    #expect(right.document.records(in: "c") == ["l", "r"])
+    for file in [root, own] { stores.files.close(file) }
   }
 }

@@ -47,6 +47,13 @@ enum Files {
     guard count == bytes.count else { throw System.Failure(call: "write", code: EIO) }
   }
 
+  /// Makes a text all that a file has.
+  static func replaceText(of path: String, by text: String) {
+    guard let file = try? openForWriting(path) else { return }
+    defer { close(file) }
+    try? append(Array(text.utf8), to: file)
+  }
+
   /// Opens a file that only grows.
   static func openForAppending(_ path: String) throws(System.Failure) -> Int32 {
     try System.check("open \(path)", open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))

@@ -8,6 +8,12 @@ struct RandomNumbers: RandomNumberGenerator {
     state = next()
   }
 
+  /// The first of the numbers of a seed, and of a number within it: a seed of its own.
+  static func seed(_ seed: UInt64, part: UInt64) -> UInt64 {
+    var numbers = RandomNumbers(seed: seed, part: part)
+    return numbers.next()
+  }
+
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -27,6 +27,14 @@ enum System {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Lets the process take no more memory than that.
+  static func limitMemory(bytes: Int) {
+    #if canImport(Glibc)
+    var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    #endif
+  }
+
   static func check<Result: FixedWidthInteger>(
     _ call: String, _ result: Result
   ) throws(Failure) -> Result {

@@ -72,7 +72,7 @@ extension StoreFolder {
   }
 
   /// Makes sure that what is sealed can be opened, if anything is: that bytes don't
-  /// open is damage only where others do.
+  /// open is damage only where others do, or where the store isn't sealed.
   ///
   /// - Throws: ``StoreError/sealed(path:)`` where there is no sealing,
   ///   ``StoreError/wrongKey(path:)`` where there is another one.
@@ -83,16 +83,20 @@ extension StoreFolder {
     var firstRefused: String?
     for place in places {
       let path = path(of: place.name, in: place.folder)
-      guard let (head, body, bytes) = try firstFrame(of: place.name, place.kind, in: place.folder),
-        head.isSealed
+      guard let (head, body, bytes) = try firstFrame(of: place.name, place.kind, in: place.folder)
       else { continue }
+      guard head.isSealed else {
+        // Of a store that isn't sealed, a file that is was put there by somebody.
+        if sealing == nil, place.kind == .manifest { return }
+        continue
+      }
       do throws(StoreError) {
         _ = try opened(body, of: bytes, in: head, at: path)
         return
       } catch {
         switch error {
         case .damaged: firstRefused = firstRefused ?? path
-        case .sealed: throw .sealed(path: self.path)
+        case .sealed: throw .sealed(path: place.kind == .manifest ? self.path : path)
         default: throw error
         }
       }
@@ -113,11 +117,7 @@ extension StoreFile {
   fileprivate func firstFrame(
     _ kind: FileHead.Kind
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
-    let size = try size()
-    var bytes = try read(0..<min(size, 1 << 12))
-    guard let frameSize = FileHead.checkedFrameSize(of: bytes), frameSize <= size
-    else { return nil }
-    if frameSize > bytes.count { bytes = try read(0..<frameSize) }
+    let bytes = try readFirstFrame(of: try size())
     var reader = ByteReader(bytes)
     guard let head = try? FileHead(from: &reader, kind: kind),
       let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: head) })

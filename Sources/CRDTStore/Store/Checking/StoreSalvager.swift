@@ -8,24 +8,27 @@ import CRDTKit
 struct StoreSalvager {
   let folder: StoreFolder
   let options: StoreOptions
-  private var report = SalvageReport()
-  private var document = Document()
-  private var store: UInt64?
-  private var manifest: Manifest?
-  private var manifestNumber: UInt64 = 0
-  private var identity: StoreIdentity
-  private var local: LocalValues = [:]
+  var report = SalvageReport()
+  var document = Document()
+  var store: UInt64?
+  var manifest: Manifest?
+  var manifestNumber: UInt64 = 0
+  var identity: StoreIdentity
+  var local: LocalValues = [:]
   /// The first segment whose local values are newer than those of the snapshot that
   /// was taken.
-  private var firstLocalSegment: UInt64?
+  var firstLocalSegment: UInt64?
   /// Whether the schema was found.
-  private var hasSchema = false
+  var hasSchema = false
   /// How long the log was when the store was last closed.
-  private var closingMark: ClosingMark?
+  var closingMark: ClosingMark?
   /// Changes that did not fit when they were read.
-  private var waiting:
+  var waiting:
     [(change: TableDelta<Document>, forks: ContiguousArray<ReplicaID>, segment: String)] = []
-  private var damaged: [(name: String, folder: OpenFile)] = []
+  var damaged: [(name: String, folder: OpenFile)] = []
+  /// The greatest numbers of segments and snapshots that opened: a name says nothing.
+  var lastSegment: UInt64 = 0
+  var lastSnapshot: UInt64 = 0
 
   init(_ folder: StoreFolder, options: StoreOptions) {
     self.folder = folder
@@ -35,20 +38,22 @@ struct StoreSalvager {
 
   mutating func run() throws(StoreError) -> SalvageReport {
     var verifier = StoreVerifier(folder)
-    if try verifier.run().isSound, let contents = try StoreContents.read(folder) {
+    if try verifier.run().isSound, let contents = try readSound() {
       report.replica = contents.identity.replica
       report.records = contents.document.recordCount
       return report
     }
     let listing = try FileListing(folder)
-    if folder.sealing != nil, !folder.adoptsUnsealed, try !folder.hasSealedFile(listing) {
+    if folder.sealing != nil, !folder.adoptsUnsealed, try !folder.hasSealedFile(listing),
+      try folder.head(of: FileNames.manifest, .manifest, in: folder.root)?.isSealed != true
+    {
       throw .notSealed(path: folder.path)
     }
     store = try mostNamedStore(in: listing)
     try readManifest()
     readClosingMark()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
-    for number in listing.segments.sorted() { try takeSegment(number) }
+    for number in try inOrder(listing.segments) { try takeSegment(number) }
     if let closingMark, !listing.segments.contains(closingMark.segment) {
       let path = folder.path(of: FileNames.segment(closingMark.segment), in: folder.segments)
       report.findings += [closingMark.finding(bytesInOrder: nil, at: path)].compactMap { $0 }
@@ -59,6 +64,14 @@ struct StoreSalvager {
     rewriteWaiting()
     try write(of: store, after: listing)
     return report
+  }
+
+  /// What the store holds; `nil` where a file has changed since all were in order.
+  private func readSound() throws(StoreError) -> StoreContents? {
+    do throws(StoreError) { return try StoreContents.read(folder) } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
   }
 
   private mutating func note(_ error: StoreError, _ name: String, in handle: OpenFile)
@@ -102,6 +115,7 @@ struct StoreSalvager {
       try requireOwn(read.head, name, in: folder.snapshots)
       try folder.requireSealed(
         read.head, by: manifest, path: folder.path(of: name, in: folder.snapshots))
+      lastSnapshot = max(lastSnapshot, number)
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
       }
@@ -122,6 +136,17 @@ struct StoreSalvager {
     }
   }
 
+  /// Segments by the numbers in their heads, under whatever names they are: of what they say of
+  /// the same, the last counts.
+  private func inOrder(_ segments: Set<UInt64>) throws(StoreError) -> [UInt64] {
+    var order: [(own: UInt64, named: UInt64)] = []
+    for number in segments {
+      let head = try folder.head(of: FileNames.segment(number), .segment, in: folder.segments)
+      order.append((head?.number ?? number, number))
+    }
+    return order.sorted { $0 < $1 }.map(\.named)
+  }
+
   private mutating func takeSegment(_ number: UInt64) throws(StoreError) {
     let name = FileNames.segment(number)
     do throws(StoreError) {
@@ -136,6 +161,10 @@ struct StoreSalvager {
       let path = folder.path(of: name, in: folder.segments)
       try folder.requireSealed(scan.file, by: manifest, path: path)
       let head = try scan.head(of: bytes, in: folder, at: path).head
+      guard scan.file.number <= FileNames.numberMax else {
+        throw .damaged(path: path, offset: 16, reason: "its number makes no sense")
+      }
+      lastSegment = max(lastSegment, scan.file.number)
       // They are read in their order, so the last that is whole says it.
       if let document = head.document { identity.document = document }
       var reader = BatchReader()
@@ -145,7 +174,7 @@ struct StoreSalvager {
           let isTaken: Bool
           do throws(StoreError) {
             let opened = try folder.opened(batch, of: bytes, in: scan.file, at: path)
-            isTaken = take(opened, in: (number, name), &reader)
+            isTaken = take(opened, in: (scan.file.number, name), &reader)
           } catch {
             guard error.isDamage else { throw error }
             reader.skip()
@@ -157,6 +186,9 @@ struct StoreSalvager {
         firstDamage = firstDamage ?? scan.end
         reader.skip()
         guard scan.resume(in: bytes) else { break }
+      }
+      if scan.file.number != number {
+        throw .damaged(path: path, offset: 16, reason: "it is segment \(scan.file.number)")
       }
       if extent.isTooLong, firstDamage == nil { throw file.tooLong(extent) }
       if firstDamage == nil, closingMark?.segment == number,
@@ -244,81 +276,6 @@ struct StoreSalvager {
       report.batchesUnreadable += 1
       return false
     }
-  }
-
-  /// Takes in changes that fit by now.
-  private mutating func takeWaiting() {
-    var isNew = true
-    while isNew {
-      let count = waiting.count
-      waiting.removeAll { (try? document.replay($0.change, mending: $0.forks)) != nil }
-      report.changesTaken += count - waiting.count
-      isNew = waiting.count < count
-    }
-  }
-
-  /// Goes on as another replica: of what the old one wrote, something is lost here
-  /// and may be known elsewhere.
-  private mutating func beginAsAnother() {
-    if let latest = document.latestTimestamp {
-      identity.clockTime = max(identity.clockTime, latest.time)
-    }
-    identity.replica = options.makeReplica()
-    identity.home = folder.home.value
-    report.replica = identity.replica
-  }
-
-  /// Writes anew what changes say that can't be taken in.
-  private mutating func rewriteWaiting() {
-    guard !waiting.isEmpty else { return }
-    var clock = HybridLogicalClock(
-      replica: identity.replica,
-      resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica))
-    for (delta, _, segment) in waiting {
-      // What can't be written anew is only there, so the segment is kept.
-      if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
-        damaged.append((segment, folder.segments))
-      }
-      var isWhole = true
-      document.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
-        isWhole = $0.rewrite(delta)
-      }
-      report.changesWrittenAnew += 1
-      if !isWhole { report.changesIncomplete += 1 }
-    }
-    identity.clockTime = clock.latest.time
-  }
-
-  /// Writes what was saved, and sets aside what was damaged.
-  private mutating func write(
-    of store: UInt64, after listing: FileListing
-  ) throws(StoreError) {
-    let segment = (listing.segments.max() ?? 0) + 1
-    let number = (listing.snapshots.max() ?? 0) + 1
-    let line = options.makeLine()
-    try folder.sweep()
-    _ = try folder.writeSnapshot(
-      number, of: store, document: document.encoded(), identity: identity,
-      schema: document.schema, local: local, firstLiveSegment: segment, line: line)
-    try folder.createSegment(
-      segment, of: store, line: line,
-      after: SegmentHead(
-        previousSize: 0, version: document.version, document: identity.document)
-    ).file.close()
-    let manifest = Manifest(
-      identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
-      firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number,
-      line: line)
-    // The old manifest is set aside first, or the new one would take its place.
-    for (name, handle) in damaged where handle == folder.root {
-      if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }
-    }
-    try folder.write(manifest, number: manifestNumber + 1, of: store)
-    for (name, handle) in damaged where handle != folder.root {
-      report.filesSetAside.append(try folder.moveAside(name, in: handle))
-    }
-    report.records = document.recordCount
-    report.isSchemaLost = !hasSchema
   }
 }
 

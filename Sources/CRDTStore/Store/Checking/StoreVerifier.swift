@@ -14,6 +14,7 @@ struct StoreVerifier {
   /// Reads all files, those too that opening the store would not need.
   mutating func run() throws(StoreError) -> VerificationReport {
     let listing = try FileListing(folder)
+    try folder.checkFormat()
     try folder.checkKey(listing)
     for number in listing.snapshots.sorted() { try checkSnapshot(number) }
     for number in listing.segments.sorted() {

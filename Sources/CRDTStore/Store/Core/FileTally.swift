@@ -80,12 +80,9 @@ extension FileTally {
     defer { file.close() }
     let size = try file.size()
     segments[number] = size
-    var bytes = try file.read(0..<min(1 << 12, size))
-    if let frameSize = FileHead.checkedFrameSize(of: bytes) {
-      if frameSize > bytes.count { bytes = try file.read(0..<min(frameSize, size)) }
-      bytes = Array(bytes.prefix(frameSize))
-      let scan = try? SegmentScan(bytes)
-      versions[number] = try? scan?.head(of: bytes, in: folder, at: file.path).head.version
+    let bytes = try file.readFirstFrame(of: size)
+    if let scan = try? SegmentScan(bytes) {
+      versions[number] = try? scan.head(of: bytes, in: folder, at: file.path).head.version
     }
   }
 }

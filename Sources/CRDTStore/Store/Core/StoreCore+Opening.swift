@@ -119,8 +119,7 @@ extension StoreCore {
     guard isToBeSealed || contents.manifest.schema != schema else { return }
     if isToBeSealed {
       contents.manifest.firstSealedSegment = contents.lastSegment.number + 1
-      contents.manifest.firstSealedSnapshot =
-        (try FileListing(folder).snapshots.max() ?? 0) + 1
+      contents.manifest.firstSealedSnapshot = contents.manifest.snapshot + 1
     }
     contents.manifest.schema = schema
     contents.manifestNumber += 1

@@ -1,24 +1,29 @@
-import CRDTStore
+package import CRDTStore
 
 /// **Not secure**: a sealing that seals the same to the same bytes, so that tests can
 /// be repeated and files compared.
-struct TestSealing: Sealing {
+package struct TestSealing: Sealing {
   /// What stores of tests are opened with.
-  @TaskLocal static var inUse: TestSealing?
+  @TaskLocal package static var inUse: TestSealing?
 
-  var key: UInt64 = 1
+  package var key: UInt64
   /// What all calls fail with; `nil` for none.
-  var failure: SealingError?
+  package var failure: SealingError?
 
-  var overheadBytes: Int { 8 }
+  package init(key: UInt64 = 1, failure: SealingError? = nil) {
+    self.key = key
+    self.failure = failure
+  }
 
-  func seal(_ bytes: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
+  package var overheadBytes: Int { 8 }
+
+  package func seal(_ bytes: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
     if let failure { throw failure }
     let tag = tag(of: bytes, context)
     return (0..<8).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) } + mixed(bytes[...], tag)
   }
 
-  func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
+  package func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
     if let failure { throw failure }
     guard sealed.count >= 8 else { throw .notAuthentic }
     let tag = sealed.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }

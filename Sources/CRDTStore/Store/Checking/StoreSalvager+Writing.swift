@@ -1,0 +1,88 @@
+import CRDTKit
+
+/// What comes of what was saved.
+extension StoreSalvager {
+  /// Takes in changes that fit by now.
+  mutating func takeWaiting() {
+    var isNew = true
+    while isNew {
+      let count = waiting.count
+      waiting.removeAll { (try? document.replay($0.change, mending: $0.forks)) != nil }
+      report.changesTaken += count - waiting.count
+      isNew = waiting.count < count
+    }
+  }
+
+  /// Goes on as another replica: of what the old one wrote, something is lost here
+  /// and may be known elsewhere.
+  mutating func beginAsAnother() {
+    if let latest = document.latestTimestamp {
+      identity.clockTime = max(identity.clockTime, latest.time)
+    }
+    identity.replica = options.makeReplica()
+    identity.home = folder.home.value
+    report.replica = identity.replica
+  }
+
+  /// Writes anew what changes say that can't be taken in.
+  mutating func rewriteWaiting() {
+    guard !waiting.isEmpty else { return }
+    var clock = HybridLogicalClock(
+      replica: identity.replica,
+      resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica))
+    for (delta, _, segment) in waiting {
+      // What can't be written anew is only there, so the segment is kept.
+      if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
+        damaged.append((segment, folder.segments))
+      }
+      var isWhole = true
+      document.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
+        isWhole = $0.rewrite(delta)
+      }
+      report.changesWrittenAnew += 1
+      if !isWhole { report.changesIncomplete += 1 }
+    }
+    identity.clockTime = clock.latest.time
+  }
+
+  /// The first number after some of which there is no name.
+  private static func free(after numbers: [UInt64], _ taken: Set<UInt64>) -> UInt64 {
+    var number = (numbers.max() ?? 0) + 1
+    while taken.contains(number) { number += 1 }
+    return number
+  }
+
+  /// Writes what was saved, and sets aside what was damaged.
+  mutating func write(
+    of store: UInt64, after listing: FileListing
+  ) throws(StoreError) {
+    let segment = Self.free(
+      after: [lastSegment, manifest?.firstLiveSegment ?? 0, closingMark?.segment ?? 0],
+      listing.segments)
+    let number = Self.free(after: [lastSnapshot, manifest?.snapshot ?? 0], listing.snapshots)
+    let line = options.makeLine()
+    try folder.sweep()
+    _ = try folder.writeSnapshot(
+      number, of: store, document: document.encoded(), identity: identity,
+      schema: document.schema, local: local, firstLiveSegment: segment, line: line)
+    try folder.createSegment(
+      segment, of: store, line: line,
+      after: SegmentHead(
+        previousSize: 0, version: document.version, document: identity.document)
+    ).file.close()
+    let manifest = Manifest(
+      identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
+      firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number,
+      line: line)
+    // The old manifest is set aside first, or the new one would take its place.
+    for (name, handle) in damaged where handle == folder.root {
+      if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }
+    }
+    try folder.write(manifest, number: manifestNumber + 1, of: store)
+    for (name, handle) in damaged where handle != folder.root {
+      report.filesSetAside.append(try folder.moveAside(name, in: handle))
+    }
+    report.records = document.recordCount
+    report.isSchemaLost = !hasSchema
+  }
+}

@@ -1,0 +1,159 @@
+import CRDTKit
+import CRDTStoreTesting
+import CRDTTestSupport
+import Testing
+
+@testable import CRDTStore
+
+/// Files that somebody has put into a store's folder, with right checksums and odd names.
+@Suite("Files that were put in a store's folder")
+struct PlacedFileTests {
+  private let stores = TestStores()
+  private let first = "/store/segments/0000000000000001.segment"
+
+  /// Makes a store with a snapshot and two segments; gives what is on the disk.
+  private func make(
+    _ change: @escaping (inout StoreOptions) -> Void = { _ in }
+  ) throws -> (image: DiskImage, document: Document) {
+    let store = try stores.open("/store", change)
+    try store.put("one", of: "a")
+    try store.compact()
+    try store.put("two", of: "b")
+    try store.close()
+    return (stores.files.seenImage, store.document)
+  }
+
+  /// Salvages a store, and looks whether it has all afterwards; says what was wrong with it.
+  private func salvage(
+    _ image: DiskImage, _ document: Document, _ change: (inout StoreOptions) -> Void = { _ in }
+  ) throws -> [StoreFinding] {
+    let stores = TestStores(SimulatedFileSystem(image), replicasAfter: 50)
+    var options = stores.options
+    change(&options)
+    let report = try BlockingStore.salvage(at: "/store", options: options)
+    let store = try stores.open("/store", change)
+    #expect(store.document.records(in: "c") == document.records(in: "c"))
+    #expect(try store.verify().isSound)
+    try store.close()
+    let store2 = try stores.open("/store", change)
+    try store2.put("more")
+    try store2.compact()
+    try store2.close()
+    return report.findings
+  }
+
+  @Test("Names of the greatest numbers are no numbers of the store's")
+  func greatestNumbers() throws {
+    let (whole, document) = try make()
+    for name in ["ffffffffffffffff", "0001000000000000", "0000ffffffffffff"] {
+      var image = whole.replacing("/store/MANIFEST", with: [])
+      for kind in ["segment", "snapshot"] {
+        image = image.replacing("/store/\(kind)s/\(name).\(kind)", with: [1])
+      }
+      #expect(try !salvage(image, document).isEmpty, "\(name)")
+    }
+  }
+
+  @Test("A copy of a segment under another name says nothing that is later than it is")
+  func copies() throws {
+    let (whole, document) = try make()
+    let bytes = try #require(whole[first])
+    for number in ["0000000000000003", "0000000000000007", "0001000000000000"] {
+      let copy = "/store/segments/\(number).segment"
+      let findings = try salvage(whole.replacing(copy, with: bytes), document)
+      #expect(findings.map(\.path) == [copy])
+    }
+  }
+
+  @Test("A sealed file, or one of a newer format, beside a store's own is a finding")
+  func foreign() throws {
+    let (whole, document) = try make()
+    var sealed = FileHead(kind: .segment, store: 7, number: 3, isSealed: true)
+    var body = ByteWriter()
+    body.write([UInt8](repeating: 1, count: 40))
+    let copy = "/store/segments/0000000000000003.segment"
+    for version in [3, 5, 9] as [UInt8] {
+      sealed.version = version
+      let image = whole.replacing(copy, with: sealed.file(framing: body))
+      let files = SimulatedFileSystem(image)
+      let report = try BlockingStore.verify(at: "/store", fileSystem: files)
+      #expect(report.findings.map(\.path).contains(copy), "\(version)")
+      #expect(try salvage(image, document).map(\.path) == [copy], "\(version)")
+      // Where nothing tells which of them it is, nothing is changed.
+      let without = image.replacing("/store/MANIFEST", with: [])
+      if version == 9 {
+        #expect(try salvage(without, document).count == 2)
+      } else {
+        #expect(throws: StoreError.sealed(path: copy)) { try salvage(without, document) }
+      }
+    }
+  }
+
+  @Test("A length with a right checksum is nothing to make room for")
+  func claims() throws {
+    let (whole, document) = try make()
+    let head = FileHead(kind: .snapshot, store: 7, number: 1)
+    for claimed in [70 << 20, 1 << 33, 400 << 30, .max] as [UInt64] {
+      let snapshot = SnapshotFile(
+        firstLiveSegment: 1, identity: StoreIdentity(replica: ReplicaID(1), home: 0),
+        schema: Schema(), documentSize: claimed, documentChecksum: 1, local: [:])
+      let bytes = head.file(framing: snapshot.encodedHead(in: head))
+      var item = FolderItem(bytes)
+      item.claimed = claimed > .max / 2 ? .max : bytes.count + Int(claimed)
+      let name = "snapshots/0000000000000001.snapshot"
+      for step in ["verify", "open", "salvage"] {
+        let disk = SimulatedFileSystem(whole.replacing("/store/\(name)", with: bytes))
+        let files = try OddFileSystem(disk, [name: item], at: "/store")
+        var options = stores.options
+        options.fileSystem = files
+        switch step {
+        case "verify":
+          let report = try BlockingStore.verify(at: "/store", fileSystem: files)
+          #expect(report.findings.map(\.path) == ["/store/\(name)"])
+        case "open":
+          #expect(throws: StoreError.self) {
+            try BlockingStore.open(at: "/store", options: options)
+          }
+        default:
+          _ = try BlockingStore.salvage(at: "/store", options: options)
+          let store = try BlockingStore.open(at: "/store", options: options)
+          #expect(store.document.records(in: "c") == document.records(in: "c"))
+          try store.close()
+        }
+        #expect(files.load.requestMax <= 1 << 20, "\(step), \(claimed)")
+      }
+    }
+  }
+
+  @Test("What stands under a name in the quarantine keeps nothing from being set aside")
+  func quarantine() throws {
+    let (whole, document) = try make()
+    let name = "quarantine/MANIFEST.0.0"
+    let image = whole.replacing("/store/MANIFEST", with: [1]).replacing(
+      "/store/\(name)", with: [])
+    let files = try OddFileSystem(
+      SimulatedFileSystem(image), [name: FolderItem(kind: .link)], at: "/store")
+    var options = stores.options
+    options.fileSystem = files
+    let report = try BlockingStore.salvage(at: "/store", options: options)
+    #expect(report.filesSetAside == ["/store/quarantine/MANIFEST.0.1"])
+    let store = try BlockingStore.open(at: "/store", options: options)
+    #expect(store.document.records(in: "c") == document.records(in: "c"))
+    try store.close()
+  }
+
+  @Test("A sealed store of which only the manifest is left is salvaged, and takes no others' files")
+  func manifestAlone() throws {
+    let key: (inout StoreOptions) -> Void = { $0.sealing = TestSealing(key: 1) }
+    let (whole, _) = try make(key)
+    let forger = TestStores()
+    let store = try forger.open("/store")
+    try store.put("forged")
+    try store.close()
+    var image = whole
+    for path in whole.files.keys where path.contains(".s") {
+      image = image.replacing(path, with: forger.files.seenImage[first])
+    }
+    #expect(try salvage(image, Document(), key).count == 3)
+  }
+}

@@ -1,0 +1,185 @@
+import CRDTKit
+import CRDTStore
+import CRDTStoreTesting
+
+/// Opens, checks and salvages a store's folder that was damaged, and says what is wrong with what
+/// comes of it.
+struct StoreJudge {
+  /// What a file may be that is read as it is, and a stretch in which heads are looked for.
+  static let requestMax = 1 << 26 + 1 << 17
+
+  let store: FuzzedStore
+  let contents: FolderContents
+  let isForged: Bool
+  let hasOthers: Bool
+  let root: String
+  let makeGround: () throws -> FuzzedGround
+
+  private var isSealed: Bool { store.sealing != nil }
+
+  /// What stands in its place as it was.
+  private func isUntouched(_ path: String) -> Bool { contents[path] == store.contents[path] }
+
+  /// Whether something keeps all from being read that is no damage of one file: its lock, a
+  /// folder, or what the system forbids.
+  private var isBarred: Bool {
+    contents.contains { path, item in
+      item.isForbidden || (path == "LOCK" && item.kind != .file)
+        || ["segments", "snapshots", "quarantine"].contains(path)
+    }
+  }
+
+  /// Whether files go on being changed once they were salvaged.
+  private var isGrowing: Bool { contents.values.contains { !$0.growth.isEmpty } }
+
+  private var untouchedFiles: [String] {
+    store.contents.keys.filter {
+      ($0.hasPrefix("s") || $0 == "MANIFEST") && isUntouched($0)
+    }.sorted()
+  }
+
+  /// Whether something can be read, so that checking and salvaging must not be refused.
+  private func isUnexpected(_ error: StoreError) -> Bool {
+    // Who has no key can't tell a sealed store from one that somebody has put sealed files in,
+    // if that one is the manifest, or there is none.
+    if case .sealed = error, isForged, !isSealed, !isUntouched("MANIFEST") { return false }
+    return !isBarred && !untouchedFiles.isEmpty
+  }
+
+  /// The first thing that is wrong; `nil` if nothing is.
+  func discrepancy() throws -> String? {
+    try verified() ?? opened(.readOnly) ?? opened(.readWrite) ?? salvaged()
+  }
+
+  private func options(_ ground: FuzzedGround) -> StoreOptions {
+    var options = FuzzedWorld(fileSystem: ground.fileSystem, sealing: store.sealing)
+      .options(replica: 500)
+    options.createsIfMissing = false
+    return options
+  }
+
+  private func wrong(_ ground: FuzzedGround, _ step: String) -> String? {
+    let load = ground.load()
+    if load.requestMax > Self.requestMax { return "\(step): made room for \(load.requestMax)" }
+    if load.openCount != 0 { return "\(step): \(load.openCount) descriptors are left open" }
+    if load.calls > 200_000 { return "\(step): made \(load.calls) calls" }
+    return nil
+  }
+
+  private func wrong(_ error: StoreError, _ step: String) -> String? {
+    guard let path = error.fuzzedPath, path.hasPrefix(root) else {
+      return "\(step): an error that names no file: \(error)"
+    }
+    return nil
+  }
+
+  private func verified() throws -> String? {
+    let ground = try makeGround()
+    do throws(StoreError) {
+      let report = try BlockingStore.verify(
+        at: root, fileSystem: ground.fileSystem, sealing: store.sealing)
+      if let finding = report.findings.first(where: { !$0.path.hasPrefix(root) }) {
+        return "verify: a finding that names no file: \(finding)"
+      }
+      // A wrong mark of the end asks for more, or says nothing.
+      let isWhole = store.contents.keys.allSatisfy { $0 == "LOCK" || isUntouched($0) }
+      let ownKinds = ["segments/", "snapshots/", "MANIFEST"]
+      let isAlone = contents.keys.allSatisfy { path in
+        store.contents[path] != nil || !ownKinds.contains { path.hasPrefix($0) }
+      }
+      if isWhole, isAlone, !report.isSound { return "verify: \(report.findings)" }
+    } catch {
+      if let wrong = wrong(error, "verify") { return wrong }
+      if isUnexpected(error) { return "verify: \(error)" }
+    }
+    return wrong(ground, "verify")
+  }
+
+  private func opened(_ access: StoreOptions.Access) throws -> String? {
+    let (ground, step) = (try makeGround(), access == .readOnly ? "read" : "open")
+    var options = options(ground)
+    options.access = access
+    do throws(StoreError) {
+      let opened = try BlockingStore.open(at: root, options: options)
+      let values = opened.document.fuzzedValues
+      try opened.close()
+      if let wrong = wrong(values, step) { return wrong }
+      if isSealed || !isForged, !isPrefix(values) { return "\(step): no prefix: \(values)" }
+    } catch {
+      if let wrong = wrong(error, step) { return wrong }
+    }
+    return wrong(ground, step) ?? lost(ground, step)
+  }
+
+  private func salvaged() throws -> String? {
+    let ground = try makeGround()
+    do throws(StoreError) {
+      _ = try BlockingStore.salvage(at: root, options: options(ground))
+    } catch {
+      if let wrong = wrong(error, "salvage") { return wrong }
+      if isUnexpected(error) { return "salvage: \(error)" }
+      return wrong(ground, "salvage") ?? lost(ground, "salvage")
+    }
+    if let wrong = wrong(ground, "salvage") ?? lost(ground, "salvage") { return wrong }
+    do throws(StoreError) {
+      let opened = try BlockingStore.open(at: root, options: options(ground))
+      let values = opened.document.fuzzedValues
+      try opened.close()
+      if let wrong = wrong(values, "salvaged") { return wrong }
+      let isOthersPossible = hasOthers || isForged && !isSealed
+      for commit in store.commits.indices where isWhole(commit) && !isOthersPossible {
+        if values["r\(commit)"] != Int64(commit) { return "salvage: commit \(commit) is lost" }
+      }
+      let report = try BlockingStore.verify(
+        at: root, fileSystem: ground.fileSystem, sealing: store.sealing)
+      if !report.isSound, !isGrowing { return "salvaged: \(report.findings)" }
+    } catch {
+      if let wrong = wrong(error, "salvaged") { return wrong }
+      if !isGrowing { return "salvaged: \(error)" }
+    }
+    return wrong(ground, "salvaged") ?? lost(ground, "salvaged")
+  }
+
+  /// Whether a commit is in a file that is as it was.
+  private func isWhole(_ commit: Int) -> Bool {
+    store.snapshots.contains { $0.value > commit && isThere($0.key) }
+      || !store.commits[commit].isEmpty && store.commits[commit].allSatisfy(isThere)
+  }
+
+  private func isThere(_ path: String) -> Bool {
+    store.contents[path] != nil && isUntouched(path)
+  }
+
+  private func isPrefix(_ values: [String: Int64]) -> Bool {
+    let count = values.count - (values["shared"] == nil ? 0 : 1)
+    return (0..<count).allSatisfy { values["r\($0)"] == Int64($0) }
+      && values["shared"] == (count > 0 ? Int64(count - 1) : nil)
+  }
+
+  /// What was read that was never written, as far as that can be told.
+  private func wrong(_ values: [String: Int64], _ step: String) -> String? {
+    if isForged, !isSealed { return nil }
+    for (record, value) in values {
+      let isTrue =
+        record == "shared" ? store.commits.indices.contains(Int(value)) : record == "r\(value)"
+      if !isTrue, !(hasOthers && step == "salvaged" && value == -1) {
+        return "\(step): \(record) is \(value), which nobody has written"
+      }
+    }
+    return nil
+  }
+
+  /// What is gone from the disk of files that were as they should be.
+  private func lost(_ ground: FuzzedGround, _ step: String) -> String? {
+    if isForged, !isSealed { return nil }
+    let files = ground.files()
+    for path in untouchedFiles where path != "MANIFEST" {
+      guard let bytes = store.contents[path]?.bytes else { continue }
+      if files["\(root)/\(path)"]?.starts(with: bytes) == true { continue }
+      if !files.values.contains(where: { $0.starts(with: bytes) }) {
+        return "\(step): \(path) is gone"
+      }
+    }
+    return nil
+  }
+}
