@@ -65,6 +65,12 @@ let package = Package(
       dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTTestSupport"],
       swiftSettings: testSettings
     ),
+    // An app in which types belong to the main actor, as Xcode makes new ones.
+    .testTarget(
+      name: "CRDTIsolationTests",
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
+      swiftSettings: testSettings + [.defaultIsolation(MainActor.self)]
+    ),
     .testTarget(
       name: "CRDTDemoTests",
       dependencies: [

@@ -5,23 +5,18 @@ import Foundation
 import Testing
 
 // [README]
-struct Errand: Codable, Identifiable, Sendable {
+struct Errand: Replicated {
   let id: String
   var title: String
   var notes = ""
   var labels: Set<String> = []
   var urgency = 0
   var project: String?
-}
 
-extension Errand: Replicated {
   static let collection = "errands"
-  static let rules = Rules(
-    [CodingKeys.notes: .manual, .labels: .set, .urgency: .max], indexed: [.project])
+  static let rules = Rules([CodingKeys.notes: .manual, .urgency: .max], indexed: [.project])
   static let serverAccess = ServerAccess.queued  // a server is told, too; leave it out without one
-}
 
-extension Errand {
   static func inProject(_ id: String) -> Query<Errand> {
     Query(CodingKeys.project, equals: .string(id))
   }
@@ -41,6 +36,19 @@ struct ErrandServer: OutboxTransport {
   }
 }
 // [end]
+
+/// A model of a later version of an app.
+struct GrownErrand: Replicated {
+  let id: String
+  var details = ""
+  var priority = 0
+
+  static let collection = "errands"
+  // [README]
+  static let rules = Rules(
+    [CodingKeys.details: .manual], defaults: [.priority: 3], renamed: [.details: "note"])
+  // [end]
+}
 
 /// An app's way to its server, with the server in this process.
 struct HTTP {

@@ -31,6 +31,18 @@ extension Document.FieldChange {
     zip(path.names, other.path.names).allSatisfy { $0 == $1 }
   }
 
+  /// The change with moments as a server is told of them.
+  var sayingMoments: Document.FieldChange {
+    let said: Kind =
+      switch change {
+      case .assign(let value, let before): .assign(value.sayingMoments, before: before)
+      case .insert(let elements): .insert(elements.map(\.sayingMoments))
+      case .take(let elements): .take(elements.map(\.sayingMoments))
+      case .remove, .increment: change
+      }
+    return Document.FieldChange(path, said)
+  }
+
   /// The change with another memory of what was there before.
   func replacing(before: Document.Value?) -> Document.FieldChange {
     switch change {

@@ -10,6 +10,7 @@ struct FieldMembers {
   var dirtyFields: [FieldPath] = []
 
   init(_ changes: [Document.FieldChange]) {
+    let changes = changes.map(\.sayingMoments)
     var seen: Set<FieldPath> = []
     for change in changes {
       if seen.insert(change.path).inserted { dirtyFields.append(change.path) }

@@ -12,12 +12,13 @@ public struct OperationAnswer: Hashable, Sendable {
   }
 }
 
-/// As JSON, an object of `operationId`, `outcome` and what that outcome has:
-/// `accepted` and `serverVersion`; `rejected`, `message` and `issues`; `conflict` and
+/// As JSON, an object of `schemaVersion`, `operationId`, `outcome` and what that outcome
+/// has: `accepted` and `serverVersion`; `rejected`, `message` and `issues`; `conflict` and
 /// `server`; `retry`, `retryAfterMillis` and `message`.
 extension OperationAnswer: Codable {
   private enum CodingKeys: String, CodingKey {
-    case operationId, outcome, serverVersion, message, issues, server, retryAfterMillis
+    case schemaVersion, operationId, outcome, serverVersion, message, issues, server
+    case retryAfterMillis
   }
 
   private enum Name: String, Codable {
@@ -27,6 +28,7 @@ extension OperationAnswer: Codable {
   /// Encodes the operation, the outcome's name and what it has.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
     try container.encode(id, forKey: .operationId)
     switch outcome {
     case .accepted(let version):
@@ -46,9 +48,10 @@ extension OperationAnswer: Codable {
     }
   }
 
-  /// Decodes an answer; a message or issues that are not there are empty.
+  /// Decodes an answer, refusing one of a newer version; a message or issues that are not there are empty.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The answer")
     id = try container.decode(OperationID.self, forKey: .operationId)
     let message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
     switch try container.decode(Name.self, forKey: .outcome) {

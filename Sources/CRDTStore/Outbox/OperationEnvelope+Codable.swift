@@ -41,7 +41,7 @@ extension OperationEnvelope: Codable {
   ///   could take what it says.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    try Self.checkVersion(in: container)
+    try container.requireKnownVersion(.schemaVersion, of: "The envelope")
     let id = try container.decode(OperationID.self, forKey: .operationId)
     let collection = try container.decodeIfPresent(String.self, forKey: .entityType)
     let record = try container.decodeIfPresent(String.self, forKey: .entityId)
@@ -59,16 +59,5 @@ extension OperationEnvelope: Codable {
       changes: try FieldMembers(from: container).changes(in: container),
       baseVersion: try container.decodeIfPresent(String.self, forKey: .baseVersion))
     idempotencyKey = try container.decodeIfPresent(String.self, forKey: .idempotencyKey)
-  }
-
-  private static func checkVersion(in container: KeyedDecodingContainer<CodingKeys>) throws {
-    let version = try container.decodeIfPresent(Int.self, forKey: .schemaVersion) ?? 1
-    guard (1...schemaVersion).contains(version) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .schemaVersion, in: container,
-        debugDescription:
-          "The envelope is of schema version \(version), and this version of CRDTStore "
-          + "reads up to \(schemaVersion).")
-    }
   }
 }

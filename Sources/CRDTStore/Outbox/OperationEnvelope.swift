@@ -10,7 +10,7 @@ public import CRDTKit
 /// |---|---|
 /// | `operationId` | the text of the ``id``: the idempotency key |
 /// | `type` | `create`, `update` or `delete` |
-/// | `schemaVersion` | 1 |
+/// | `schemaVersion` | 2 |
 /// | `entityType`, `entityId` | the names of the collection and of the record, as in `operationId` |
 /// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
 /// | `payload` | the values that fields get, by the text of their path |
@@ -21,8 +21,9 @@ public import CRDTKit
 /// | `idempotencyKey` | the app's own name of the attempt, where it has given one |
 /// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
 ///
-/// What fields held before is not sent. Values are in the form that
-/// `Document.Value` has as JSON.
+/// What fields held before is not sent. Values are JSON as it is, moments texts of ISO
+/// 8601, decimals texts, and bytes `{"$bytes": "aGk="}`: see <doc:ServerFormat>, which has
+/// examples.
 public struct OperationEnvelope: Hashable, Sendable {
   /// Which operation it is: one that comes again is not to be done again.
   public var id: OperationID
@@ -57,7 +58,7 @@ public struct OperationEnvelope: Hashable, Sendable {
 extension OperationEnvelope {
   /// The version of the envelope that this version of the package writes, and the
   /// newest that it reads.
-  public static var schemaVersion: Int { 1 }
+  public static var schemaVersion: Int { ServerFormatVersion.current }
 
   /// The record that is changed.
   public var record: Document.RecordID { id.record }
@@ -74,7 +75,7 @@ extension OperationEnvelope {
     kind.encode(to: &writer)
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
-    changes.map { $0.replacing(before: nil) }.encode(to: &writer)
+    changes.map { $0.replacing(before: nil).sayingMoments }.encode(to: &writer)
     return writer.withBytes { ShortDigest(of: $0) }.description
   }
 }

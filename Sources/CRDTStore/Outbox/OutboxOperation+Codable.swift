@@ -21,7 +21,8 @@ extension OutboxOperation: Codable {
     try container.encode(dots.upperBound, forKey: .lastEvent)
     var before = container.nestedContainer(keyedBy: MemberKey.self, forKey: .before)
     for change in changes {
-      try before.encodeIfPresent(change.before, forKey: MemberKey(change.path.description))
+      let key = MemberKey(change.path.description)
+      try before.encodeIfPresent(change.before?.sayingMoments, forKey: key)
     }
     try container.encode(attempts, forKey: .attempts)
     try container.encode(nextAttemptMilliseconds, forKey: .nextAttemptAtMillis)

@@ -15,23 +15,25 @@ public struct PullPage: Hashable, Sendable {
   }
 }
 
-/// As JSON, an object of `records`, `cursor` in base64, and `hasMore`.
+/// As JSON, an object of `schemaVersion`, `records`, `cursor` in base64, and `hasMore`.
 extension PullPage: Codable {
   private enum CodingKeys: String, CodingKey {
-    case records, cursor, hasMore
+    case schemaVersion, records, cursor, hasMore
   }
 
   /// Encodes the page.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
     try container.encode(records, forKey: .records)
     try container.encodeCursor(cursor, forKey: .cursor)
     try container.encode(hasMore, forKey: .hasMore)
   }
 
-  /// Decodes a page; `hasMore` may be missing.
+  /// Decodes a page, refusing one of a newer version; `hasMore` may be missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The page")
     self.init(
       records: try container.decode([ServerRecord].self, forKey: .records),
       cursor: try container.decodeCursor(forKey: .cursor),

@@ -20,23 +20,25 @@ public struct PullRequest: Hashable, Sendable {
   }
 }
 
-/// As JSON, an object of `entityType`, `cursor` in base64, and `limit`.
+/// As JSON, an object of `schemaVersion`, `entityType`, `cursor` in base64, and `limit`.
 extension PullRequest: Codable {
   private enum CodingKeys: String, CodingKey {
-    case entityType, cursor, limit
+    case schemaVersion, entityType, cursor, limit
   }
 
   /// Encodes the request.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
     try container.encode(collection, forKey: .entityType)
     try container.encodeCursor(cursor, forKey: .cursor)
     try container.encode(limit, forKey: .limit)
   }
 
-  /// Decodes a request; a limit that isn't there is the greatest.
+  /// Decodes a request, refusing one of a newer version; a limit that isn't there is the greatest.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The request")
     self.init(
       collection: try container.decode(String.self, forKey: .entityType),
       cursor: try container.decodeCursor(forKey: .cursor),

@@ -51,21 +51,22 @@ extension ServerRecord {
   }
 }
 
-/// As JSON, an object of `entityType`, `entityId`, `version`, `fields`, `isDeleted`,
-/// `modifiedAtMillis` and `fieldsModifiedAtMillis`, an object of numbers.
+/// As JSON, an object of `schemaVersion`, `entityType`, `entityId`, `version`, `fields`,
+/// `isDeleted`, `modifiedAtMillis` and `fieldsModifiedAtMillis`, an object of numbers.
 extension ServerRecord: Codable {
   private enum CodingKeys: String, CodingKey {
-    case entityType, entityId, version, fields, isDeleted, modifiedAtMillis
+    case schemaVersion, entityType, entityId, version, fields, isDeleted, modifiedAtMillis
     case fieldsModifiedAtMillis
   }
 
   /// Encodes the record.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
     try container.encode(record.collection, forKey: .entityType)
     try container.encode(record.record, forKey: .entityId)
     try container.encode(version, forKey: .version)
-    try container.encode(Document.Value.object(fields), forKey: .fields)
+    try container.encode(Document.Value.object(fields).sayingMoments, forKey: .fields)
     try container.encode(isDeleted, forKey: .isDeleted)
     try container.encodeIfPresent(modifiedMilliseconds, forKey: .modifiedAtMillis)
     if !fieldMilliseconds.isEmpty {
@@ -73,12 +74,13 @@ extension ServerRecord: Codable {
     }
   }
 
-  /// Decodes a record, refusing one that no document could hold.
+  /// Decodes a record, refusing one that no document could hold, or of a newer version.
   ///
   /// A version may be a number as well as a text; `fields`, `isDeleted` and the times may
   /// be missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The record")
     record = Document.RecordID(
       try container.decode(String.self, forKey: .entityId),
       in: try container.decode(String.self, forKey: .entityType))

@@ -9,7 +9,7 @@ struct RecordReader {
     _ type: Model.Type, _ record: Document.RecordID
   ) throws -> Model? {
     if let model = try document.read(type, record.record, in: record.collection) { return model }
-    return try localRecords[record].map { try Document.model(type, from: $0) }
+    return try localRecords[record].map { try type.model(from: $0) }
   }
 
   /// Whether a record is kept here alone, and shown.
@@ -18,11 +18,18 @@ struct RecordReader {
       && !document.contains(record.record, in: record.collection)
   }
 
-  /// The value of a field of a record.
+  /// The value of a field of a record, as its model has it.
   func value(of field: String, of record: Document.RecordID) -> Document.Value? {
+    let rules = document.schema.collections[record.collection]
+    let kept = rules?.keptNames[field]
+    if let kept, let value = keptValue(of: kept, of: record) { return value }
+    return keptValue(of: field, of: record) ?? rules?.defaults[[field]]
+  }
+
+  private func keptValue(of name: String, of record: Document.RecordID) -> Document.Value? {
     isLocal(record)
-      ? localRecords[record]?[field]
-      : document.value(of: FieldPath([field]), of: record.record, in: record.collection)
+      ? localRecords[record]?[name]
+      : document.value(of: FieldPath([name]), of: record.record, in: record.collection)
   }
 
   /// The names of a collection's records, in no order.

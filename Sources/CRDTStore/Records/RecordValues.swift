@@ -36,7 +36,12 @@ public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
     }
 
     private func read(_ reader: RecordReader) -> Model? {
-      try? reader.model(Model.self, values.record)
+      do {
+        return try reader.model(Model.self, values.record)
+      } catch {
+        values.store.core.tellUnreadable(values.record, error)
+        return nil
+      }
     }
   }
 

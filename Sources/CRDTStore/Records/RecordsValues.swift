@@ -48,6 +48,7 @@ public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
         model = try reader.model(Model.self, record)
         isNoted = records?.unreadable.remove(record.record) != nil
       } catch {
+        values.store.core.tellUnreadable(record, error)
         isNoted = records?.unreadable.insert(record.record).inserted ?? false
       }
       if let found = model, !values.query.includes(found, record, reader) { model = nil }

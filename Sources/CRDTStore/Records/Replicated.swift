@@ -3,17 +3,19 @@ import CRDTKit
 /// A type of your own whose values are records of a store: plain values, merged field
 /// by field, each under its rule.
 ///
-///     struct Note: Codable, Identifiable, Sendable {
+///     struct Note: Replicated {
 ///       let id: String
 ///       var title: String
 ///       var body = ""
 ///       var tags: Set<String> = []
 ///       var likes = 0
-///     }
-///     extension Note: Replicated {
+///
 ///       static let collection = "notes"
-///       static let rules = Rules([CodingKeys.body: .manual, .tags: .set, .likes: .counter])
+///       static let rules = Rules([CodingKeys.body: .manual, .likes: .counter])
 ///     }
+///
+/// The conformance is part of the declaration: so the coding keys are known that Swift makes,
+/// and it compiles where types belong to the main actor unless they say otherwise.
 ///
 /// It must be a struct: of an object, which is changed in place, a store could not tell
 /// what is different.
@@ -22,9 +24,10 @@ import CRDTKit
 /// and in every language: a text, a number, a UUID. Make it where the record is made;
 /// it is never changed.
 ///
-/// Fields are what `Codable` makes of them. New fields should be optional, or decoded
-/// with a default, since records that older versions of the app have written lack them;
-/// what a newer version has written stays when an older one changes the record.
+/// Fields are what `Codable` makes of them. Records that older versions of the app have
+/// written lack a new field: make it optional, or say beside the rules what is read then, as
+/// `defaults: [.priority: 3]`, since Swift doesn't read the value in the declaration where it
+/// decodes. What a newer version has written stays when an older one changes the record.
 public protocol Replicated: Codable, Identifiable, Sendable
 where ID: CustomStringConvertible & Sendable {
   /// The name under which the records are kept: for ever, whatever the type is called.
@@ -58,5 +61,15 @@ extension Replicated {
   /// Which record a value is.
   static func record(_ id: ID) -> Document.RecordID {
     Document.RecordID("\(id)", in: collection)
+  }
+
+  /// The value that a record's fields make up.
+  static func model(from fields: [String: Document.Value]) throws -> Self {
+    try Document.model(Self.self, from: fields, under: rules.collection)
+  }
+
+  /// The fields of the record.
+  func keptFields() throws -> [String: Document.Value] {
+    try Document.fields(of: self, under: Self.rules.collection)
   }
 }

@@ -4,10 +4,13 @@ public import CRDTKit
 /// should be unique.
 ///
 ///     static let rules = Rules(
-///       [CodingKeys.body: .manual, .tags: .set, .likes: .counter],
-///       unique: [.email], indexed: [.status])
+///       [CodingKeys.body: .manual, .likes: .counter], unique: [.email], indexed: [.status],
+///       defaults: [.priority: 3], renamed: [.details: "note"])
 ///
 /// Fields are named by the model's `CodingKeys`, so that the compiler knows them.
+///
+/// A field that has no rule is the last writer's; a `Set` loses no element, as under
+/// `FieldRule.set`.
 public struct Rules: Hashable, Sendable {
   /// The rules of fields, and of deletions, as the document's schema has them.
   public var collection: Schema.Collection
@@ -19,7 +22,7 @@ public struct Rules: Hashable, Sendable {
   /// Fields by whose values records are looked up.
   public var indexed: [String]
 
-  /// The rules under which the last writer of each field wins.
+  /// The rules that fields have unless they are given others.
   public init() {
     collection = Schema.Collection()
     unique = []
@@ -29,18 +32,31 @@ public struct Rules: Hashable, Sendable {
   /// Creates rules for fields named by their coding keys.
   ///
   /// - Parameters:
-  ///   - fields: The rules of fields; others have `FieldRule.lastWriterWins`.
+  ///   - fields: The rules of fields; others are the last writer's, but for a `Set`, which
+  ///     is merged by its elements.
   ///   - deletion: Who wins where a record is deleted and changed concurrently.
   ///   - unique: See ``unique``.
   ///   - indexed: See ``indexed``.
+  ///   - defaults: What is read in a field that a record lacks, as one does that an older
+  ///     version of the app has written. Nothing is written by that.
+  ///   - renamed: The names that fields had in older versions of the app. They are kept under
+  ///     those, in records and at a server, so that all versions see each other's changes;
+  ///     what was written under the new name alone is read too.
+  /// - Precondition: No two fields have had the same name.
   public init<Key: CodingKey & Hashable>(
     _ fields: [Key: FieldRule] = [:], deletion: DeletionRule = .updateWins,
-    unique: [Key] = [], indexed: [Key] = []
+    unique: [Key] = [], indexed: [Key] = [], defaults: [Key: Document.Value] = [:],
+    renamed: [Key: String] = [:]
   ) {
-    collection = Schema.Collection(
-      fields: Dictionary(
-        fields.map { (FieldPath([$0.key.stringValue]), $0.value) }, uniquingKeysWith: { $1 }),
-      deletion: deletion)
+    precondition(Set(renamed.values).count == renamed.count, "two fields had the same name")
+    var collection = Schema.Collection(deletion: deletion)
+    collection.keptNames = Dictionary(
+      renamed.map { ($0.key.stringValue, $0.value) }, uniquingKeysWith: { $1 })
+    collection.defaults = Dictionary(
+      defaults.map { (FieldPath([$0.key.stringValue]), $0.value) }, uniquingKeysWith: { $1 })
+    collection.fields = Dictionary(
+      fields.map { (collection.kept([$0.key.stringValue]), $0.value) }, uniquingKeysWith: { $1 })
+    self.collection = collection
     self.unique = unique.map(\.stringValue)
     self.indexed = indexed.map(\.stringValue)
   }
@@ -49,8 +65,26 @@ public struct Rules: Hashable, Sendable {
   /// `rules.with(["lines.*.quantity": .max])`.
   public func with(_ fields: [FieldPath: FieldRule]) -> Rules {
     var rules = self
-    rules.collection.fields.merge(fields) { $1 }
+    for (path, rule) in fields { rules.collection.fields[collection.kept(path)] = rule }
     return rules
+  }
+
+  /// The same rules, and what is read in fields within others that a record lacks:
+  /// `rules.with(defaults: ["lines.*.discount": 0])`.
+  ///
+  /// A name `*` stands for every name in an object and every element of an array.
+  public func with(defaults: [FieldPath: Document.Value]) -> Rules {
+    var rules = self
+    rules.collection.defaults.merge(defaults) { $1 }
+    return rules
+  }
+}
+
+extension Schema.Collection {
+  /// The path under which a model's field is kept.
+  func kept(_ path: FieldPath) -> FieldPath {
+    guard let name = path.names.first, let kept = keptNames[name] else { return path }
+    return FieldPath([kept] + path.names.dropFirst())
   }
 }
 

@@ -47,6 +47,7 @@ extension Store {
     _ type: Model.Type, _ id: Model.ID, _ field: FieldPath
   ) -> Document.Explanation? {
     let record = Model.record(id)
+    let field = Model.rules.collection.kept(field)
     return core.document.explain(field, of: record.record, in: record.collection)
   }
 
@@ -58,7 +59,7 @@ extension Store {
     var records = Records<Model>()
     for name in document.deletedRecords(in: Model.collection) {
       guard let fields = document.deletedFields(of: name, in: Model.collection) else { continue }
-      records.set(try? Document.model(type, from: fields), for: name)
+      records.set(try? type.model(from: fields), for: name)
     }
     return records
   }
@@ -100,6 +101,7 @@ extension StoreCore {
         models.append(model)
       } catch {
         unreadable.insert(name)
+        tellUnreadable(record, error)
       }
     }
     return Records(names: found, models: models, unreadable)

@@ -85,3 +85,8 @@ extension StoreCore {
     }
   }
 }
+
+extension Store {
+  /// What the store keeps for itself, by name: for tests of the format.
+  package var localValues: [String: [UInt8]] { core.monitor.withLock { core.local } }
+}

@@ -16,11 +16,10 @@ extension Transaction {
     let entry = try requireWritable(Model.self, record)
     guard !contains(record) else { throw RecordError.alreadyExists(record) }
     try model.validate()
+    let changes = try Document.changes(from: Model?.none, to: model, under: entry.rules.collection)
     if reach == .localOnly {
-      setLocal(record, try Document.fields(of: model))
+      setLocal(record, try model.keptFields())
     } else {
-      let changes = try Document.changes(
-        from: Model?.none, to: model, under: entry.rules.collection)
       stageCreation(of: record, changes, as: Model.self)
     }
     outcomesBeforeDeletion[record] = nil
@@ -82,7 +81,7 @@ extension Transaction {
     let rules = entry.rules.collection
     changes.removeAll { $0.isRefused(under: rules, over: fields.value(at: $0.path)) }
     fields.apply(changes)
-    let outcome = try Document.model(Model.self, from: fields)
+    let outcome = try Model.model(from: fields)
     try outcome.validate()
     records[record] = .present(outcome)
     setLocal(record, fields)
@@ -133,7 +132,7 @@ extension Transaction {
     var changes = try Document.changes(from: Model?.none, to: model, under: rules)
     // What another version of the app has written, and this one doesn't know.
     changes += Document.changes(
-      creating: fields, beyond: try Document.fields(of: model), under: rules)
+      creating: fields, beyond: try model.keptFields(), under: rules)
     setLocal(record, nil)
     stageCreation(of: record, changes, as: type)
     // Later changes are not made one with these, of which the type knows a part only.
@@ -171,9 +170,9 @@ extension Transaction {
     try model.validate()
     var outcome = model
     if entry.hasSelectiveRules, dropRefused(&changes, entry.rules.collection) {
-      var fields = try Document.fields(of: base)
+      var fields = try base.keptFields()
       fields.apply(changes)
-      outcome = try Document.model(Model.self, from: fields)
+      outcome = try Model.model(from: fields)
     }
     guard isLocal(record) else {
       let large = changes.filter(\.countsFar)
@@ -328,7 +327,7 @@ extension Transaction {
     _ changes: [Document.FieldChange], of record: Document.RecordID, after model: some Replicated
   ) throws -> FieldPath? {
     guard let fields = stagedFields(of: record) else { return nil }
-    let expected = try Document.fields(of: model)
+    let expected = try model.keptFields()
     return changes.first { fields.value(at: $0.path) != expected.value(at: $0.path) }?.path
   }
 
@@ -396,11 +395,11 @@ extension Document.FieldChange {
 extension Replicated {
   /// Refuses fields whose model must not be written.
   static func validate(_ fields: [String: Document.Value]) throws {
-    try Document.model(Self.self, from: fields).validate()
+    try model(from: fields).validate()
   }
 
   /// Whether fields are what the type asks for.
   static func canRead(_ fields: [String: Document.Value]) -> Bool {
-    (try? Document.model(Self.self, from: fields)) != nil
+    (try? model(from: fields)) != nil
   }
 }

@@ -40,9 +40,9 @@ extension Transaction {
     case .present(let model as Model)?: return model
     case .present?:
       // It is another type's, which may know less of the record.
-      return try fields(of: record).map { try Document.model(type, from: $0) }
+      return try fields(of: record).map { try type.model(from: $0) }
     case .fields(let fields)?:
-      let model = try Document.model(type, from: fields)
+      let model = try type.model(from: fields)
       records[record] = .present(model)
       return model
     case .deleted?: return nil
@@ -51,7 +51,7 @@ extension Transaction {
       if let model = try document.read(type, record.record, in: record.collection) {
         return model
       }
-      return try localRecords[record].map { try Document.model(type, from: $0) }
+      return try localRecords[record].map { try type.model(from: $0) }
     }
   }
 

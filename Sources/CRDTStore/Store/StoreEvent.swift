@@ -24,6 +24,13 @@ public enum StoreEvent: Sendable {
   case discarded(OutboxOperation)
   /// A record of the server's can't be held here, and was passed over.
   case serverRecordRefused(Document.RecordID, reason: String)
+  /// A record's fields are not what its model asks for, so it is left out where records are
+  /// listed: another version of the app has written it, or this one asks for a field that it
+  /// lacks. See ``Rules`` for what is read then.
+  ///
+  /// The field is empty where it is the record as a whole. It is told once a record while the
+  /// store is open, of up to 1,024; ``Records/unreadable`` has them all.
+  case recordUnreadable(Document.RecordID, field: FieldPath, reason: String)
   /// The server wants other credentials, and nothing is sent until there are.
   case credentialsNeeded
   /// Edits came of records that had been purged, or the purge of records that had been

@@ -7,11 +7,12 @@ import Testing
 /// Envelopes and kept operations as each version has written them: they are read for
 /// ever.
 ///
-/// Run once with `CRDT_WRITE_GOLDEN=1` to write the files of a new version.
+/// Run once with `CRDT_WRITE_GOLDEN=1` to write the files of a new version, in a folder of
+/// its own: what older versions wrote stays as it is.
 @Suite("Golden envelopes")
 struct GoldenEnvelopeTests {
-  private static let folder =
-    #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Fixtures/outbox-v1"
+  private static let fixtures =
+    #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Fixtures"
 
   private static func operation(
     _ counter: UInt64, _ kind: OperationKind, _ record: String, _ changes: [Document.FieldChange],
@@ -84,10 +85,14 @@ struct GoldenEnvelopeTests {
   }
 
   private static func lines(of name: String, written: [String]) throws -> [String] {
-    let path = folder + "/" + name
+    let path = fixtures + "/outbox-v2/" + name
     if ProcessInfo.processInfo.environment["CRDT_WRITE_GOLDEN"] != nil {
       try Data((written.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: path))
     }
+    return try lines(at: path)
+  }
+
+  private static func lines(at path: String) throws -> [String] {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     return text.split(separator: "\n").map(String.init)
   }
@@ -105,20 +110,57 @@ struct GoldenEnvelopeTests {
   @Test("Golden envelopes are what is written today, and are read")
   func envelopes() throws {
     let envelopes = Self.operations.map(\.envelope)
-    let stripped = envelopes.map { envelope in
-      var envelope = envelope
-      envelope.changes = envelope.changes.map { change in
-        switch change.change {
-        case .assign(let value, _): Document.FieldChange(change.path, .assign(value, before: nil))
-        case .remove: Document.FieldChange(change.path, .remove(before: nil))
-        default: change
-        }
-      }
-      return envelope
-    }
-    try check(envelopes, in: "envelopes.jsonl", reading: stripped)
-    try check(Self.operations, in: "operations.jsonl")
+    try check(
+      envelopes, in: "envelopes.jsonl", reading: envelopes.map { Self.sent($0, Self.text) })
+    try check(Self.operations, in: "operations.jsonl", reading: Self.operations.map(Self.kept))
     try check(Self.answers, in: "answers.jsonl")
+  }
+
+  @Test("What version 1 wrote is read as it was meant")
+  func first() throws {
+    let folder = Self.fixtures + "/outbox-v1/"
+    let envelopes =
+      try Self.lines(at: folder + "envelopes.jsonl").map(Self.read)
+      as [OperationEnvelope]
+    #expect(envelopes == Self.operations.map { Self.sent($0.envelope) { $0 } })
+    let operations =
+      try Self.lines(at: folder + "operations.jsonl").map(Self.read)
+      as [OutboxOperation]
+    #expect(operations == Self.operations)
+    let answers: [OperationAnswer] = try Self.lines(at: folder + "answers.jsonl").map(Self.read)
+    #expect(answers == Self.answers)
+    let bytes = try Self.lines(at: folder + "operations.hex")
+    #expect(bytes == Self.operations.map { Self.hexadecimal($0.encoded()) })
+  }
+
+  /// An envelope as a server has it, which isn't sent what fields held before.
+  private static func sent(
+    _ envelope: OperationEnvelope, _ text: (Document.Value) -> Document.Value
+  ) -> OperationEnvelope {
+    var envelope = envelope
+    envelope.changes = envelope.changes.map { change in
+      switch change.change {
+      case .assign(let value, _):
+        Document.FieldChange(change.path, .assign(text(value), before: nil))
+      case .remove: Document.FieldChange(change.path, .remove(before: nil))
+      default: change
+      }
+    }
+    return envelope
+  }
+
+  /// An operation that was told of as JSON, where moments are texts.
+  private static func kept(_ operation: OutboxOperation) -> OutboxOperation {
+    var operation = operation
+    operation.changes = operation.changes.map { change in
+      guard case .assign(let value, let before) = change.change else { return change }
+      return Document.FieldChange(change.path, .assign(text(value), before: before))
+    }
+    return operation
+  }
+
+  private static func text(_ value: Document.Value) -> Document.Value {
+    value == .timestamp(5.5) ? "2001-01-01T00:00:05.5Z" : value
   }
 
   @Test("Golden bytes are what is kept today, and are read")

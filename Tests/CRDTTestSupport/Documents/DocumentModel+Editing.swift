@@ -121,6 +121,11 @@ extension DocumentModel.Edit {
     model.rule(of: path, in: record, under: schema)
   }
 
+  /// Whether a field is read as a set.
+  private func isSet(_ path: [String]) -> Bool {
+    model.readingRule(of: path, in: record, under: schema) == .set
+  }
+
   private func shown(at path: [String]) -> DocumentModel.Shown? {
     model.shown(at: path, of: record, under: schema)
   }
@@ -170,7 +175,7 @@ extension DocumentModel.Edit {
   private func plainElements(at path: [String]) -> [Document.Value] {
     switch shown(at: path) {
     case .value(.array(let elements)): elements
-    case .set where rule(of: path) == .set: model.plainElements(at: path, of: record)
+    case .set where isSet(path): model.plainElements(at: path, of: record)
     default: []
     }
   }
@@ -188,7 +193,7 @@ extension DocumentModel.Edit {
   ) -> Bool {
     switch (value, rule(of: path)) {
     case (.object(let fields), _): return assignObject(fields, at: path)
-    case (.array(let elements), .set): return assignSet(elements, at: path)
+    case (.array(let elements), _) where isSet(path): return assignSet(elements, at: path)
     case (.int(let number), .counter): return assignCount(number, at: path)
     default: return assignValue(value, at: path, isForced: isForced)
     }
@@ -218,8 +223,13 @@ extension DocumentModel.Edit {
     if !isForced, case .value(let old)? = shown(at: path), old == value { return false }
     guard isAdmitted(value, at: path) else { return false }
     let candidates = model.candidates(at: path, of: record)
+    let canBeOfSet =
+      switch value {
+      case .array, .null: model.isOpen(path, in: record, under: schema)
+      default: false
+      }
     let isLoose =
-      rule(of: path) == .set && !model.elements(at: path, of: record).isEmpty
+      (rule(of: path) == .set || canBeOfSet) && !model.elements(at: path, of: record).isEmpty
     let ancestor = ancestor(among: candidates, at: path)
     replace(at: path, andBeneath: isLoose || candidates.contains(where: \.isContainer))
     write(.value(value, of: ancestor), at: path)
@@ -364,7 +374,13 @@ extension DocumentModel.Edit {
   fileprivate mutating func write(_ card: DocumentCard) {
     _ = assign(.string(card.title), at: ["title"], isForced: false)
     _ = assign(.int(Int64(card.likes)), at: ["likes"], isForced: false)
-    _ = assign(.array(card.tags.sorted().map { .string($0) }), at: ["tags"], isForced: false)
+    let tags = card.tags.sorted().map { Document.Value.string($0) }
+    // A set of the model is one in the record, unless a rule says otherwise.
+    if model.isOpen(["tags"], in: record, under: schema) {
+      _ = assignSet(tags, at: ["tags"])
+    } else {
+      _ = assign(.array(tags), at: ["tags"], isForced: false)
+    }
     write(card.note.map { .string($0) }, at: ["note"])
     if let address = card.address {
       openObject(at: ["a"])

@@ -86,7 +86,36 @@ extension DocumentModel {
   }
 
   func shown(at path: [String], of record: DocumentRecord, under schema: Schema) -> Shown? {
-    shown(at: path, of: record, by: rule(of: path, in: record, under: schema))
+    shown(at: path, of: record, by: readingRule(of: path, in: record, under: schema))
+  }
+
+  /// Whether the schema says nothing of a field.
+  func isOpen(_ path: [String], in record: DocumentRecord, under schema: Schema) -> Bool {
+    rule(of: path, in: record, under: schema) == .lastWriterWins
+      && schema.collections[record.collection]?.fields.contains { pattern, rule in
+        rule == .lastWriterWins && pattern.names.count == path.count
+          && zip(pattern.names, path).allSatisfy { $0 == "*" || $0 == $1 }
+      } != true
+  }
+
+  /// The rule of a field; where the schema says nothing, sets are merged that nobody wrote
+  /// anything else over.
+  func readingRule(
+    of path: [String], in record: DocumentRecord, under schema: Schema
+  ) -> FieldRule {
+    let rule = rule(of: path, in: record, under: schema)
+    guard isOpen(path, in: record, under: schema), sum(at: path, of: record) == nil else {
+      return rule
+    }
+    let candidates = candidates(at: path, of: record)
+    let isOfSet = candidates.allSatisfy { candidate in
+      switch candidate.content {
+      case .set, .value(.array, of: _), .value(.null, of: _): true
+      default: false
+      }
+    }
+    let isSet = candidates.contains { $0.content == .set }
+    return isOfSet && (isSet || !elements(at: path, of: record).isEmpty) ? .set : rule
   }
 
   func shown(at path: [String], of record: DocumentRecord, by rule: FieldRule) -> Shown? {
@@ -140,7 +169,7 @@ extension DocumentModel {
     at path: [String], of record: DocumentRecord, under schema: Schema
   ) -> [Document.Value] {
     var elements = Set(elements(at: path, of: record).compactMap(\.element))
-    if rule(of: path, in: record, under: schema) == .set {
+    if readingRule(of: path, in: record, under: schema) == .set {
       elements.formUnion(plainElements(at: path, of: record))
     }
     return elements.sorted()
@@ -180,7 +209,7 @@ extension DocumentModel {
   func alternatives(
     at path: [String], of record: DocumentRecord, under schema: Schema
   ) -> [Document.Alternative] {
-    let rule = rule(of: path, in: record, under: schema)
+    let rule = readingRule(of: path, in: record, under: schema)
     let writes = writes(at: path, of: record)
     guard let shown = shown(at: path, of: record, under: schema),
       let value = value(at: path, of: record, under: schema)

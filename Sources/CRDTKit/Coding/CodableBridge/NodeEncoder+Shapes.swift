@@ -10,7 +10,9 @@
 ///       var currency: String
 ///     }
 ///
-/// Enums are always written as one.
+/// Enums are always written as one, and so are the types of Foundation and of the
+/// platform's other modules, such as `Measurement`, `DateInterval` and
+/// `PersonNameComponents`.
 public protocol WholeValue {}
 
 extension NodeEncoder {
@@ -22,6 +24,11 @@ extension NodeEncoder {
     case .whole:
       try value.encode(to: self)
       return .shaped(try slot.finished(by: self), .whole)
+    case .composite:
+      try value.encode(to: self)
+      let node = try slot.finished(by: self)
+      if case .object = node { return .shaped(node, .whole) }
+      return node
     case .known(let type):
       try value.encode(to: self)
       return type.shaped(try slot.finished(by: self))

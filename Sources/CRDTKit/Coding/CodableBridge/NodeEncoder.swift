@@ -74,7 +74,7 @@ struct NodeEncoder: Encoder {
         let type = type(of: state)
         return style == .model && type is any Mergeable.Type ? .shaped(bytes, .state(type)) : bytes
       }
-    case .plain, .whole, .known:
+    case .plain, .whole, .composite, .known:
       if style == .model, let shaped = try encoder.shaped(value, form) { return shaped }
     }
     try value.encode(to: encoder)

@@ -11,6 +11,9 @@ struct TypeTraits: Sendable {
     case state
     /// As one; see ``WholeValue``.
     case whole
+    /// As one, where it has parts: it is a type of the platform's, whose parts nobody but the
+    /// type knows how to change, as the number and the unit of a measurement.
+    case composite
     /// Values say less than the type's name.
     case known(WellKnownType)
   }
@@ -33,6 +36,19 @@ struct TypeTraits: Sendable {
     if Value.self is any BytesCodable.Type { return .state }
     if let known = WellKnownType(Value.self) { return .known(known) }
     let isEnum = Mirror(reflecting: value).displayStyle == .enum
-    return isEnum || Value.self is any WholeValue.Type ? .whole : .plain
+    if isEnum || Value.self is any WholeValue.Type { return .whole }
+    return isOfPlatform(Value.self) ? .composite : .plain
+  }
+
+  /// The modules of the platform that have `Codable` types; those of the standard library are
+  /// scalars or collections.
+  private static let platform: Set<String> = [
+    "Foundation", "FoundationEssentials", "FoundationInternationalization", "__C",
+    "CoreFoundation", "CoreGraphics", "CoreLocation", "CoreMedia", "Dispatch", "HealthKit",
+    "MapKit", "Spatial", "SwiftUI", "SwiftUICore", "UniformTypeIdentifiers", "WeatherKit",
+  ]
+
+  private static func isOfPlatform(_ type: Any.Type) -> Bool {
+    platform.contains(String(String(reflecting: type).prefix { $0 != "." }))
   }
 }

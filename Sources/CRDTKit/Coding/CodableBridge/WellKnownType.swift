@@ -29,6 +29,8 @@ enum WellKnownType {
     case (.data, .array(let elements)):
       Self.bytes(elements).map { .bytes($0) } ?? .shaped(node, .whole)
     case (.url, .object(let fields)) where fields.count == 1: fields[0].node
+    case (.decimal, .object(let fields)):
+      DecimalText(fields).map { .text($0.text) } ?? .shaped(node, .whole)
     default: .shaped(node, .whole)
     }
   }
@@ -47,7 +49,15 @@ enum WellKnownType {
   /// The node that the type understands, of one that a document has; `nil` where
   /// it is the same.
   func node(of node: CodableNode) -> CodableNode? {
-    guard self == .url, case .text = node else { return nil }
-    return .object([CodableNode.Field(key: "relative", node: node)])
+    switch (self, node) {
+    case (.url, .text): return .object([CodableNode.Field(key: "relative", node: node)])
+    case (.decimal, .text(let text)): return DecimalText(text)?.node
+    case (.decimal, .int(let number)): return DecimalText("\(number)")?.node
+    // The shortest text of the number is what was meant.
+    case (.decimal, .double(let number)): return DecimalText("\(number)")?.node
+    case (.date, .text(let text)): return MomentText.seconds(of: text).map { .double($0) }
+    case (.data, .text(let text)): return Base64.bytes(of: text).map { .bytes($0) }
+    default: return nil
+    }
   }
 }

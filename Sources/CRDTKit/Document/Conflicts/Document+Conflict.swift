@@ -41,10 +41,11 @@ extension Document {
   ) -> [Alternative] {
     guard let target = target(of: path, of: record, in: collection) else { return [] }
     let rows = rows(of: target)
-    switch rows.shown(under: target.rule) {
+    let rule = rows.rule(at: target)
+    switch rows.shown(under: rule) {
     case nil: return []
     case .count(let count)?: return [Alternative(.int(count), at: rows.latest)]
-    case .set? where target.rule == .set: return [set(of: rows, at: target)]
+    case .set? where rule == .set: return [set(of: rows, at: target)]
     default: break
     }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
@@ -155,7 +156,7 @@ extension Document.Editor {
     guard var target = find(conflict.path, of: conflict.record, in: conflict.collection)
     else { return false }
     // The conflict may have been found under another schema.
-    target.isManual = true
+    target.override = .manual
     let shown = Set(conflict.dots)
     let dots = dots(of: target.key)
     let others = ContiguousArray(dots.filter { !shown.contains($0) })

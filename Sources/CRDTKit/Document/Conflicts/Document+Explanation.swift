@@ -66,7 +66,7 @@ extension Document {
     let sorted = all.filter { $0.dot != winner }.map(\.alternative)
       .sorted { $0.timestamp > $1.timestamp }
     return Explanation(
-      record: RecordID(target.place), path: path, rule: target.rule, value: value,
+      record: RecordID(target.place), path: path, rule: rows.rule(at: target), value: value,
       winner: all.first { $0.dot == winner }?.alternative, losers: sorted,
       ancestor: rows.commonAncestor, counts: counts(at: target),
       elements: elements(of: value, at: target, rows),
@@ -106,7 +106,7 @@ extension Document {
   private func elements(
     of value: Value, at target: Editor.Target, _ rows: FieldRows
   ) -> [Explanation.Element] {
-    guard case .set? = rows.shown(under: target.rule), case .array(let elements) = value
+    guard case .set? = rows.shown(at: target), case .array(let elements) = value
     else { return [] }
     let place = target.beneath
     var insertions: [Value: [HybridTimestamp]] = [:]

@@ -73,7 +73,7 @@ extension Document.Editor {
     switch (value, target.rule) {
     case (.object(let fields), _):
       return assignObject(fields, to: target)
-    case (.array(let elements), .set):
+    case (.array(let elements), let rule) where rule == .set || readsAsSet(target):
       return assignSet(elements, to: target)
     case (.int(let number), .counter):
       return assignCount(number, to: target)
@@ -85,7 +85,7 @@ extension Document.Editor {
   mutating func assignValue(
     _ value: Document.Value, to target: Target, isForced: Bool
   ) -> Bool {
-    let hasElements = target.rule == .set && rows(of: target).hasElements
+    let hasElements = hasElementsToReplace(by: value, at: target)
     // What most fields of a model are: one value, and still the same.
     if isSeen == nil, !isForced, !hasElements, table.holdsOnly(value, for: target.key) {
       return false
@@ -99,7 +99,7 @@ extension Document.Editor {
       }
       var rows = Document.FieldRows(dots, of: table)
       rows.hasElements = hasElements
-      if let shown = rows.shown(under: target.rule) {
+      if let shown = rows.shown(at: target) {
         if !isForced, case .value(let old) = shown, old == value { return nil }
         if !target.rule.admits(value, over: shown.compared) { return nil }
       }
@@ -112,6 +112,15 @@ extension Document.Editor {
     if isWritten, isContainer { clear(dotsWithin(target.beneath)) }
     if isWritten, let counter { forget(counter, at: target) }
     return isWritten
+  }
+
+  /// Whether a value is written over elements of a set that no row says to be one.
+  private mutating func hasElementsToReplace(
+    by value: Document.Value, at target: Target
+  ) -> Bool {
+    if target.rule == .set { return rows(of: target).hasElements }
+    guard target.isOpen, value.mayStandInSet, !isNewRecord else { return false }
+    return !rows(of: target).hasSet && hasElements(beneath: target)
   }
 
   private mutating func assignObject(

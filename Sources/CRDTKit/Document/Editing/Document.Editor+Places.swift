@@ -4,10 +4,19 @@ extension Document.Editor {
     let place: Document.Place
     let name: String
     let rules: RuleTree?
-    /// Whether the field is written as a manual one, whatever its rule.
-    var isManual = false
+    /// The rule that the field is written under, whatever its own.
+    var override: FieldRule?
 
-    var rule: FieldRule { isManual ? .manual : rules?.rule ?? .lastWriterWins }
+    var rule: FieldRule { override ?? rules?.rule ?? .lastWriterWins }
+    /// Whether nothing says how the field is merged, so that what stands in it decides.
+    var isOpen: Bool { override == nil && rules?.rule == nil }
+    /// The field as one whose type is a set: it is merged as one, unless a rule says how.
+    var ofSet: Target {
+      guard isOpen else { return self }
+      var target = self
+      target.override = .set
+      return target
+    }
     var key: Document.RowKey { Document.RowKey(place, .field(name)) }
     var path: FieldPath { place.path.appending(name) }
     /// The place of what stands beneath the field.
@@ -142,9 +151,26 @@ extension Document.Editor {
   private mutating func hasLooseElements(
     _ rows: Document.FieldRows, at target: Target
   ) -> Bool {
-    guard target.rule == .set, !rows.hasSet else { return false }
+    guard rows.mayHaveLooseElements(at: target) else { return false }
+    return hasElements(beneath: target)
+  }
+
+  /// Whether elements of a set stand beneath a field, as far as they are seen.
+  mutating func hasElements(beneath target: Target) -> Bool {
     let place = target.beneath
     return dotsWithin(place).contains { table.row(at: $0)?.key.isElement(of: place) == true }
+  }
+
+  /// Whether a field reads as a set, what isn't seen counted in.
+  mutating func readsAsSet(_ target: Target) -> Bool {
+    guard target.isOpen else { return target.rule == .set }
+    var rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    if rows.mayHaveLooseElements(at: target) {
+      table.prepareGroups()
+      let place = target.beneath
+      rows.hasElements = !table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
+    }
+    return rows.rule(at: target) == .set
   }
 
   /// Makes sure that a field shows an object, and gives its place.

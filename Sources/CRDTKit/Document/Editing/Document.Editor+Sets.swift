@@ -25,10 +25,10 @@ extension Document.Editor {
     let key = Document.RowKey(target.beneath, .element(element))
     let rows = rows(of: target)
     var isMember = false
-    if case .set? = rows.shown(under: target.rule) {
+    if case .set? = rows.shown(at: target) {
       isMember = !dots(of: key).isEmpty
     }
-    guard isMember || rows.plainElements(under: target.rule).contains(element) else { return false }
+    guard isMember || rows.plainElements(at: target).contains(element) else { return false }
     _ = openRecord(record, in: collection)
     object = nil
     _ = openSet(target)
@@ -54,8 +54,8 @@ extension Document.Editor {
     let place = target.beneath
     let rows = rows(of: target)
     if rows.isSetAlone { return place }
-    let isSet = if case .set? = rows.shown(under: target.rule) { true } else { false }
-    let elements = rows.plainElements(under: target.rule)
+    let isSet = if case .set? = rows.shown(at: target) { true } else { false }
+    let elements = rows.plainElements(at: target)
     table.write(row(target.key, .set), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
     if !isSet { clear(dotsWithin(place)) }

@@ -118,7 +118,9 @@ extension Document.Editor {
     changed: inout [FieldPath]
   ) {
     let before = table.eventCount
-    switch (value, base ?? .null, target.rule) {
+    var rule = target.rule
+    if case .array = value, readsAsSet(target) { rule = .set }
+    switch (value, base ?? .null, rule) {
     case (.object(let fields), let old, _):
       return takeInObject(fields, base: old, at: target, besides: own, changed: &changed)
     case (.array(let elements), .array(let old), .set):

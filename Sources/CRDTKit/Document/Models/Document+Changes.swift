@@ -4,7 +4,8 @@ extension Document {
   /// Under the rule ``FieldRule/counter`` a whole number's change is a difference,
   /// under ``FieldRule/set`` an array's or set's are elements; nested structs and
   /// dictionaries are compared name by name. An optional that was set to `nil` is
-  /// assigned null.
+  /// assigned null. A field whose type is a `Set` changes by elements unless a rule says
+  /// otherwise.
   ///
   /// - Parameters:
   ///   - base: The model as it was; `nil` for one that is new.
@@ -12,7 +13,8 @@ extension Document {
   ///   - rules: The rules of its collection.
   /// - Returns: The changes, in the order of the model's fields.
   /// - Complexity: O(size of the models).
-  /// - Throws: `EncodingError`, with the coding path.
+  /// - Throws: `EncodingError`, with the coding path; also where a number that is to be
+  ///   written is none, or infinite.
   public static func changes<Model: Encodable>(
     from base: Model?, to model: Model, under rules: Schema.Collection? = nil
   ) throws -> [FieldChange] {
@@ -28,12 +30,14 @@ extension Document {
       var differences = ModelDifferences()
       let old = try base.flatMap { try list(of: $0, under: rules) } ?? [:]
       differences.compare(fields, with: old, rules?.rules)
+      try requireFinite(differences.changes)
       return (differences.changes, differences.made)
     }
-    let node = try Editor.node(of: model)
+    let node = try Editor.node(of: model, under: rules)
     var differences = ModelDifferences()
-    let baseNode = try base.map { try Editor.node(of: $0) } ?? .object([])
+    let baseNode = try base.map { try Editor.node(of: $0, under: rules) } ?? .object([])
     differences.compare(node, with: baseNode, rules?.rules)
+    try requireFinite(differences.changes)
     return (differences.changes, differences.made)
   }
 }
@@ -102,7 +106,9 @@ private struct ModelDifferences {
       if node.fields.isEmpty { return add(.assign([:], before: nil)) }
       return compare(node, with: .object([]), rules)
     }
-    compare(Document.Value(node), with: old.map { Document.Value($0) }, under: rules?.rule)
+    var rule = rules?.rule
+    if rule == nil, case .shaped(_, .set) = node { rule = .set }
+    compare(Document.Value(node), with: old.map { Document.Value($0) }, under: rule)
   }
 
   /// Compares the fields of two lists.

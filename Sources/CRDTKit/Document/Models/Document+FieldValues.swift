@@ -3,13 +3,14 @@ extension Document {
   ///
   /// - Complexity: O(size of the model).
   /// - Throws: `EncodingError`, with the coding path.
-  package static func fields(of model: some Encodable) throws -> [String: Value] {
-    if let list = try list(of: model, under: nil) {
+  package static func fields(
+    of model: some Encodable, under rules: Schema.Collection? = nil
+  ) throws -> [String: Value] {
+    if let list = try list(of: model, under: rules) {
       return Dictionary(list.map { ($0, $1) }, uniquingKeysWith: { $1 }).filter { $1 != .null }
     }
-    guard case .object(let fields) = Value(.object(try Editor.node(of: model).fields)) else {
-      return [:]
-    }
+    let node = try Editor.node(of: model, under: rules)
+    guard case .object(let fields) = Value(.object(node.fields)) else { return [:] }
     return fields
   }
 
@@ -18,14 +19,15 @@ extension Document {
   /// - Complexity: O(size of the fields).
   /// - Throws: `DecodingError`, with the coding path.
   package static func model<Model: Decodable>(
-    _ type: Model.Type, from fields: [String: Value]
+    _ type: Model.Type, from fields: [String: Value], under rules: Schema.Collection? = nil
   ) throws -> Model {
-    if let listed = type as? any FieldRepresentable.Type,
+    if let listed = type as? any FieldRepresentable.Type, rules?.allowsLists != false,
       let model = try listed.init(fields: fields) as? Model
     {
       return model
     }
-    let node = Value.node(of: fields)
+    var node = Value.node(of: fields)
+    if let rules { node = rules.completed(node) }
     return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }
 

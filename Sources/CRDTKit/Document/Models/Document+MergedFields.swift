@@ -27,7 +27,7 @@ extension Document.Contents {
   ) -> CodableNode? {
     // One row that holds a value, and nothing beside, needs no choice.
     if let value = rows.plainValue, target.rule != .merged { return value.node }
-    switch rows.shown(under: target.rule) {
+    switch rows.shown(at: target) {
     case .object?: return node(in: target.beneath, under: target.rules)
     case .value(.bytes(let shown))? where target.rule == .merged:
       // The order is the same wherever the same rows are.

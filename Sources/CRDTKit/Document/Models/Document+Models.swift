@@ -72,12 +72,13 @@ extension Document {
     _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
     if let listed = type as? any FieldRepresentable.Type,
-      schema.collections[collection]?.hasMergedFields != true
+      schema.collections[collection]?.allowsLists != false
     {
       guard let fields = fields(of: record, in: collection) else { return nil }
       return try listed.init(fields: fields) as? Model
     }
-    guard let node = node(of: record, in: collection) else { return nil }
+    guard var node = node(of: record, in: collection) else { return nil }
+    if let rules = schema.collections[collection] { node = rules.completed(node) }
     return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }
 }

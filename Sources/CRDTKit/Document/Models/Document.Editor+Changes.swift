@@ -25,7 +25,7 @@ extension Document.Editor {
     guard rules?.hasMergedFields == true else {
       return apply(changes, to: record, in: collection)
     }
-    let node = try Self.node(of: model)
+    let node = try Self.node(of: model, under: rules)
     return changes.flatMap { change in
       writeState(of: change, from: node, to: record, in: collection)
         ?? apply([change], to: record, in: collection)

@@ -4,11 +4,13 @@ extension Document.Editor {
   ///
   /// A struct is written field by field, a dictionary entry by entry, if its keys
   /// are texts or numbers; an array, an enum and a ``WholeValue`` as one value. A
-  /// whole number under the rule ``FieldRule/counter`` counts by the difference, a
-  /// set or array under ``FieldRule/set`` adds and removes elements. An optional
+  /// whole number under the rule ``FieldRule/counter`` counts by the difference. A
+  /// `Set` adds and removes elements unless a rule says otherwise, and so does an array
+  /// under ``FieldRule/set``. An optional
   /// field that is `nil` is written as null where the record has a value.
   ///
-  /// A model that is ``FieldRepresentable`` is written by its list of fields instead.
+  /// A model that is ``FieldRepresentable`` is written by its list of fields instead,
+  /// which doesn't tell a set from an array: give the field its rule.
   ///
   /// Fields of the record that the model's type doesn't know stay as they are.
   /// What someone else has written since the model was read is overwritten where
@@ -17,16 +19,19 @@ extension Document.Editor {
   /// - Complexity: Expected O(size of the model), and O(entries and elements of
   ///   the record) for dictionaries and sets.
   /// - Throws: `EncodingError`, with the coding path, where the model can't be
-  ///   encoded, isn't encoded as fields, or is nested deeper than 32 levels.
+  ///   encoded, isn't encoded as fields, is nested deeper than 32 levels, or has a number
+  ///   that is none, or infinite: JSON can't say it.
   ///   Nothing has changed then.
   @discardableResult
   public mutating func write(
     _ model: some Encodable, to record: String, in collection: String
   ) throws -> [FieldPath] {
     if let fields = try Document.list(of: model, under: schema.collections[collection]) {
+      for (name, value) in fields { try Document.requireFinite(value, at: [name]) }
       return write(fields, to: record, in: collection)
     }
-    let node = try Self.node(of: model)
+    let node = try Self.node(of: model, under: schema.collections[collection])
+    try Document.requireFinite(node)
     let place = openRecord(record, in: collection)
     object = nil
     let rules = collectionRules?.rules
@@ -43,7 +48,9 @@ extension Document.Editor {
   }
 
   /// The node of a model; that of a record's fields.
-  static func node(of model: some Encodable) throws -> CodableNode {
+  static func node(
+    of model: some Encodable, under rules: Schema.Collection?
+  ) throws -> CodableNode {
     let node = try NodeEncoder.node(of: model, depth: 0, style: .model)
     let name = type(of: model)
     switch node {
@@ -51,7 +58,7 @@ extension Document.Editor {
     default:
       throw refusal(of: model, "A record is a struct or a dictionary with names, not \(name).")
     }
-    return node
+    return rules?.kept(node) ?? node
   }
 
   private static func refusal(of model: Any, _ reason: String) -> EncodingError {
@@ -70,6 +77,8 @@ extension Document.Editor {
       isWritten = writeState(bytes, of: type, to: target)
     case .shaped(.object(let fields), .dictionary):
       return write(fields, to: target, isWhole: true, changed: &changed)
+    case .shaped(.array, .set):
+      isWritten = assign(Document.Value(node), to: target.ofSet, isForced: false)
     case .shaped(_, .absent): isWritten = writeAbsence(of: target)
     case .shaped(let whole, .whole):
       isWritten = assignValue(Document.Value(whole), to: target, isForced: false)
@@ -103,7 +112,8 @@ extension Document.Editor {
   }
 
   mutating func writeAbsence(of target: Target) -> Bool {
-    guard rows(of: target).shown(under: target.rule) != nil else { return false }
+    if isNewRecord, dots(of: target.key).isEmpty { return false }
+    guard rows(of: target).shown(at: target) != nil else { return false }
     return assignValue(.null, to: target, isForced: false)
   }
 }

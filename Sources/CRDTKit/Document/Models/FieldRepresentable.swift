@@ -17,9 +17,11 @@
 ///       }
 ///     }
 ///
-/// The list must say what `Codable` would: in collections where a field has the rule
-/// ``FieldRule/merged``, whose values the list doesn't know how to merge, `Codable` is
-/// used all the same.
+/// The list tells no set from an array: give the field of a `Set` the rule
+/// ``FieldRule/set``. It must say what `Codable` would: in collections where a field has the rule
+/// ``FieldRule/merged``, whose values the list doesn't know how to merge, or that have
+/// ``Schema/Collection/defaults`` or ``Schema/Collection/keptNames``, `Codable` is used all the
+/// same.
 ///
 /// An object in the list is written as a dictionary is: names that it doesn't have are
 /// removed. A field that isn't listed stays as it is.
@@ -44,7 +46,7 @@ extension Document {
     of model: some Encodable, under rules: Schema.Collection?
   ) throws -> FieldList? {
     guard TypeTraits.of(model).listsFields, let listed = model as? any FieldRepresentable,
-      rules?.hasMergedFields != true
+      rules?.allowsLists != false
     else { return nil }
     let fields = listed.fields
     do {

@@ -69,12 +69,12 @@ extension Document.Contents {
   func value(
     of rows: Document.FieldRows, at target: Document.Editor.Target
   ) -> Document.Value? {
-    switch rows.shown(under: target.rule) {
+    switch rows.shown(at: target) {
     case .value(let value)?: value
     case .count(let count)?: .int(count)
     case .object?: .object(fields(in: target.beneath, under: target.rules))
     case .set?:
-      .array(elements(in: target.beneath, with: rows.plainElements(under: target.rule)))
+      .array(elements(in: target.beneath, with: rows.plainElements(at: target)))
     case nil: nil
     }
   }

@@ -21,7 +21,7 @@ extension Document {
     hidden = hidden.filter { key in
       guard let name = key.fieldName else { return false }
       let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))
-      return rows(of: target).shown(under: target.rule) == nil
+      return rows(of: target).shown(at: target) == nil
     }
     return table.distinctKeyCount(of: dots) - hidden.count
   }

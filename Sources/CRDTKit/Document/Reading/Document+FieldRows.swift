@@ -106,6 +106,34 @@ extension Document.FieldRows {
     }
   }
 
+  /// The rule that a field is read under.
+  ///
+  /// Where nothing says which, a field is a set if one of its writers saw a set there, and
+  /// nobody wrote what a set can't take in; else the last writer wins.
+  func rule(at target: Document.Editor.Target) -> FieldRule {
+    guard target.isOpen, hasElements || hasSet else { return target.rule }
+    return mayBeSet ? .set : .lastWriterWins
+  }
+
+  /// What the field shows; `nil` where it is absent.
+  func shown(at target: Document.Editor.Target) -> Shown? { shown(under: rule(at: target)) }
+
+  /// Whether elements without a row that says that there is a set would be shown.
+  func mayHaveLooseElements(at target: Document.Editor.Target) -> Bool {
+    (target.rule == .set || target.isOpen && mayBeSet) && !hasSet
+  }
+
+  /// Whether a set can take in all that was written.
+  private var mayBeSet: Bool {
+    !hasCandidate { candidate in
+      switch candidate.content {
+      case .set: false
+      case .value(let value), .revision(let value, of: _): !value.mayStandInSet
+      default: true
+      }
+    } && counter?.isRunning != true
+  }
+
   /// The candidate that a rule chooses.
   func winner(under rule: FieldRule) -> Candidate? {
     if !hasSeveral { return first }
@@ -144,7 +172,8 @@ extension Document.FieldRows {
   }
 
   /// The elements of plain arrays that are shown as those of a set.
-  func plainElements(under rule: FieldRule) -> [Document.Value] {
+  func plainElements(at target: Document.Editor.Target) -> [Document.Value] {
+    let rule = rule(at: target)
     switch shown(under: rule) {
     case .value(.array(let elements))?: return elements
     case .set? where rule == .set:
@@ -166,6 +195,16 @@ extension Document.FieldRows {
       case .object, .set: true
       default: false
       }
+    }
+  }
+}
+
+extension Document.Value {
+  /// Whether a set can take in the value: an array, or that there is nothing.
+  var mayStandInSet: Bool {
+    switch self {
+    case .array, .null: true
+    default: false
     }
   }
 }

@@ -84,7 +84,7 @@ extension Document {
   ) -> Value? {
     guard let target = target(of: path, of: record, in: collection) else { return nil }
     let rows = rows(of: target)
-    switch rows.shown(under: target.rule) {
+    switch rows.shown(at: target) {
     case .value(let value)?: return value
     case .count(let count)?: return .int(count)
     case .object?, .set?: return contents(of: target.beneath).value(of: rows, at: target)
@@ -122,7 +122,7 @@ extension Document {
 
   func rows(of target: Editor.Target) -> FieldRows {
     var rows = FieldRows(table.dots(of: target.key), of: table)
-    if target.rule == .set, !rows.hasSet {
+    if rows.mayHaveLooseElements(at: target) {
       let place = target.beneath
       rows.hasElements = !table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
     }

@@ -6,6 +6,8 @@
 public enum FieldRule: Hashable, Sendable {
   /// The value with the greatest stamp is shown; the others stay readable until
   /// the next write.
+  ///
+  /// It is the default, but for sets: see ``Schema``.
   case lastWriterWins
   /// The value with the least stamp is shown. A field that has a value isn't
   /// written again.

@@ -12,8 +12,13 @@
 ///                  "status": {"authority": ["0000000000000001"]},
 ///                  "lines.*.quantity": "max"}}}}
 ///
+/// A collection may also have `defaults`, by path, and `keptNames`: see
+/// ``Collection/defaults`` and ``Collection/keptNames``.
+///
 /// What isn't mentioned has the default: ``FieldRule/lastWriterWins`` for fields,
-/// ``DeletionRule/updateWins`` for collections.
+/// ``DeletionRule/updateWins`` for collections. A field without a rule that holds a set,
+/// as a model with a `Set` writes it or ``Document/Editor/insert(_:into:of:in:)`` makes it,
+/// is read as under ``FieldRule/set``, so that no element is lost.
 public struct Schema: Hashable, Sendable {
   /// The rules of the collections, by name.
   public var collections: [String: Collection]
@@ -43,6 +48,22 @@ extension Schema {
       }
     }
 
+    /// What models read in fields that a record lacks, as those that older versions of the
+    /// app have written lack new ones.
+    ///
+    /// Nothing is written by that. A path leads into objects that are there; a name `*` in it
+    /// stands for every name in an object, and for every element of an array.
+    public var defaults: [FieldPath: Document.Value] = [:]
+
+    /// The names by which fields of models are kept in records, by the names that the
+    /// models have for them now.
+    ///
+    /// A field that got another name in the app is kept under its old one, so that older
+    /// and newer versions of the app see each other's changes; only where a record has
+    /// nothing by that name is the new one read. Rules, paths of conflicts and changes, and
+    /// servers have the name that is kept.
+    public var keptNames: [String: String] = [:]
+
     /// The rules in the form in which they are looked up.
     private(set) var rules: RuleTree?
 
@@ -64,21 +85,29 @@ extension Schema {
     /// Whether two collections have the same rules.
     public static func == (left: Self, right: Self) -> Bool {
       left.deletion == right.deletion && left.fields == right.fields
+        && left.defaults == right.defaults && left.keptNames == right.keptNames
     }
 
     /// Takes in the rules.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(deletion)
       hasher.combine(fields)
+      hasher.combine(defaults)
+      hasher.combine(keptNames)
     }
 
     /// The rule of a field.
     ///
     /// - Complexity: O(length of the path).
     public func rule(of path: FieldPath) -> FieldRule {
+      givenRule(of: path) ?? .lastWriterWins
+    }
+
+    /// The rule that was given for a field, by itself or by a path that fits.
+    package func givenRule(of path: FieldPath) -> FieldRule? {
       var tree = rules
       for name in path.names { tree = tree?.beneath(name) }
-      return tree?.rule ?? .lastWriterWins
+      return tree?.rule
     }
   }
 }
@@ -94,7 +123,7 @@ extension Schema: Codable {
 
 extension Schema.Collection: Codable {
   private enum CodingKeys: String, CodingKey {
-    case deletion, fields
+    case deletion, fields, defaults, keptNames
   }
 
   /// Decodes rules; what is left out has its default, and what isn't known is an
@@ -106,32 +135,49 @@ extension Schema.Collection: Codable {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: decoder.codingPath + [key],
-          debugDescription: "A collection has 'deletion' and 'fields', not '\(key.stringValue)'."))
+          debugDescription: "A collection has 'deletion', 'fields', 'defaults' and "
+            + "'keptNames', not '\(key.stringValue)'."))
     }
     let deletion = try container.decodeIfPresent(DeletionRule.self, forKey: .deletion)
-    let named = try container.decodeIfPresent([String: FieldRule].self, forKey: .fields) ?? [:]
-    var fields: [FieldPath: FieldRule] = [:]
-    for (text, rule) in named {
+    self.init(
+      fields: try Self.paths(.fields, in: container), deletion: deletion ?? .updateWins)
+    defaults = try Self.paths(.defaults, in: container)
+    keptNames = try container.decodeIfPresent([String: String].self, forKey: .keptNames) ?? [:]
+  }
+
+  /// What an object says of paths.
+  private static func paths<Content: Decodable>(
+    _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [FieldPath: Content] {
+    var paths: [FieldPath: Content] = [:]
+    for (text, content) in try container.decodeIfPresent([String: Content].self, forKey: key) ?? [:]
+    {
       guard FieldPath(text).names.count <= Document.Value.depthMax else {
         throw DecodingError.dataCorruptedError(
-          forKey: .fields, in: container,
+          forKey: key, in: container,
           debugDescription: "A path has more than \(Document.Value.depthMax) names.")
       }
-      guard fields.updateValue(rule, forKey: FieldPath(text)) == nil else {
+      guard paths.updateValue(content, forKey: FieldPath(text)) == nil else {
         throw DecodingError.dataCorruptedError(
-          forKey: .fields, in: container,
+          forKey: key, in: container,
           debugDescription: "The path '\(text)' is there in two spellings.")
       }
     }
-    self.init(fields: fields, deletion: deletion ?? .updateWins)
+    return paths
   }
 
   /// Encodes the rules, with the paths in their text form; the record itself, which
-  /// has no rule, is left out.
+  /// has no rule, is left out, and so are defaults and names where there are none.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(deletion, forKey: .deletion)
-    let named = fields.lazy.filter { !$0.key.names.isEmpty }.map { ($0.key.description, $0.value) }
-    try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .fields)
+    try container.encode(Self.named(fields), forKey: .fields)
+    if !defaults.isEmpty { try container.encode(Self.named(defaults), forKey: .defaults) }
+    if !keptNames.isEmpty { try container.encode(keptNames, forKey: .keptNames) }
+  }
+
+  private static func named<Content>(_ paths: [FieldPath: Content]) -> [String: Content] {
+    let named = paths.lazy.filter { !$0.key.names.isEmpty }.map { ($0.key.description, $0.value) }
+    return Dictionary(uniqueKeysWithValues: named)
   }
 }

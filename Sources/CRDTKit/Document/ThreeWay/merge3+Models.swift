@@ -1,7 +1,8 @@
 /// Merges two changed copies of a model with what both began as.
 ///
 /// Its fields are merged as those of records are: structs and dictionaries with
-/// names field by field, arrays, enums and what is a ``WholeValue`` as one value.
+/// names field by field, a `Set` by its elements unless a rule says otherwise, arrays,
+/// enums and what is a ``WholeValue`` as one value.
 ///
 ///     let merge = try merge3(base: note, ours: mine, theirs: yours, rules: rules)
 ///     merge.model?.title
@@ -26,15 +27,18 @@ public func merge3<Model: Codable>(
   stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
 ) throws -> (model: Model?, conflicts: [ThreeWayMerge.Conflict]) {
   var wholes: Set<FieldPath> = []
+  var sets: Set<FieldPath> = []
   func value(of model: Model?) throws -> Document.Value? {
     guard let model else { return nil }
     let node = try NodeEncoder.node(of: model, depth: 0, style: .model)
-    node.collectWholes(at: [], into: &wholes)
+    node.collectShapes(at: [], wholes: &wholes, sets: &sets)
     return Document.Value(node)
   }
   let versions = ThreeWayVersions(
     base: try value(of: base), ours: try value(of: ours), theirs: try value(of: theirs))
   var merger = ThreeWayMerger(deletion: deletion, stamps: stamps, wholes: wholes)
+  var rules = rules
+  for path in sets where rules.givenRule(of: path) == nil { rules.fields[path] = .set }
   let merged = merger.merge(versions, rules.rules)
   let model = try merged.map { value in
     try NodeDecoder(value.node, depth: 0).value(Model.self, of: value.node, deeper: 0)
@@ -43,13 +47,16 @@ public func merge3<Model: Codable>(
 }
 
 extension CodableNode {
-  /// Adds the paths of the objects that are one value.
-  fileprivate func collectWholes(at path: FieldPath, into paths: inout Set<FieldPath>) {
+  /// Adds the paths of the objects that are one value, and of sets.
+  fileprivate func collectShapes(
+    at path: FieldPath, wholes: inout Set<FieldPath>, sets: inout Set<FieldPath>
+  ) {
     switch self {
-    case .shaped(.object, .whole): paths.insert(path)
+    case .shaped(.object, .whole): wholes.insert(path)
+    case .shaped(_, .set): sets.insert(path)
     case .object(let fields), .shaped(.object(let fields), _):
       for field in fields {
-        field.node.collectWholes(at: path.appending(field.key), into: &paths)
+        field.node.collectShapes(at: path.appending(field.key), wholes: &wholes, sets: &sets)
       }
     default: break
     }

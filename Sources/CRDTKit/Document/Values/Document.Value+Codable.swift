@@ -7,9 +7,11 @@ extension Document.Value: Codable {
   /// | object | what it stands for |
   /// |---|---|
   /// | `{"$bytes": "aGk="}` | bytes, in base64 |
-  /// | `{"$timestamp": 5.5}` | a moment |
+  /// | `{"$timestamp": 5.5}` | a moment, in seconds since the beginning of 2001 |
   /// | `{"$double": "nan"}` | a number that is none, or infinite: `infinity`, `-infinity` |
   /// | `{"$object": {"$bytes": "aGk="}}` | the inner object as it is |
+  ///
+  /// A server is told moments as text instead: see `OperationEnvelope` of CRDTStore.
   ///
   /// JSON has one kind of number: a ``double(_:)`` of a whole worth is read again as
   /// an ``int(_:)``.

@@ -43,7 +43,17 @@ struct ServerVersions: Sendable {
     }
   }
 
+  /// The records that the server is known to have deleted, in no order.
+  var deletedRecords: [Document.RecordID] {
+    entries.lazy.filter(\.value.isDeleted).map(\.key)
+  }
+
   private static let area = "server/"
+
+  /// What takes away what is kept of a record.
+  static func removal(of record: Document.RecordID) -> LocalChange {
+    LocalChange(key: record.localKey(in: area), value: nil)
+  }
 
   /// What is kept of a record.
   static func change(_ record: Document.RecordID, _ entry: Entry) -> LocalChange {

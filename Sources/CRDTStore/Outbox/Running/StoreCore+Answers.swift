@@ -124,6 +124,7 @@ extension StoreCore {
     _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
   ) throws -> [OutboxAction] {
     var random = SystemRandomNumberGenerator()
+    let server = inOwnForms(server)
     pagesUnderWay.note(server.record)
     // The record may have been taken in before, with an answer that was lost, or by a
     // pull; what it has must count now all the same.

@@ -23,6 +23,7 @@ extension StoreCore {
   ) throws -> Intake {
     var kept = local
     var news: [News] = []
+    let records = records.map { inOwnForms($0) }
     // Of a record that comes more than once, the last is what the server has.
     let places = Dictionary(records.indices.map { (records[$0].record, $0) }) { $1 }
     for (place, server) in records.enumerated() where places[server.record] == place {

@@ -129,8 +129,14 @@ extension StoreCore {
       line: log.line)
   }
 
-  /// Removes for good the records that were deleted long ago, if all peers know.
+  /// Removes for good the records that were deleted long ago, if all peers know, and what is
+  /// kept of them for the server.
   private func purge() throws(StoreError) {
+    try purgeRecords()
+    monitor.withLock { if failure == nil, !isClosing { forgetPurgedRecords() } }
+  }
+
+  private func purgeRecords() throws(StoreError) {
     let (known, replicas) = monitor.withLock {
       (versionKnownToPeers(), Set(waitedForPeers.map(\.replica) + [identity.replica]))
     }

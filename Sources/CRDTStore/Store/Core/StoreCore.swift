@@ -25,6 +25,8 @@ final class StoreCore: @unchecked Sendable {
   let peerNews = ChangeBroadcaster()
   /// Which records have which values, for fields that are looked up.
   let indexes = FieldIndexes()
+  /// The records that can't be read, of which the app was told.
+  let unreadable = Locked<Set<Document.RecordID>>([])
   /// Whose turn it is in the folders of relays.
   let folderTurns = FolderTurns()
   /// What opening the store found.
