@@ -36,6 +36,7 @@ extension OperationFailure: CustomStringConvertible {
       switch cause {
       case .rejected: "the server refused it"
       case .attemptsExhausted: "the server could not do it, however often it was asked"
+      case .serverFailed: "the server failed over it, however often it was asked"
       case .corruptLocalState: "it can't be told to the server"
       }
     let reason = message.isEmpty ? what : "\(what): \(message.visible)"

@@ -79,7 +79,8 @@ public struct Receipt: Hashable, Sendable {
         // How a conflict was settled isn't kept.
         if changes.isEmpty { return [] }
         paths += changes.map(\.path)
-      case .create, .delete, .restore, .resolve, .restoreOrphan, .discardOrphan: return []
+      case .create, .delete, .restore, .resolve, .restoreOrphan, .discardOrphan, .takeBack:
+        return []
       }
     }
     return paths

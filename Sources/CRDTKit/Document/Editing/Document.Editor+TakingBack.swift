@@ -104,7 +104,7 @@ extension Document.Editor {
       return takeBack(amount, field?.tally, at: target, &taking)
     case .insert(let elements): return takeBack(elements, at: target, &taking)
     case .take(let elements):
-      switch rows(of: target).shown(under: target.rule) {
+      switch rows(of: target).shown(at: target) {
       case .set?, .value(.array)?: break
       default: return false
       }

@@ -46,8 +46,8 @@ extension OutboxReport: CustomStringConvertible {
   public var description: String {
     let counts = [
       (sent, "sent"), (accepted, "accepted"), (deadLettered, "refused for good"),
-      (conflicts, "in conflict at the server"), (pulled, "fetched"), (changed, "changed by it"),
-      (pending, "still waiting"),
+      (conflicts, "in conflict at the server"), (superseded, "lost to later ones"),
+      (pulled, "fetched"), (changed, "changed by it"), (pending, "still waiting"),
     ]
     var parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if parts.isEmpty { parts = ["nothing to do"] }
