@@ -7,11 +7,44 @@ import Testing
 /// The values of the outbox as JSON and as bytes.
 @Suite("Envelopes of the outbox")
 struct EnvelopeTests {
-  private func check<Value: Codable & Equatable>(_ value: Value, _ seed: UInt64) throws {
+  private func check<Value: Codable & Equatable>(
+    _ value: Value, _ seed: UInt64, reading expected: Value? = nil
+  ) throws {
     let json = try JSONEncoder().encode([value])
     let text = String(decoding: json, as: UTF8.self)
     let read = try JSONDecoder().decode([Value].self, from: json)
-    try #require(read == [value], "seed \(seed): \(text)")
+    try #require(read == [expected ?? value], "seed \(seed): \(text)")
+  }
+
+  /// An operation as it is told of, with moments as text.
+  private func told(_ operation: OutboxOperation) -> OutboxOperation {
+    var operation = operation
+    operation.changes = operation.changes.map { change in
+      switch change.change {
+      case .assign(let value, let before):
+        Document.FieldChange(
+          change.path, .assign(value.sayingMoments, before: before?.sayingMoments))
+      case .remove(let before):
+        Document.FieldChange(change.path, .remove(before: before?.sayingMoments))
+      case .insert(let elements):
+        Document.FieldChange(change.path, .insert(elements.map(\.sayingMoments)))
+      case .take(let elements):
+        Document.FieldChange(change.path, .take(elements.map(\.sayingMoments)))
+      case .increment: change
+      }
+    }
+    return operation
+  }
+
+  private func told(_ record: ServerRecord) -> ServerRecord {
+    var record = record
+    record.fields = record.fields.mapValues(\.sayingMoments)
+    return record
+  }
+
+  private func told(_ answer: OperationAnswer) -> OperationAnswer {
+    guard case .conflict(let server) = answer.outcome else { return answer }
+    return OperationAnswer(answer.id, .conflict(server: told(server)))
   }
 
   /// An operation as one reads it that isn't told what fields held before.
@@ -31,18 +64,21 @@ struct EnvelopeTests {
       var random = SeededGenerator(seed: seed)
       try check(OutboxSamples.value(using: &random, depth: 4), seed)
       let operation = OutboxSamples.operation(using: &random)
-      try check(operation, seed)
+      try check(operation, seed, reading: told(operation))
       try check(operation.id, seed)
       for change in operation.changes { try check(change, seed) }
       var envelope = operation.envelope
       let json = try JSONEncoder().encode(envelope)
-      envelope.changes = withoutBefore(envelope.changes)
+      envelope.changes = withoutBefore(told(operation).envelope.changes)
       let read = try JSONDecoder().decode(OperationEnvelope.self, from: json)
       try #require(read == envelope, "seed \(seed): \(String(decoding: json, as: UTF8.self))")
       #expect(read.contentHash == operation.envelope.contentHash)
-      try check(OperationAnswer(operation.id, OutboxSamples.outcome(using: &random)), seed)
+      let answer = OperationAnswer(operation.id, OutboxSamples.outcome(using: &random))
+      try check(answer, seed, reading: told(answer))
       let records = (0..<3).map { _ in OutboxSamples.record(using: &random) }
-      try check(PullPage(records: records, cursor: [1, 2, 255], hasMore: true), seed)
+      try check(
+        PullPage(records: records, cursor: [1, 2, 255], hasMore: true), seed,
+        reading: PullPage(records: records.map(told), cursor: [1, 2, 255], hasMore: true))
       try check(PullPage(records: [], cursor: nil, hasMore: false), seed)
     }
     try check(PullRequest(collection: "notes", cursor: [0], limit: 7), 0)
@@ -132,7 +168,7 @@ struct EnvelopeTests {
   @Test(
     "What no record could take is refused",
     arguments: [
-      #""schemaVersion":2"#, #""schemaVersion":0"#, #""entityId":"n2""#, #""entityType":"x""#,
+      #""schemaVersion":3"#, #""schemaVersion":0"#, #""entityId":"n2""#, #""entityType":"x""#,
       #""payload":{"a":1},"increments":{"a":1}"#, #""payload":{"a":1},"inserted":{"a":[1]}"#,
       #""payload":[1]"#, #""createdAtMillis":-1"#,
       #""payload":{"a":\#(String(repeating: "[", count: 32) + String(repeating: "]", count: 32))}"#,
@@ -143,8 +179,8 @@ struct EnvelopeTests {
     let error = #expect(throws: DecodingError.self) {
       try envelope(#"{"operationId":"00000000000000a1-17/notes/n1","type":"update",\#(member)}"#)
     }
-    if member == #""schemaVersion":2"# {
-      #expect("\(try #require(error))".contains("schema version 2"))
+    if member == #""schemaVersion":3"# {
+      #expect("\(try #require(error))".contains("schema version 3"))
     }
   }
 
