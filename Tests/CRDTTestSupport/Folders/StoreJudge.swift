@@ -43,6 +43,8 @@ struct StoreJudge {
     // Who has no key can't tell a sealed store from one that somebody has put sealed files in,
     // if that one is the manifest, or there is none.
     if case .sealed = error, isForged, !isSealed, !isUntouched("MANIFEST") { return false }
+    // Nor can who doesn't know a format tell that nobody does.
+    if case .newerFormat = error, isForged, !isUntouched("MANIFEST") { return false }
     return !isBarred && !untouchedFiles.isEmpty
   }
 
@@ -135,7 +137,8 @@ struct StoreJudge {
       if !report.isSound, !isGrowing { return "salvaged: \(report.findings)" }
     } catch {
       if let wrong = wrong(error, "salvaged") { return wrong }
-      if !isGrowing { return "salvaged: \(error)" }
+      // A forger may say that it is of another document.
+      if !isGrowing, isSealed || !isForged { return "salvaged: \(error)" }
     }
     return wrong(ground, "salvaged") ?? lost(ground, "salvaged")
   }
