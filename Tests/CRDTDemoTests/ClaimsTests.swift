@@ -43,7 +43,7 @@ struct ClaimsTests {
   private static let suites = tests.map { file, text in
     var (types, tests): ([Substring], Set<Substring>) = ([], [])
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-      let words = Substring(line).split(separator: " ", maxSplits: 4)
+      let words = Substring(line).split(separator: " ")
       guard let place = words.firstIndex(where: { $0 == "struct" || $0 == "func" }),
         let name = words.dropFirst(place + 1).first
       else { continue }

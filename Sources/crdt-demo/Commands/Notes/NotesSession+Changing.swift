@@ -115,7 +115,7 @@ extension Transaction {
   ///
   /// Someone elsewhere can choose it at the same time: `violations` shows that.
   mutating func requireUnused(_ title: String, by id: Note.ID) throws {
-    guard let other = all(Note.self, where: { $0.title == title && $0.id != id }).first else {
+    guard let other = try all(Note.self, where: { $0.title == title && $0.id != id }).first else {
       return
     }
     throw NotesRefusal("note \(other.id) has that title")
