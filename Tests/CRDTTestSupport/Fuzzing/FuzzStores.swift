@@ -53,8 +53,12 @@ struct FuzzStores {
     do {
       let again = try BlockingStore.open(at: path, options: options)
       try check(again.document.encoded() == document, "it holds something else when opened again")
-      let report = try again.verify()
-      try check(report.isSound || !wasSound, "it isn't sound when opened again: \(report)")
+      // Verifying also reads files that opening doesn't need, and throws for those of a later
+      // version.
+      let report = try? again.verify()
+      try check(
+        report?.isSound == true || !wasSound,
+        "it isn't sound when opened again: \(report.map { "\($0)" } ?? "it can't be verified")")
       try again.close()
     } catch let error as Discrepancy {
       throw error

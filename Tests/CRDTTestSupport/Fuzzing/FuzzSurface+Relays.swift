@@ -3,7 +3,7 @@ import CRDTStore
 import CRDTStoreTesting
 
 extension FuzzSurface {
-  /// Four parts are a file of a relay's folder, with which two stores sync.
+  /// Four parts are a file of a relay's folder, with which a store syncs.
   ///
   /// They are the file's head, what its frame has before and after the delta's size, and the
   /// delta.
@@ -17,16 +17,15 @@ extension FuzzSurface {
       image = image.replacing("/relay/\(writer)/\(number).delta", with: bytes)
     }
     let stores = FuzzStores(image)
-    for path in ["/store", "/other"] {
-      guard let store = stores.open(path) else { throw Discrepancy("\(path) can't be opened") }
-      let relay = store.relay(at: "/relay")
-      for round in 0..<2 {
-        _ = try? relay.sync()
-        if round == 0 { _ = try? store.edit { $0.set("value", of: "r", in: "c", to: 2) } }
-      }
-      _ = try? relay.peers()
-      try stores.checkReopening(store, path)
+    let path = input.choice & 2 == 0 ? "/store" : "/other"
+    guard let store = stores.open(path) else { throw Discrepancy("\(path) can't be opened") }
+    let relay = store.relay(at: "/relay")
+    for round in 0..<2 {
+      _ = try? relay.sync()
+      if round == 0 { _ = try? store.edit { $0.set("value", of: "r", in: "c", to: 2) } }
     }
+    _ = try? relay.peers()
+    try stores.checkReopening(store, path)
     try stores.checkFiles()
   }
 
@@ -38,7 +37,7 @@ extension FuzzSurface {
   static func relaySeeds() throws -> [[UInt8]] {
     let files = RelaySample.shared.image.files.filter { $0.key.hasPrefix("/relay/") }
       .sorted { $0.key < $1.key }.map { FuzzInput.parts(of: $0.value) }
-    return files.flatMap { [FuzzInput(0, $0).bytes, FuzzInput(1, $0).bytes] }
+    return files.flatMap { file in (0..<4).map { FuzzInput($0, file).bytes } }
       + [FuzzInput(1, Array(files.joined())).bytes]
   }
 }
