@@ -12,7 +12,7 @@ public struct ServerRecord: Hashable, Sendable {
   public var isDeleted: Bool
   /// When it was last changed, in milliseconds since 1970 by the server's clock.
   ///
-  /// Under ``FieldRule/lastWriterWins`` it decides between the server's value and an edit that
+  /// Under `FieldRule.lastWriterWins` it decides between the server's value and an edit that
   /// waits here. Where the server doesn't say, its value is older than what waits.
   public var modifiedMilliseconds: UInt64?
   /// When fields were last changed, by their outermost names, where the server knows that of

@@ -15,8 +15,8 @@ public enum StoreEvent: Sendable {
   /// The server refused an operation for good, or failed too often; it is kept.
   case deadLettered(OutboxOperation)
   /// A change that was queued lost to a later one, or what it changed is gone, and the server
-  /// is not told of it: the operation with just the changes that lost. ``Store/explain``
-  /// tells what stands in its place.
+  /// is not told of it: the operation with just the changes that lost. `explain`
+  /// of the document tells what stands in its place.
   case superseded(OutboxOperation)
   /// An operation that the server had refused is sent again, with these changes.
   case retried(OutboxOperation)

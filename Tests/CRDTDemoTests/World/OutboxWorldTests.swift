@@ -35,11 +35,14 @@ struct OutboxWorldTests {
   func later() {
     let (theirs, mine) = (UInt64(1_970_324_836_974_592), UInt64(4_398_046_511_104))
     for seed in 1...100 as ClosedRange<UInt64> {
-      let alone = [[(0, theirs)], [(1, mine)]].map { Self.apart($0, seed: seed).digest }
+      let alone = [
+        Self.apart([(0, theirs)], seed: seed).digest, Self.apart([(1, mine)], seed: seed).digest,
+      ]
       #expect(alone[0] != alone[1])
-      let outcomes = [[(0, theirs), (1, mine)], [(1, mine), (0, theirs)]].map {
-        Self.apart($0, seed: seed)
-      }
+      let outcomes = [
+        Self.apart([(0, theirs), (1, mine)], seed: seed),
+        Self.apart([(1, mine), (0, theirs)], seed: seed),
+      ]
       #expect(outcomes.allSatisfy { $0.violations.isEmpty }, "seed \(seed)")
       #expect(outcomes[0].digest == alone[1], "the app's is later, seed \(seed)")
       #expect(outcomes[1].digest == alone[0], "the server's is later, seed \(seed)")
@@ -58,7 +61,7 @@ struct OutboxWorldTests {
 
   /// Edits of a note, one after another, while an app and its server are apart.
   private static func apart(
-    _ edits: [(place: Int, draw: UInt64)], for duration: UInt64 = 900_000, seed: UInt64
+    _ edits: [(Int, UInt64)], for duration: UInt64 = 900_000, seed: UInt64
   ) -> WorldOutcome {
     var schedule = WorldSchedule(seed: seed, of: .outbox)
     schedule.replicas = 2
@@ -70,10 +73,10 @@ struct OutboxWorldTests {
     schedule.steps = [
       WorldSchedule.Step(time: 1_000_000, what: .partition([[0]], length: duration))
     ]
-    for (number, edit) in edits.enumerated() {
+    for (number, (place, draw)) in edits.enumerated() {
       let time = 1_050_000 + 800_000 * UInt64(number)
       schedule.steps.append(
-        WorldSchedule.Step(time: time, what: .edit(edit.place, edit.draw)))
+        WorldSchedule.Step(time: time, what: .edit(place, draw)))
     }
     return schedule.play()
   }

@@ -49,7 +49,7 @@ struct FieldOutcomeTests {
         + (isPulled ? "pulled" : "in conflict")
     }
 
-    static let all = [(3, 5), (5, 3)].flatMap { here, there in
+    static let all: [Race] = [(3, 5), (5, 3)].flatMap { here, there in
       [true, false].flatMap { isLaterHere in
         ReferenceServer.Times.allCases.flatMap { times in
           [true, false].map { isPulled in
@@ -74,7 +74,7 @@ struct FieldOutcomeTests {
     #expect(await outbox.sync().isComplete)
     let names = ["last", "first", "greatest", "least", "theirs", "mine"]
     let there = Dictionary(names.map { ($0, Document.Value.int(Int64(race.there))) }) { $1 }
-    let writeThere = {
+    let writeThere = { @Sendable () async in
       stores.clock.milliseconds += 1_000
       await transport.change {
         $0.server.edit(Document.RecordID("r", in: "ruled"), there)

@@ -86,9 +86,10 @@ struct RetriedLetterTests {
     for receipt in receipts {
       #expect(app.store.delivery(of: receipt, to: .server) == .superseded)
     }
+    let last = receipts[1].operations.first
     let told = await app.hasEvent { event in
       guard case .superseded(let operation) = event else { return false }
-      return operation.id == receipts[1].operations.first
+      return operation.id == last
     }
     #expect(told)
   }

@@ -121,7 +121,7 @@ extension StormModel {
       let last = field.here.last
       var allowed = [last?.value ?? field.there]
       if last?.isDoubtful == true {
-        allowed += field.here.map(\.value) + [field.there]
+        allowed += field.here.map { Optional($0.value) } + [field.there]
       }
       if !allowed.contains(held[name]) {
         return "\(name) of \(record) is \(held[name].map { "\($0)" } ?? "nothing"), not \(allowed)"

@@ -146,6 +146,7 @@ extension StoreCore {
   /// Rebases what waits on a server's record that was taken in by itself, as it would be if
   /// the server answered with it; what is made or deleted waits for that.
   func rebaseWaiting(on server: ServerRecord, at now: UInt64) {
+    let server = inOwnForms(server)
     let waiting = outbox.waiting(of: server.record)
     guard !waiting.isEmpty, !server.isDeleted, waiting.allSatisfy({ $0.kind == .update }),
       working.contains(server.record.record, in: server.record.collection)
