@@ -22,11 +22,11 @@ struct Errand: Replicated {
   var title: String
   var notes = ""
   var labels: Set<String> = []
-  var votes = 0
+  var urgency = 0
   var project: String?
 
   static let collection = "errands"
-  static let rules = Rules([CodingKeys.notes: .manual, .votes: .counter], indexed: [.project])
+  static let rules = Rules([CodingKeys.notes: .manual, .urgency: .max], indexed: [.project])
   static let serverAccess = ServerAccess.queued  // a server is told, too; leave it out without one
 
   static func inProject(_ id: String) -> Query<Errand> {

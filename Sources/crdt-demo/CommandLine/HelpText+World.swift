@@ -91,9 +91,9 @@ extension HelpText {
                                store or outbox
           --sabotage=KIND    break something, to see it found: deaf, forgetful,
                                backwards or store-fdatasync (disks that ignore it);
-                               of apps and a server: late-times (the server says that
-                               all it has was changed just now), blind-retries (what
-                               was refused is sent again as it was made) or
+                               of apps and a server: late-times (the server says
+                               that all it has was changed just now), blind-retries
+                               (what was refused is sent again as it was made) or
                                old-receipts (what doesn't wait counts as delivered);
                                of what tells that one name is used in two places:
                                unmarked (values read from bytes have forgotten it),
