@@ -29,6 +29,10 @@ struct Sabotage: Equatable, Sendable {
     /// What a world knows of names that are used in two places: see ``WorldSabotage``.
     case unmarked, unnoticed, unwritten, homeless, refused
     case sameDots = "same-dots"
+    /// What a world knows of apps and their server.
+    case lateTimes = "late-times"
+    case blindRetries = "blind-retries"
+    case oldReceipts = "old-receipts"
 
     /// The same, as a world knows it.
     var ofWorlds: WorldSabotage? { WorldSabotage(rawValue: rawValue) }
