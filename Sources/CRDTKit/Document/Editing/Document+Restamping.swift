@@ -59,7 +59,8 @@ extension Document {
   ///
   /// - Parameters:
   ///   - limit: The greatest time that stays.
-  ///   - timestamp: The least stamp that is given, and who writes.
+  ///   - timestamp: The least stamp that is given, or one at 1 where it is at 0, and who
+  ///     writes.
   /// - Returns: What was done.
   /// - Complexity: O(rows), and O(n log n) for n rows that are written.
   package mutating func restamp(
@@ -110,7 +111,8 @@ private struct Restamper {
 
   mutating func run() {
     var (records, order): ([Document.Place: [Entry]], [Document.Place]) = ([:], [])
-    var (stamps, floor): (Set<HybridTimestamp>, UInt64) = ([], timestamp.time)
+    // At 0 is only what an undo has put back, which gives way to any other value.
+    var (stamps, floor): (Set<HybridTimestamp>, UInt64) = ([], max(1, timestamp.time))
     var counted: Set<Document.Place> = []
     table.forEachRow { dot, row in
       guard row.payload.time > limit else {
