@@ -25,7 +25,7 @@ extension Document.Editor {
     }
     takeBackObjects(around: changes, &taking)
     for (place, change) in changes.enumerated().reversed() where !taking.isDone(change.path) {
-      guard let change = change.lasting(after: changes[..<place]) else { continue }
+      guard let change = change.lasting(at: place, among: changes) else { continue }
       if !takeBack(change, &taking) { taking.result.leave(change.path) }
     }
     return taking.result
@@ -121,29 +121,33 @@ extension Document.Editor {
 }
 
 extension Document.FieldChange {
-  /// What the change did to a set, but for elements to which earlier ones of the same
-  /// commit did the opposite: they were as they are, or as those leave them.
+  /// What the change did to a set, but for elements to which other changes of the same commit
+  /// did the opposite, or did it before: of each, the first change says how it was before the
+  /// commit, and the last how that left it.
   fileprivate func lasting(
-    after earlier: ArraySlice<Document.FieldChange>
+    at place: Int, among changes: [Document.FieldChange]
   ) -> Document.FieldChange? {
-    let others = earlier.filter { $0.path == path }
-    if others.isEmpty { return self }
-    let known = Set(
-      others.flatMap { other in
-        switch other.change {
-        case .insert(let elements), .take(let elements): elements
-        case .assign, .remove, .increment: [] as [Document.Value]
-        }
-      })
-    var lasting = self
-    switch change {
-    case .insert(let elements): lasting.change = .insert(elements.filter { !known.contains($0) })
-    case .take(let elements): lasting.change = .take(elements.filter { !known.contains($0) })
-    case .assign, .remove, .increment: return self
+    guard let (elements, isInsertion) = setElements else { return self }
+    let earlier = Set(
+      changes[..<place].flatMap { $0.path == path ? $0.setElements?.elements ?? [] : [] })
+    var isLastInsertion: [Document.Value: Bool] = [:]
+    for later in changes[(place + 1)...] where later.path == path {
+      guard let (elements, isInsertion) = later.setElements else { continue }
+      for element in elements { isLastInsertion[element] = isInsertion }
     }
-    switch lasting.change {
-    case .insert([]), .take([]): return nil
-    default: return lasting
+    let lasting = elements.filter { element in
+      !earlier.contains(element) && isLastInsertion[element] ?? isInsertion == isInsertion
+    }
+    guard !lasting.isEmpty || elements.isEmpty else { return nil }
+    return Document.FieldChange(path, isInsertion ? .insert(lasting) : .take(lasting))
+  }
+
+  /// What the change puts into a set, or takes out of it; `nil` where it does neither.
+  private var setElements: (elements: [Document.Value], isInsertion: Bool)? {
+    switch change {
+    case .insert(let elements): (elements, true)
+    case .take(let elements): (elements, false)
+    case .assign, .remove, .increment: nil
     }
   }
 }
