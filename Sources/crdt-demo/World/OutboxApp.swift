@@ -164,7 +164,7 @@ extension OutboxApp {
       promise.dot = dot
       promise.operations = receipt.operations
       promise.receipt = receipt
-      promise.milliseconds = clock.milliseconds
+      if promise.title != nil { promise.milliseconds = milliseconds(of: promise) }
       pending.append(promise)
       if durability == .relaxed { disk.tally.relaxed += 1 }
     } catch let error as StoreError {
@@ -175,6 +175,25 @@ extension OutboxApp {
       failures.append("an edit was refused: \(error)")
     }
     return true
+  }
+
+  /// When the title of a promise was written, as it was stamped: not before the time that
+  /// the clock shows, nor after all that it has shown.
+  private mutating func milliseconds(of promise: OutboxPromise) -> UInt64 {
+    let reasons = store?.document.explain("title", of: promise.name, in: OutboxNote.collection)
+    guard let title = promise.title, let winner = reasons?.winner,
+      winner.value == .string(title), winner.replica == replica
+    else {
+      failures.append("the title of \(promise.name) was just written, and isn't shown")
+      return clock.milliseconds
+    }
+    let time = winner.timestamp.milliseconds
+    if time < clock.milliseconds || time > clock.latest {
+      failures.append(
+        "the title of \(promise.name) is stamped \(time), by a clock that shows "
+          + "\(clock.milliseconds) and has shown \(clock.latest)")
+    }
+    return time
   }
 
   private static func make(

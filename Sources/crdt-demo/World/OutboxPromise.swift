@@ -8,7 +8,8 @@ struct OutboxPromise: Equatable, Sendable {
   var name: String
   var likes = 0
   var tag: String?
-  /// The title that it was given, and when, by the clock of who gave it.
+  /// The title that it was given, and when: by the server's clock, or as an app stamped it,
+  /// which is later than its clock where that had shown more.
   var title: String?
   var milliseconds: UInt64 = 0
   /// What was shown when it was given.

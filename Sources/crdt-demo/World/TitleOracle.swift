@@ -4,7 +4,8 @@ import CRDTStore
 /// Knows when each title was written and what its writer had seen, and so which of two that
 /// were written apart must stand: the later one.
 ///
-/// It shares nothing with the code that it judges but the names of operations.
+/// It shares nothing with the code that it judges but the names of operations and the stamps of
+/// what apps write, which are checked against their clocks.
 struct TitleOracle {
   /// A title that the server has had.
   private struct Told {
@@ -18,7 +19,7 @@ struct TitleOracle {
   private struct Write {
     var name: String
     var title: String
-    /// The greatest time that the app's clock had shown.
+    /// When, as the app stamped it.
     var milliseconds: UInt64
     var author: ReplicaID
     /// How many titles the server had had of which the app showed the last, or knew it.
@@ -30,7 +31,6 @@ struct TitleOracle {
   private let saysRecords: Bool
   private var told: [String: [Told]] = [:]
   private var writes: [OperationID: Write] = [:]
-  private var latest: [ReplicaID: UInt64] = [:]
   /// How many titles an app has written or shown, by note.
   private var known: [ReplicaID: [String: Int]] = [:]
   private var count = 0
@@ -57,12 +57,10 @@ extension TitleOracle {
   ) {
     guard let id = operations.first else { return }
     let author = id.dot.replica
-    let time = max(milliseconds, latest[author] ?? 0)
-    latest[author] = time
     count += 1
     writes[id] = Write(
-      name: name, title: title, milliseconds: time, author: author, seen: known[author]?[name] ?? 0,
-      number: count)
+      name: name, title: title, milliseconds: milliseconds, author: author,
+      seen: known[author]?[name] ?? 0, number: count)
   }
 
   /// Takes in that the server has done something; says which title must not have been
