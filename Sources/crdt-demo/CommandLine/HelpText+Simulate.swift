@@ -38,7 +38,8 @@ extension HelpText {
                                kill, hang, babble, tear, deaf, fork, boast; in
                                worlds deaf, forgetful, backwards, unmarked,
                                unnoticed, unwritten, homeless, refused, same-dots
-                               (as soak says), or in stores store-fdatasync
+                               (as soak says), or in stores store-fdatasync; with
+                               outboxes late-times, blind-retries, old-receipts
           --trace=FILE       write every event to FILE, a line of JSON each
           --report=FILE      write a page of HTML that shows the run
           --timeout=SECONDS  give up on a replica silent for so long (default 10)
