@@ -33,9 +33,8 @@ struct OutboxApp: StoreKeeper {
   var log: [OutboxPromise] = []
   /// Operations that have become dead letters, since they were last taken out.
   var buried: [OperationID] = []
-  /// Operations that lost, with the changes that did and the title that was shown instead,
-  /// since they were last taken out.
-  var lost: [(operation: OutboxOperation, shown: String?)] = []
+  /// What lost, since it was last taken out.
+  var lost: [OutboxLoss] = []
   /// Operations that are done as far as the app knows, since they were last taken out.
   var settled: [OperationID] = []
   private(set) var tally = OutboxTally()
@@ -348,12 +347,21 @@ extension OutboxApp {
     }
     for case .rebase in actions { tally.conflicts += 1 }
     for case .superseded(let operation) in actions { lose(operation) }
-    for case .accepted(let operation, _) in actions { settled.append(operation.id) }
+    for case .accepted(let operation, _) in actions {
+      settled.append(operation.id)
+      // What the server has before it is safe here, it is never asked for.
+      for place in pending.indices { pending[place].operations.removeAll { $0 == operation.id } }
+    }
   }
 
   private mutating func lose(_ operation: OutboxOperation) {
-    lost.append((operation, title(of: operation.record.record)))
     tally.superseded += 1
+    let loss = OutboxLoss(operation: operation, shown: title(of: operation.record.record))
+    lost.append(loss)
+    // What became of a change that nobody was told of yet is told with it.
+    for place in pending.indices where pending[place].operations.contains(operation.id) {
+      pending[place].losses.append(loss)
+    }
   }
 
   /// Cuts the power now and then while something is done, at a call of the disk after a

@@ -19,4 +19,12 @@ struct OutboxPromise: Equatable, Sendable {
 
   /// The operations that answer for it: they may answer for others as well.
   var operations: [OperationID] = []
+  /// What of it lost before it was safe: the server's change came first.
+  var losses: [OutboxLoss] = []
+}
+
+/// An operation with its changes that lost, and the title that was shown instead.
+struct OutboxLoss: Equatable, Sendable {
+  var operation: OutboxOperation
+  var shown: String?
 }

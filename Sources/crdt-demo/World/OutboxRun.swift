@@ -135,9 +135,9 @@ extension OutboxRun {
         title, of: promise.name, at: promise.milliseconds, by: promise.operations)
     }
     for operation in app.buried { oracle.bury(operation) }
-    for (operation, shown) in app.lost {
-      oracle.drop(operation.id)
-      if let problem = titles.lose(operation, to: shown) { report(problem, place) }
+    for loss in app.log.flatMap(\.losses) + app.lost {
+      oracle.drop(loss.operation.id)
+      if let problem = titles.lose(loss.operation, to: loss.shown) { report(problem, place) }
     }
     for operation in app.settled { oracle.drop(operation) }
     world.nodes[place].app?.forgetNews()
