@@ -80,11 +80,13 @@ extension TitleOracle {
         told[name, default: []].append(
           Told(title: title, milliseconds: milliseconds, author: write.author))
       }
-      for (place, other) in history.enumerated().dropFirst(write.seen)
-      where other.author != write.author && other.milliseconds >= write.milliseconds {
+      // Of the server's own titles the last: its clock may have been set back in between.
+      if let place = history.lastIndex(where: { $0.author != write.author }), place >= write.seen,
+        history[place].milliseconds >= write.milliseconds
+      {
         return "the title '\(title)' of \(name), written at \(write.milliseconds), replaced "
-          + "'\(other.title)' of \(other.milliseconds), number \(place), which its writer "
-          + "had not seen"
+          + "'\(history[place].title)' of \(history[place].milliseconds), number \(place), "
+          + "which its writer had not seen"
       }
       let later = writes.values.first { other in
         other.author == write.author && other.name == name && other.number > write.number
