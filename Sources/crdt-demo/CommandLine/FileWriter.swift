@@ -6,16 +6,24 @@ enum FileWriter {
   /// followed, and permissions kept. What is no regular file, such as a terminal,
   /// is written to as it is.
   static func write(_ bytes: [UInt8], to path: String) throws(Trouble) {
+    try write(to: path) { (descriptor) throws(Syscalls.Failure) in
+      try writeAll(descriptor, bytes)
+    }
+  }
+
+  /// Puts in a file's place what the body writes to a descriptor, likewise.
+  static func write(
+    to path: String, _ body: (Int32) throws(Syscalls.Failure) -> Void
+  ) throws(Trouble) {
     do throws(Syscalls.Failure) {
       let facts = try Syscalls.facts(of: path)
       if let facts, !facts.isRegular {
         let descriptor = try Syscalls.openForWriting(path)
         defer { Syscalls.closeDescriptor(descriptor) }
-        return try writeAll(descriptor, bytes)
+        return try body(descriptor)
       }
       try replace(
-        Syscalls.resolved(path) ?? path, by: bytes,
-        permissions: facts?.permissions)
+        Syscalls.resolved(path) ?? path, permissions: facts?.permissions, body)
     } catch {
       throw Trouble(error.reason)
     }
@@ -32,7 +40,7 @@ enum FileWriter {
 
   /// `nil` stands for the system's usual permissions.
   private static func replace(
-    _ path: String, by bytes: [UInt8], permissions: UInt32?
+    _ path: String, permissions: UInt32?, _ body: (Int32) throws(Syscalls.Failure) -> Void
   ) throws(Syscalls.Failure) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let chance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
@@ -40,7 +48,7 @@ enum FileWriter {
     let descriptor = try Syscalls.create(String(temporary), isUsual: permissions == nil)
     do throws(Syscalls.Failure) {
       defer { Syscalls.closeDescriptor(descriptor) }
-      try writeAll(descriptor, bytes)
+      try body(descriptor)
       if let permissions { try Syscalls.setPermissions(permissions, of: descriptor) }
       try Syscalls.synchronize(descriptor)
       try Syscalls.rename(String(temporary), to: path)

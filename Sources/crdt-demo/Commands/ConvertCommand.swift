@@ -34,7 +34,9 @@ enum ConvertCommand {
   private static func converted(_ bytes: [UInt8]) throws(Trouble) -> [UInt8] {
     guard bytes.first == 0xC4 else { return try document(ofJSON: bytes).encoded() }
     do throws(DecodingFailure) {
-      return Array("\(try Document(decoding: bytes).json.indented)\n".utf8)
+      var text: [UInt8] = []
+      try Document(decoding: bytes).writeJSON { text += $0.utf8 }
+      return text
     } catch {
       throw Trouble("\(error)")
     }

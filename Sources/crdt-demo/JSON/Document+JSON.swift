@@ -4,17 +4,27 @@ extension Document {
   /// The replica and the time that JSON is taken to be written by and at.
   private static let stamp = HybridTimestamp(milliseconds: 0, replica: ReplicaID(0))
 
-  /// What the document shows: an object of collections, which are objects of
-  /// records, which are objects of fields.
-  var json: JSONValue {
-    .object(
-      collections.map { collection in
-        let records = records(in: collection).map { record in
-          let fields = fields(of: record, in: collection) ?? [:]
-          return (name: record, value: JSONValue(Value.object(fields)))
-        }
-        return (name: collection, value: .object(records))
-      })
+  /// Writes what the document shows, piece by piece: an object of collections, which are
+  /// objects of records, which are objects of fields.
+  ///
+  /// No more of the text than that of one record is in memory.
+  func writeJSON<Failure: Error>(_ write: (String) throws(Failure) -> Void) throws(Failure) {
+    let collections = collections
+    if collections.isEmpty { return try write("{}\n") }
+    var lead = "{\n  "
+    for collection in collections {
+      try write("\(lead)\(collection.jsonQuoted): ")
+      lead = ",\n  "
+      let records = records(in: collection)
+      var recordLead = "{\n    "
+      for record in records {
+        let fields = JSONValue(Value.object(fields(of: record, in: collection) ?? [:]))
+        try write("\(recordLead)\(record.jsonQuoted): \(fields.indented(after: "    "))")
+        recordLead = ",\n    "
+      }
+      try write(records.isEmpty ? "{}" : "\n  }")
+    }
+    try write("\n}\n")
   }
 
   /// Creates the document that such an object describes, as written by replica 0 at

@@ -19,6 +19,9 @@ extension JSONValue: CustomStringConvertible {
   /// The value with a line for each element and member, indented by two spaces.
   var indented: String { text(colon: ": ", margin: "") }
 
+  /// The same, where each line but the first begins with a margin.
+  func indented(after margin: String) -> String { text(colon: ": ", margin: margin) }
+
   /// The value as text; `margin` is what its lines begin with, if it has several.
   private func text(colon: String, margin: String?) -> String {
     switch self {
