@@ -33,6 +33,16 @@ public enum KeyProviderContract {
     report.expect(found == first, "a key that was made is found again")
     let again = try await provider.makeKey(named: name, byteCount: 32)
     report.expect(again == first, "where there is a key, none is made")
+    do throws(KeyProviderError) {
+      _ = try await provider.makeKey(named: name, byteCount: 16)
+      report.expect(false, "a key of another length than was asked for is refused")
+    } catch {
+      report.expect(
+        error == .otherLength(byteCount: 32),
+        "a key of another length than was asked for is refused", "\(error)")
+    }
+    let kept = try await provider.key(named: name)
+    report.expect(kept == first, "a key is never replaced, whatever is asked for")
     let other = try await provider.key(named: "\(name)-other")
     report.expect(other == nil, "names have keys of their own")
     try await provider.removeKey(named: name)

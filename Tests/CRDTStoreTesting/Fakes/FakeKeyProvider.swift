@@ -32,7 +32,11 @@ public final class FakeKeyProvider: KeyProvider {
   ) async throws(KeyProviderError) -> SecretKey {
     try state.withLock { (state) throws(KeyProviderError) in
       if let failure = state.failure { throw failure }
-      if let key = state.keys[name] { return key }
+      if let key = state.keys[name] {
+        let found = key.withBytes(\.count)
+        guard found == byteCount else { throw .otherLength(byteCount: found) }
+        return key
+      }
       let key = SecretKey((0..<max(0, byteCount)).map { _ in UInt8.random(in: 0...255) })
       state.keys[name] = key
       return key

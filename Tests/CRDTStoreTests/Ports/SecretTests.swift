@@ -1,6 +1,8 @@
-import CRDTStore
 import CRDTStoreTesting
+import CRDTTestSupport
 import Testing
+
+@testable import CRDTStore
 
 @Suite("Secrets")
 struct SecretTests {
@@ -70,9 +72,76 @@ struct SecretTests {
     #expect(await eventually { gate.waitingCount == 1 })
     await credentials.forget()
     gate.open()
-    #expect(try await waiting.value == Credential("2"))
+    await #expect(throws: CredentialError.signedOut) { try await waiting.value }
     #expect(try await credentials.credential() == Credential("3"))
     #expect(asked.values == [nil, Credential("1"), nil])
+  }
+
+  @Test("Who signs out leaves nobody waiting, though the exchange never ends")
+  func forgettingWhatHangs() async throws {
+    let gate = Gate()
+    let credentials = SharedCredentials { _ in
+      // As one that takes no notice of being cancelled.
+      await Task.detached { await gate.wait() }.value
+      return Credential("late")
+    }
+    let waiting = (0..<3).map { _ in Task { try await credentials.credential() } }
+    #expect(await eventually { gate.waitingCount == 1 })
+    await credentials.forget()
+    for task in waiting {
+      await #expect(throws: CredentialError.signedOut) { try await task.value }
+    }
+    let next = Task { try await credentials.credential(replacing: Credential("old")) }
+    #expect(await eventually { gate.waitingCount == 2 })
+    gate.open()
+    #expect(try await next.value == Credential("late"))
+  }
+
+  @Test("Secrets are equal if all their bytes are, whichever differ")
+  func equality() {
+    let bytes = (0..<64).map { UInt8($0) }
+    let key = SecretKey(bytes)
+    #expect(key == SecretKey(bytes) && Set([key, SecretKey(bytes)]).count == 1)
+    #expect(key.bytes == bytes && key != SecretKey(Array(bytes.dropLast())))
+    #expect(SecretKey([]) == SecretKey([]) && SecretKey([]) != key)
+    for bit in 0..<bytes.count * 8 {
+      var other = bytes
+      other[bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(key != SecretKey(other), "bit \(bit)")
+    }
+    #expect(Credential("token é") == Credential("token é"))
+    // Swift takes both for the same text; a server doesn't.
+    #expect(Credential("é") != Credential("e\u{301}") && Credential("a").secret == "a")
+  }
+
+  @Test("Secrets are wiped when nobody has them any more, and not before")
+  func wiping() {
+    let freed = Guarded<[[UInt8]]>([])
+    var first: SecretBytes? = SecretBytes([1, 2, 3, 4]) { room in
+      freed.withLock { $0.append(Array(room)) }
+      room.deallocate()
+    }
+    var second = first
+    first = nil
+    #expect(freed.withLock { $0 } == [] && second?.withBytes { Array($0) } == [1, 2, 3, 4])
+    second = nil
+    #expect(freed.withLock { $0 } == [[0, 0, 0, 0]])
+  }
+
+  @Test("A key of another length is refused, and stays what it is")
+  func otherLength() async throws {
+    let provider = FakeKeyProvider()
+    let key = try await provider.makeKey(named: "k", byteCount: 32)
+    await #expect(throws: KeyProviderError.otherLength(byteCount: 32)) {
+      _ = try await provider.makeKey(named: "k", byteCount: 16)
+    }
+    #expect(try await provider.key(named: "k") == key)
+    // A provider that minds no lengths costs the app no trap.
+    let careless = BrokenKeyProvider(.anyLength)
+    _ = try await careless.makeKey(named: "k", byteCount: 32)
+    await #expect(throws: KeyProviderError.otherLength(byteCount: 32)) {
+      _ = try await careless.sealing(keyNamed: "k", byteCount: 16) { _ in TestSealing() }
+    }
   }
 
   @Test("The credentials of tests count what is replaced")
@@ -102,7 +171,7 @@ struct SecretTests {
 /// A place for keys with a flaw.
 private final class BrokenKeyProvider: KeyProvider {
   enum Flaw: CaseIterable {
-    case makesAnew, removesNothing, oneForAll, zeros, short, makesUp
+    case makesAnew, removesNothing, oneForAll, zeros, short, makesUp, anyLength
   }
 
   private let inner = FakeKeyProvider()
@@ -121,6 +190,7 @@ private final class BrokenKeyProvider: KeyProvider {
     named name: String, byteCount: Int
   ) async throws(KeyProviderError) -> SecretKey {
     if flaw == .makesAnew { try await inner.removeKey(named: name) }
+    if flaw == .anyLength, let key = try await inner.key(named: name) { return key }
     let count = flaw == .short ? byteCount - 1 : byteCount
     let key = try await inner.makeKey(named: flaw == .oneForAll ? "" : name, byteCount: count)
     return flaw == .zeros ? SecretKey(key.bytes.map { _ in 0 }) : key

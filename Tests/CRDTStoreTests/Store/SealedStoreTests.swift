@@ -367,6 +367,37 @@ struct SealedStoreTests {
     }
   }
 
+  @Test("Salvage behind a damaged manifest takes nothing that somebody planted without the key")
+  func plantedForSalvage() throws {
+    let document = try makeStore()
+    let others = TestStores()
+    let other = try others.open()
+    try other.put("forged", of: "forged")
+    try other.write { try $0.set(setting: "forged", to: .bool(true)) }
+    try other.close()
+    let forgery = others.files.seenImage
+    var manifest = try #require(image["/store/MANIFEST"])
+    manifest[manifest.count - 1] ^= 1
+    var planted = image.replacing("/store/MANIFEST", with: manifest)
+    for number in 3...9 {
+      planted = planted.replacing(
+        "/store/segments/000000000000000\(number).segment",
+        with: forgery["/store/segments/0000000000000001.segment"])
+    }
+    let stores = TestStores(SimulatedFileSystem(planted))
+    #expect(performing: { _ = try open(in: stores) }, throws: isDamage)
+    var options = stores.options
+    options.sealing = sealing
+    let report = try BlockingStore.salvage(at: "/store", options: options)
+    // More of them than there are true ones don't make them the store's.
+    #expect(report.filesSetAside.count == 8)
+    let saved = try open(in: stores)
+    #expect(saved.document.records(in: "c") == document.records(in: "c"))
+    #expect(saved.document.value(of: "title", of: "n1", in: "notes") == .string(Self.marker))
+    #expect(saved.document.value(of: "value", of: "forged", in: "c") == nil)
+    #expect(saved.setting("forged") == nil)
+  }
+
   @Test("What a copy has written since doesn't open in the original, nor the other way round")
   func framesOfACopy() throws {
     let store = try open()

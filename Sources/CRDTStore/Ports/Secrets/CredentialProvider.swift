@@ -7,6 +7,8 @@
 ///   no exchange is made.
 /// - It may be asked from any task. When that is cancelled it throws
 ///   ``CredentialError/cancelled`` soon, and others that wait still get theirs.
+/// - Where it can forget, as when the user signs out, nobody gets a credential any more that
+///   was asked for before: that is ``CredentialError/signedOut``.
 /// - A failed exchange isn't remembered: whoever asks next begins another one.
 public protocol CredentialProvider: Sendable {
   /// The newest credential.

@@ -6,10 +6,15 @@ extension KeyProvider {
   /// Where the key was lost, a new one doesn't open what was sealed with the old one:
   /// the store says so, and changes nothing.
   ///
-  /// - Throws: ``KeyProviderError`` where the key isn't to be had: none is made then.
+  /// - Throws: ``KeyProviderError`` where the key isn't to be had, or has another length: none is
+  ///   made then.
   public func sealing<Made: Sealing>(
     keyNamed name: String, byteCount: Int = 32, _ make: (SecretKey) -> Made
   ) async throws(KeyProviderError) -> Made {
-    make(try await makeKey(named: name, byteCount: byteCount))
+    let key = try await makeKey(named: name, byteCount: byteCount)
+    // A provider that doesn't keep to that part of its contract must not cost the app a trap.
+    let found = key.withBytes(\.count)
+    guard found == byteCount else { throw .otherLength(byteCount: found) }
+    return make(key)
   }
 }

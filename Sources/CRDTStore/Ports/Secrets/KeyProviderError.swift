@@ -6,6 +6,8 @@ public enum KeyProviderError: Error, Hashable, Sendable {
   case denied
   /// The place for keys failed.
   case failed(reason: String)
+  /// There is a key of the name, and it has so many bytes rather than those that were asked for.
+  case otherLength(byteCount: Int)
   /// The task was cancelled.
   case cancelled
 }

@@ -4,7 +4,7 @@
 ///     let store = try await Store.open(at: path, options: options)
 ///     try await store.reseal()                  // from now on the new key alone opens it
 ///
-/// All devices of a relay need it before the first of them publishes with the new key.
+/// Likewise with ``BlobStore/reseal()``. All devices of a relay need it before the first of them publishes with the new key.
 public struct RotatingSealing: Sealing {
   private let current: any Sealing
   private let former: [any Sealing]

@@ -11,9 +11,9 @@
 /// - What is sealed is at most ``overheadBytes`` longer.
 /// - It bears as many seals as there will be with one key. With random nonces of 96 bits, as
 ///   AES-GCM and ChaCha20-Poly1305 have, that is 2³², for all that the key seals: a store
-///   seals each commit that is written alone, a relay each file of each device, a
-///   ``SealedLink`` each frame. ``StoreStatistics/seals`` says how many a store has made;
-///   before there are too many, exchange the key: see ``RotatingSealing``.
+///   seals each commit that is written alone, a ``BlobStore`` each blob twice, a relay each
+///   file of each device, a ``SealedLink`` each frame. ``StoreStatistics/seals`` says how many a
+///   store has made, ``BlobStore/seals()`` a store of blobs; before there are too many, exchange the key: see ``RotatingSealing``.
 /// - Methods may be called from any thread; they don't wait for the user: whoever
 ///   makes the sealing has the key.
 public protocol Sealing: Sendable {
