@@ -3,40 +3,77 @@ import CRDTKit
 extension BlobCore {
   /// Lists the blobs of a class, and removes what is left of calls that were cut short.
   ///
-  /// Files of others are left alone.
-  func list(_ blobClass: BlobClass) throws(StoreError) {
+  /// Files of others are left alone. So are those that somebody put beside sealed ones; they
+  /// are told of, and nothing is removed then that might belong to them.
+  ///
+  /// Which blob a sealed file is of needn't be looked up in it, where that one is in an order
+  /// of blobs that may be there.
+  func list(_ blobClass: BlobClass, knowing order: [Key]) throws(StoreError) {
     guard let place = folder.classes[blobClass] else { return }
-    var marks: [BlobNames.Mark: Set<BlobID>] = [:]
-    var sizes: [BlobID: (named: Int, found: Int)] = [:]
+    var known: [String: BlobID] = [:]
+    if let secret {
+      for key in order where key.blobClass == blobClass {
+        known[BlobNames.digest(of: key, nil, secret)] = key.id
+      }
+    }
+    var marks: Set<String> = []
+    var (sizes, isAnyRefused): ([BlobID: (named: Int, found: Int)], Bool) = ([:], false)
     for name in try folder.names(in: place).sorted() {
+      var blob: (id: BlobID, size: Int)?
       switch BlobNames.parse(name) {
-      case .blob(let id, let size):
-        guard let found = try counted(name, of: id, size, in: place, sizes[id]?.named) else {
-          continue
+      case .blob(let id, let size): blob = secret == nil ? (id, size) : nil
+      case .sealedBlob(let digits, let size):
+        if let id = known[digits] {
+          blob = (id, size)
+        } else if let id = try id(of: name, digits, in: blobClass) {
+          blob = (id, size)
         }
-        sizes[id] = (size, found)
-      case .mark(let mark, let id): marks[mark, default: []].insert(id)
-      case .unfinished: try folder.discard(name, in: place)
-      case nil: continue
+      case .mark where secret == nil, .sealedMark where secret != nil:
+        marks.insert(name)
+        continue
+      case .unfinished:
+        try folder.discard(name, in: place)
+        continue
+      case .mark, .sealedMark, nil: continue
+      }
+      if let blob {
+        let key = Key(blobClass: blobClass, id: blob.id)
+        let known = sizes[blob.id]?.named
+        guard let found = try counted(name, of: key, blob.size, in: place, known) else { continue }
+        sizes[blob.id] = (blob.size, found)
+      } else {
+        isAnyRefused = true
+        events.append(.refused(path: folder.path(of: name, in: place)))
       }
     }
     for (id, size) in sizes {
       let key = Key(blobClass: blobClass, id: id)
-      let isUnsent =
-        blobClass == .uploads
-        ? marks[.sent]?.contains(id) != true : marks[.unsent]?.contains(id) == true
-      let isPinned = marks[.pinned]?.contains(id) == true
+      func isThere(_ mark: BlobNames.Mark) -> Bool {
+        !marks.isEmpty && marks.remove(name(mark, of: key)) != nil
+      }
+      let (isPinned, isMarkedUnsent, isMarkedSent) = (
+        isThere(.pinned), isThere(.unsent), isThere(.sent)
+      )
+      let isUnsent = blobClass == .uploads ? !isMarkedSent : isMarkedUnsent
       var entry = Entry(size: size.named, lastUse: 0, isPinned: isPinned, isUnsent: isUnsent)
       entry.stored = min(size.named, size.found)
       add(key, entry)
       if blobClass == .temporary, !isPinned, !isUnsent { try remove(key) }
       if isNeedless(key) { try remove(key) }
     }
-    for (mark, ids) in marks {
-      for id in ids where sizes[id] == nil {
-        try folder.discard(BlobNames.mark(mark, of: id), in: place)
-      }
-    }
+    if isAnyRefused { return }
+    for name in marks { try folder.discard(name, in: place) }
+  }
+
+  /// Which blob a sealed file is of; `nil` where it isn't one of this store in its place.
+  private func id(
+    of name: String, _ digits: String, in blobClass: BlobClass
+  ) throws(StoreError) -> BlobID? {
+    guard let secret, let place = folder.classes[blobClass],
+      let (id, found) = try folder.start(of: name, in: place), found.isSame(as: secret),
+      BlobNames.digest(of: Key(blobClass: blobClass, id: id), nil, secret) == digits
+    else { return nil }
+    return id
   }
 
   /// How many bytes the file has whose name says a blob and its size; `nil` where it doesn't
@@ -44,7 +81,7 @@ extension BlobCore {
   ///
   /// A name alone is no blob. Where several are of one, that counts which has its bytes.
   private func counted(
-    _ name: String, of id: BlobID, _ size: Int, in place: OpenFile, _ known: Int?
+    _ name: String, of key: Key, _ size: Int, in place: OpenFile, _ known: Int?
   ) throws(StoreError) -> Int? {
     var found = 0
     do throws(StoreError) {
@@ -54,55 +91,51 @@ extension BlobCore {
       guard case .system(let cause, _) = error else { throw error }
       // What is no file would be in the way of the blob.
       if cause.isNoFile {
-        events.append(.damaged(id, path: try folder.setAside(name, in: place)))
+        events.append(.damaged(key.id, path: try folder.setAside(name, in: place)))
         return nil
       }
     }
     guard let known else { return found }
-    let former = try? read(BlobNames.blob(id, size: known), known, in: place)
-    return former.map { BlobID(of: $0) } == id || found != size ? nil : found
+    let former = try? folder.read(key, size: known, secret, in: place)
+    let isOther = secret == nil ? found != size : found < size
+    return former?.bytes.map { BlobID(of: $0) } == key.id || isOther ? nil : found
   }
 
   /// Writes the blobs in the order in which they were used last.
   func writeRecency() throws(StoreError) {
     usesSinceWritten = 0
+    try reserveSeals(1)
     let order = entries.sorted { $0.value.lastUse < $1.value.lastUse }
     let lines = order.map { "\($0.key.id.text) \($0.key.blobClass.rawValue)\n" }.joined()
     let checksum = Array(lines.utf8).withUnsafeBytes { CRC32C.checksum($0) }
     let text = "recent 1 \(String(checksum, radix: 16))\n\(lines)"
-    try folder.replace(BlobNames.recent, in: folder.root, with: [Array(text.utf8)]).close()
+    try folder.writeRecent(Array(text.utf8), secret)
   }
 
-  /// Reads in which order the blobs were used, as far as that can be read.
+  /// Notes in which order the blobs were used, as far as that is known.
   ///
   /// A blob of which it isn't known counts as used last.
-  func readRecency() {
-    let ranks = (try? recency()) ?? [:]
-    tick = UInt64(ranks.count)
-    for key in entries.keys { entries[key]?.lastUse = ranks[key] ?? tick }
+  func use(inOrder order: [Key]) {
+    tick = UInt64(order.count)
+    for key in entries.keys { entries[key]?.lastUse = tick }
+    for (rank, key) in order.enumerated() { entries[key]?.lastUse = UInt64(rank) }
   }
 
-  private func recency() throws(StoreError) -> [Key: UInt64]? {
-    guard let file = try folder.open(BlobNames.recent, in: folder.root, for: .reading) else {
-      return nil
-    }
-    defer { file.close() }
-    // What is much longer than it can be isn't ours: a line has less than 100 bytes.
-    let size = try file.size()
-    guard size <= 1 << 16 + 200 * entries.count else { return nil }
-    let bytes = try file.read(0..<size)
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+  /// In which order the blobs were used, as far as that can be read.
+  func recency() throws(StoreError) -> [Key] {
+    guard let bytes = try folder.readRecent(secret, sizeMax: recentSizeMax) else { return [] }
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
     let checksum = Array(bytes[(end + 1)...]).withUnsafeBytes { CRC32C.checksum($0) }
     let head = "recent 1 \(String(checksum, radix: 16))"
-    guard bytes[..<end].elementsEqual(head.utf8) else { return nil }
-    var ranks: [Key: UInt64] = [:]
+    guard bytes[..<end].elementsEqual(head.utf8) else { return [] }
+    var order: [Key] = []
     for line in bytes[(end + 1)...].split(separator: UInt8(ascii: "\n")) {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
       guard words.count == 2, let id = BlobID(words[0]),
         let blobClass = BlobClass(rawValue: words[1])
       else { continue }
-      ranks[Key(blobClass: blobClass, id: id)] = UInt64(ranks.count)
+      order.append(Key(blobClass: blobClass, id: id))
     }
-    return ranks
+    return order
   }
 }

@@ -40,16 +40,28 @@ final class BlobCore: @unchecked Sendable {
   var isDiskNearlyFull = false
   var isToldOfSoftLimit: Set<BlobClass> = []
   var events: [BlobEvent] = []
+  /// What files are named with; `nil` where nothing is sealed.
+  var secret: BlobSecret?
+  /// How often something had been sealed before the store was opened, and up to how often
+  /// it is noted on disk.
+  var sealsBefore: UInt64 = 0
+  var sealsReserved: UInt64 = 0
+  /// How long the file can be that says in which order blobs were used, at most.
+  var recentSizeMax = 0
+  /// Whether blobs that weren't sealed were taken over, when the store was opened.
+  var wasUnsealed = false
   /// Why nothing more is put in: it isn't known what is on disk.
   private var failure: StoreError?
   private var isClosed = false
 
   init(_ path: String, _ options: BlobStoreOptions) throws(StoreError) {
     self.options = options
-    folder = try BlobFolder(path, in: options.fileSystem)
+    folder = try BlobFolder(path, in: options.fileSystem, sealing: options.sealing)
     do throws(StoreError) {
-      for blobClass in BlobClass.allCases { try list(blobClass) }
-      readRecency()
+      try beginSealing()
+      let order = (try? recency()) ?? []
+      for blobClass in BlobClass.allCases { try list(blobClass, knowing: order) }
+      use(inOrder: order)
       try makeRoom()
     } catch {
       folder.close()
@@ -74,9 +86,16 @@ final class BlobCore: @unchecked Sendable {
     monitor.withLock {
       guard !isClosed else { return }
       isClosed = true
+      // The order is sealed once more after this, and then the count is right.
+      try? writeSecret(reserving: 1)
       try? writeRecency()
       folder.close()
     }
+  }
+
+  /// Refuses to put anything in where it isn't known what is on disk.
+  func checkWritable() throws(StoreError) {
+    if let failure { throw failure }
   }
 
   private func tell() {
@@ -94,7 +113,7 @@ extension BlobCore {
   ) throws(StoreError) -> BlobID {
     let id = BlobID(of: newBytes)
     return try perform { () throws(StoreError) in
-      if let failure { throw failure }
+      try checkWritable()
       let key = Key(blobClass: blobClass, id: id)
       var isUnsent = !isSent || blobClass == .uploads
       let known = entries[key]
@@ -121,25 +140,30 @@ extension BlobCore {
   private func holds(
     _ bytes: [UInt8], _ key: Key, _ entry: Entry
   ) throws(StoreError) -> Bool {
-    let name = BlobNames.blob(key.id, size: entry.size)
-    let found = try read(name, entry.size, in: place(key))
-    if found == bytes { return true }
-    _ = try setAside(key, name, isThere: found != nil)
+    let found: BlobFolder.Found
+    do throws(StoreError) {
+      found = try folder.read(key, size: entry.size, secret, in: place(key))
+    } catch {
+      guard case .wrongKey = error else { throw error }
+      // What was to be put in is at hand.
+      forget(key)
+      return false
+    }
+    if found.bytes == bytes { return true }
+    _ = try setAside(key, isThere: found.isThere)
     return false
   }
 
   /// Writes a blob, and before that whether it is sent: the blob's name and the mark's
   /// come to be durable at once.
   private func write(_ bytes: [UInt8], _ key: Key, isUnsent: Bool) throws(StoreError) {
-    let mark = BlobNames.mark(.unsent, of: key.id)
+    try reserveSeals(2)
+    let mark = name(.unsent, of: key)
     let isUpload = key.blobClass == .uploads
     let isMarked = isUnsent && !isUpload
-    if isUpload { try folder.removeIfThere(BlobNames.mark(.sent, of: key.id), in: place(key)) }
+    if isUpload { try folder.removeIfThere(name(.sent, of: key), in: place(key)) }
     if isMarked { try folder.mark(mark, in: place(key)) }
-    do throws(StoreError) {
-      let name = BlobNames.blob(key.id, size: bytes.count)
-      try folder.replace(name, in: place(key), with: [bytes]).close()
-    } catch {
+    do throws(StoreError) { try folder.write(bytes, key, secret, in: place(key)) } catch {
       // Otherwise the blob would count as not sent when it is put in as one that is.
       if isMarked { try? folder.remove(mark, in: place(key)) }
       throw error
@@ -151,38 +175,22 @@ extension BlobCore {
       var damage: StoreError?
       for key in keys(id) {
         guard let entry = entries[key] else { continue }
-        let name = BlobNames.blob(id, size: entry.size)
-        let found = try read(name, entry.size, in: place(key))
-        if let found, BlobID(of: found) == id {
+        let found = try folder.read(key, size: entry.size, secret, in: place(key))
+        if let bytes = found.bytes, BlobID(of: bytes) == id {
           use(key)
-          return found
+          return bytes
         }
-        damage = try setAside(key, name, isThere: found != nil) ?? damage
+        damage = try setAside(key, isThere: found.isThere) ?? damage
       }
       if let damage { throw damage }
       return nil
     }
   }
 
-  /// Reads a file that should have a size; of one that has another, or is none, gives what the
-  /// blob can't be.
-  func read(_ name: String, _ size: Int, in place: OpenFile) throws(StoreError) -> [UInt8]? {
-    let other: [UInt8] = size == 0 ? [0] : []
-    do throws(StoreError) {
-      guard let file = try folder.open(name, in: place, for: .reading) else { return nil }
-      defer { file.close() }
-      return try file.size() == size ? try file.read(0..<size) : other
-    } catch {
-      guard case .system(let cause, _) = error, cause.isNoFile else { throw error }
-      return other
-    }
-  }
-
   /// Moves a blob that isn't what it was to the quarantine, and forgets it.
-  private func setAside(
-    _ key: Key, _ name: String, isThere: Bool
-  ) throws(StoreError) -> StoreError? {
-    if isThere {
+  func setAside(_ key: Key, isThere: Bool) throws(StoreError) -> StoreError? {
+    if isThere, let entry = entries[key] {
+      let name = BlobNames.blob(key, size: entry.size, secret)
       let path = try folder.setAside(name, in: place(key))
       events.append(.damaged(key.id, path: path))
       forget(key)
@@ -211,7 +219,7 @@ extension BlobCore {
 
   func setPinned(_ id: BlobID, _ isPinned: Bool) throws(StoreError) -> Bool {
     try perform { () throws(StoreError) in
-      if let failure { throw failure }
+      try checkWritable()
       let isThere = !keys(id).isEmpty
       for key in keys(id) where entries[key]?.isPinned == !isPinned {
         if isPinned { try set(.pinned, of: key) } else { try clear(.pinned, of: key) }
@@ -248,6 +256,10 @@ extension BlobCore {
 extension BlobCore {
   func place(_ key: Key) -> OpenFile { folder.classes[key.blobClass] ?? folder.root }
 
+  func name(_ mark: BlobNames.Mark, of key: Key) -> String {
+    BlobNames.mark(mark, of: key, secret)
+  }
+
   /// The places where there is a blob.
   func keys(_ id: BlobID) -> [Key] {
     BlobClass.allCases.map { Key(blobClass: $0, id: id) }.filter { entries[$0] != nil }
@@ -272,13 +284,13 @@ extension BlobCore {
   }
 
   private func set(_ mark: BlobNames.Mark, of key: Key) throws(StoreError) {
-    try folder.mark(BlobNames.mark(mark, of: key.id), in: place(key))
+    try folder.mark(name(mark, of: key), in: place(key))
     try folder.synchronizeNames(in: place(key))
     note(mark, true, of: key)
   }
 
   private func clear(_ mark: BlobNames.Mark, of key: Key) throws(StoreError) {
-    try folder.removeIfThere(BlobNames.mark(mark, of: key.id), in: place(key))
+    try folder.removeIfThere(name(mark, of: key), in: place(key))
     note(mark, false, of: key)
   }
 
@@ -305,10 +317,10 @@ extension BlobCore {
   /// Removes a blob and its marks, the blob first: marks alone mean nothing.
   func remove(_ key: Key) throws(StoreError) {
     guard let entry = entries[key] else { return }
-    try folder.removeIfThere(BlobNames.blob(key.id, size: entry.size), in: place(key))
+    try folder.removeIfThere(BlobNames.blob(key, size: entry.size, secret), in: place(key))
     forget(key)
     for mark in BlobNames.Mark.allCases where entry.has(mark, in: key.blobClass) {
-      try folder.removeIfThere(BlobNames.mark(mark, of: key.id), in: place(key))
+      try folder.removeIfThere(name(mark, of: key), in: place(key))
     }
   }
 }

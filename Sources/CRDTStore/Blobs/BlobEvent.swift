@@ -8,4 +8,7 @@ public enum BlobEvent: Hashable, Sendable {
   case diskNearlyFull(freeBytes: Int)
   /// A blob's bytes are no longer those that were put in; they were moved to a path.
   case damaged(BlobID, path: String)
+  /// A file in a sealed store's folder was not taken, and left where it is: it isn't sealed, or
+  /// not with this key, or for another store or blob.
+  case refused(path: String)
 }

@@ -2,15 +2,18 @@
 final class BlobFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
-  var sealing: (any Sealing)? { nil }
+  private let countedSealing: CountedSealing?
   let root: OpenFile
   let classes: [BlobClass: OpenFile]
   let quarantine: OpenFile
   private let lock: OpenFile
 
-  init(_ path: String, in fileSystem: any FileSystem) throws(StoreError) {
+  init(
+    _ path: String, in fileSystem: any FileSystem, sealing: (any Sealing)?
+  ) throws(StoreError) {
     self.path = path
     self.fileSystem = fileSystem
+    countedSealing = sealing.map(CountedSealing.init)
     var opened: [OpenFile] = []
     do throws(StoreError) {
       root = try StoreFolder.openRoot(path, in: fileSystem, creating: true)
@@ -36,6 +39,11 @@ final class BlobFolder: FileFolder {
       throw error
     }
   }
+
+  var sealing: (any Sealing)? { countedSealing }
+
+  /// How often something was sealed since the folder was opened.
+  var sealCount: UInt64 { countedSealing?.count ?? 0 }
 
   func close() {
     fileSystem.close(quarantine)
@@ -105,6 +113,22 @@ final class BlobFolder: FileFolder {
     do throws(StoreError) { try removeIfThere(name, in: folder) } catch {
       guard case .system(let cause, _) = error, cause.isFolder else { throw error }
       _ = try setAside(name, in: folder)
+    }
+  }
+
+  /// What the body finds in a file that has so many bytes; `nil` where there is none, and
+  /// something else where what has the name is no file.
+  func look<Found>(
+    at name: String, in folder: OpenFile, orElse other: Found,
+    _ body: (StoreFile, Int) throws(StoreError) -> Found
+  ) throws(StoreError) -> Found? {
+    do throws(StoreError) {
+      guard let file = try open(name, in: folder, for: .reading) else { return nil }
+      defer { file.close() }
+      return try body(file, try file.size())
+    } catch {
+      guard case .system(let cause, _) = error, cause.isNoFile else { throw error }
+      return other
     }
   }
 

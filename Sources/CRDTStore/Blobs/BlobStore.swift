@@ -11,6 +11,10 @@
 /// never returned. What ``put(_:as:isSent:)`` has returned for survives a power cut.
 /// Blobs that aren't sent or are pinned never go by themselves.
 ///
+/// With ``BlobStoreOptions/sealing`` all files are sealed, and their names say nothing of the
+/// blobs. Without, they can be read by whoever can read the folder, and a file's name is the
+/// digest of its bytes.
+///
 /// Methods may be called from any task, are done one after the other on threads that
 /// are none of Swift's tasks, and go on to their end when the task is cancelled. One
 /// process at a time has the folder open. A store that nobody holds any more is closed.
@@ -67,7 +71,8 @@ public final class BlobStore: Sendable {
   ///
   /// - Complexity: O(n) in the bytes.
   /// - Throws: ``StoreError``: `damaged` where the bytes are no longer what they were.
-  ///   They were set aside then, and the blob can be put in anew.
+  ///   They were set aside then, and the blob can be put in anew. `wrongKey` where its file is
+  ///   whole, and was sealed with another key, or for another blob or store: it was left there.
   public func get(_ id: BlobID) async throws(StoreError) -> [UInt8]? {
     try await StoreThread.run { [core] () throws(StoreError) in try core.get(id) }
   }
@@ -150,6 +155,35 @@ public final class BlobStore: Sendable {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.perform { () throws(StoreError) in core.usage() }
     }
+  }
+
+  /// Whether blobs were taken over that were not sealed, though the store is to be: see
+  /// ``BlobStoreOptions/adoptsUnsealedFiles``.
+  public var wasUnsealed: Bool { core.wasUnsealed }
+
+  /// How often something was sealed with the key, by this store since it is sealed with it: two
+  /// times for each blob that is put in.
+  ///
+  /// After a crash it may be up to 1,024 too high, and is never too low. Where the key is used
+  /// for other things as well, as a ``Store``, these are not counted: see ``Sealing``.
+  ///
+  /// - Throws: ``StoreError`` if the store was closed.
+  public func seals() async throws(StoreError) -> UInt64 {
+    try await StoreThread.run { [core] () throws(StoreError) in
+      try core.perform { () throws(StoreError) in core.seals }
+    }
+  }
+
+  /// Seals all files anew: afterwards nothing is left that another key opens, but for what is in
+  /// the folder `quarantine`.
+  ///
+  /// It is how a key is exchanged for another: see ``RotatingSealing``. In a store that isn't
+  /// sealed it does nothing. Files keep their names. Blobs that are found damaged are set aside.
+  ///
+  /// - Complexity: O(bytes of all blobs).
+  /// - Throws: ``StoreError``; then files are left that the former key alone opens.
+  public func reseal() async throws(StoreError) {
+    try await StoreThread.run { [core] () throws(StoreError) in try core.reseal() }
   }
 
   /// Closes the store, and remembers which blobs were used last.

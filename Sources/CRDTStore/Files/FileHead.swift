@@ -12,6 +12,10 @@ struct FileHead: Hashable {
     case snapshot = 3
     /// A file of a relay's folder.
     case relay = 4
+    /// A sealed blob.
+    case blob = 5
+    /// What a sealed store of blobs keeps beside them.
+    case blobNames = 6
   }
 
   static let size = 24

@@ -33,12 +33,13 @@ public enum StoreError: Error, Hashable, Sendable {
   case newerFormat(path: String, version: UInt8)
   /// The store, or a relay's folder, is sealed, and it was opened without a sealing.
   ///
-  /// Nothing was changed: set ``StoreOptions/sealing`` or ``RelayOptions/sealing``.
+  /// Nothing was changed: set ``StoreOptions/sealing``, ``BlobStoreOptions/sealing`` or
+  /// ``RelayOptions/sealing``.
   case sealed(path: String)
   /// The store isn't sealed, or not all of it, and it was opened with a sealing.
   ///
   /// Nothing was changed. If it is the app's own, of a version that sealed nothing, set
-  /// ``StoreOptions/adoptsUnsealedFiles``.
+  /// ``StoreOptions/adoptsUnsealedFiles`` or ``BlobStoreOptions/adoptsUnsealedFiles``.
   case notSealed(path: String)
   /// A file is sealed with another key than the one that was given, or it was forged.
   ///

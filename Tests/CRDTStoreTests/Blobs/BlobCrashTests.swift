@@ -10,17 +10,23 @@ struct BlobCrashTests {
     [UInt8](repeating: UInt8(number), count: 20 + number)
   }
 
-  private func open(_ files: SimulatedFileSystem) async throws -> BlobStore {
+  private func open(
+    _ files: SimulatedFileSystem, _ sealing: (any Sealing)?
+  ) async throws -> BlobStore {
     var options = BlobStoreOptions()
     options.fileSystem = files
+    options.sealing = sealing
+    options.adoptsUnsealedFiles = true
     options.freeBytesMin = 0
     options.limits[.images] = BlobLimits(softBytes: 60, hardBytes: 90)
     return try await BlobStore.open(at: "/blobs", options: options)
   }
 
   /// Operations 1 to 6 put in what must last; of the others anything may be left.
-  private func work(_ files: SimulatedFileSystem, _ recorder: CrashRecorder) async throws {
-    let blobs = try await open(files)
+  private func work(
+    _ files: SimulatedFileSystem, _ recorder: CrashRecorder, _ sealing: (any Sealing)? = nil
+  ) async throws {
+    let blobs = try await open(files, sealing)
     func perform(_ number: Int, _ body: () async throws -> Void) async throws {
       recorder.issue(number)
       try await body()
@@ -44,10 +50,12 @@ struct BlobCrashTests {
   }
 
   /// What is wrong with what is left.
-  private func discrepancy(_ image: DiskImage, _ moment: CrashMoment) async -> String? {
+  private func discrepancy(
+    _ image: DiskImage, _ moment: CrashMoment, _ sealing: (any Sealing)? = nil
+  ) async -> String? {
     do {
       let files = SimulatedFileSystem(image)
-      let blobs = try await open(files)
+      let blobs = try await open(files, sealing)
       let done = Set(moment.acknowledgedNumbers)
       for number in [1, 2, 3, 4] where done.contains(number) {
         guard try await blobs.get(BlobID(of: blob(number))) == blob(number) else {
@@ -79,23 +87,65 @@ struct BlobCrashTests {
     }
   }
 
-  @Test("Nothing that was put in and must last is lost or changed by power cuts")
-  func powerCuts() async {
-    for order in [CrashChoices.NameOrder.journaled, .unordered] {
-      let choices = CrashChoices(nameOrder: order, tearMax: 3, changeMax: 3, randomCount: 2)
-      let found = await CrashExplorer(choices: choices, seed: 7).explore(
-        { try await work($0, $1) }, check: { await discrepancy($0, $1) })
+  private static let powerCutOrders = [CrashChoices.NameOrder.journaled, .unordered]
+
+  /// Sealing makes about twice as many calls, and changes nothing of how bytes tear.
+  private func explorer(_ order: CrashChoices.NameOrder, isSealed: Bool) -> CrashExplorer {
+    let most = isSealed && !isLongRun ? 1 : 3
+    let choices = CrashChoices(
+      nameOrder: order, tearMax: most, changeMax: most, randomCount: most == 1 ? 1 : 2)
+    return CrashExplorer(choices: choices, seed: 7)
+  }
+
+  @Test(
+    "Nothing that was put in and must last is lost or changed by power cuts",
+    arguments: [nil, TestSealing()])
+  func powerCuts(sealing: TestSealing?) async {
+    for order in Self.powerCutOrders {
+      let found = await explorer(order, isSealed: sealing != nil).explore(
+        { try await work($0, $1, sealing) }, check: { await discrepancy($0, $1, sealing) })
       #expect(found.failures.isEmpty, "\(found.failures.first ?? "")")
       #expect(found.caseCount > 100)
     }
   }
 
-  @Test("Nor by calls that fail")
-  func faults() async {
-    let explorer = FaultExplorer(effects: [.fails(5), .failsDone(5), .fails(28), .isShort(3)])
+  @Test("Nor by calls that fail", arguments: [nil, TestSealing()])
+  func faults(sealing: TestSealing?) async {
+    let effects: [DiskFault.Effect] =
+      sealing == nil || isLongRun
+      ? [.fails(5), .failsDone(5), .fails(28), .isShort(3)] : [.fails(5), .failsDone(5)]
+    let explorer = FaultExplorer(effects: effects)
     let found = await explorer.explore(
-      { try await work($0, $1) }, check: { await discrepancy($0, $1) })
+      { try await work($0, $1, sealing) }, check: { await discrepancy($0, $1, sealing) })
     #expect(found.failures.isEmpty, "\(found.failures.first ?? "")")
     #expect(found.runCount > 500)
+  }
+
+  @Test("Nor while blobs are sealed that weren't, or sealed with another key")
+  func sealingAnew() async {
+    let (first, second) = (TestSealing(), TestSealing(key: 2))
+    let both = RotatingSealing(second, opening: [first])
+    let changes: [(from: TestSealing?, to: any Sealing)] = [(nil, first), (first, both)]
+    for order in Self.powerCutOrders {
+      for change in changes {
+        let found = await explorer(order, isSealed: true).explore(
+          { files, recorder in
+            try await work(files, recorder, change.from)
+            let blobs = try await open(files, change.to)
+            try await blobs.reseal()
+            recorder.issue(9)
+            recorder.acknowledge(9)
+            await blobs.close()
+          },
+          check: { image, moment in
+            // When all is sealed anew, the former key is needed no more.
+            let isDone = moment.acknowledgedNumbers.contains(9)
+            let sealing: any Sealing = isDone && change.from != nil ? second : change.to
+            return await discrepancy(image, moment, sealing)
+          })
+        #expect(found.failures.isEmpty, "\(found.failures.first ?? "")")
+        #expect(found.caseCount > 100)
+      }
+    }
   }
 }

@@ -1,0 +1,148 @@
+import CRDTKit
+
+extension BlobFolder {
+  /// What a file of the store's own has, rather than of a blob's.
+  private enum Number {
+    static let secret: UInt64 = 1
+    static let recent: UInt64 = 2
+  }
+
+  /// The secret of the store, and whether it stands where it should; `nil` where nothing is
+  /// sealed.
+  ///
+  /// A power cut, or whoever damaged its file, may have left it in that which was to replace
+  /// it, or in those of blobs.
+  ///
+  /// - Throws: ``StoreError/wrongKey(path:)`` where it is sealed with another key.
+  func readSecret() throws(StoreError) -> (secret: BlobSecret, isInPlace: Bool)? {
+    for name in [BlobNames.secret, BlobNames.secret + FileNames.unfinished] {
+      guard
+        let (head, opened) = try readOwn(
+          name, number: Number.secret, sizeMax: secretSizeMax, throwing: true)
+      else {
+        continue
+      }
+      let secret = try opened.decode(at: path(of: name, in: root)) {
+        (reader) throws(DecodingFailure) in try BlobSecret(from: &reader, store: head.store)
+      }
+      return (secret, name == BlobNames.secret)
+    }
+    return try secretOfBlobs().map { ($0, false) }
+  }
+
+  func write(_ secret: BlobSecret) throws(StoreError) {
+    var body = ByteWriter()
+    secret.encode(to: &body)
+    try writeOwn(body, BlobNames.secret, number: Number.secret, store: secret.store)
+  }
+
+  /// The secret that all sealed blobs that open agree on, with the most seals that any of
+  /// them knows of; `nil` where there are no sealed blobs.
+  private func secretOfBlobs() throws(StoreError) -> BlobSecret? {
+    let path = path(of: BlobNames.secret, in: root)
+    var found: BlobSecret?
+    var refused: String?
+    for (blobClass, place) in classes {
+      for name in try names(in: place) {
+        guard case .sealedBlob(let digits, _)? = BlobNames.parse(name) else { continue }
+        guard let (id, secret) = try start(of: name, in: place),
+          BlobNames.digest(of: BlobCore.Key(blobClass: blobClass, id: id), nil, secret) == digits
+        else {
+          refused = self.path(of: name, in: place)
+          continue
+        }
+        if let found, !found.isSame(as: secret) {
+          throw .damaged(
+            path: path, offset: 0, reason: "it is lost, and there are blobs of several stores")
+        }
+        if secret.seals >= found?.seals ?? 0 { found = secret }
+      }
+    }
+    if found == nil, let refused { throw .wrongKey(path: refused) }
+    // What was being taken over then isn't for sure now.
+    found?.isAdopting = false
+    return found
+  }
+
+  /// In which order blobs were used last, as it was written; `nil` where that can't be read.
+  func readRecent(_ secret: BlobSecret?, sizeMax: Int) throws(StoreError) -> [UInt8]? {
+    guard let secret else {
+      return try look(at: BlobNames.recent, in: root, orElse: nil) {
+        (file, size) throws(StoreError) -> [UInt8]? in
+        // What is much longer than it can be isn't ours.
+        size <= sizeMax ? try file.read(0..<size) : nil
+      } ?? nil
+    }
+    guard
+      let (head, opened) = try readOwn(
+        BlobNames.recent, number: Number.recent, sizeMax: sizeMax, throwing: false),
+      head.store == secret.store
+    else { return nil }
+    return opened.content
+  }
+
+  func writeRecent(_ text: [UInt8], _ secret: BlobSecret?) throws(StoreError) {
+    guard let secret else {
+      return try replace(BlobNames.recent, in: root, with: [text]).close()
+    }
+    var body = ByteWriter(capacity: text.count)
+    body.write(text)
+    try writeOwn(body, BlobNames.recent, number: Number.recent, store: secret.store)
+  }
+
+  private func writeOwn(
+    _ body: consuming ByteWriter, _ name: String, number: UInt64, store: UInt64
+  ) throws(StoreError) {
+    let head = head(.blobNames, store: store, number: number)
+    let bytes = try file(head, framing: body, at: path(of: name, in: root))
+    try replace(name, in: root, with: [bytes]).close()
+  }
+
+  /// Opens a file of the store's own; `nil` where there is none, or it isn't whole.
+  private func readOwn(
+    _ name: String, number: UInt64, sizeMax: Int, throwing: Bool
+  ) throws(StoreError) -> (FileHead, OpenedBody)? {
+    let path = path(of: name, in: root)
+    let bytes = try look(at: name, in: root, orElse: []) {
+      (file, size) throws(StoreError) -> [UInt8] in
+      size <= sizeMax + overheadBytes ? try file.read(0..<size) : []
+    }
+    guard let bytes else { return nil }
+    var reader = ByteReader(bytes)
+    guard let head = try? FileHead(from: &reader, kind: .blobNames), head.isSealed,
+      head.number == number, let body = try? head.onlyFrame(of: bytes)
+    else { return nil }
+    do throws(StoreError) { return (head, try opened(body, of: bytes, in: head, at: path)) } catch {
+      guard error.isDamage else { throw error }
+      if throwing { throw .wrongKey(path: path) }
+      return nil
+    }
+  }
+
+  /// How many bytes the file of the secret has at most, without what sealing adds.
+  private var secretSizeMax: Int { 1 << 10 }
+
+  /// What there is in the folders of blobs: files that are sealed or were by this store, files
+  /// of blobs that aren't, and how many names.
+  func kinds() throws(StoreError) -> (isSealed: Bool, isPlain: Bool, nameCount: Int) {
+    let head = try look(at: BlobNames.secret, in: root, orElse: []) {
+      (file, _) throws(StoreError) in
+      try file.read(0..<FileHead.size)
+    }
+    var (isAnySealed, isPlain, nameCount) = (false, false, 0)
+    for place in classes.values {
+      let names = try names(in: place)
+      nameCount += names.count
+      for name in names {
+        switch BlobNames.parse(name) {
+        case .sealedBlob: isAnySealed = true
+        case .blob: isPlain = true
+        default: break
+        }
+      }
+    }
+    // One sealed file beside those of a store that isn't was put there by somebody.
+    let isNamed = head.flatMap { FileHead(of: $0) }?.kind == .blobNames
+    return (isNamed || (isAnySealed && !isPlain), isPlain, nameCount)
+  }
+}
