@@ -21,7 +21,6 @@ extension PeerLink {
     if headList != nil, kind != .heads {
       throw .violation("a frame amid a version")
     }
-    if kind != .hello, kind != .heads { hasSpoken = true }
     switch kind {
     case .hello: return try takeHello(frame.body)
     case .heads: return try takeHeads(frame.body)

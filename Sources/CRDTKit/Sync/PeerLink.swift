@@ -81,8 +81,6 @@ struct PeerLink: Sendable {
   @usableFromInline var memoryLeft: Int
   /// How much what was read last takes.
   @usableFromInline var memoryTaken = 0
-  /// Whether the peer has said more than its hello, on this stream.
-  var hasSpoken = false
 
   @usableFromInline
   init(limits: SyncLimits, document: DocumentID?) {
@@ -139,7 +137,6 @@ extension PeerLink {
   ) throws(SyncFailure) -> [[UInt8]] {
     disconnect()
     peerDocument = nil
-    hasSpoken = false
     guard heads.heads.count <= limits.replicasMax else {
       throw .tooManyReplicas(heads.heads.count, max: limits.replicasMax)
     }

@@ -94,13 +94,6 @@ extension PeerSession {
   @inlinable
   public var peerVersion: VersionVector { link.peerVersion }
 
-  /// Whether the peer is known to have answered on this stream: a greeting alone may be one of
-  /// long ago, that somebody sends again, but what follows on it is said in answer to this side's.
-  ///
-  /// Of peers that speak version 1 of the protocol, which may have nothing to answer, it is
-  /// the greeting.
-  package var hasPeerAnswered: Bool { link.isOpen && (link.hasSpoken || !link.speaksParcels) }
-
   /// Whether both sides are known to hold the same, as of now: they have seen the same
   /// events, and have compared what these came to (``TableBacked/contentDigest``).
   ///

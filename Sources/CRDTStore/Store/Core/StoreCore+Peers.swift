@@ -41,16 +41,13 @@ extension StoreCore {
   /// Notes what a peer has; in the log too, where it is new or its stream has ended.
   ///
   /// If a crash takes a later note, the peer counts as having less than it has: more
-  /// is kept for it, and nothing goes wrong. Where it isn't heard of for sure, as one whose
-  /// greeting may be an old one, a peer that is known counts as last heard of when it was.
-  func note(_ peer: PeerRecord, isRecorded: Bool, isHeard: Bool = true) {
+  /// is kept for it, and nothing goes wrong.
+  func note(_ peer: PeerRecord, isRecorded: Bool) {
     monitor.withLock {
       guard !isClosing, log != nil, peer.replica != identity.replica else { return }
       var peer = peer
       peer.version = knownPart(of: peer.version, toPeer: peer.replica)
-      let known = identity.peers.first { $0.replica == peer.replica }
-      let isNew = known == nil
-      if !isHeard, let known { peer.lastContactMilliseconds = known.lastContactMilliseconds }
+      let isNew = !identity.peers.contains { $0.replica == peer.replica }
       let forgotten = identity.note(peer)
       if let forgotten { tell(.forgotPeer(forgotten)) }
       peerNews.send(StoreChange([]))

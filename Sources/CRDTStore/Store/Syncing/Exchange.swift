@@ -16,7 +16,7 @@ final class Exchange: @unchecked Sendable {
   /// Whether the store knows of which document the peer on this stream has a copy.
   private var hasMet = false
   /// What was noted last of the peer on this stream, and with which commit.
-  private var noted: (peer: PeerRecord, commit: UInt64, isHeard: Bool)?
+  private var noted: (peer: PeerRecord, commit: UInt64)?
 
   /// What one step did.
   struct Step {
@@ -190,15 +190,13 @@ final class Exchange: @unchecked Sendable {
       lastContactMilliseconds: core.options.clock.milliseconds)
     // Bytes may come one by one, and a version name many.
     let commit = core.monitor.withLock { core.appended }
-    let isHeard = session.hasPeerAnswered
-    if let noted, !isRecorded, noted.commit == commit, noted.isHeard == isHeard,
-      noted.peer.replica == replica,
+    if let noted, !isRecorded, noted.commit == commit, noted.peer.replica == replica,
       noted.peer.version == peer.version,
       peer.lastContactMilliseconds < noted.peer.lastContactMilliseconds &+ 1_000
     {
       return
     }
-    noted = (peer, commit, isHeard)
-    core.note(peer, isRecorded: isRecorded, isHeard: isHeard)
+    noted = (peer, commit)
+    core.note(peer, isRecorded: isRecorded)
   }
 }
