@@ -82,7 +82,7 @@ struct SecretTests {
     let gate = Gate()
     let credentials = SharedCredentials { _ in
       // As one that takes no notice of being cancelled.
-      await Task.detached { await gate.wait() }.value
+      _ = await Task.detached { await gate.wait() }.value
       return Credential("late")
     }
     let waiting = (0..<3).map { _ in Task { try await credentials.credential() } }
