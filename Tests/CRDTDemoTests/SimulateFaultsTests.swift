@@ -52,7 +52,7 @@ struct SimulateFaultsTests {
       let folder = try TemporaryFolder()
       let run = try DemoRun.run(
         "simulate", "--store=\(folder.path)", "--crash=0.3", "--pause=0.4", "--seed=\(seed)",
-        "-n120", "--leave=0.6:1", "--join=0.3:2", "--json")
+        "-n120", "--leave=0.6:1", "--join=0.3:2", "--timeout=100", "--json")
       #expect(run.status == 0, "seed \(seed): \(run.errors)\(run.output)")
       #expect(try total("kills", in: run) > 0 && total("pauses", in: run) > 0)
       #expect(try number("lost", in: run) == [0], "seed \(seed)")
