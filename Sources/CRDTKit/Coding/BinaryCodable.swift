@@ -51,8 +51,14 @@ extension BinaryCodable {
   /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
   @inlinable
   public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
-    var memory: CodingMemory?
     var memoryLeft = memoryBytesMax
+    try self.init(decoding: bytes, memoryLeft: &memoryLeft)
+  }
+
+  /// Creates the value that the bytes hold, and counts the memory that it takes.
+  @inlinable
+  package init(decoding bytes: [UInt8], memoryLeft: inout Int) throws(DecodingFailure) {
+    var memory: CodingMemory?
     try self.init(decoding: bytes, memoryLeft: &memoryLeft, remembering: &memory)
   }
 

@@ -9,6 +9,13 @@ where Version == VersionVector, Delta == TableDelta<Self> {
 
   /// Creates the value that a table's rows read as.
   init(table: DotTable<RowKey, RowPayload>)
+
+  /// Reads the canonical form of a delta's changes.
+  ///
+  /// Implement it only where the rows have a faster reader than their keys' and payloads'.
+  static func _readChanges(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> DotTable<RowKey, RowPayload>.Delta
 }
 
 extension TableBacked {
@@ -141,6 +148,14 @@ extension TableBacked {
 }
 
 extension TableBacked {
+  /// Reads the rows as their keys and payloads are read.
+  @inlinable
+  public static func _readChanges(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> DotTable<RowKey, RowPayload>.Delta {
+    try DotTable.Delta(from: &reader)
+  }
+
   /// Writes the table's canonical form.
   @inlinable
   public func encode(to writer: inout ByteWriter) {

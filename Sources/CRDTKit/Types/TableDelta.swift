@@ -46,6 +46,6 @@ extension TableDelta: BinaryCodable {
   /// Reads a delta's canonical form.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
-    self.init(try DotTable.Delta(from: &reader))
+    self.init(try Value._readChanges(from: &reader))
   }
 }

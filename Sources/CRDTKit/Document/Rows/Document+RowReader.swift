@@ -34,4 +34,11 @@ extension Document {
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init(table: try DotTable(from: &reader, reading: RowReader.self))
   }
+
+  /// Reads the canonical form of a delta's changes.
+  public static func _readChanges(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> DotTable<RowKey, RowPayload>.Delta {
+    try DotTable.Delta(from: &reader, reading: RowReader.self)
+  }
 }
