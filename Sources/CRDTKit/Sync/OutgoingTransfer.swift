@@ -26,12 +26,11 @@ struct OutgoingTransfer: Sendable {
     version = base.merging(news)
   }
 
-  /// Goes on, on a new stream, where the peer says it stands; else at the beginning.
-  mutating func restart(at partial: PartialTransfer?) {
-    let start = partial.flatMap { isContinued(by: $0) ? $0.offset : nil } ?? 0
+  /// Begins again on a new stream: where the peer stands that holds the beginning.
+  mutating func restart(at partial: PartialTransfer) {
     isOffered = false
-    sent = start
-    taken = start
+    sent = partial.offset
+    taken = partial.offset
   }
 
   /// Whether the peer holds the beginning of this transfer.

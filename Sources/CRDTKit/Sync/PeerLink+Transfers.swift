@@ -166,7 +166,7 @@ extension PeerLink {
     _ bytes: [UInt8], base: VersionVector, news: VersionVector, standsAlone: Bool
   ) {
     var transfer = OutgoingTransfer(bytes, base: base, news: news, standsAlone: standsAlone)
-    transfer.restart(at: partial)
+    if let partial, transfer.isContinued(by: partial) { transfer.restart(at: partial) }
     partial = nil
     outgoing = transfer
     parcels.needsTransfer = false

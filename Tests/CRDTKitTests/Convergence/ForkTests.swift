@@ -44,6 +44,17 @@ struct ForkTests {
     }
   }
 
+  @Test("whoever merges a copy that has mended a fork knows of it")
+  func passedOn() {
+    let (a, b) = restoredDisk(after: 3, lost: 5, written: 2)
+    let mended = a.merging(b)
+    var stranger: ORSet<Int> = ORSet()
+    stranger.insert(7, by: laptop)
+    stranger.merge(mended)
+    #expect(stranger.forks == [phone])
+    #expect(stranger.merging(stranger).forks == [phone])
+  }
+
   @Test("the same dot used twice (restored disk): all come to agree by merging")
   func lengthsDiffer() {
     for (lost, written) in [(5, 1), (1, 5), (3, 60), (40, 41), (1, 1)] {
