@@ -55,7 +55,7 @@ final class Benchmark {
     }
   }
 
-  private func report(_ title: Title, _ ours: Samples, _ baseline: Samples) {
+  func report(_ title: Title, _ ours: Samples, _ baseline: Samples) {
     let row = Row(
       title: title, ours: ours, baseline: baseline,
       isJudged: Build.isFast && n == Options.countUsual

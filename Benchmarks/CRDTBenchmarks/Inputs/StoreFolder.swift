@@ -16,10 +16,12 @@ final class StoreFolder {
   }
 
   /// Opens the store in the folder.
-  func open(compaction: StoreOptions.Compaction = .manual) throws -> BlockingStore {
+  func open(
+    compaction: StoreOptions.Compaction = .manual, schema: Schema? = nil
+  ) throws -> BlockingStore {
     var options = StoreOptions()
     options.compaction = compaction
-    return try BlockingStore.open(at: path + "/store", options: options)
+    return try BlockingStore.open(at: path + "/store", schema: schema, options: options)
   }
 
   /// Opens the store in the folder, for a model.

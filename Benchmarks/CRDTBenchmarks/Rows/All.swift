@@ -28,5 +28,7 @@ extension Benchmark {
     try addStoreRecordBenchmarks()
     try addOutboxBenchmarks()
     try addFolderRelayBenchmarks()
+    try addHostileBenchmarks()
+    try addHostileGrowthBenchmarks()
   }
 }

@@ -3,13 +3,10 @@ import Testing
 
 @testable import CRDTKit
 
-/// Bytes that are well formed and made to cost time: what is done with them is linear in
-/// their number.
-@Suite("The cost of what a hostile peer makes up", .serialized)
+/// Bytes that are well formed and made to cost time: work is counted here, and time in the
+/// rows `hostile.*` of the benchmark.
+@Suite("The cost of what a hostile peer makes up")
 struct HostileCostTests {
-  /// Between 4, of what is linear, and 16, of what is quadratic.
-  private static let growthMax = 9.0
-
   private typealias Row = CRDTKit.Row<Document.RowKey, Document.RowPayload>
 
   private let place = Document.Place(record: "r", in: "c")
@@ -41,52 +38,64 @@ struct HostileCostTests {
   /// Replicas of which each comes before those before it.
   private func name(_ number: Int) -> ReplicaID { ReplicaID(1 << 40 - UInt64(number)) }
 
-  @Test("deletions of a record, each of which has seen other replicas")
-  func deletions() {
-    let growth = costGrowth(from: 1_000) { count in
-      document(
-        with: (0..<count).map {
-          (Document.RowKey(place, .deletion), .deletion([name($0): 1]))
-        })
-    } _: {
-      _ = $0.value(of: "f", of: "r", in: "c")
+  @Test("many values are merged in few steps, each with such as are about as large")
+  func balanced() {
+    let count = 3_000
+    for sizeMax in [1, 7, 400] {
+      var random = SeededGenerator(seed: UInt64(sizeMax))
+      var all = BalancedMerge<[Int]>()
+      var (total, work) = (0, 0)
+      let merge = { (left: inout [Int], right: [Int]) in
+        work += left.count + right.count
+        left += right
+      }
+      for _ in 0..<count {
+        let size = Int.random(in: 1...sizeMax, using: &random)
+        all.add(Array(total..<total + size), size: size, merge)
+        total += size
+      }
+      #expect(all.merged(merge)?.sorted() == Array(0..<total))
+      // 12 is the logarithm of the number of values.
+      #expect(work < 3 * 12 * total, "sizes up to \(sizeMax): \(work) for \(total)")
     }
-    #expect(growth < Self.growthMax)
   }
 
-  @Test("rows of a counter, each of which tells of other replicas")
+  @Test("deletions of a record, each of which has seen another replica")
+  func deletions() {
+    let count = 500
+    var document = document(
+      with: (0..<count).map {
+        (Document.RowKey(place, .deletion), .deletion([name($0): 1]))
+      })
+    #expect(document.value(of: "f", of: "r", in: "c") == .int(1))
+    document.edit(at: stamp(3)) { $0.delete("r", in: "c") }
+    #expect(document.value(of: "f", of: "r", in: "c") == nil)
+  }
+
+  @Test("rows of a counter, each of which tells of another replica, are added up by halves")
   func counters() {
+    let count = 2_000
+    var rows = (own: CounterTraceSum(), others: CounterTraceSum())
+    for number in 0..<count {
+      rows.own.add(CounterTally(total(number)), of: name(number))
+      rows.others.add(CounterTrace(totals: ReplicaTotals(name(number), total(number))))
+    }
+    for sum in [rows.own, rows.others] {
+      #expect(sum.trace.totals.count == count)
+      #expect(sum.others.parts.count <= 12)
+    }
     let key = Document.RowKey(place, .field("n"))
     for isRemoved in [true, false] {
-      let growth = costGrowth(from: 1_000) { count in
-        document(
-          with: (0..<count).map { number in
-            let totals = ReplicaTotals(name(number), total(number))
-            let content: CounterRow.Content =
-              isRemoved ? .removed(totals) : .totals(CounterTrace(totals: totals))
-            return (key, .counter(CounterRow(content)))
-          })
-      } _: {
-        _ = $0.value(of: "n", of: "r", in: "c")
-      }
-      #expect(growth < Self.growthMax, "removed: \(isRemoved)")
+      let document = document(
+        with: (0..<100).map { number in
+          let totals = ReplicaTotals(name(number), total(number))
+          let content: CounterRow.Content =
+            isRemoved ? .removed(totals) : .totals(CounterTrace(totals: totals))
+          return (key, .counter(CounterRow(content)))
+        })
+      let sum: Document.Value? = isRemoved ? nil : .int(5_050)
+      #expect(document.value(of: "n", of: "r", in: "c") == sum)
     }
-  }
-
-  @Test("traces of counters in stretches and lives, of replicas that stand between others")
-  func traces() {
-    let growth = costGrowth(from: 2_000) { count in
-      var traces = [CounterTrace(), CounterTrace()]
-      for number in 0..<count {
-        var tally = CounterTally(total(number), life: 1)
-        tally.spans.note(1, life: 0, before: .zero)
-        traces[number % 2].add(tally, of: ReplicaID(UInt64(number / 2 + number % 2 * count)))
-      }
-      return traces
-    } _: {
-      $0[1].merge($0[0])
-    }
-    #expect(growth < Self.growthMax)
   }
 
   @Test("what was merged by halves is what was merged one by one")
@@ -118,80 +127,63 @@ struct HostileCostTests {
 
   @Test("objects in one field, and fields in the object")
   func objects() {
-    let growth = costGrowth(from: 300) { count in
-      let field = Document.RowKey(place, .field("m"))
-      let inner = place.appending("m")
-      return document(
-        with: (0..<count).map { _ in (field, .object) }
-          + (0..<count).map { (Document.RowKey(inner, .field("\($0)")), .value(.int(1))) })
-    } _: {
-      _ = $0.conflicts
-      _ = $0.alternatives(of: "m", of: "r", in: "c")
-      _ = $0.explain("m", of: "r", in: "c")
-    }
-    #expect(growth < Self.growthMax)
+    let count = 100
+    let inner = place.appending("m")
+    let document = document(
+      with: (0..<count).map { _ in (Document.RowKey(place, .field("m")), .object) }
+        + (0..<count).map { (Document.RowKey(inner, .field("\($0)")), .value(.int(1))) })
+    let object = document.value(of: "m", of: "r", in: "c")
+    #expect(object == .object(.init(uniqueKeysWithValues: (0..<count).map { ("\($0)", .int(1)) })))
+    #expect(document.conflicts.isEmpty)
+    let alternatives = document.alternatives(of: "m", of: "r", in: "c")
+    #expect(alternatives.first?.value == object)
   }
 
   @Test("conflicts of a record that was deleted as well, in an object that many have made")
   func conflicts() {
-    let growth = costGrowth(from: 200) { count in
-      let inner = place.appending("o")
-      var rows: [(Document.RowKey, Document.RowPayload.Content)] = [
-        (Document.RowKey(place, .deletion), .deletion([:]))
-      ]
-      for number in 0..<count {
-        rows.append((Document.RowKey(place, .field("o")), .object))
-        let key = Document.RowKey(inner, .field("\(number)"))
-        rows += [(key, .value(.int(1))), (key, .value(.int(2)))]
-      }
-      return document(with: rows)
-    } _: { document in
-      #expect(document.conflicts.count > 100)
+    let count = 200
+    let inner = place.appending("o")
+    var rows: [(Document.RowKey, Document.RowPayload.Content)] = [
+      (Document.RowKey(place, .deletion), .deletion([:]))
+    ]
+    for number in 0..<count {
+      rows.append((Document.RowKey(place, .field("o")), .object))
+      let key = Document.RowKey(inner, .field("\(number)"))
+      rows += [(key, .value(.int(1))), (key, .value(.int(2)))]
     }
-    #expect(growth < Self.growthMax)
+    #expect(document(with: rows).conflicts.count >= count)
   }
 
   @Test("a greeting that tells of other events under many names")
   func greeting() {
-    typealias Session = PeerSession<ORSet<Int>>
-    let growth = costGrowth(from: 500) { count -> (Session, ORSet<Int>, [UInt8]) in
-      let set = many(count, startingAt: 0)
-      var other = Session(replica: ReplicaID(1))
-      let greeting = other.connect(many(count, startingAt: 1_000_000))
-      var session = Session(replica: ReplicaID(2))
-      _ = session.connect(set)
-      return (session, set, greeting.bytes)
-    } _: { setup in
-      let actions = setup.0.receive(setup.2, into: &setup.1)
-      #expect(actions.failure == .fork(ReplicaID(1_064)))
-    }
-    #expect(growth < Self.growthMax)
+    let set = many(2_000, startingAt: 0)
+    let actions = answer(to: many(2_000, startingAt: 1_000_000), of: set)
+    #expect(actions.failure == .fork(ReplicaID(1_064)))
   }
 
   @Test("a greeting that tells of stretches under many other names")
   func stretches() {
-    typealias Session = PeerSession<ORSet<Int>>
-    let growth = costGrowth(from: 500) { count -> (Session, ORSet<Int>, [UInt8]) in
-      var set = ORSet<Int>()
-      var other = set
-      for number in 0..<count {
-        let replica = ReplicaID(UInt64(1_000 + number))
-        set.insert(number, by: replica)
-        other.insert(number, by: replica)
-        set.table.beginStretch(of: replica, nonce: UInt32(2 * number))
-        other.table.beginStretch(of: replica, nonce: UInt32(2 * number + 1))
-        other.insert(number, by: replica)
-      }
-      var theirs = Session(replica: ReplicaID(1))
-      let greeting = theirs.connect(other)
-      var session = Session(replica: ReplicaID(2))
-      _ = session.connect(set)
-      return (session, set, greeting.bytes)
-    } _: {
-      let actions = $0.0.receive($0.2, into: &$0.1)
-      #expect(actions.failure == nil)
+    var set = ORSet<Int>()
+    var other = set
+    for number in 0..<2_000 {
+      let replica = ReplicaID(UInt64(1_000 + number))
+      set.insert(number, by: replica)
+      other.insert(number, by: replica)
+      set.table.beginStretch(of: replica, nonce: UInt32(2 * number))
+      other.table.beginStretch(of: replica, nonce: UInt32(2 * number + 1))
+      other.insert(number, by: replica)
     }
-    #expect(growth < Self.growthMax)
+    #expect(answer(to: other, of: set).failure == nil)
+  }
+
+  /// What one who has a set does when another one greets.
+  private func answer(
+    to other: ORSet<Int>, of set: ORSet<Int>
+  ) -> [PeerSession<ORSet<Int>>.Action] {
+    var (set, session) = (set, PeerSession<ORSet<Int>>(replica: ReplicaID(2)))
+    var theirs = PeerSession<ORSet<Int>>(replica: ReplicaID(1))
+    _ = session.connect(set)
+    return session.receive(theirs.connect(other).bytes, into: &set)
   }
 
   /// An event each of many replicas.
