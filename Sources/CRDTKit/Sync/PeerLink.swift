@@ -79,6 +79,9 @@ struct PeerLink: Sendable {
   var linesMended = 0
   /// How much memory what the peer sends may still take, on this stream.
   @usableFromInline var memoryLeft: Int
+  /// Whether what the value holds was found to take too much to be counted again, on this
+  /// stream.
+  @usableFromInline var holdsMuch = false
   /// How much what was read last takes.
   @usableFromInline var memoryTaken = 0
 
@@ -170,6 +173,7 @@ extension PeerLink {
     timesPassedOver = 0
     linesMended = 0
     memoryLeft = limits.memoryBytesMax
+    holdsMuch = false
     awaitsContents = false
     parcels = ParcelTraffic()
     sentVersion = peerVersion
@@ -206,22 +210,6 @@ extension PeerLink {
     peerVersion.replace(with: none)
     sentVersion.replace(with: none)
     isTransferDue = true
-  }
-
-  /// Counts the memory of what was read last and has been taken in, but for what the rows
-  /// took that it replaced.
-  @usableFromInline
-  mutating func countMemory(givenBack replaced: Int) {
-    memoryLeft = min(limits.memoryBytesMax, memoryLeft - memoryTaken + max(0, replaced))
-    memoryTaken = 0
-  }
-
-  /// Why what was read with so much room for it is refused.
-  @usableFromInline
-  func refusal(for failure: DecodingFailure, withRoom room: Int) -> SyncFailure {
-    guard failure.reason == .memoryExceeded(max: room) else { return .malformed(failure) }
-    let max = limits.memoryBytesMax
-    return .malformed(DecodingFailure(.memoryExceeded(max: max), at: failure.offset))
   }
 
   /// Notes how many more lines of events got other names by what has come.

@@ -113,6 +113,7 @@ extension PeerSession {
     }
     let replaced = rowsBefore + part.changes.rowCount - value.table.rowCount
     link.countMemory(givenBack: replaced * Column<Value.RowKey, Value.RowPayload>.rowSize)
+    if link.isRecountDue { link.recountMemory(of: value) }
     if !hasAskedForReplica, mended.contains(where: { $0.isMine && $0.replica.isName(of: replica) })
     {
       hasAskedForReplica = true

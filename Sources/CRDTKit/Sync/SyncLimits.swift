@@ -21,9 +21,13 @@ public struct SyncLimits: Hashable, Sendable {
   ///
   /// It is counted as the bytes are read, and what would exceed it is refused before it is
   /// there, as ``SyncFailure/malformed(_:)``. What an honest peer sends comes to a few
-  /// times its bytes; a stranger's can come to fifty times. Rows that replace others are not
-  /// counted, but for long texts. Where a peer has taught as much, connect anew: what was
-  /// taken in is kept.
+  /// times its bytes; a stranger's can come to fifty times.
+  ///
+  /// What was replaced or removed since doesn't count in the end: once half of the limit has
+  /// come, what the value holds is counted in place of that, if it takes a quarter of the
+  /// limit at most. So a stream may go on for years where the value stays small. Where the
+  /// value takes more, the stream ends once as much has come as the limit says: connect anew
+  /// then, which begins to count anew, or set a higher limit. What was taken in is kept.
   public let memoryBytesMax: Int
 
   /// How many replicas a version may name, the peer's and that of the value here.
