@@ -129,6 +129,24 @@ struct PeerLimitsTests {
     #expect(served.errors.hasPrefix("crdt-demo: a: the peer \(message)"), "\(served.errors)")
   }
 
+  @Test("what a peer brings may take as much memory as is said")
+  func memory() throws {
+    let run = try script(
+      """
+      awk 'BEGIN { printf "{\\"c\\":{"; for (i = 1; i <= 9000; i++)
+        printf "%s\\"r%d\\":{\\"x\\":%d}", (i > 1 ? "," : ""), i, i; print "}}" }' >many.json
+      crdt-demo store import b many.json >/dev/null || exit 9
+      crdt-demo store sync a --command 'crdt-demo serve b' --memory=1
+      [ $? = 2 ] && [ "$(crdt-demo store list a c)" = r ] || exit 9
+      crdt-demo store sync a --command 'crdt-demo serve b' --memory=100 >/dev/null
+      """)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(
+      run.errors.contains(
+        "it would take more than 1048576 bytes of memory"), "\(run.errors)")
+    #expect(run.errors.contains("; '--memory=MIB' lets what comes take more\n"), "\(run.errors)")
+  }
+
   @Test("so do notes")
   func notes() throws {
     let run = try script(

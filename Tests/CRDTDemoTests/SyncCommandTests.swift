@@ -255,6 +255,11 @@ struct SyncCommandTests {
         ["serve", "a", "--rate=x"],
         "invalid value 'x' for '--rate': it must be a whole number from 0 to 1000000000"
       ),
+      (["store", "sync", "s", "--folder=f", "--memory=3"], "'--memory' is for '--command'"),
+      (
+        ["serve", "a", "--memory=0"],
+        "invalid value '0' for '--memory': it must be a whole number from 1 to 1048576"
+      ),
       (
         ["store", "sync", "s", "--command=c", "--timeout=0"],
         "invalid value '0' for '--timeout': it must be a whole number from 1 to 86400"

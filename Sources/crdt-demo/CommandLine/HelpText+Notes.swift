@@ -33,13 +33,15 @@ extension HelpText {
       notes status           how many notes are here, at a server, pending, in
                                conflict, and when they were last in sync
       notes sync (--folder=PATH | --with=DIR |
-                  --command=COMMAND [--timeout=SECONDS] [--rate=BYTES])
+                  --command=COMMAND [--timeout=SECONDS] [--rate=BYTES]
+                                    [--memory=MIB])
                  [--join]
                              exchange changes: by way of a folder that others sync
                                with as well, with other notes, or with those that a
                                command serves: 'ssh host crdt-demo serve notes.crdt'
                                (it may be silent for 30 seconds, or --timeout, and
-                               has to move 10 bytes a second, or --rate).
+                               has to move 10 bytes a second, or --rate; what it
+                               brings may take 1024 MiB of memory, or --memory).
                                Notes that were begun apart are joined only if
                                --join says that they belong together
       notes watch [--folder=PATH] [--for=SECONDS]

@@ -10,6 +10,7 @@ extension HelpText {
                                (default 30)
           --rate=BYTES       how much it says or takes in a second, at least; 0 for
                                any (default 10)
+          --memory=MIB       how much memory what it brings may take (default 1024)
     """
 
   /// What the help says of the outbox's scenario.

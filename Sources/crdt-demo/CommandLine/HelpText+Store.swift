@@ -57,7 +57,8 @@ extension HelpText {
                                name stays, what is there already isn't written
                                again; FILE may be - for the standard input
       store sync DIR (--folder=PATH | --with=DIR |
-                      --command=COMMAND [--timeout=SECONDS] [--rate=BYTES])
+                      --command=COMMAND [--timeout=SECONDS] [--rate=BYTES]
+                                        [--memory=MIB])
                  [--watch [--every=SECONDS]] [--join]
                              exchange changes until both sides hold the same: by way
                                of a folder that others sync with as well, on a
@@ -66,7 +67,8 @@ extension HelpText {
                                'ssh host crdt-demo serve DIR', which has 30 seconds,
                                or --timeout, to greet, may be silent for as long,
                                and has to move 10 bytes a second, or --rate, or it
-                               is ended with all that it started. With --watch,
+                               is ended with all that it started; what it brings may
+                               take 1024 MiB of memory, or --memory. With --watch,
                                go on, a round every 5 seconds or as --every says;
                                the store is free in between. Status 1 if files
                                that are needed have not come yet, or are damaged.

@@ -29,7 +29,7 @@ enum ServeCommand {
       switch ending {
       case .synchronized, .closed: return .success
       case .tooSlow(let fault): throw fault.trouble(with: "\(folder): the peer")
-      case .failed(let failure): throw Trouble("\(folder): \(failure)")
+      case .failed(let failure): throw Trouble("\(folder): \(failure)\(failure.optionHint)")
       }
     } catch {
       console.error(error.description)

@@ -27,7 +27,7 @@ extension NotesSession {
     }
     tell(report)
     if let failure = report.failure {
-      let hint = report.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
+      let hint = report.otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
       throw Trouble("\(store.path): \(failure)\(hint)")
     }
     console.write(summary(since: before) + "\n")
@@ -75,7 +75,7 @@ extension NotesSession {
       _ = child.end(isAwaited: false)
       throw error
     }
-    let session = store.session()
+    let session = store.session(limits: limits.session)
     var timed = TimedLink(link, limits)
     var (fault, failure) = (nil as PeerPatience.Fault?, nil as SyncFailure?)
     do {

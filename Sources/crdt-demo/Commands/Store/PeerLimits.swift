@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// How long a peer may keep a session waiting.
+/// How long a peer may keep a session waiting, and how much it may bring.
 struct PeerLimits: Equatable {
   /// For how many seconds it may neither say nor take a byte, and in how many it has to
   /// have greeted.
@@ -13,8 +13,15 @@ struct PeerLimits: Equatable {
   /// something when it has wholly come.
   var idleBytesMax = 2 * SyncLimits.standard.transferBytesMax
 
+  /// How many MiB of memory what it brings may take.
+  var memoryMebibytes = SyncLimits.standard.memoryBytesMax >> 20
+
+  /// What a session takes from it.
+  var session: SyncLimits { SyncLimits(memoryBytesMax: memoryMebibytes << 20) }
+
   static let options = [
     ArgumentScanner.Option(name: "timeout"), ArgumentScanner.Option(name: "rate"),
+    ArgumentScanner.Option(name: "memory"),
   ]
 
   /// What is usual.
@@ -27,6 +34,9 @@ struct PeerLimits: Equatable {
     }
     if let text = values["rate"] {
       bytesPerSecond = try OptionValue(name: "rate", text: text).integer(in: 0...1_000_000_000)
+    }
+    if let text = values["memory"] {
+      memoryMebibytes = try OptionValue(name: "memory", text: text).integer(in: 1...1_048_576)
     }
   }
 }
@@ -128,5 +138,15 @@ extension PeerPatience.Fault {
     case .idle(let bytes):
       Trouble("\(peer) sent more than \(bytes.counted("byte")) that brought nothing")
     }
+  }
+}
+
+extension SyncFailure {
+  /// What helps with it, where an option does.
+  var optionHint: String {
+    guard case .malformed(let failure) = self, case .memoryExceeded = failure.reason else {
+      return ""
+    }
+    return "; '--memory=MIB' lets what comes take more"
   }
 }

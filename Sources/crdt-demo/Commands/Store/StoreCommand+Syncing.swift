@@ -76,7 +76,7 @@ extension StoreCommand {
           + "it writes as replica \(replicas.after) now, not \(replicas.before)")
     }
     if let failure = report.failure {
-      let hint = report.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
+      let hint = report.otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
       throw Trouble("\(folder): \(failure)\(hint)")
     }
     return report

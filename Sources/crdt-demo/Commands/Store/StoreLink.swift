@@ -28,7 +28,7 @@ struct StoreLink {
   init(
     _ store: BlockingStore, reading: Int32, writing: Int32, limits: PeerLimits
   ) throws(Trouble) {
-    session = store.session()
+    session = store.session(limits: limits.session)
     patience = PeerPatience(limits)
     self.reading = reading
     self.writing = writing
