@@ -14,12 +14,16 @@ enum StoreTorture {
       races                      two processes open one store
       faults                     system calls fail in the kernel, by strace
       folders                    opens, checks, salvages and syncs folders that were damaged
+      memory                     reads bytes that come to many times their size, under a limit
+      commits                    counts what a commit writes in a store that has met many peers
 
     Every command takes --seed N; most take --count N and --in FOLDER.
     write and audit: --seed N (of the store's contents), --run N, --threads N, --tasks N,
       --relaxed-share PERCENT, --segment-bytes N, --compact, --purge, --pauses,
       --milliseconds N, --sabotage no-fdatasync|no-folder-fsync
     folders: --from N, --kind store|sealedStore|relay|sealedRelay|blobs, --on-disk
+    memory: --bytes N (64 MiB; of the input and of the limit), --shape NAME
+    commits: --peers N, --strangers N, --heads N (of each stranger)
     power-cuts: --sabotage no-fdatasync|no-folder-fsync expects that something is lost
     Status: 0 all promises held, 1 one was broken, 2 trouble, 64 usage, 77 skipped.
     """
@@ -53,6 +57,8 @@ enum StoreTorture {
     case "races": try Races(arguments).run()
     case "faults": try Faults(arguments).run()
     case "folders": try Folders(arguments).run()
+    case "memory": try MemoryRounds(arguments).run()
+    case "commits": try CommitRounds(arguments).run()
     default: throw UsageError(message: "unknown command '\(arguments.command)'\n\(help)")
     }
   }

@@ -6,8 +6,8 @@ import Testing
 /// Bytes that come to many times their size once they are read.
 @Suite("Limits of memory", .serialized)
 struct MemoryLimitTests {
-  @Test("what would exceed a limit is refused before it is there", arguments: Shape.allCases)
-  func refused(shape: Shape) async {
+  @Test("what would exceed a limit is refused before it is there", arguments: MemoryShape.allCases)
+  func refused(shape: MemoryShape) async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { [shape] in
@@ -29,8 +29,8 @@ struct MemoryLimitTests {
     show(result)
   }
 
-  @Test("what is read takes no more than is counted", arguments: Shape.allCases)
-  func counted(shape: Shape) async {
+  @Test("what is read takes no more than is counted", arguments: MemoryShape.allCases)
+  func counted(shape: MemoryShape) async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { [shape] in
@@ -94,43 +94,44 @@ struct MemoryLimitTests {
     }
   }
 
-  @Test("it is one of all that comes on a stream, but for rows that replace others")
-  func stream() throws {
+  @Test(
+    "it is one of all that comes on a stream, but for what was replaced since",
+    arguments: [(isNew: true, isRemoved: false), (true, true), (false, false)])
+  func stream(isNew: Bool, isRemoved: Bool) throws {
     let text = String(repeating: "x", count: 63)
     let limit = 200_000
-    for isNew in [true, false] {
-      var (value, set) = (ORSet<String>(), ORSet<String>())
-      var mine = PeerSession<ORSet<String>>(
-        replica: ReplicaID(2), limits: SyncLimits(memoryBytesMax: limit))
-      var theirs = PeerSession<ORSet<String>>(replica: ReplicaID(1))
-      var closed: [SyncFailure] = []
-      var toMe = theirs.connect(set)
-      var toThem = mine.connect(value)
-      var rounds = 0
-      while rounds < 200, closed.isEmpty {
-        while !toMe.isEmpty || !toThem.isEmpty {
-          let (arriving, leaving) = (toMe, toThem)
-          (toMe, toThem) = ([], [])
-          for case .send(let bytes) in arriving { toThem += mine.receive(bytes, into: &value) }
-          for case .send(let bytes) in leaving { toMe += theirs.receive(bytes, into: &set) }
-          for case .close(let failure) in toThem { closed.append(failure) }
-        }
-        rounds += 1
-        for number in 0..<50 {
-          set.insert(isNew ? "\(text)\(rounds) \(number)" : "\(number)", by: ReplicaID(1))
-        }
-        toMe = theirs.flush(set)
+    var (value, set) = (ORSet<String>(), ORSet<String>())
+    var mine = PeerSession<ORSet<String>>(
+      replica: ReplicaID(2), limits: SyncLimits(memoryBytesMax: limit))
+    var theirs = PeerSession<ORSet<String>>(replica: ReplicaID(1))
+    var closed: [SyncFailure] = []
+    var toMe = theirs.connect(set)
+    var toThem = mine.connect(value)
+    var rounds = 0
+    while rounds < 200, closed.isEmpty {
+      while !toMe.isEmpty || !toThem.isEmpty {
+        let (arriving, leaving) = (toMe, toThem)
+        (toMe, toThem) = ([], [])
+        for case .send(let bytes) in arriving { toThem += mine.receive(bytes, into: &value) }
+        for case .send(let bytes) in leaving { toMe += theirs.receive(bytes, into: &set) }
+        for case .close(let failure) in toThem { closed.append(failure) }
       }
-      guard isNew else {
-        #expect(closed.isEmpty && value.count == 50)
-        continue
+      rounds += 1
+      if isRemoved { set.removeAll(by: ReplicaID(1)) }
+      for number in 0..<50 {
+        set.insert(isNew ? "\(text)\(rounds) \(number)" : "\(number)", by: ReplicaID(1))
       }
-      guard case .malformed(let failure)? = closed.first else {
-        Issue.record("closed for \(closed), after \(rounds) rounds")
-        continue
-      }
-      #expect(failure.reason == .memoryExceeded(max: limit) && rounds > 5)
+      toMe = theirs.flush(set)
     }
+    guard isNew, !isRemoved else {
+      #expect(closed.isEmpty && value.count == 50)
+      return
+    }
+    guard case .malformed(let failure)? = closed.first else {
+      Issue.record("closed for \(closed), after \(rounds) rounds")
+      return
+    }
+    #expect(failure.reason == .memoryExceeded(max: limit) && rounds > 5)
   }
 }
 
@@ -140,96 +141,4 @@ private let slack = 4 << 20
 /// Says what isn't so.
 private func expect(_ isSo: Bool, _ message: String) {
   if !isSo { FileHandle.standardError.write(Data("\(message)\n".utf8)) }
-}
-
-extension MemoryLimitTests {
-  /// Shapes that take the most memory for their bytes.
-  enum Shape: String, CaseIterable, Codable, Sendable {
-    case texts, flags, records, existence, field, names, objects, arrays, nulls, counts, versions
-
-    /// Bytes of about a size, of the shape.
-    func bytes(ofSize size: Int) -> [UInt8] {
-      let prefix = String(repeating: "n", count: 63)
-      switch self {
-      case .texts:
-        var set = ORSet<String>()
-        for number in 0..<size / 5 { set.insert("\(prefix)\(number)", by: ReplicaID(1)) }
-        return set.encoded()
-      case .flags:
-        return forged(EWFlag.typeCode) { writer in
-          let count = size / 12
-          writer.write(varint: UInt64(count))
-          for place in 0..<count { writer.write(head: ReplicaID(UInt64(place + 1)), seen: 1) }
-          for _ in 0..<count {
-            writer.write(runs: [1...1])
-            true.encode(to: &writer)
-          }
-        }
-      case .records: return document(size / 8) { ["\(prefix)\($0)"] }
-      case .existence:
-        var document = Document()
-        document.edit(at: Self.stamp) { edit in
-          for number in 0..<size / 8 { _ = edit.create("\(number)", in: "c") }
-        }
-        return document.encoded()
-      case .field:
-        return document(size / 12) { ["r\($0)"] }
-      case .names:
-        return document(
-          holding: .object(
-            Dictionary(uniqueKeysWithValues: (0..<size / 6).map { ("\(prefix)\($0)", .null) })))
-      case .objects:
-        return document(holding: .array(Array(repeating: .object(["": .null]), count: size / 4)))
-      case .arrays:
-        return document(holding: .array(Array(repeating: .array([.null]), count: size / 3)))
-      case .nulls: return document(holding: .array(Array(repeating: .null, count: size)))
-      case .counts:
-        var map = MergeMap<Int, PNCounter>()
-        for key in 0..<size / 8 { map.update(key, by: ReplicaID(1)) { _ = try? $0.increment() } }
-        return map.encoded()
-      case .versions:
-        return forged(VersionVector.typeCode) { writer in
-          let count = size / 9
-          writer.write(varint: UInt64(count))
-          for place in 0..<count {
-            ReplicaID(UInt64(place + 1)).encode(to: &writer)
-            writer.write(varint: 1)
-          }
-        }
-      }
-    }
-
-    func decode(_ bytes: [UInt8], memoryBytesMax: Int) throws {
-      switch self {
-      case .texts: _ = try ORSet<String>(decoding: bytes, memoryBytesMax: memoryBytesMax)
-      case .flags: _ = try EWFlag(decoding: bytes, memoryBytesMax: memoryBytesMax)
-      case .counts:
-        _ = try MergeMap<Int, PNCounter>(decoding: bytes, memoryBytesMax: memoryBytesMax)
-      case .versions: _ = try VersionVector(decoding: bytes, memoryBytesMax: memoryBytesMax)
-      default: _ = try Document(decoding: bytes, memoryBytesMax: memoryBytesMax)
-      }
-    }
-
-    private static var stamp: HybridTimestamp {
-      HybridTimestamp(milliseconds: 1, replica: ReplicaID(1))
-    }
-
-    /// A document of records with one field each.
-    private func document(_ count: Int, _ names: (Int) -> [String]) -> [UInt8] {
-      var document = Document()
-      document.edit(at: Self.stamp) { edit in
-        for number in 0..<count {
-          for name in names(number) { edit.set(["f"], of: name, in: "c", to: .null) }
-        }
-      }
-      return document.encoded()
-    }
-
-    /// A document of one field.
-    private func document(holding value: Document.Value) -> [UInt8] {
-      var document = Document()
-      document.edit(at: Self.stamp) { $0.set(["f"], of: "r", in: "c", to: value) }
-      return document.encoded()
-    }
-  }
 }

@@ -72,6 +72,16 @@ struct StoreSessionTests {
     #expect(try stores.open("/store").peers.count == 40)
   }
 
+  @Test(
+    "What peers have said is not written with each commit",
+    arguments: [CommitBytes(peers: 40), CommitBytes(strangers: 12, headsEach: 500)])
+  func bytesOfCommits(meeting: CommitBytes) throws {
+    // The first change after opening says after which events of all replicas it was made.
+    for (when, bytes) in try meeting.measured() where meeting.peers == 0 || when.hasSuffix("next") {
+      #expect(bytes <= 1_000, "\(when)")
+    }
+  }
+
   @Test("Of more peers than are kept, the one not heard of for longest is forgotten")
   func manyPeers() throws {
     var identity = StoreIdentity(replica: ReplicaID(1), home: 0)
