@@ -172,17 +172,22 @@ extension BlobCore {
 
   func get(_ id: BlobID) throws(StoreError) -> [UInt8]? {
     try perform { () throws(StoreError) in
-      var damage: StoreError?
+      var failure: StoreError?
       for key in keys(id) {
         guard let entry = entries[key] else { continue }
-        let found = try folder.read(key, size: entry.size, secret, in: place(key))
-        if let bytes = found.bytes, BlobID(of: bytes) == id {
-          use(key)
-          return bytes
+        do throws(StoreError) {
+          let found = try folder.read(key, size: entry.size, secret, in: place(key))
+          if let bytes = found.bytes, BlobID(of: bytes) == id {
+            use(key)
+            return bytes
+          }
+          failure = try setAside(key, isThere: found.isThere) ?? failure
+        } catch {
+          // It may be whole in another class.
+          failure = error
         }
-        damage = try setAside(key, isThere: found.isThere) ?? damage
       }
-      if let damage { throw damage }
+      if let failure { throw failure }
       return nil
     }
   }

@@ -281,14 +281,72 @@ extension SealedBlobTests {
         if case .damaged("/blobs/NAMES", _, _)? = $0 as? StoreError { true } else { false }
       })
     #expect(mixed.image == image)
-    // The secret of another store: what is here is not taken, and not lost either.
-    image = stores.image.replacing("/blobs/NAMES", with: other.image["/blobs/NAMES"])
-    let exchanged = SealedBlobStores(image)
-    let empty = try await exchanged.open()
-    for id in ids { #expect(try await !empty.contains(id)) }
-    await empty.close()
-    let back = SealedBlobStores(exchanged.image.replacing("/blobs/NAMES", with: whole))
-    try await back.expectFilled(try await back.open(), ids)
+  }
+
+  @Test("The secret of another store, or one with another key, in its place changes nothing")
+  func strangersSecret() async throws {
+    let blobs = try await stores.open()
+    let ids = try await stores.fill(blobs)
+    await blobs.close()
+    for key: UInt64 in [1, 2] {
+      let other = SealedBlobStores(numbersFrom: 100)
+      let theirs = try await other.open("/blobs", TestSealing(key: key))
+      _ = try await other.fill(theirs)
+      await theirs.close()
+      let image = stores.image.replacing("/blobs/NAMES", with: other.image["/blobs/NAMES"])
+      let exchanged = SealedBlobStores(image)
+      for _ in 0..<2 {
+        let opened = try await exchanged.open()
+        try await exchanged.expectFilled(opened, ids)
+        await opened.close()
+      }
+      // Nor beside a store that isn't sealed.
+      let open = SealedBlobStores()
+      let plain = try await open.open("/blobs", nil)
+      let plainIDs = try await open.fill(plain)
+      await plain.close()
+      let beside = SealedBlobStores(
+        open.image.replacing("/blobs/NAMES", with: other.image["/blobs/NAMES"]))
+      try await beside.expectFilled(try await beside.open("/blobs", nil), plainIDs)
+      // Nor does one of its blobs beside an empty store.
+      let empty = SealedBlobStores()
+      await (try await empty.open()).close()
+      let path = try #require(other.sealedFiles.first)
+      let planted = SealedBlobStores(empty.image.replacing(path, with: other.image[path]))
+      let opened = try await planted.open()
+      let id = try await opened.put(stores.blob(7), as: .documents)
+      await opened.close()
+      #expect(try await planted.open().get(id) == stores.blob(7))
+      #expect(planted.image[path] != nil)
+    }
+  }
+
+  @Test("A file that can't be read in one class doesn't keep the blob of another from being read")
+  func unreadableBeside() async throws {
+    for sealing in [TestSealing(), nil] {
+      let disk = SealedBlobStores()
+      let blobs = try await disk.open("/blobs", sealing)
+      let id = try await blobs.put(disk.blob(0), as: .images)
+      #expect(try await blobs.put(disk.blob(0), as: .documents) == id)
+      await blobs.close()
+      let image = disk.image
+      let paths = image.files.keys.filter { $0.hasSuffix(".sealed") || $0.contains(id.text) }
+      #expect(paths.count == 2)
+      for path in paths {
+        for recent in [image["/blobs/RECENT"], nil] {
+          var item = FolderItem(try #require(image[path]))
+          item.isForbidden = true
+          let stores = SealedBlobStores(image.replacing("/blobs/RECENT", with: recent))
+          var options = BlobStoreOptions()
+          options.fileSystem = try OddFileSystem(
+            stores.files, [String(path.dropFirst("/blobs/".count)): item], at: "/blobs")
+          options.sealing = sealing
+          let opened = try await BlobStore.open(at: "/blobs", options: options)
+          #expect(try await opened.get(id) == stores.blob(0), "\(path)")
+          await opened.close()
+        }
+      }
+    }
   }
 
   @Test("Another key takes the place of the first, and nothing is left that this one opens")

@@ -6,7 +6,7 @@ import CRDTStoreTesting
 package final class FolderFuzzer: Sendable {
   /// What kind of folder is played.
   package enum Kind: String, CaseIterable, Sendable {
-    case store, sealedStore, relay, sealedRelay, blobs
+    case store, sealedStore, relay, sealedRelay, blobs, sealedBlobs
   }
 
   private struct Templates {
@@ -35,7 +35,9 @@ package final class FolderFuzzer: Sendable {
       return try playStore(try store(template, isSealed: kind == .sealedStore), random, place)
     case .relay, .sealedRelay:
       return try playRelay(try relay(template, isSealed: kind == .sealedRelay), random, place)
-    case .blobs: return try await playBlobs(try await blobs(template), random, place)
+    case .blobs, .sealedBlobs:
+      let blobs = try await blobs(template, isSealed: kind == .sealedBlobs)
+      return try await playBlobs(blobs, random, place)
     }
   }
 
@@ -115,10 +117,11 @@ package final class FolderFuzzer: Sendable {
     return made
   }
 
-  private func blobs(_ template: UInt64) async throws -> FuzzedBlobs {
-    if let known = templates.withLock({ $0.blobs[template] }) { return known }
-    let made = try await FuzzedBlobs(seed: template)
-    templates.withLock { $0.blobs[template] = made }
+  private func blobs(_ template: UInt64, isSealed: Bool) async throws -> FuzzedBlobs {
+    let key = template << 1 | (isSealed ? 1 : 0)
+    if let known = templates.withLock({ $0.blobs[key] }) { return known }
+    let made = try await FuzzedBlobs(seed: template, isSealed: isSealed)
+    templates.withLock { $0.blobs[key] = made }
     return made
   }
 }

@@ -5,46 +5,92 @@ import CRDTStoreTesting
 struct FuzzedBlobs {
   static let root = "/blobs"
 
+  let sealing: TestSealing?
   let image: DiskImage
   let contents: FolderContents
   /// The bytes of each blob, by its path in the folder.
   let blobs: [String: [UInt8]]
   let sources: FolderMutator.Sources
 
-  static func options(_ files: any FileSystem) -> BlobStoreOptions {
+  static func options(
+    _ files: any FileSystem, _ sealing: TestSealing?, numbersFrom first: UInt64 = 1
+  ) -> BlobStoreOptions {
     var options = BlobStoreOptions()
     options.fileSystem = files
     options.freeBytesMin = 0
+    options.sealing = sealing
+    let numbers = Guarded(first)
+    options.makeNumber = {
+      numbers.withLock {
+        $0 += 1
+        return $0 &* 0x9E37_79B9_7F4A_7C15
+      }
+    }
     for blobClass in BlobClass.allCases {
       options.limits[blobClass] = BlobLimits(softBytes: 20_000, hardBytes: 40_000)
     }
     return options
   }
 
-  init(seed: UInt64) async throws {
+  init(seed: UInt64, isSealed: Bool) async throws {
     var random = SeededGenerator(seed: seed)
+    sealing = isSealed ? TestSealing(key: 1) : nil
+    let made = try await Self.make(&random, sealing, number: 1)
+    (image, blobs) = (made.image, made.blobs)
+    contents = Self.contents(of: image)
+    let reversed = made.blobs.values.map { Array($0.reversed()) }.sorted { $0.count < $1.count }
+    var (others, forged) = (reversed, reversed)
+    if let sealing {
+      others += Self.files(try await Self.make(&random, sealing, number: 1_000).image)
+      forged += Self.files(try await Self.make(&random, TestSealing(key: 2), number: 1).image)
+    }
+    sources = FolderMutator.Sources(
+      others: others, forged: forged,
+      earlier: made.blobs.values.sorted { $0.count < $1.count } + made.earlier)
+  }
+
+  private struct Made {
+    var image = DiskImage()
+    var blobs: [String: [UInt8]] = [:]
+    var earlier: [[UInt8]] = []
+  }
+
+  private static func make(
+    _ random: inout SeededGenerator, _ sealing: TestSealing?, number: UInt64
+  ) async throws -> Made {
     let disk = SimulatedFileSystem()
-    let store = try await BlobStore.open(at: Self.root, options: Self.options(disk))
-    var (blobs, others): ([String: [UInt8]], [[UInt8]]) = ([:], [])
-    for _ in 0..<Int.random(in: 3...8, using: &random) {
+    let store = try await BlobStore.open(
+      at: root, options: options(disk, sealing, numbersFrom: number))
+    var made = Made()
+    for round in 0..<Int.random(in: 3...8, using: &random) {
       let bytes = (0..<Int.random(in: 0...900, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
       let blobClass = BlobClass.allCases.drawn(using: &random)
+      let before = Set(disk.seenImage.files.keys)
       let id = try await store.put(bytes, as: blobClass, isSent: Bool.random(using: &random))
+      let path = disk.seenImage.files.keys.first {
+        !before.contains($0) && ($0.hasSuffix(".sealed") || $0.contains("\(id)-"))
+      }
+      if let path { made.blobs[String(path.dropFirst(root.count + 1))] = bytes }
       if Bool.random(using: &random) { _ = try await store.pin(id) }
-      blobs["\(blobClass.rawValue)/\(id)-\(bytes.count)"] = bytes
-      others.append(bytes.reversed())
+      if sealing != nil, round % 3 == 1 { made.earlier += files(disk.seenImage) }
     }
     await store.close()
-    image = disk.seenImage
+    made.image = disk.seenImage
+    return made
+  }
+
+  private static func contents(of image: DiskImage) -> FolderContents {
     var contents: FolderContents = [:]
     for (path, bytes) in image.files {
-      contents[String(path.dropFirst(Self.root.count + 1))] = FolderItem(bytes)
+      contents[String(path.dropFirst(root.count + 1))] = FolderItem(bytes)
     }
-    self.contents = contents
-    self.blobs = blobs
-    sources = FolderMutator.Sources(others: others, forged: others, earlier: Array(blobs.values))
+    return contents
+  }
+
+  private static func files(_ image: DiskImage) -> [[UInt8]] {
+    contents(of: image).sorted { $0.key < $1.key }.map(\.value.bytes).filter { !$0.isEmpty }
   }
 
   /// A name that means something in a folder of blobs.
@@ -59,71 +105,8 @@ struct FuzzedBlobs {
     return [
       "\(folder)/\(id)-\(size)", "\(folder)/\(id)-\(size)", "\(folder)/\(id)-\(size).new",
       "\(folder)/\(id).pinned", "\(folder)/\(id).sent", "\(folder)/\(id).unsent", "RECENT",
-      "RECENT.new", "LOCK", "quarantine/\(id)-\(size).0",
+      "RECENT.new", "LOCK", "quarantine/\(id)-\(size).0", "NAMES", "NAMES.new",
+      "\(folder)/\(id)-\(size).sealed", "\(folder)/\(id).mark",
     ].drawn(using: &random)
-  }
-}
-
-/// Opens a folder of blobs that was damaged, and says what is wrong with what comes of it.
-struct BlobJudge {
-  let store: FuzzedBlobs
-  let contents: FolderContents
-  let root: String
-  let ground: FuzzedGround
-
-  /// The first thing that is wrong; `nil` if nothing is.
-  func discrepancy() async throws -> String? {
-    let isBarred = contents.contains { path, item in
-      item.isForbidden || (path == "LOCK" && item.kind != .file)
-        || !path.contains("/")
-          && path != "LOCK" && path != "RECENT"
-    }
-    do throws(StoreError) {
-      let opened = try await BlobStore.open(
-        at: root, options: FuzzedBlobs.options(ground.fileSystem))
-      let wrong = await wrong(opened)
-      await opened.close()
-      if let wrong { return wrong }
-    } catch {
-      guard let path = error.fuzzedPath, path.hasPrefix(root) else {
-        return "open: an error that names no file: \(error)"
-      }
-      if !isBarred { return "open: \(error)" }
-    }
-    let load = ground.load()
-    if load.requestMax > RelayJudge.requestMax { return "made room for \(load.requestMax)" }
-    return load.openCount != 0 ? "\(load.openCount) descriptors are left open" : nil
-  }
-
-  private func wrong(_ opened: BlobStore) async -> String? {
-    for (path, bytes) in store.blobs.sorted(by: { $0.key < $1.key }) {
-      let isKept = isUntouched(path)
-      do throws(StoreError) {
-        let found = try await opened.get(BlobID(of: bytes))
-        if let found, found != bytes { return "\(path): other bytes" }
-        if found == nil, isKept { return "\(path) is lost" }
-      } catch {
-        guard let place = error.fuzzedPath, place.hasPrefix(root) else {
-          return "\(path): an error that names no file: \(error)"
-        }
-        if isKept { return "\(path): \(error)" }
-      }
-      if isKept, ground.files()["\(root)/\(path)"] != bytes { return "\(path) is gone" }
-    }
-    return nil
-  }
-
-  /// Whether a blob that was there is as it was, with all that is noted of it.
-  private func isUntouched(_ path: String) -> Bool {
-    let marks = path.prefix { $0 != "-" } + "."
-    // What is needed now goes when the store is opened.
-    let isGone =
-      path.hasPrefix("temporary") && contents["\(marks)pinned"] == nil
-      && contents["\(marks)unsent"] == nil
-    if isGone { return false }
-    return contents[path] == store.contents[path] && contents[path] != nil
-      && Set(contents.keys).union(store.contents.keys).allSatisfy {
-        !$0.hasPrefix(marks) || contents[$0] == store.contents[$0]
-      }
   }
 }

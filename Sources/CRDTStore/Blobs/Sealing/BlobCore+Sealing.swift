@@ -14,7 +14,7 @@ extension BlobCore {
       if kinds.isSealed { throw .sealed(path: folder.path) }
       return
     }
-    let found = try folder.readSecret()
+    let found = try folder.readSecret(recentSizeMax: recentSizeMax)
     let isAdopting = found.map(\.secret.isAdopting) ?? kinds.isPlain
     guard !isAdopting || options.adoptsUnsealedFiles else { throw .notSealed(path: folder.path) }
     var secret = found?.secret ?? BlobSecret(options.makeNumber)

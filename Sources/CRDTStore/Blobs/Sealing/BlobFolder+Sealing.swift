@@ -62,16 +62,21 @@ extension BlobFolder {
   }
 
   /// Which blob a sealed file is of, and which secret its store has; `nil` where it isn't
-  /// whole, or isn't sealed with this key.
+  /// whole, isn't sealed with this key, or can't be read.
   func start(
     of name: String, in place: OpenFile
   ) throws(StoreError) -> (id: BlobID, secret: BlobSecret)? {
-    let bytes = try look(at: name, in: place, orElse: []) { (file, _) throws(StoreError) in
-      try file.read(0..<startSizeMax)
+    var bytes: [UInt8]?
+    do throws(StoreError) {
+      bytes = try look(at: name, in: place, orElse: []) { (file, _) throws(StoreError) in
+        try file.read(0..<startSizeMax)
+      }
+    } catch {
+      guard case .system = error else { throw error }
     }
-    guard let start = bytes.flatMap(BlobStart.init), start.head.number == Self.number(of: name)
+    guard let bytes, let start = BlobStart(of: bytes), start.head.number == Self.number(of: name)
     else { return nil }
-    return try open(start, of: bytes ?? [], at: path(of: name, in: place))
+    return try open(start, of: bytes, at: path(of: name, in: place))
   }
 
   private func open(

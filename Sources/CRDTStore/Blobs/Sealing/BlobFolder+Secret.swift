@@ -10,24 +10,47 @@ extension BlobFolder {
   /// The secret of the store, and whether it stands where it should; `nil` where nothing is
   /// sealed.
   ///
-  /// A power cut, or whoever damaged its file, may have left it in that which was to replace
-  /// it, or in those of blobs.
+  /// A power cut, or whoever damaged or exchanged its file, may have left it in that which was to
+  /// replace it, or in those of blobs.
   ///
-  /// - Throws: ``StoreError/wrongKey(path:)`` where it is sealed with another key.
-  func readSecret() throws(StoreError) -> (secret: BlobSecret, isInPlace: Bool)? {
-    for name in [BlobNames.secret, BlobNames.secret + FileNames.unfinished] {
-      guard
-        let (head, opened) = try readOwn(
-          name, number: Number.secret, sizeMax: secretSizeMax, throwing: true)
-      else {
-        continue
+  /// - Throws: ``StoreError/wrongKey(path:)`` where it is sealed with another key, and not all
+  ///   blobs are sealed with this one.
+  func readSecret(
+    recentSizeMax: Int
+  ) throws(StoreError) -> (secret: BlobSecret, isInPlace: Bool)? {
+    var (named, refusal): ((secret: BlobSecret, isInPlace: Bool)?, StoreError?)
+    for name in [BlobNames.secret, BlobNames.secret + FileNames.unfinished] where named == nil {
+      do throws(StoreError) {
+        guard
+          let (head, opened) = try readOwn(
+            name, number: Number.secret, sizeMax: secretSizeMax, throwing: true)
+        else { continue }
+        let secret = try opened.decode(at: path(of: name, in: root)) {
+          (reader) throws(DecodingFailure) in try BlobSecret(from: &reader, store: head.store)
+        }
+        named = (secret, name == BlobNames.secret)
+      } catch {
+        guard error.isDamage else { throw error }
+        refusal = refusal ?? error
       }
-      let secret = try opened.decode(at: path(of: name, in: root)) {
-        (reader) throws(DecodingFailure) in try BlobSecret(from: &reader, store: head.store)
-      }
-      return (secret, name == BlobNames.secret)
     }
-    return try secretOfBlobs().map { ($0, false) }
+    if let named {
+      // Somebody has put the file of another store with the same key there, or blobs of one.
+      if let others = try secretOfBlobs(unlessOneHas: named.secret),
+        try !isRecent(of: named.secret, sizeMax: recentSizeMax)
+      {
+        return (others, false)
+      }
+      return named
+    }
+    let found: BlobSecret?
+    do throws(StoreError) {
+      found = try secretOfBlobs(allowingRefused: refusal == nil)
+    } catch {
+      throw refusal ?? error
+    }
+    if found == nil, let refusal { throw refusal }
+    return found.map { ($0, false) }
   }
 
   func write(_ secret: BlobSecret) throws(StoreError) {
@@ -38,9 +61,32 @@ extension BlobFolder {
 
   /// The secret that all sealed blobs that open agree on, with the most seals that any of
   /// them knows of; `nil` where there are no sealed blobs.
-  private func secretOfBlobs() throws(StoreError) -> BlobSecret? {
-    let path = path(of: BlobNames.secret, in: root)
-    var found: BlobSecret?
+  private func secretOfBlobs(allowingRefused: Bool) throws(StoreError) -> BlobSecret? {
+    let found = try secretsOfBlobs()
+    if let refused = found.refused, found.secrets.isEmpty || !allowingRefused {
+      throw .wrongKey(path: refused)
+    }
+    if found.secrets.count > 1 {
+      throw .damaged(
+        path: path(of: BlobNames.secret, in: root), offset: 0,
+        reason: "it is lost, and there are blobs of several stores")
+    }
+    return found.secrets.first
+  }
+
+  /// The secret that all sealed blobs that open agree on; `nil` where one has the one that is
+  /// known.
+  private func secretOfBlobs(unlessOneHas known: BlobSecret) throws(StoreError) -> BlobSecret? {
+    let secrets = try secretsOfBlobs(unlessOneHas: known).secrets
+    return secrets.count == 1 ? secrets.first : nil
+  }
+
+  /// The secrets that sealed blobs have, and the first that doesn't open; no secrets where one has
+  /// that which is known.
+  private func secretsOfBlobs(
+    unlessOneHas known: BlobSecret? = nil
+  ) throws(StoreError) -> (secrets: [BlobSecret], refused: String?) {
+    var found: [BlobSecret] = []
     var refused: String?
     for (blobClass, place) in classes {
       for name in try names(in: place) {
@@ -48,20 +94,28 @@ extension BlobFolder {
         guard let (id, secret) = try start(of: name, in: place),
           BlobNames.digest(of: BlobCore.Key(blobClass: blobClass, id: id), nil, secret) == digits
         else {
-          refused = self.path(of: name, in: place)
+          refused = path(of: name, in: place)
           continue
         }
-        if let found, !found.isSame(as: secret) {
-          throw .damaged(
-            path: path, offset: 0, reason: "it is lost, and there are blobs of several stores")
+        if let known, known.isSame(as: secret) { return ([], refused) }
+        // What was being taken over then isn't for sure now.
+        var own = secret
+        own.isAdopting = false
+        if let place = found.firstIndex(where: { $0.isSame(as: own) }) {
+          found[place].seals = max(found[place].seals, own.seals)
+        } else {
+          found.append(own)
         }
-        if secret.seals >= found?.seals ?? 0 { found = secret }
       }
     }
-    if found == nil, let refused { throw .wrongKey(path: refused) }
-    // What was being taken over then isn't for sure now.
-    found?.isAdopting = false
-    return found
+    return (found, refused)
+  }
+
+  /// Whether the order in which blobs were used last was written by the store that has a secret.
+  private func isRecent(of secret: BlobSecret, sizeMax: Int) throws(StoreError) -> Bool {
+    let found = try readOwn(
+      BlobNames.recent, number: Number.recent, sizeMax: sizeMax, throwing: false)
+    return found?.0.store == secret.store
   }
 
   /// In which order blobs were used last, as it was written; `nil` where that can't be read.
@@ -141,8 +195,9 @@ extension BlobFolder {
         }
       }
     }
-    // One sealed file beside those of a store that isn't was put there by somebody.
+    // One sealed file beside those of a store that isn't was put there by somebody, be it a blob's
+    // or that of the names.
     let isNamed = head.flatMap { FileHead(of: $0) }?.kind == .blobNames
-    return (isNamed || (isAnySealed && !isPlain), isPlain, nameCount)
+    return (isAnySealed ? isNamed || !isPlain : isNamed && !isPlain, isPlain, nameCount)
   }
 }
