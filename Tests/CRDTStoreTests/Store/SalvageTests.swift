@@ -51,4 +51,39 @@ struct SalvageTests {
     try again.close()
     #expect(try damaged.open().document == document)
   }
+
+  @Test("What is written anew keeps its time: only what others wrote later wins over it")
+  func timesOfOthers() throws {
+    let (store, peer) = (try stores.open(), try stores.open("/peer"))
+    func sync(_ store: BlockingStore, _ peer: BlockingStore) throws {
+      #expect(try store.sync(with: .store(peer)).isSynchronized)
+    }
+    try store.put(0, of: "first")
+    try sync(store, peer)
+    // Seen by both, and written by the peer before it is here.
+    try peer.put("earlier", of: "r250")
+    for number in 0..<300 as Range<Int64> {
+      stores.clock.milliseconds += 1_000
+      try store.put(.int(number), of: "r\(number)")
+    }
+    stores.clock.milliseconds += 1_000
+    try peer.put("later", of: "r251")
+    try store.close()
+    let entries = try BlockingStore.log(at: "/store", fileSystem: stores.files)
+    let path = "/store/segments/0000000000000001.segment"
+    let image = stores.files.seenImage
+    var bytes = try #require(image[path])
+    bytes[entries[3].offset + 5] ^= 1
+    let files = SimulatedFileSystem(image.replacing(path, with: bytes))
+    let damaged = TestStores(files, replicasAfter: 50)
+    damaged.clock.milliseconds = stores.clock.milliseconds + 1_000_000
+    #expect(
+      try BlockingStore.salvage(at: "/store", options: damaged.options).changesWrittenAnew > 180)
+    let (again, other) = (try damaged.open(), try damaged.open("/peer"))
+    try sync(again, other)
+    for store in [again, other] {
+      let value = { store.document.value(of: "value", of: $0, in: "c") }
+      #expect(value("r250") == 250 && value("r251") == "later" && value("r299") == 299)
+    }
+  }
 }

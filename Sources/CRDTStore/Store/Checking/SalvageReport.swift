@@ -10,8 +10,9 @@ public struct SalvageReport: Hashable, Sendable {
   public var changesTaken = 0
   /// How many changes are whole but go on from others that are lost.
   ///
-  /// They could not be taken in as they were, so what they wrote was written anew,
-  /// as changes made now.
+  /// They could not be taken in as they were, so what they wrote was written anew, by another
+  /// replica and with the times that they had. What others have written since wins over it; what
+  /// others have removed or deleted since is there again, as for who hadn't seen it removed.
   public var changesWrittenAnew = 0
   /// How many of these have counts, or what this version doesn't know: that part of
   /// them is only in the files that were set aside.

@@ -24,25 +24,26 @@ extension StoreSalvager {
     report.replica = identity.replica
   }
 
-  /// Writes anew what changes say that can't be taken in.
+  /// Writes anew what changes say that can't be taken in, with the times that they had.
+  ///
+  /// With later ones it would win over what others have written since. They stand in the order in
+  /// which they came, so none is older than one before it.
   mutating func rewriteWaiting() {
-    guard !waiting.isEmpty else { return }
-    var clock = HybridLogicalClock(
-      replica: identity.replica,
-      resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica))
+    var time: UInt64 = 0
     for (delta, _, segment) in waiting {
       // What can't be written anew is only there, so the segment is kept.
       if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
         damaged.append((segment, folder.segments))
       }
+      time = max(time, delta.latestTimestamp?.time ?? 0)
       var isWhole = true
-      document.edit(at: clock.now(wallMilliseconds: options.clock.milliseconds)) {
+      document.edit(at: HybridTimestamp(time: time, replica: identity.replica)) {
         isWhole = $0.rewrite(delta)
       }
       report.changesWrittenAnew += 1
       if !isWhole { report.changesIncomplete += 1 }
     }
-    identity.clockTime = clock.latest.time
+    identity.clockTime = max(identity.clockTime, time)
   }
 
   /// The first number after some of which there is no name.
