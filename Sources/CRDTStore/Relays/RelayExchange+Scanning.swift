@@ -8,6 +8,7 @@ extension RelayExchange {
   func scan(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
     var found = RelayCatalogue()
     var firstSealed: String?
+    var firstOfSealer: String?
     ownUnsealed = []
     ownNames = []
     var namesOf: [ReplicaID: [String: RelayCatalogue.Entry]] = [:]
@@ -34,6 +35,10 @@ extension RelayExchange {
       let sealed = try scan(
         folder, of: replica, known: namesOf[replica] ?? [:], &found, &report)
       firstSealed = firstSealed ?? sealed
+      // Beside files of the same writer that open, somebody else has put it.
+      if sealed != nil, !found.entries.keys.contains(where: { $0.writer == replica }) {
+        firstOfSealer = firstOfSealer ?? sealed
+      }
     }
     // Where others write sealed, nothing is to be written that isn't, or that they can't
     // open; and two kinds of folders in one would be the end of neither, but a muddle. Where
@@ -44,6 +49,9 @@ extension RelayExchange {
         throw options.sealing == nil ? .sealed(path: path) : .wrongKey(path: firstSealed)
       }
     }
+    let isMember = found.entries.keys.contains { $0.writer == replica }
+    sealedBeside =
+      options.sealing == nil && !isMember && !options.publishesBesideSealed ? firstOfSealer : nil
     try leaveOut(othersIn: &found, root, &report)
     catalogue = found
   }

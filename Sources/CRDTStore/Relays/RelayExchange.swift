@@ -30,6 +30,9 @@ final class RelayExchange: @unchecked Sendable {
   var memoryLeft: [ReplicaID: Int] = [:]
   /// The highest number that was seen among the store's own files that could be opened.
   var lastSequence: UInt64 = 0
+  /// A sealed file of a replica that has no others, where this store has no key and none of its own
+  /// files is there: it takes in what it can, and publishes nothing.
+  var sealedBeside: String?
   /// All names in the store's own subfolder, when the relay was last looked at.
   var ownNames: Set<String> = []
   /// The store's own files that were found and aren't sealed, as all are now to be.
@@ -87,6 +90,7 @@ final class RelayExchange: @unchecked Sendable {
     try takeIn(root, &report)
     if report.deltasTaken > 0 { lookForForks() }
     notePeers()
+    if let sealedBeside { throw .sealed(path: sealedBeside) }
     try publish(root, all: publishesAll, &report)
     let isMended = noteForks(root, &report)
     let version = core.monitor.withLock { core.working.version }

@@ -28,6 +28,13 @@ public struct RelayOptions: Sendable {
   ///
   /// Files that aren't sealed are not taken then: they may be anybody's.
   public var sealing: (any Sealing)?
+  /// Whether a store without a ``sealing`` begins to write in a folder in which a replica has
+  /// nothing but sealed files.
+  ///
+  /// Else, if none of its own files is there, it takes in what it can open, writes nothing, and says
+  /// so with ``StoreError/sealed(path:)``: others may seal what it would publish for all to read. Set
+  /// it where that file is somebody's who shouldn't have put it there, or remove the file.
+  public var publishesBesideSealed = false
   /// How many replicas a version may name.
   public var replicasMax = SyncLimits.standard.replicasMax
 

@@ -68,6 +68,33 @@ struct SealedRelayTests {
     #expect(try other.sync(with: folder()).isSynchronized)
   }
 
+  @Test("Who has no key and hasn't written yet doesn't begin beside what is sealed, unless told")
+  func beginningBesideSealed() throws {
+    let (plain, sealed) = (try stores.open("/left"), try stores.open("/right"))
+    try plain.put(.string(Self.marker), of: "l")
+    try plain.sync(with: folder(nil))
+    try sealed.put("sealed", of: "r")
+    try sealed.sync(with: folder())
+    let file = try #require(files.keys.first { $0.contains("\(sealed.replica)") })
+    let newcomer = try stores.open("/new")
+    let before = files
+    for _ in 0..<2 {
+      #expect(throws: StoreError.sealed(path: file)) { try newcomer.sync(with: folder(nil)) }
+      #expect(files == before)
+    }
+    // What can be read is, and it isn't kept from going on who has written here.
+    #expect(newcomer.document == plain.document)
+    try plain.put("more", of: "l")
+    #expect(try plain.sync(with: folder(nil)).deltasSent == 1)
+    var options = RelayOptions.standard
+    options.publishesBesideSealed = true
+    try newcomer.put("mine", of: "n")
+    #expect(try newcomer.sync(with: .folder("/relay", options: options)).deltasSent == 1)
+    // A member goes on as such.
+    try newcomer.put("mine", of: "o")
+    #expect(try newcomer.sync(with: folder(nil)).deltasSent == 1)
+  }
+
   @Test("A folder comes to be sealed: what isn't is not taken, and goes where it is one's own")
   func becomingSealed() throws {
     let (left, right) = (try stores.open("/left"), try stores.open("/right"))

@@ -22,6 +22,19 @@ enum FrameFormat {
     return bytes
   }
 
+  /// The version in a file's head; `nil` where it has none.
+  static func version(of bytes: [UInt8]) -> UInt8? {
+    bytes.count >= headSize && bytes.starts(with: [0xC4, 0xD7]) ? bytes[3] : nil
+  }
+
+  /// Whether a file says that it is sealed.
+  static func isSealed(_ bytes: [UInt8]) -> Bool { [3, 5].contains(version(of: bytes)) }
+
+  /// The store that a file says it is of.
+  static func store(of bytes: [UInt8]) -> UInt64? {
+    version(of: bytes).map { _ in word(bytes, 8, 8) }
+  }
+
   /// The head of a file, and that of one frame, which claims to be so long.
   static func claiming(_ bytes: [UInt8], bodySize: UInt32) -> [UInt8] {
     guard bytes.count >= headSize + frameHeadSize else { return bytes }

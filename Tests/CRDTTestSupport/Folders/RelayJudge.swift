@@ -84,6 +84,20 @@ struct RelayJudge {
     contents[ownFolder] != nil || contents["0000000000000064"] != nil
   }
 
+  /// Whether a file of the store's own is as it was.
+  private var isMember: Bool {
+    untouched.keys.contains { $0.hasPrefix(ownFolder) && $0.hasSuffix(".delta") }
+  }
+
+  /// Whether a replica may have written nothing but what is sealed.
+  private var isAnySealing: Bool {
+    contents.contains { path, item in
+      let folder = path.prefix { $0 != "/" } + "/"
+      return FrameFormat.isSealed(item.bytes)
+        && !untouched.keys.contains { $0.hasPrefix(folder) && $0.hasSuffix(".delta") }
+    }
+  }
+
   private func wrong(_ error: StoreError, _ round: Int) -> String? {
     guard let path = error.fuzzedPath, path.hasPrefix(root) else {
       return "round \(round): an error that names no file: \(error)"
@@ -93,6 +107,8 @@ struct RelayJudge {
     switch error {
     case .system where path.hasPrefix("\(root)/\(ownFolder)") && isBarred: return nil
     case .sealed where isAlone && !isSealed: return nil
+    // Who hasn't written here yet begins only where nobody seals.
+    case .sealed where !isSealed && !isMember && isAnySealing: return nil
     case .wrongKey where isAlone && isSealed: return nil
     case .otherDocument where isAlone && (hasOthers || isForged): return nil
     case .alreadyExists where isAlone && contents["MANIFEST"] != nil: return nil
