@@ -81,11 +81,16 @@ public struct DiskFileSystem: FileSystem {
   }
 
   /// Whether users other than the owner and the group may put files into a folder, and rename
-  /// those of others in it: `fstat`.
+  /// those of others in it, or it is neither the user's nor that of the machine's root: `fstat`.
   public func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool {
     var facts = stat()
     _ = try check("fstat") { fstat(folder.descriptor, &facts) }
-    return facts.st_mode & (S_IWOTH | S_ISVTX) == S_IWOTH
+    return Self.isWritableByOthers(facts.st_mode, owner: facts.st_uid, user: geteuid())
+  }
+
+  /// The same of permissions and an owner; root may read anybody's.
+  static func isWritableByOthers(_ mode: mode_t, owner: uid_t, user: uid_t) -> Bool {
+    mode & (S_IWOTH | S_ISVTX) == S_IWOTH || owner != user && owner != 0 && user != 0
   }
 
   /// Reads bytes from an offset on: `pread`.

@@ -54,6 +54,8 @@ extension SystemError {
   var isInterruption: Bool { code == EINTR }
   /// Whether it is not allowed to write there.
   var forbidsWriting: Bool { code == EROFS || code == EACCES || code == EPERM }
+  /// Whether a file was to be read that the system gives to others only.
+  var forbidsReading: Bool { call == "openat" && (code == EACCES || code == EPERM) }
   /// Whether the disk, or what may be used of it, is full.
   var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 }

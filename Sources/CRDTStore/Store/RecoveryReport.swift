@@ -19,7 +19,10 @@ public struct RecoveryReport: Hashable, Sendable {
   /// ``StoreOptions/adoptsUnsealedFiles``.
   public var wasUnsealed = false
   /// Whether other users of the machine may replace files in the folder, as its permissions
-  /// say; a folder that a store makes is for its owner only.
+  /// say, or it is another user's; a folder that a store makes is for its owner only.
+  ///
+  /// It is no error: what they change or put there is found, as all damage is, where the store is
+  /// sealed.
   public var isWritableByOthers = false
   /// The replica as which the store was written before, where ``isCopy`` is true.
   public var formerReplica: ReplicaID?

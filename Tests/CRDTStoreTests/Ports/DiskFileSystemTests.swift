@@ -1,6 +1,7 @@
-import CRDTStore
 import CRDTTestSupport
 import Testing
+
+@testable import CRDTStore
 
 @Suite("The disk's file system")
 struct DiskFileSystemTests {
@@ -41,6 +42,11 @@ struct DiskFileSystemTests {
       let reader = try BlockingStore.open(at: path, options: options)
       #expect(reader.recovery.isWritableByOthers == isTold, "\(permissions)")
       try reader.close()
+    }
+    for (owner, user, isTold) in [(7, 7, false), (8, 7, true), (0, 7, false), (7, 0, false)]
+      as [(UInt32, UInt32, Bool)]
+    {
+      #expect(DiskFileSystem.isWritableByOthers(0o700, owner: owner, user: user) == isTold)
     }
   }
 }

@@ -2,6 +2,11 @@
 ///
 /// Two threads of its own wait for them. The process isn't killed by a peer that is
 /// gone: there is an error instead.
+///
+/// Programs that the process starts don't inherit descriptors that this package opens. On Darwin,
+/// which can't make a pipe so in one call, start them with `POSIX_SPAWN_CLOEXEC_DEFAULT`: else
+/// one that is started while a link is made may hold an end of it open, and the peer never sees it
+/// close.
 public final class DescriptorLink: PeerLink {
   private let streams: DescriptorStreams
 

@@ -17,7 +17,8 @@ extension RecoveryReport {
     }
     if isWritableByOthers {
       remarks.append(
-        "\(path): other users of this machine may change its files: run 'chmod o-w' on the folder")
+        "\(path): other users of this machine may change its files: run 'chmod o-w' on the "
+          + "folder, or 'chown' if it is somebody else's")
     }
     return remarks
   }
