@@ -46,12 +46,12 @@ extension Manifest {
     return body
   }
 
-  /// Reads the bytes of the whole file, which is in a folder.
+  /// Reads the bytes of the whole file, which is in a folder beside others.
   ///
-  /// - Throws: ``StoreError/sealed(path:)`` where it is sealed and there is no sealing,
-  ///   ``StoreError/wrongKey(path:)`` where there is another one.
+  /// - Throws: ``StoreError/sealed(path:)`` where it is sealed, as others are, and there is no
+  ///   sealing, ``StoreError/wrongKey(path:)`` where there is another one.
   static func decode(
-    _ bytes: [UInt8], in folder: StoreFolder
+    _ bytes: [UInt8], in folder: StoreFolder, _ listing: FileListing
   ) throws(StoreError) -> (FileHead, Manifest) {
     let path = folder.path(of: FileNames.manifest, in: folder.root)
     let (head, body) = try StoreContents.decoding(FileNames.manifest, in: folder.root, folder) {
@@ -65,7 +65,11 @@ extension Manifest {
       opened = try folder.opened(body, of: bytes, in: head, at: path)
     } catch {
       switch error {
-      case .sealed: throw .sealed(path: folder.path)
+      case .sealed:
+        guard try FileKinds(folder, listing).isSealedManifestOdd else {
+          throw .sealed(path: folder.path)
+        }
+        throw .damaged(path: path, offset: 0, reason: "it is sealed, and no other file is")
       // It is whole, so that it doesn't open is no accident.
       case .damaged: throw .wrongKey(path: path)
       default: throw error

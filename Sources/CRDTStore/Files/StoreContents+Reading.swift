@@ -14,7 +14,7 @@ extension StoreContents {
       }
       return nil
     }
-    let (head, manifest) = try Manifest.decode(bytes, in: folder)
+    let (head, manifest) = try Manifest.decode(bytes, in: folder, listing)
     var contents = StoreContents(
       store: head.store, manifest: manifest, manifestNumber: head.number,
       isManifestUnfinished: isUnfinished, document: Document(), identity: manifest.identity,

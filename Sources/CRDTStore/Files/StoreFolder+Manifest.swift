@@ -13,17 +13,20 @@ extension StoreFolder {
     return Manifest.isWhole(bytes) ? (bytes, true) : nil
   }
 
-  /// Refuses a store whose manifest is of a format that isn't known here; another file that is
-  /// was put beside it, or is damaged.
-  func checkFormat() throws(StoreError) {
+  /// Refuses a store whose manifest, and another file if there are any, is of a format that isn't
+  /// known here.
+  ///
+  /// A single file of such a format was put beside the others, or is damaged.
+  func checkFormat(_ listing: FileListing) throws(StoreError) {
     let bytes: [UInt8]?
     do throws(StoreError) { bytes = try readManifest()?.bytes } catch {
-      guard error.isDamage else { throw error }
+      guard error.isDamage || error.isUnreadableFile else { throw error }
       return
     }
     var reader = ByteReader(bytes ?? [])
     do throws(DecodingFailure) { _ = try FileHead(from: &reader, kind: .manifest) } catch {
       guard case .unsupportedVersion(let version) = error.reason else { return }
+      if try FileKinds(self, listing).isNewerManifestOdd { return }
       throw .newerFormat(path: path(of: FileNames.manifest, in: root), version: version)
     }
   }

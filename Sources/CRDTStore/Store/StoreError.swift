@@ -33,8 +33,9 @@ public enum StoreError: Error, Hashable, Sendable {
   case newerFormat(path: String, version: UInt8)
   /// The store, or a relay's folder, is sealed, and it was opened without a sealing.
   ///
-  /// Nothing was changed: set ``StoreOptions/sealing``, ``BlobStoreOptions/sealing`` or
-  /// ``RelayOptions/sealing``.
+  /// Nothing was changed, or only taken in from files that aren't sealed: set
+  /// ``StoreOptions/sealing``, ``BlobStoreOptions/sealing`` or ``RelayOptions/sealing``; see
+  /// ``RelayOptions/publishesBesideSealed`` too.
   case sealed(path: String)
   /// The store isn't sealed, or not all of it, and it was opened with a sealing.
   ///
@@ -167,6 +168,11 @@ extension StoreError {
 }
 
 extension StoreError {
+  /// Whether a file is there that the system doesn't let be read.
+  var isUnreadableFile: Bool {
+    if case .system(let cause, _) = self { cause.forbidsReading } else { false }
+  }
+
   /// The call that found no room on the disk, if that is what went wrong.
   var lackOfSpace: (SystemError, path: String)? {
     switch self {

@@ -55,6 +55,11 @@ public struct StoreOptions: Sendable {
   public var peerHistoryBytesMax = 1 << 26
   /// How long a peer that isn't heard of is waited for: what it lacks is kept for
   /// it, and deletions that it hasn't seen are not purged.
+  ///
+  /// A peer is heard of when it greets, though nothing else comes of the stream: its greeting is not
+  /// an answer to this side's, and one of long ago may have been sent again. Who can do that, on a
+  /// ``SealedLink`` too, can have a peer waited for that is gone, until ``Store/forget(peer:)`` is
+  /// called and no more such greetings come. Nothing is lost by it.
   public var peerRetention: Duration = .seconds(30 * 86_400)
   /// How far ahead of the clock here a stamp from a peer may be.
   ///

@@ -240,16 +240,24 @@ struct FolderTests {
       #expect(failure(.readOnly) == .newerFormat(path: "\(path)/\(name)", version: 6))
       #expect(try tree(path) == before, "\(name)")
       if name == "MANIFEST" {
-        // A later version has written the store, and can tell what it needs.
-        #expect(throws: StoreError.self) {
+        // A later version that has written the store has a file of its own besides, and can tell
+        // what it needs.
+        let segment = URL(fileURLWithPath: "\(path)/\(names[1])")
+        let bytes = try Data(contentsOf: segment)
+        var newer = bytes
+        newer[3] = 6
+        newer[4] ^= 0x55
+        try newer.write(to: segment)
+        let both = try tree(path)
+        #expect(throws: StoreError.newerFormat(path: "\(path)/MANIFEST", version: 6)) {
           try BlockingStore.salvage(at: path, options: options())
         }
-        #expect(try tree(path) == before)
-      } else {
-        let report = try BlockingStore.salvage(at: path, options: options())
-        #expect(report.findings.contains { $0.description.contains("\(path)/\(name)") })
-        #expect(try tree(path).values.contains(before[name] ?? ""))
+        #expect(try tree(path) == both)
+        try bytes.write(to: segment)
       }
+      let report = try BlockingStore.salvage(at: path, options: options())
+      #expect(report.findings.contains { $0.description.contains("\(path)/\(name)") })
+      #expect(try tree(path).values.contains(before[name] ?? ""))
       try FileManager.default.removeItem(atPath: path)
     }
   }

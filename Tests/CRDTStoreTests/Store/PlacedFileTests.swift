@@ -89,6 +89,63 @@ struct PlacedFileTests {
     }
   }
 
+  @Test("A manifest that is sealed, or of a newer format, beside a store's own files is a finding")
+  func foreignManifest() throws {
+    let manifest = "/store/MANIFEST"
+    for isSealed in [false, true] {
+      let key: (inout StoreOptions) -> Void = { $0.sealing = isSealed ? TestSealing(key: 1) : nil }
+      let (whole, document) = try PlacedFileTests().make(key)
+      var body = ByteWriter()
+      body.write([UInt8](repeating: 1, count: 40))
+      for version in (isSealed ? [5, 9] : [3, 5, 9]) as [UInt8] {
+        var head = FileHead(kind: .manifest, store: 7, number: 3)
+        head.version = version
+        let image = whole.replacing(manifest, with: head.file(framing: body))
+        let files = SimulatedFileSystem(image)
+        let report = try BlockingStore.verify(
+          at: "/store", fileSystem: files, sealing: isSealed ? TestSealing(key: 1) : nil)
+        #expect(report.findings.map(\.path) == [manifest], "\(isSealed), \(version)")
+        #expect(report.filesRead >= 2 && report.changesRead > 0)
+        #expect(files.seenImage == image)
+        #expect(try salvage(image, document, key).map(\.path) == [manifest])
+        // Where another file is alike, it may well be the store's own.
+        head = FileHead(kind: .segment, store: 7, number: 3)
+        head.version = version
+        let segment = "/store/segments/0000000000000003.segment"
+        let both = SimulatedFileSystem(image.replacing(segment, with: head.file(framing: body)))
+        if version == 9 || !isSealed {
+          #expect(throws: StoreError.self) {
+            try BlockingStore.verify(
+              at: "/store", fileSystem: both, sealing: isSealed ? TestSealing(key: 1) : nil)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A file that the system doesn't let be read is a finding, and nothing is salvaged without")
+  func unreadable() throws {
+    let (whole, document) = try make()
+    for path in whole.files.keys.sorted() {
+      if path.hasSuffix("LOCK") || path.hasSuffix("CLOSED") { continue }
+      var item = FolderItem(try #require(whole[path]))
+      item.isForbidden = true
+      let files = SimulatedFileSystem(whole)
+      let odd = try OddFileSystem(
+        files, [String(path.dropFirst("/store/".count)): item], at: "/store")
+      let report = try BlockingStore.verify(at: "/store", fileSystem: odd)
+      #expect(report.findings.map(\.path) == [path])
+      #expect(report.findings[0].reason.hasPrefix("it can't be read: "))
+      var options = stores.options
+      options.fileSystem = odd
+      #expect(throws: StoreError.self) {
+        try BlockingStore.salvage(at: "/store", options: options)
+      }
+      #expect(files.seenImage == whole, "\(path)")
+    }
+    #expect(try stores.open().document == document)
+  }
+
   @Test("A length with a right checksum is nothing to make room for")
   func claims() throws {
     let (whole, document) = try make()

@@ -20,13 +20,30 @@ struct StoreJudge {
   /// What stands in its place as it was.
   private func isUntouched(_ path: String) -> Bool { contents[path] == store.contents[path] }
 
-  /// Whether something keeps all from being read that is no damage of one file: its lock, a
-  /// folder, or what the system forbids.
+  /// Whether something keeps all from being read that is no damage of one file: its lock, or a
+  /// folder.
   private var isBarred: Bool {
     contents.contains { path, item in
-      item.isForbidden || (path == "LOCK" && item.kind != .file)
+      (path == "LOCK" && (item.kind != .file || item.isForbidden))
         || ["segments", "snapshots", "quarantine"].contains(path)
     }
+  }
+
+  /// Whether the system forbids something that a salvager would lose if it went on.
+  private var isForbidden: Bool { contents.values.contains { $0.isForbidden } }
+
+  /// The segments and snapshots, by their names.
+  private var files: [FolderItem] {
+    contents.filter { $0.key.hasPrefix("segments/") || $0.key.hasPrefix("snapshots/") }
+      .map(\.value)
+  }
+
+  /// Whether there are as many files of another store as there are of this one that are as they
+  /// were, so that nobody can tell which one it is.
+  private var isOutnumbered: Bool {
+    guard hasOthers else { return false }
+    let own = untouchedFiles.filter { $0 != "MANIFEST" }.count
+    return files.filter { FrameFormat.store(of: $0.bytes) == 9 }.count >= own
   }
 
   /// Whether files go on being changed once they were salvaged.
@@ -40,11 +57,17 @@ struct StoreJudge {
 
   /// Whether something can be read, so that checking and salvaging must not be refused.
   private func isUnexpected(_ error: StoreError) -> Bool {
-    // Who has no key can't tell a sealed store from one that somebody has put sealed files in,
-    // if that one is the manifest, or there is none.
-    if case .sealed = error, isForged, !isSealed, !isUntouched("MANIFEST") { return false }
-    // Nor can who doesn't know a format tell that nobody does.
-    if case .newerFormat = error, isForged, !isUntouched("MANIFEST") { return false }
+    let isManifestThere = isUntouched("MANIFEST") && contents["MANIFEST"] != nil
+    switch error {
+    // Who has no key can't tell a sealed store from one in which somebody has put sealed files,
+    // if the manifest doesn't say it.
+    case .sealed where !isSealed && !isManifestThere:
+      if files.contains(where: { FrameFormat.isSealed($0.bytes) }) { return false }
+    // Nor can who doesn't know a format tell that nobody does, where two files are of it.
+    case .newerFormat where !isManifestThere:
+      if files.contains(where: { FrameFormat.version(of: $0.bytes) ?? 0 > 5 }) { return false }
+    default: break
+    }
     return !isBarred && !untouchedFiles.isEmpty
   }
 
@@ -115,30 +138,40 @@ struct StoreJudge {
 
   private func salvaged() throws -> String? {
     let ground = try makeGround()
-    do throws(StoreError) {
-      _ = try BlockingStore.salvage(at: root, options: options(ground))
-    } catch {
-      if let wrong = wrong(error, "salvage") { return wrong }
-      if isUnexpected(error) { return "salvage: \(error)" }
-      return wrong(ground, "salvage") ?? lost(ground, "salvage")
+    // What grows once it was salvaged is salvaged once more; each file does so once.
+    for round in 0..<(isGrowing ? 8 : 1) {
+      do throws(StoreError) {
+        _ = try BlockingStore.salvage(at: root, options: options(ground))
+      } catch {
+        if let wrong = wrong(error, "salvage") { return wrong }
+        if isUnexpected(error), !isForbidden { return "salvage: \(error)" }
+        return wrong(ground, "salvage") ?? lost(ground, "salvage")
+      }
+      if let wrong = wrong(ground, "salvage") ?? lost(ground, "salvage") { return wrong }
+      let failure = try reopened(ground)
+      if failure == nil || !isGrowing || round == 7 { return failure }
     }
-    if let wrong = wrong(ground, "salvage") ?? lost(ground, "salvage") { return wrong }
+    return nil
+  }
+
+  /// Opens what was salvaged.
+  private func reopened(_ ground: FuzzedGround) throws -> String? {
     do throws(StoreError) {
       let opened = try BlockingStore.open(at: root, options: options(ground))
       let values = opened.document.fuzzedValues
       try opened.close()
       if let wrong = wrong(values, "salvaged") { return wrong }
-      let isOthersPossible = hasOthers || isForged && !isSealed
+      let isOthersPossible = isOutnumbered || isForged && !isSealed
       for commit in store.commits.indices where isWhole(commit) && !isOthersPossible {
         if values["r\(commit)"] != Int64(commit) { return "salvage: commit \(commit) is lost" }
       }
       let report = try BlockingStore.verify(
         at: root, fileSystem: ground.fileSystem, sealing: store.sealing)
-      if !report.isSound, !isGrowing { return "salvaged: \(report.findings)" }
+      if !report.isSound { return "salvaged: \(report.findings)" }
     } catch {
       if let wrong = wrong(error, "salvaged") { return wrong }
       // A forger may say that it is of another document.
-      if !isGrowing, isSealed || !isForged { return "salvaged: \(error)" }
+      if isSealed || !isForged { return "salvaged: \(error)" }
     }
     return wrong(ground, "salvaged") ?? lost(ground, "salvaged")
   }
@@ -165,7 +198,7 @@ struct StoreJudge {
     for (record, value) in values {
       let isTrue =
         record == "shared" ? store.commits.indices.contains(Int(value)) : record == "r\(value)"
-      if !isTrue, !(hasOthers && step == "salvaged" && value == -1) {
+      if !isTrue, !(isOutnumbered && step == "salvaged" && value == -1) {
         return "\(step): \(record) is \(value), which nobody has written"
       }
     }
@@ -174,7 +207,6 @@ struct StoreJudge {
 
   /// What is gone from the disk of files that were as they should be.
   private func lost(_ ground: FuzzedGround, _ step: String) -> String? {
-    if isForged, !isSealed { return nil }
     let files = ground.files()
     for path in untouchedFiles where path != "MANIFEST" {
       guard let bytes = store.contents[path]?.bytes else { continue }

@@ -6,7 +6,7 @@ extension StoreFolder {
   func takesUnsealed(_ manifest: Manifest, _ listing: FileListing) throws(StoreError) -> Bool {
     guard sealing != nil, !manifest.isSealed else { return false }
     // A store comes to be sealed with its manifest: one that isn't was put beside the others.
-    guard try !hasSealedFile(listing) else {
+    guard try !FileKinds(self, listing).isAnySealed else {
       throw .damaged(
         path: path(of: FileNames.manifest, in: root), offset: 0,
         reason: "it is not sealed, and other files are")
@@ -15,31 +15,26 @@ extension StoreFolder {
     return true
   }
 
-  /// Whether a segment or snapshot is sealed.
-  func hasSealedFile(_ listing: FileListing) throws(StoreError) -> Bool {
-    let files =
-      listing.snapshots.sorted().map { (FileNames.snapshot($0), FileHead.Kind.snapshot, snapshots) }
-      + listing.segments.sorted().map { (FileNames.segment($0), .segment, segments) }
-    for (name, kind, handle) in files {
-      let head = try head(of: name, kind, in: handle)
-      if head?.isSealed == true { return true }
-    }
-    return false
-  }
-
   /// The head of what has a name, if it is a file and that is whole.
   func head(
     of name: String, _ kind: FileHead.Kind, in handle: OpenFile
   ) throws(StoreError) -> FileHead? {
+    guard let bytes = try headBytes(of: name, in: handle) else { return nil }
+    var reader = ByteReader(bytes)
+    return try? FileHead(from: &reader, kind: kind)
+  }
+
+  /// The bytes of the head of what has a name, if it is a file.
+  func headBytes(of name: String, in handle: OpenFile) throws(StoreError) -> [UInt8]? {
     try look(at: name, in: handle) { (file) throws(StoreError) in
       // Of what is no file this fails.
       _ = try file.size()
-      var reader = ByteReader(try file.read(0..<FileHead.size))
-      return try? FileHead(from: &reader, kind: kind)
+      return try file.read(0..<FileHead.size)
     }
   }
 
-  /// What the body finds in a file; `nil` where there is none, or something that is no file.
+  /// What the body finds in a file; `nil` where there is none, or something that is no file or
+  /// can't be read.
   private func look<Found>(
     at name: String, in handle: OpenFile, _ body: (StoreFile) throws(StoreError) -> Found?
   ) throws(StoreError) -> Found? {
@@ -48,7 +43,7 @@ extension StoreFolder {
       defer { file.close() }
       return try body(file)
     } catch {
-      guard error.isDamage else { throw error }
+      guard error.isDamage || error.isUnreadableFile else { throw error }
       return nil
     }
   }
@@ -96,7 +91,10 @@ extension StoreFolder {
       } catch {
         switch error {
         case .damaged: firstRefused = firstRefused ?? path
-        case .sealed: throw .sealed(path: place.kind == .manifest ? self.path : path)
+        case .sealed:
+          guard place.kind == .manifest else { throw .sealed(path: path) }
+          if try FileKinds(self, listing).isSealedManifestOdd { return }
+          throw .sealed(path: self.path)
         default: throw error
         }
       }

@@ -24,6 +24,12 @@ public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
       self.init(path: path, offset: offset, reason: reason)
     case .wrongKey(let path):
       self.init(path: path, offset: FileHead.size, reason: "it isn't what was sealed there")
+    case .newerFormat(let path, let version):
+      self.init(
+        path: path, offset: 3,
+        reason: "it is of format version \(version), which this version of CRDTStore can't read")
+    case .system(let cause, let path):
+      self.init(path: path, offset: 0, reason: "it can't be read: \(cause.reason)")
     default:
       self.init(path: path, offset: 0, reason: error.description)
     }

@@ -44,13 +44,13 @@ struct StoreSalvager {
       return report
     }
     let listing = try FileListing(folder)
-    if folder.sealing != nil, !folder.adoptsUnsealed, try !folder.hasSealedFile(listing),
+    if folder.sealing != nil, !folder.adoptsUnsealed, try !FileKinds(folder, listing).isAnySealed,
       try folder.head(of: FileNames.manifest, .manifest, in: folder.root)?.isSealed != true
     {
       throw .notSealed(path: folder.path)
     }
     store = try mostNamedStore(in: listing)
-    try readManifest()
+    try readManifest(beside: listing)
     readClosingMark()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
     for number in try inOrder(listing.segments) { try takeSegment(number) }
@@ -82,12 +82,12 @@ struct StoreSalvager {
     damaged.append((name, handle))
   }
 
-  private mutating func readManifest() throws(StoreError) {
+  private mutating func readManifest(beside listing: FileListing) throws(StoreError) {
     var name = FileNames.manifest
     do throws(StoreError) {
       guard let found = try folder.readManifest() else { return }
       if found.isUnfinished { name = FileNames.unfinishedManifest }
-      let (head, manifest) = try Manifest.decode(found.bytes, in: folder)
+      let (head, manifest) = try Manifest.decode(found.bytes, in: folder, listing)
       try requireOwn(head, name, in: folder.root)
       try folder.requireSealed(
         head, by: nil, path: folder.path(of: FileNames.manifest, in: folder.root))

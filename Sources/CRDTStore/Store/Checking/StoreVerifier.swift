@@ -14,7 +14,7 @@ struct StoreVerifier {
   /// Reads all files, those too that opening the store would not need.
   mutating func run() throws(StoreError) -> VerificationReport {
     let listing = try FileListing(folder)
-    try folder.checkFormat()
+    try folder.checkFormat(listing)
     try folder.checkKey(listing)
     for number in listing.snapshots.sorted() { try checkSnapshot(number) }
     for number in listing.segments.sorted() {
@@ -35,13 +35,20 @@ struct StoreVerifier {
       }
       checkEnd(of: contents)
     } catch {
-      guard error.isDamage else { throw error }
-      let finding = StoreFinding(error, path: folder.path)
+      let finding = try finding(of: error, at: folder.path)
       if !report.findings.contains(where: { $0.path == finding.path }) {
         report.findings.append(finding)
       }
     }
     return report
+  }
+
+  /// What is wrong with one file; an error that is about more is thrown.
+  private func finding(
+    of error: StoreError, at path: String
+  ) throws(StoreError) -> StoreFinding {
+    guard error.isDamage || error.isUnreadableFile else { throw error }
+    return StoreFinding(error, path: path)
   }
 
   /// Looks whether the log is as long as it was when the store was last closed.
@@ -68,8 +75,7 @@ struct StoreVerifier {
       report.bytesRead += try file.size()
       _ = try SnapshotFile.read(number, in: folder)
     } catch {
-      guard error.isDamage else { throw error }
-      report.findings.append(StoreFinding(error, path: path))
+      report.findings.append(try finding(of: error, at: path))
     }
   }
 
@@ -93,8 +99,7 @@ struct StoreVerifier {
         throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
       }
     } catch {
-      guard error.isDamage else { throw error }
-      report.findings.append(StoreFinding(error, path: path))
+      report.findings.append(try finding(of: error, at: path))
     }
   }
 
