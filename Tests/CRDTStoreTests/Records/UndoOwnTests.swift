@@ -193,6 +193,29 @@ struct UndoOwnTests {
     try await store.close()
   }
 
+  @Test("A set that a commit has made in several steps comes back whole")
+  func madeSet() async throws {
+    struct Bag: Codable, Identifiable, Replicated {
+      let id: String
+      var tags: Set<String>?
+      static let collection = "bags"
+      static let rules = Rules([CodingKeys.tags: .set])
+    }
+    let store = try await Store.open(at: "/store", for: Bag.self, options: stores.options)
+    try await store.write { try $0.create(Bag(id: "a")) }
+    let receipt = try await store.write { tx in
+      try tx.update(Bag.self, "a") { $0.tags = ["x", "y"] }
+      try tx.update(Bag.self, "a") { $0.tags = ["y", "z"] }
+    }
+    let undoing = try await store.undo(receipt)
+    #expect(try store.get(Bag.self, "a")?.tags == nil)
+    let redoing = try await store.undo(undoing)
+    #expect(try store.get(Bag.self, "a")?.tags == ["y", "z"])
+    try await store.undo(redoing)
+    #expect(try store.get(Bag.self, "a")?.tags == nil)
+    try await store.close()
+  }
+
   @Test("A record that was made anew under the name is left alone")
   func anew() async throws {
     let (store, other) = (try await open(), try await open("/other"))

@@ -71,10 +71,13 @@ extension Document.Editor {
     if taking.made.contains(target.path), !sets.isEmpty,
       (sets + beneath).allSatisfy(taking.events.contains)
     {
+      // Other changes of the commit may have put elements into it as well.
+      let (record, collection) = (taking.record.record, taking.record.collection)
+      let before = value(of: target.path, of: record, in: collection)
       begin(&taking, sets)
       clear(sets + beneath)
       taking.done.append(target.path)
-      let change = Document.FieldChange(target.path, .remove(before: .array(elements)))
+      let change = Document.FieldChange(target.path, .remove(before: before))
       taking.result.done.append(change)
       return true
     }
