@@ -190,7 +190,7 @@ struct UndoProgramTests {
 
   @Test("What is undone is one's own, and nothing else, as events say who wrote what")
   func programs() async throws {
-    for seed in 0..<UInt64(isLongRun ? 3_000 : 30) {
+    for seed in seeds(30, long: 3_000) {
       var run = try await Run(seed: seed)
       for step in 0..<40 {
         do { try await run.step() } catch { run.wrong = "\(error)" }

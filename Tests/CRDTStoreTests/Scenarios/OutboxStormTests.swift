@@ -10,7 +10,7 @@ struct OutboxStormTests {
     .timeLimit(.minutes(30)))
   func storms() async throws {
     let steps = 60
-    for seed in 0..<UInt64(isLongRun ? 3_000 : 60) {
+    for seed in seeds(60, long: 3_000) {
       guard var failure = try await OutboxStorm.run(seed: seed, steps: steps) else { continue }
       // The shortest beginning that goes wrong as well is easiest to read.
       for count in 1..<steps {
@@ -21,5 +21,13 @@ struct OutboxStormTests {
       Issue.record("\(failure)")
       return
     }
+  }
+
+  @Test(
+    "Refused operations that are sent again replace nothing that was written since",
+    arguments: [1366, 2021, 2209, 3122, 4100, 4468, 4843, 5767] as [UInt64])
+  func regressions(seed: UInt64) async throws {
+    let failure = try await OutboxStorm.run(seed: seed, steps: 60)
+    #expect(failure == nil)
   }
 }

@@ -6,7 +6,7 @@ struct TransactionStormTests {
   @Test(
     "Whatever commits do, the server ends with what is here", .timeLimit(.minutes(30)))
   func storms() async throws {
-    for seed in 0..<UInt64(isLongRun ? 3_000 : 40) {
+    for seed in seeds(40, long: 3_000) {
       let steps = TransactionStorm.steps(seed: seed)
       guard let wrong = try await TransactionStorm.run(steps) else { continue }
       let (fewer, failure) = try await shrink(steps, wrong)
@@ -14,6 +14,12 @@ struct TransactionStormTests {
       Issue.record("seed \(seed): \(failure)\n\(list)")
       return
     }
+  }
+
+  @Test("Schedules that have counted something twice", arguments: [501] as [UInt64])
+  func regressions(seed: UInt64) async throws {
+    let failure = try await TransactionStorm.run(TransactionStorm.steps(seed: seed))
+    #expect(failure == nil)
   }
 
   /// As few of the steps as still go wrong, and how they do.

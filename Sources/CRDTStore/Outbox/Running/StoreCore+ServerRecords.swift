@@ -117,11 +117,16 @@ extension StoreCore {
     of record: Document.RecordID, without operations: [OutboxOperation]
   ) -> [String: Document.Value] {
     var fields = heldFields(of: record)
-    for operation in operations.reversed() {
-      fields.apply(operation.changes.reversed().map(\.inverse))
+    let rules = working.schema.collections[record.collection] ?? Schema.Collection()
+    // Of a record that was restored, only what differs from before adds up with the rest.
+    let changes = operations.map { operation in
+      operation.kind == .update
+        ? operation.changes
+        : operation.changes.flatMap { $0.before == nil ? [$0] : $0.differences(under: rules) }
     }
+    for changes in changes.reversed() { fields.apply(changes.reversed().map(\.inverse)) }
     // Where the server's value is one of several, that is what it has.
-    for change in operations.flatMap(\.changes) where change.isAssignment {
+    for change in changes.joined() where change.isAssignment {
       let known = working.alternatives(
         of: change.path, of: record.record, in: record.collection
       ).first { $0.replica.principal == options.authority }
