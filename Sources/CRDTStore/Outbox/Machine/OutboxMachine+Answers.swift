@@ -36,7 +36,8 @@ extension OutboxMachine {
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
   ) {
     lanes[slot].isSuspect = false
-    lanes[slot].changeHead { $0.isInDoubt = false }
+    // What was put off may be done all the same, where the way brings a request twice.
+    if outcome.isFinal { lanes[slot].changeHead { $0.isInDoubt = false } }
     switch outcome {
     case .accepted(let version): accept(slot, version, at: now, effects: &effects)
     case .rejected(let message, let issues):
@@ -114,9 +115,14 @@ extension OutboxMachine {
   }
 }
 
+extension OperationOutcome {
+  /// Whether it is what becomes of an operation, and not put off.
+  fileprivate var isFinal: Bool {
+    if case .retry = self { false } else { true }
+  }
+}
+
 extension OperationAnswer {
   /// Whether it shows that the server does what it is asked.
-  fileprivate var isOfWork: Bool {
-    if case .retry = outcome { false } else { true }
-  }
+  fileprivate var isOfWork: Bool { outcome.isFinal }
 }

@@ -158,11 +158,12 @@ extension OutboxMachine {
 }
 
 extension RemoteError {
-  /// Whether it says that nothing of what was asked was done.
+  /// Whether it says that nothing of what was asked was done, nor will be: what a server
+  /// refuses may be done where the way brings the request twice.
   fileprivate var isOfNothingDone: Bool {
     switch kind {
-    case .networkUnavailable, .unauthorized, .serverRejected, .corruptLocalState: true
-    case .timeout, .unknown, .serverFailed, .cancelled: false
+    case .networkUnavailable, .unauthorized, .corruptLocalState: true
+    case .timeout, .unknown, .serverFailed, .serverRejected, .cancelled: false
     }
   }
 
