@@ -19,6 +19,9 @@ public enum RecordError: Error, Hashable, Sendable {
   case onlineOnly(collection: String)
   /// A counter would leave the bounds of `Int64`.
   case counterOverflow(Document.RecordID, FieldPath)
+  /// A floating-point number that is none, or infinite: JSON can't say it, so no server would
+  /// have it.
+  case notFinite(Document.RecordID, FieldPath)
   /// The draft of the record was committed before: take another one to change more.
   case draftCommitted(Document.RecordID)
   /// The commit was undone before: undo the receipt of that to have it again.
@@ -47,6 +50,8 @@ extension RecordError: CustomStringConvertible {
       "changes of \(collection.visible) must not wait in a queue: make them while online"
     case .counterOverflow(let record, let path):
       "\(path.description.visible) of \(record) would leave the bounds of a counter"
+    case .notFinite(let record, let path):
+      "\(path.description.visible) of \(record) is a number that JSON can't say: write a number, or nil"
     case .draftCommitted(let record):
       "the draft of \(record) was committed before: take another one"
     case .undone(let commit):

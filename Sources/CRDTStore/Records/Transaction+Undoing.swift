@@ -100,7 +100,9 @@ extension Transaction {
     for path in back.result.left { leave(record, isSame ? .changedSince : .replaced, path) }
     guard !back.result.done.isEmpty else { return }
     let rules = document.schema.collections[record.collection]
-    back.differences = Document.differences(from: before, to: after, under: rules)
+    let isSet = { path in document.holdsSet(path, of: record.record, in: record.collection) }
+    back.differences = Document.differences(
+      from: before, to: after, under: rules, isSet: isSet)
     try entry?.type.validate(after)
     staged.append(.takeBack(record, back))
     origins[record] = nil

@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTStore
 import CRDTTestSupport
+import Foundation
 import Testing
 
 @Suite("Edits of documents of which a server is told")
@@ -38,6 +39,62 @@ struct EditAccessTests {
     // An edit that changes nothing tells nothing, and neither does one of another collection.
     try await app.store.edit { $0.set("anything", of: "r", in: "others", to: 2) }
     #expect(app.outbox.pending.isEmpty)
+  }
+
+  /// A model whose sets have no rule, and with numbers that may be none.
+  private struct Plain: Codable, Identifiable, Replicated {
+    let id: String
+    var tags: Set<String> = []
+    var degrees = 0.0
+    var price = Decimal(0)
+
+    static let collection = "plain"
+    static let serverAccess = ServerAccess.queued
+    static let rules = Rules()
+  }
+
+  @Test("An edit, and an undo, tell elements of a set that has no rule, as a write does")
+  func setsWithoutRule() async throws {
+    let (stores, transport) = (TestStores(), FakeTransport())
+    let store = try await Store.open(at: "/store", for: Plain.self, options: stores.options)
+    let outbox = store.outbox(over: transport)
+    try await store.write { try $0.create(Plain(id: "p", tags: ["a"])) }
+    #expect(await outbox.sync().isComplete)
+    try await store.edit { $0.insert("b", into: "tags", of: "p", in: "plain") }
+    let inserting = Document.FieldChange("tags", .insert(["b"]))
+    #expect(outbox.pending.map(\.changes) == [[inserting]])
+    #expect(await outbox.sync().isComplete)
+    let receipt = try await store.write { tx in
+      try tx.update(Plain.self, "p") { $0.tags = ["a", "b", "c"] }
+    }
+    #expect(await outbox.sync().isComplete)
+    try await store.undo(receipt)
+    #expect(outbox.pending.map(\.changes) == [[Document.FieldChange("tags", .take(["c"]))]])
+    try await store.close()
+  }
+
+  @Test("Numbers that JSON can't say are refused, by a write and by an edit")
+  func noNumbers() async throws {
+    let store = try await Store.open(
+      at: "/store", for: Plain.self, options: TestStores().options)
+    try await store.write { try $0.create(Plain(id: "p")) }
+    let record = Document.RecordID("p", in: "plain")
+    for number in [Double.nan, .infinity] {
+      await #expect(throws: StoreError.refused(.notFinite(record, "degrees"))) {
+        try await store.edit { $0.set("degrees", of: "p", in: "plain", to: .double(number)) }
+      }
+      await #expect(throws: EncodingError.self) {
+        try await store.write { try $0.update(Plain.self, "p") { $0.degrees = number } }
+      }
+    }
+    await #expect(throws: EncodingError.self) {
+      try await store.write { try $0.update(Plain.self, "p") { $0.price = .nan } }
+    }
+    await #expect(throws: EncodingError.self) {
+      try await store.write { try $0.create(Plain(id: "q", price: .nan)) }
+    }
+    #expect(try store.get(Plain.self, "p")?.price == 0 && store.get(Plain.self, "q") == nil)
+    try await store.close()
   }
 
   @Test("An edit of the server's own collections is refused, and nothing of it is done")

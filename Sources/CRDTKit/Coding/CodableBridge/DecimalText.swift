@@ -65,6 +65,15 @@ struct DecimalText {
     guard Self.exponents.contains(exponent) else { return nil }
   }
 
+  /// Whether a decimal's `Codable` form says that it is no number: no digits, and a sign.
+  static func isNoNumber(_ fields: [CodableNode.Field]) -> Bool {
+    guard fields.count == 5, node("mantissa", fields) != nil, integer("exponent", fields) != nil,
+      node("isCompact", fields) != nil, integer("length", fields) == 0,
+      case .bool(true)? = node("isNegative", fields)
+    else { return false }
+    return true
+  }
+
   private mutating func dropZeros() {
     if mantissa == 0 { (isNegative, exponent) = (false, 0) }
     while mantissa != 0, mantissa.isMultiple(of: 10), exponent < Self.exponents.upperBound {

@@ -45,11 +45,15 @@ extension Document {
 extension Document {
   /// What was done to a record that had some fields, and has others.
   ///
+  /// Of fields without a rule, `isSet` says which are sets, whose changes are elements.
+  ///
   /// - Complexity: O(size of the fields).
   package static func differences(
-    from old: [String: Value], to new: [String: Value], under rules: Schema.Collection?
+    from old: [String: Value], to new: [String: Value], under rules: Schema.Collection?,
+    isSet: @escaping (FieldPath) -> Bool
   ) -> [FieldChange] {
     var differences = ModelDifferences()
+    differences.isSet = isSet
     differences.compare(new, with: old, rules?.rules)
     return differences.changes
   }
@@ -62,6 +66,8 @@ private struct ModelDifferences {
   var made: [FieldPath] = []
   /// The names that lead to what is compared.
   private var names: [String] = []
+  /// Whether a field that has no rule, and no type that says so, is a set.
+  var isSet: (FieldPath) -> Bool = { _ in false }
 
   private mutating func add(_ kind: Document.FieldChange.Kind) {
     changes.append(Document.FieldChange(FieldPath(names), kind))
@@ -138,6 +144,8 @@ private struct ModelDifferences {
       if old == nil { made.append(FieldPath(names)) }
       if fields.isEmpty { return add(.assign([:], before: nil)) }
       compare(fields, with: [:], rules)
+    case (.array, _) where rules?.rule == nil && isSet(FieldPath(names)):
+      compare(value, with: old, under: .set)
     default: compare(value, with: old, under: rules?.rule)
     }
   }

@@ -20,9 +20,16 @@ extension Document {
       if !number.isFinite { throw refusal(of: number, at: names) }
     case .array(let values): for value in values { try requireFinite(value, at: names) }
     case .object(let fields):
+      if isNoNumber(fields) { throw refusal(of: Double.nan, at: names) }
       for (name, value) in fields { try requireFinite(value, at: names + [name]) }
     case .null, .bool, .int, .string, .bytes: break
     }
+  }
+
+  /// Whether an object is what is kept of a decimal that is no number.
+  private static func isNoNumber(_ fields: [String: Value]) -> Bool {
+    fields.count == 5 && fields["mantissa"] != nil && fields["exponent"] != nil
+      && fields["isCompact"] != nil && fields["length"] == 0 && fields["isNegative"] == true
   }
 
   /// The same of a model that was taken apart.
@@ -35,6 +42,8 @@ extension Document {
       for field in fields where field.node.mayHaveNumbers {
         try requireFinite(field.node, at: names + [field.key])
       }
+    case .shaped(.object(let fields), .whole) where DecimalText.isNoNumber(fields):
+      throw refusal(of: Double.nan, at: names)
     case .shaped(let node, _): try requireFinite(node, at: names)
     case .null, .bool, .int, .uint, .text, .bytes: break
     }
@@ -50,6 +59,14 @@ extension Document {
         codingPath: names.map { EntryKey(stringValue: $0) },
         debugDescription:
           "The field \(path) is \(number), which JSON can't say: write a number, or nil."))
+  }
+}
+
+extension Document.FieldChange {
+  /// The path of the change, where it writes a number that is none, or infinite.
+  package var pathOfNoNumber: FieldPath? {
+    do { try Document.requireFinite([self]) } catch { return path }
+    return nil
   }
 }
 

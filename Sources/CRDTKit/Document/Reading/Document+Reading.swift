@@ -91,6 +91,18 @@ extension Document {
     case nil: return nil
     }
   }
+
+  /// Whether a field shows a set, by its rule or by what its writers saw there.
+  ///
+  /// - Complexity: As of ``value(of:of:in:)``.
+  package func holdsSet(
+    _ path: FieldPath, of record: String, in collection: String
+  ) -> Bool {
+    guard let target = target(of: path, of: record, in: collection),
+      case .set? = rows(of: target).shown(at: target)
+    else { return false }
+    return true
+  }
 }
 
 extension Document {

@@ -45,17 +45,21 @@ extension StoreCore {
       case .queued: break
       }
       let rules = working.schema.collections[collection]
+      let isSet = { [working] path in working.holdsSet(path, of: name, in: collection) }
       let old = before.fields(of: name, in: collection)
       switch (old, working.fields(of: name, in: collection)) {
       case (nil, nil): continue
       case (_?, nil): staged.append(.delete(record))
       case (nil, let new?):
         let wasDeleted = before.deletion(of: name, in: collection) != nil
-        let fields = Document.differences(from: [:], to: new, under: rules)
+        let fields = Document.differences(from: [:], to: new, under: rules, isSet: isSet)
         staged.append(wasDeleted ? .restore(record) : .create(record, fields))
       case (let old?, let new?):
-        let fields = Document.differences(from: old, to: new, under: rules)
+        let fields = Document.differences(from: old, to: new, under: rules, isSet: isSet)
         if !fields.isEmpty { staged.append(.update(record, fields)) }
+      }
+      if let path = staged.last?.fields.lazy.compactMap(\.pathOfNoNumber).first {
+        throw .refused(.notFinite(record, path))
       }
     }
     return staged
