@@ -39,7 +39,8 @@ extension HelpText {
                                worlds deaf, forgetful, backwards, unmarked,
                                unnoticed, unwritten, homeless, refused, same-dots
                                (as soak says), or in stores store-fdatasync; with
-                               outboxes late-times, blind-retries, old-receipts
+                               outboxes late-times, blind-retries, old-receipts,
+                               unqueued-edits, doubled-counters
           --trace=FILE       write every event to FILE, a line of JSON each
           --report=FILE      write a page of HTML that shows the run
           --timeout=SECONDS  give up on a replica silent for so long (default 10)

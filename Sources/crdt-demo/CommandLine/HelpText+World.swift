@@ -93,8 +93,11 @@ extension HelpText {
                                backwards or store-fdatasync (disks that ignore it);
                                of apps and a server: late-times (the server says
                                that all it has was changed just now), blind-retries
-                               (what was refused is sent again as it was made) or
-                               old-receipts (what doesn't wait counts as delivered);
+                               (what was refused is sent again as it was made),
+                               old-receipts (what doesn't wait counts as delivered),
+                               unqueued-edits (the server isn't told of what apps
+                               write by edit) or doubled-counters (apps also sync
+                               with each other);
                                of what tells that one name is used in two places:
                                unmarked (values read from bytes have forgotten it),
                                unnoticed (a backup put back isn't told from what it

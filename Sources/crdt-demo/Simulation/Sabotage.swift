@@ -33,6 +33,8 @@ struct Sabotage: Equatable, Sendable {
     case lateTimes = "late-times"
     case blindRetries = "blind-retries"
     case oldReceipts = "old-receipts"
+    case unqueuedEdits = "unqueued-edits"
+    case doubledCounters = "doubled-counters"
 
     /// The same, as a world knows it.
     var ofWorlds: WorldSabotage? { WorldSabotage(rawValue: rawValue) }

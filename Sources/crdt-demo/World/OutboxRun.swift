@@ -58,11 +58,24 @@ struct OutboxRun {
     switch step.what {
     case .edit(let place, let number):
       if let happening = world.editNow(place, number: number) { observe(happening.place) }
+      if schedule.settings.sabotage == .doubledCounters { tellOthers(of: place) }
     case .crash(let place, _, _, _):
       guard world.isUp(place) else { return }
       world.perform(step)
       observe(place)
     default: world.perform(step)
+    }
+  }
+
+  /// Lets the other apps take in what an app has, beside what the server tells them.
+  private mutating func tellOthers(of place: Int) {
+    guard let document = world.nodes[place].app?.store?.document else { return }
+    for other in places where other != place {
+      do throws(StoreError) {
+        try world.nodes[other].app?.outbox?.takeIn(countsOf: document)
+      } catch {
+        report("what \(place) has can't be taken in: \(error)", other)
+      }
     }
   }
 
@@ -159,6 +172,7 @@ extension OutboxRun {
     guard let server = world.nodes[0].server else { return }
     for promise in server.log {
       oracle.record(promise)
+      titles.touch(promise.name, at: promise.milliseconds)
       guard let title = promise.title else { continue }
       titles.tell(title, of: promise.name, at: promise.milliseconds)
     }

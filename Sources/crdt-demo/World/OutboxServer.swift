@@ -42,7 +42,8 @@ struct OutboxServer {
       guard case .int(let likes)? = server.record(OutboxNote.record(lasting))?.fields["likes"]
       else { return }
       server.edit(OutboxNote.record(lasting), ["likes": .int(likes + 100)])
-      log.append(OutboxPromise(dot: nil, name: lasting, likes: 100))
+      log.append(
+        OutboxPromise(dot: nil, name: lasting, likes: 100, milliseconds: server.now))
     case 3:
       guard server.record(OutboxNote.record(passing))?.isDeleted == false else { return }
       server.edit(OutboxNote.record(passing), [:], isDeleted: true)

@@ -13,6 +13,11 @@ struct TitleOracle {
     /// When it was written there, by its clock; a later time where that is all that it says.
     var milliseconds: UInt64
     var author: ReplicaID?
+    /// When the latest of the titles until then was written: an app that has seen that takes
+    /// no later one for older, though the server's clock was set back.
+    var latest: UInt64
+    /// Whether nobody knows when it was written: its commit was in doubt.
+    var isDoubtful = false
   }
 
   /// A title that an app has written.
@@ -41,7 +46,7 @@ struct TitleOracle {
 extension TitleOracle {
   /// Takes in a title that someone else wrote at the server.
   mutating func tell(_ title: String, of name: String, at milliseconds: UInt64) {
-    told[name, default: []].append(Told(title: title, milliseconds: milliseconds))
+    add(title, to: name, at: milliseconds)
   }
 
   /// Notes what an app shows: what of the server's it has seen, its author can be later than.
@@ -63,23 +68,39 @@ extension TitleOracle {
       seen: known[author]?[name] ?? 0, number: count)
   }
 
+  private mutating func add(
+    _ title: String, to name: String, at milliseconds: UInt64, by author: ReplicaID? = nil,
+    isDoubtful: Bool = false
+  ) {
+    let latest = max(milliseconds, told[name]?.last?.latest ?? 0)
+    told[name, default: []].append(
+      Told(
+        title: title, milliseconds: milliseconds, author: author, latest: latest,
+        isDoubtful: isDoubtful))
+  }
+
+  /// Notes that a note was changed at the server, in whatever field: where that says of records
+  /// alone when they were changed, its clock may have been set back since it had its title.
+  mutating func touch(_ name: String, at milliseconds: UInt64) {
+    guard saysRecords, let history = told[name] else { return }
+    for place in history.indices {
+      told[name]?[place].milliseconds = min(history[place].milliseconds, milliseconds)
+    }
+  }
+
   /// Takes in that the server has done something; says which title must not have been
   /// replaced.
   mutating func finish(_ effect: OperationEnvelope, at milliseconds: UInt64) -> String? {
     let name = effect.record.record
+    defer { touch(name, at: milliseconds) }
     for change in effect.changes where change.path == "title" && effect.kind != .create {
       guard case .assign(.string(let title), _) = change.change else { continue }
       let history = told[name] ?? []
       guard let write = writes[effect.id], write.title == title else {
-        // Nobody knows when it was written: its commit was in doubt.
-        told[name, default: []].append(
-          Told(title: title, milliseconds: milliseconds, author: effect.id.dot.replica))
+        add(title, to: name, at: milliseconds, by: effect.id.dot.replica, isDoubtful: true)
         continue
       }
-      defer {
-        told[name, default: []].append(
-          Told(title: title, milliseconds: milliseconds, author: write.author))
-      }
+      defer { add(title, to: name, at: milliseconds, by: write.author) }
       // Of the server's own titles the last: its clock may have been set back in between.
       if let place = history.lastIndex(where: { $0.author != write.author }), place >= write.seen,
         history[place].milliseconds >= write.milliseconds
@@ -112,9 +133,9 @@ extension TitleOracle {
     }
     let place = told[name]?.lastIndex { $0.title == shown }
     // Nobody knows when it was written: its commit was in doubt.
-    if !isOwn, place == nil { return nil }
+    if !isOwn, place.flatMap({ told[name]?[$0].isDoubtful }) ?? true { return nil }
     // Where records alone have times, any change of it may have made it later.
-    let time = place.flatMap { told[name]?[$0].milliseconds } ?? 0
+    let time = place.flatMap { told[name]?[$0].latest } ?? 0
     if isOwn || saysRecords || time >= write.milliseconds { return nil }
     return "the title '\(title)' of \(name), written at \(write.milliseconds), lost to "
       + "'\(shown)' of \(time)"

@@ -33,6 +33,10 @@ enum WorldSabotage: String, CaseIterable, Sendable {
   case blindRetries = "blind-retries"
   /// Apps take what doesn't wait any more for delivered.
   case oldReceipts = "old-receipts"
+  /// Apps tell the server of nothing that they write by `edit`.
+  case unqueuedEdits = "unqueued-edits"
+  /// Apps of one server also sync with each other, counters among the rest.
+  case doubledCounters = "doubled-counters"
 }
 
 extension WorldSabotage {
@@ -44,7 +48,8 @@ extension WorldSabotage {
     case .backwards: !style.hasDisks
     case .storeFdatasync: style.hasDisks
     case .homeless: style == .store
-    case .lateTimes, .blindRetries, .oldReceipts: style == .outbox
+    case .lateTimes, .blindRetries, .oldReceipts, .unqueuedEdits, .doubledCounters:
+      style == .outbox
     case .unmarked, .unnoticed, .unwritten, .sameDots, .refused: style == .datagram
     }
   }
@@ -54,7 +59,8 @@ extension WorldSabotage {
     if needsForks { return self == .homeless ? .store : .datagram }
     switch self {
     case .storeFdatasync: return .store
-    case .lateTimes, .blindRetries, .oldReceipts: return .outbox
+    case .lateTimes, .blindRetries, .oldReceipts, .unqueuedEdits, .doubledCounters:
+      return .outbox
     default: return nil
     }
   }
@@ -63,7 +69,7 @@ extension WorldSabotage {
   var needsForks: Bool {
     switch self {
     case .none, .deaf, .forgetful, .backwards, .storeFdatasync, .lateTimes, .blindRetries,
-      .oldReceipts:
+      .oldReceipts, .unqueuedEdits, .doubledCounters:
       false
     case .unmarked, .unnoticed, .unwritten, .homeless, .sameDots, .refused: true
     }

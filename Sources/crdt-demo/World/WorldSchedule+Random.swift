@@ -45,8 +45,30 @@ extension WorldSchedule {
     }
     // So often that what is late in coming along a tree is asked for elsewhere.
     if style == .group { interval /= 4 }
-    if style == .outbox { topology = .star }
+    if style == .outbox { becomeApps() }
     if style.hasDisks { becomeStores(&disks) }
+  }
+
+  /// Lets a title be refused now and then, and another be written before it is sent again.
+  ///
+  /// Drawn apart, so that the other worlds are what they were without.
+  private mutating func becomeApps() {
+    topology = .star
+    var random = SplitMix64(seed: seed, stream: 17)
+    guard random.below(4) == 0 else { return }
+    let app = 1 + random.below(replicas - 1)
+    let key = UInt64(random.below(settings.keys))
+    // So long that what was written is told, and answered.
+    let gap = 8 * interval + 8 * conditions.latency
+    let (refuse, allow, title) = (UInt64(4), UInt64(5), UInt64(4))
+    var time = UInt64(random.below(200_000))
+    for (place, kind) in [(0, refuse), (app, title), (0, allow), (app, title), (0, allow)] {
+      let draw = kind << 40 | UInt64(random.below(1 << 20)) << 20
+      let keys = UInt64(settings.keys)
+      steps.append(Step(time: time, what: .edit(place, draw + (key + keys - draw % keys) % keys)))
+      time += place == 0 ? 1_000 : gap
+    }
+    steps.sort { $0.time < $1.time }
   }
 
   /// Draws what only stores have: disks that fail, and commits that don't wait for them.

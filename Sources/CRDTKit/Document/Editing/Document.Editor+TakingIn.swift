@@ -31,7 +31,8 @@ extension Document.Editor {
   ///     number it shows without what is still to be counted there: its difference to
   ///     the authority's is added each time.
   ///   - time: When the authority wrote a field, given its outermost name, as the
-  ///     ``HybridTimestamp/time`` of a stamp; one after the editor's counts as the editor's.
+  ///     ``HybridTimestamp/time`` of a stamp; one after the editor's counts as the editor's,
+  ///     and one before that of the authority's value that is replaced as that.
   ///     `nil` where it doesn't say: then before all that the replica wrote to the field, or
   ///     deleted it with, and the authority has not seen. Without the parameter, all is written at the editor's.
   ///   - isSeen: Whether the authority has seen an event.
@@ -61,7 +62,11 @@ extension Document.Editor {
       for ((name, value), said) in zip(fields, times) {
         let target = Target(place: place, name: name, rules: rules?.beneath(name))
         let isUnsaid = time != nil && said == nil
-        let time = isUnsaid ? edit.timeBeforeUnseen(of: target, by: own) : said
+        // However its clock goes, what the authority says is later than what that replaces.
+        let time =
+          isUnsaid
+          ? edit.timeBeforeUnseen(of: target, by: own)
+          : said.map { max($0, edit.timeOfAuthority(at: target)) }
         edit.stamping(at: time) { edit in
           edit.takeIn(value, base: base(name), at: target, besides: own, changed: &changed)
         }
@@ -98,6 +103,14 @@ extension Document.Editor {
       table.dotsForChange(of: target.key)
       + table.dotsForChange(of: Document.RowKey(target.place, .deletion))
     return timeBeforeUnseen(in: target.beneath, others, by: own)
+  }
+
+  /// When the authority has last written a field, as far as it is there; 0 if it isn't.
+  private mutating func timeOfAuthority(at target: Target) -> UInt64 {
+    let authority = replica.principal
+    return table.dotsForChange(of: target.key).lazy
+      .filter { $0.replica.principal == authority }
+      .compactMap { [table] in table.row(at: $0)?.payload.time }.max() ?? 0
   }
 
   private mutating func timeBeforeUnseen(

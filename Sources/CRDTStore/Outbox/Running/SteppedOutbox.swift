@@ -1,4 +1,4 @@
-import CRDTKit
+package import CRDTKit
 
 /// The outbox of a store, a step at a time: for whoever has a clock and a network of
 /// their own, as a simulation has.
@@ -102,6 +102,24 @@ extension SteppedOutbox {
       core.outbox.credentialsRenewed()
       core.outbox.retryWaiting()
     }
+  }
+
+  /// Changes the document without telling the server, for tests that show what becomes of that.
+  package func editUnqueued(
+    _ durability: Durability, _ body: (inout Document.Editor) -> Void
+  ) throws(StoreError) {
+    if let commit = try core.edit(durability, isUpkeep: true, body).commit {
+      try core.waitUntilDurable(commit)
+    }
+  }
+
+  /// Takes in what another app of the same server has, counters among the rest, for tests that
+  /// show what becomes of that.
+  package func takeIn(countsOf document: Document) throws(StoreError) {
+    let version = core.monitor.withLock { core.working.version }
+    let answer = try core.apply(
+      document.delta(since: version), isOfKnownDocument: true, countingTwice: true)
+    try core.waitUntilDurable(answer.commit)
   }
 
   /// Sends all that waits without waiting further.

@@ -149,12 +149,13 @@ extension StoreCore {
   /// not one that was made with it.
   @discardableResult
   func apply(
-    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false
+    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false,
+    countingTwice countsTwice: Bool = false
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    try checkCountsOnce()
+    if !countsTwice { try checkCountsOnce() }
     if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
       do throws(ClockDriftError) {

@@ -90,7 +90,8 @@ extension NotesSession {
           ? "nothing was changed since the notes were opened"
           : "'undo' is a command within 'notes watch', and takes back what was done there")
     }
-    try await store.undo(receipt)
+    let undoing = try await store.undo(receipt)
+    for omission in undoing.omissions { console.error("not undone: \(omission)") }
     return .success
   }
 
