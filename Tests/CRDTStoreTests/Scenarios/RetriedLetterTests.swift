@@ -115,6 +115,32 @@ struct RetriedLetterTests {
     #expect(again.store.delivery(of: first, to: .server) == .superseded)
   }
 
+  @Test("Taking back what was refused leaves the record alone that was made anew under its name")
+  func revertedAfterMadeAgain() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n2", title: "Moon"))
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "old", likes: 3)) }
+    try await app.store.write { try $0.update(ScenarioNote.self, "n2") { $0.title = "Sun" } }
+    _ = await app.outbox.sync()
+    try await app.store.write { tx in
+      for name in ["n1", "n2"] { try tx.delete(ScenarioNote.self, name) }
+    }
+    _ = await app.outbox.sync()
+    await app.server { $0.server.rejectedFields = [:] }
+    let anew = [ScenarioNote(id: "n1", title: "new"), ScenarioNote(id: "n2", title: "Moon anew")]
+    try await app.store.write { tx in for note in anew { try tx.create(note) } }
+    _ = await app.outbox.sync()
+    #expect(app.outbox.deadLetters.map(\.kind).contains(.create))
+    for letter in app.outbox.deadLetters {
+      try await app.outbox.discard(letter.id, .reverting)
+    }
+    for note in anew { #expect(try app.store.get(ScenarioNote.self, note.id) == note) }
+    #expect(try await app.heal() == nil)
+    let records = anew.map { Document.RecordID($0.id, in: "notes") }
+    #expect(await app.discrepancy(of: records) == nil)
+  }
+
   @Test("A letter sends elements that are still there, and takes those that are still gone")
   func elements() async throws {
     let app = try await Scenario()

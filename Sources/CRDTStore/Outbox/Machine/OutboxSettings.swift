@@ -31,12 +31,12 @@ public struct OutboxSettings: Hashable, Sendable {
   public static var batchSizeMax: Int { 100 }
 
   /// Creates the usual settings: batches of 50, five retries after 1, 2, 4, 8 and 16
-  /// seconds, give or take a quarter, a day for a server that only fails, and a warning at
-  /// 500 operations.
+  /// seconds, give or take a quarter, four hours for a server that only fails, and so a day
+  /// before an operation is set aside by that, and a warning at 500 operations.
   public init() {
     batchSize = 50
     retriesMax = 5
-    outageMilliseconds = 86_400_000
+    outageMilliseconds = 14_400_000
     backoffMilliseconds = 1_000
     backoffMaxMilliseconds = 16_000
     jitter = 0.25
