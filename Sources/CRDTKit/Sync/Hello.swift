@@ -71,3 +71,125 @@ extension Hello {
     return min(greatest, versions.upperBound)
   }
 }
+
+/// The identifiers that a document goes by: mostly one, more where documents were joined.
+///
+/// Two copies are of one document if they have an identifier in common. Identifiers are
+/// only added, and of too many the least stay: so whoever hears of some of a document's,
+/// in whatever order, comes to the same.
+package struct DocumentIdentity: Hashable, Sendable {
+  /// How many identifiers are kept at most.
+  package static let countMax = 16
+
+  /// The identifiers, ascending; there is always one.
+  package let ids: [DocumentID]
+  /// Whether the copy takes the identity of the first document that it meets: it has seen
+  /// no event, and nobody has said which document it is.
+  package var isOpen: Bool
+
+  /// The identity of a document that is known by one identifier.
+  package init(_ id: DocumentID, isOpen: Bool = false) {
+    ids = [id]
+    self.isOpen = isOpen
+  }
+
+  private init(ids: [DocumentID], isOpen: Bool) {
+    self.ids = ids
+    self.isOpen = isOpen
+  }
+
+  /// The identifier that the document goes by: the least.
+  package var id: DocumentID { ids[0] }
+
+  /// The others, by which copies know it that have not heard of the least.
+  package var otherIDs: ArraySlice<DocumentID> { ids.dropFirst() }
+
+  /// Whether both are of one document.
+  package func isSame(as other: DocumentIdentity) -> Bool {
+    !Set(ids).isDisjoint(with: other.ids)
+  }
+
+  /// The identity of a document whose copies go by the identifiers of both.
+  package func joined(with other: DocumentIdentity?) -> DocumentIdentity {
+    guard let other, other.ids != ids else { return self }
+    let all = Set(ids).union(other.ids).sorted().prefix(Self.countMax)
+    return DocumentIdentity(ids: Array(all), isOpen: isOpen)
+  }
+
+  /// The identity of a copy that isn't open.
+  package var settled: DocumentIdentity { DocumentIdentity(ids: ids, isOpen: false) }
+}
+
+extension DocumentIdentity {
+  /// Whether copies that greet each other so can have to do with each other, as far as
+  /// that tells.
+  package func canMeet(_ peer: DocumentIdentity) -> Bool {
+    isOpen || peer.isOpen || isSame(as: peer)
+  }
+
+  /// What the identity of a copy becomes when it meets another copy.
+  ///
+  /// What both have said in their greetings decides it, so that both sides come to the
+  /// same, whatever they have written meanwhile.
+  ///
+  /// - Parameters:
+  ///   - own: The copy's own, as of now.
+  ///   - greeting: The one that its own greeting named.
+  ///   - peer: The one that the peer's greeting named.
+  /// - Returns: The identity; `nil` where the copy has none.
+  /// - Throws: ``SyncFailure/differentDocument(found:own:)``.
+  package static func meeting(
+    _ own: DocumentIdentity?, greetedAs greeting: DocumentIdentity?, _ peer: DocumentIdentity?
+  ) throws(SyncFailure) -> DocumentIdentity? {
+    guard let peer else { return own }
+    guard let own else { return peer.isOpen ? nil : peer.settled }
+    if peer.isOpen {
+      // Two that are both empty are one document from now on.
+      return greeting?.isOpen == true ? own.joined(with: greeting).joined(with: peer) : own
+    }
+    if own.isSame(as: peer) { return own.joined(with: peer).settled }
+    guard own.isOpen else { throw .differentDocument(found: peer.id, own: own.id) }
+    return taking(peer, for: own)
+  }
+
+  /// The identity of a copy that was open, or had none, and now has that of a document.
+  ///
+  /// An identifier of its own that nobody knows goes; by several it has met others.
+  package static func taking(
+    _ other: DocumentIdentity, for own: DocumentIdentity?
+  ) -> DocumentIdentity {
+    guard let own, own.ids.count > 1 else { return other.settled }
+    return own.joined(with: other).settled
+  }
+}
+
+extension DocumentIdentity? {
+  /// Writes twice the number of identifiers, plus 1 if the copy is open, and each of them.
+  package func encode(to writer: inout ByteWriter) {
+    guard let self else { return writer.write(varint: 0) }
+    writer.write(varint: UInt64(self.ids.count) << 1 | (self.isOpen ? 1 : 0))
+    for id in self.ids { id.encode(to: &writer) }
+  }
+
+  /// Reads what ``encode(to:)`` writes.
+  package init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    let head = try reader.readVarint()
+    guard head != 1, head >> 1 <= UInt64(DocumentIdentity.countMax) else {
+      throw DecodingFailure(.outOfBounds("the number of documents"), at: start)
+    }
+    var identity: DocumentIdentity?
+    var last: DocumentID?
+    for _ in 0..<(head >> 1) {
+      let start = reader.offset
+      let id = try DocumentID(from: &reader)
+      if let last, id <= last {
+        throw DecodingFailure(.invalidValue("documents that don't ascend"), at: start)
+      }
+      last = id
+      let next = DocumentIdentity(id, isOpen: head & 1 == 1)
+      identity = identity?.joined(with: next) ?? next
+    }
+    self = identity
+  }
+}

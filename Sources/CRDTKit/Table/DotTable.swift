@@ -158,3 +158,42 @@ extension DotTable {
     return columns[place].sheets[found.sheet].page.row(at: found.slot)
   }
 }
+
+/// One live row of a table: what it is about, and what it says.
+@frozen
+@usableFromInline
+package struct Row<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>: Sendable {
+  @usableFromInline package var key: Key
+  @usableFromInline package var payload: Payload
+
+  @inlinable
+  package init(key: Key, payload: Payload) {
+    self.key = key
+    self.payload = payload
+  }
+}
+
+/// The value that says nothing: the key of rows of which there is one kind, the
+/// payload of rows whose key says it all.
+@frozen
+public struct Unit: Hashable, CanonicalCodable {
+  /// Creates the only value there is.
+  @inlinable
+  public init() {}
+
+  /// Empty: what it is part of has a code.
+  @inlinable
+  public static var typeCode: [UInt8] { [] }
+
+  /// Writes nothing.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {}
+
+  /// Reads nothing.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {}
+
+  /// Always the same.
+  @inlinable
+  public var fingerprint: UInt64 { 0 }
+}

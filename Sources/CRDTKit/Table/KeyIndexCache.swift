@@ -78,3 +78,14 @@ package final class KeyIndexCache: @unchecked Sendable {
     )
   }
 }
+
+/// The dots of rows that stand behind another row with the same key, in order.
+@usableFromInline
+package final class ShadowList: Sendable {
+  @usableFromInline let dots: ContiguousArray<Dot>
+
+  @inlinable
+  init(_ dots: ContiguousArray<Dot>) {
+    self.dots = dots
+  }
+}

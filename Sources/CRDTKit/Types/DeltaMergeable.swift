@@ -1,3 +1,26 @@
+/// A value of which two copies, changed apart, can be made one again.
+///
+/// Merging is commutative, associative and idempotent: copies that have taken
+/// in the same changes are equal, whatever the order they came in. (A join
+/// semilattice: Shapiro et al., "Conflict-free Replicated Data Types", 2011.)
+///
+/// A struct of mergeable fields is mergeable field by field; see
+/// ``MergeableStruct``.
+public protocol Mergeable {
+  /// Takes in all that another copy knows.
+  mutating func merge(_ other: Self)
+}
+
+extension Mergeable {
+  /// A copy that knows all that either does.
+  @inlinable
+  public func merging(_ other: Self) -> Self {
+    var copy = self
+    copy.merge(other)
+    return copy
+  }
+}
+
 /// A mergeable value that can say what has changed since a version of it.
 ///
 /// A delta costs what changed, not what there is. Applying it does what merging
@@ -52,5 +75,89 @@ extension DeltaMergeable {
   @discardableResult
   public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
     try apply(other.delta(since: version))
+  }
+}
+
+extension DeltaMergeable where Self: BinaryCodable {
+  /// Takes in the encoded state of another copy.
+  ///
+  /// - Parameters:
+  ///   - bytes: What `encoded()` gave.
+  ///   - memoryBytesMax: How much memory what they hold may take by itself.
+  /// - Returns: Whether there was anything new.
+  /// - Throws: ``DeltaError``, and then nothing has changed.
+  /// - Complexity: O(size of both copies).
+  @inlinable
+  @discardableResult
+  public mutating func merge(
+    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+  ) throws(DeltaError) -> Bool {
+    let other = try DeltaError.wrap { () throws(DecodingFailure) in
+      try Self(decoding: bytes, memoryBytesMax: memoryBytesMax)
+    }
+    return try merge(checking: other)
+  }
+}
+
+extension DeltaMergeable where Delta: BinaryCodable {
+  /// Takes in an encoded delta.
+  ///
+  /// - Parameters:
+  ///   - bytes: What `encoded()` gave.
+  ///   - memoryBytesMax: How much memory what they hold may take by itself.
+  /// - Returns: Whether there was anything new.
+  /// - Throws: ``DeltaError``, and then nothing has changed.
+  /// - Complexity: O(`bytes.count`) and what applying the delta takes.
+  @inlinable
+  @discardableResult
+  public mutating func apply(
+    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+  ) throws(DeltaError) -> Bool {
+    let delta = try DeltaError.wrap { () throws(DecodingFailure) in
+      try Delta(decoding: bytes, memoryBytesMax: memoryBytesMax)
+    }
+    return try apply(delta)
+  }
+}
+
+/// Why a delta was not taken in.
+///
+/// Nothing has changed then.
+public enum DeltaError: Error, Hashable, Sendable {
+  /// The delta builds on events that have not been seen here: they must be
+  /// taken in first.
+  ///
+  /// Ask any replica that has them for a delta since your own version.
+  case gap(missing: VersionVector)
+
+  /// Two places have written under one replica identifier.
+  ///
+  /// Merge the whole value, or take in a delta that brings all events of the replica by
+  /// ``TableBacked/apply(mending:)``: that mends it. One of the two must go on under a new
+  /// identifier.
+  case fork(ReplicaID)
+
+  /// The bytes don't hold a delta.
+  case malformed(DecodingFailure)
+}
+
+extension DeltaError {
+  /// Runs a decoding, and gives its failure as ``malformed(_:)``.
+  @inlinable
+  static func wrap<Value>(
+    _ decode: () throws(DecodingFailure) -> Value
+  ) throws(DeltaError) -> Value {
+    do { return try decode() } catch { throw .malformed(error) }
+  }
+}
+
+extension DeltaError: CustomStringConvertible {
+  /// A sentence that says why the delta was refused.
+  public var description: String {
+    switch self {
+    case .gap(let missing): "the delta builds on events that were not seen here: \(missing)"
+    case .fork(let replica): "two places have written as replica \(replica)"
+    case .malformed(let failure): failure.description
+    }
   }
 }

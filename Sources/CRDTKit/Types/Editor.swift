@@ -22,3 +22,173 @@ public struct Editor<Value: MapValue>: ~Copyable {
     scope.write(Row(key: key, payload: payload), killing: scope.dots(of: key))
   }
 }
+
+/// Where a value's rows live while it is edited: a table of its own, or the part
+/// of a map's table under a key.
+///
+/// Events are made by one replica. An abstract class; see ``TableScope`` and
+/// ``EntryScope``.
+@usableFromInline
+class RowScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
+  @usableFromInline let replica: ReplicaID
+
+  @inlinable
+  init(replica: ReplicaID) {
+    self.replica = replica
+  }
+
+  /// The dots of the live rows with a key.
+  @usableFromInline
+  func dots(of key: Key) -> ContiguousArray<Dot> { [] }
+
+  /// The dots of all live rows, in order.
+  @usableFromInline
+  func dots() -> ContiguousArray<Dot> { [] }
+
+  /// The dots of the live rows under a prefix of their keys, in order.
+  @usableFromInline
+  func dots(under hash: Int, where isUnder: (Key) -> Bool) -> ContiguousArray<Dot> { [] }
+
+  /// The live row at a dot.
+  @usableFromInline
+  func row(at dot: Dot) -> Row<Key, Payload>? { nil }
+
+  /// The number of the stretch that the next event is in; 0 where it is in none.
+  @usableFromInline
+  func stretchOfNextEvent() -> UInt64 { 0 }
+
+  /// Makes an event that adds a row and kills others.
+  @usableFromInline
+  func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {}
+
+  /// Makes an event that kills rows; none where there are no rows to kill.
+  @usableFromInline
+  func remove(_ killed: ContiguousArray<Dot>) {}
+}
+
+/// The scope of a value that has a table of its own.
+///
+/// The methods of a generic class are never specialized; closures made in an initializer
+/// that is are. So what each change takes stands in closures.
+@usableFromInline
+final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
+  RowScope<Key, Payload>
+{
+  @usableFromInline typealias Dots = ContiguousArray<Dot>
+
+  @usableFromInline var table: DotTable<Key, Payload>
+  @usableFromInline let finding: (TableScope, Key) -> Dots
+  @usableFromInline let numbering: (TableScope) -> UInt64
+  @usableFromInline let writing: (TableScope, Row<Key, Payload>, Dots) -> Void
+  @usableFromInline let removing: (TableScope, Dots) -> Void
+
+  @inlinable
+  init(_ table: DotTable<Key, Payload>, replica: ReplicaID) {
+    self.table = table
+    finding = { scope, key in scope.table.dotsForChange(of: key) }
+    numbering = { scope in scope.table.stretchOfNextEvent(by: scope.replica) }
+    writing = { scope, row, killed in
+      scope.table.write(row, by: scope.replica, killing: killed)
+    }
+    removing = { scope, killed in scope.table.remove(killed, by: scope.replica) }
+    super.init(replica: replica)
+  }
+
+  @inlinable
+  override func dots(of key: Key) -> ContiguousArray<Dot> {
+    finding(self, key)
+  }
+
+  @inlinable
+  override func dots() -> ContiguousArray<Dot> {
+    table.dots()
+  }
+
+  @inlinable
+  override func dots(
+    under hash: Int, where isUnder: (Key) -> Bool
+  ) -> ContiguousArray<Dot> {
+    table.prepareGroups()
+    return table.dots(under: hash, where: isUnder)
+  }
+
+  @inlinable
+  override func row(at dot: Dot) -> Row<Key, Payload>? {
+    table.row(at: dot)
+  }
+
+  @inlinable
+  override func stretchOfNextEvent() -> UInt64 {
+    numbering(self)
+  }
+
+  @inlinable
+  override func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {
+    writing(self, row, killed)
+  }
+
+  @inlinable
+  override func remove(_ killed: ContiguousArray<Dot>) {
+    if !killed.isEmpty { removing(self, killed) }
+  }
+}
+
+/// The scope of the value that a map has under a key: the rows of the map's own
+/// scope whose keys begin with it.
+@usableFromInline
+final class EntryScope<
+  Outer: Hashable & CanonicalCodable, Key: Hashable & CanonicalCodable, Payload: CanonicalCodable
+>: RowScope<Key, Payload> {
+  @usableFromInline let parent: RowScope<NestedKey<Outer, Key>, Payload>
+  @usableFromInline let outer: Outer
+
+  @inlinable
+  init(_ parent: RowScope<NestedKey<Outer, Key>, Payload>, under outer: Outer) {
+    self.parent = parent
+    self.outer = outer
+    super.init(replica: parent.replica)
+  }
+
+  @inlinable
+  override func dots(of key: Key) -> ContiguousArray<Dot> {
+    parent.dots(of: NestedKey(outer, key))
+  }
+
+  @inlinable
+  override func dots() -> ContiguousArray<Dot> {
+    if let only = Unit() as? Key {
+      return parent.dots(of: NestedKey(outer, only))
+    }
+    return parent.dots(under: KeyIdentity.hash(of: outer)) { KeyIdentity.areSame($0.outer, outer) }
+  }
+
+  @inlinable
+  override func dots(
+    under hash: Int, where isUnder: (Key) -> Bool
+  ) -> ContiguousArray<Dot> {
+    let hash = NestedKey<Outer, Key>.prefixHash(KeyIdentity.hash(of: outer), hash)
+    return parent.dots(under: hash) {
+      KeyIdentity.areSame($0.outer, outer) && isUnder($0.inner)
+    }
+  }
+
+  @inlinable
+  override func row(at dot: Dot) -> Row<Key, Payload>? {
+    parent.row(at: dot).map { Row(key: $0.key.inner, payload: $0.payload) }
+  }
+
+  @inlinable
+  override func stretchOfNextEvent() -> UInt64 {
+    parent.stretchOfNextEvent()
+  }
+
+  @inlinable
+  override func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {
+    parent.write(Row(key: NestedKey(outer, row.key), payload: row.payload), killing: killed)
+  }
+
+  @inlinable
+  override func remove(_ killed: ContiguousArray<Dot>) {
+    parent.remove(killed)
+  }
+}

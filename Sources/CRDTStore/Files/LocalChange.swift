@@ -1,4 +1,4 @@
-import CRDTKit
+public import CRDTKit
 
 /// A change of one local value.
 struct LocalChange: Hashable, Sendable {
@@ -38,5 +38,60 @@ extension [LocalChange] {
     for _ in 0..<(try reader.readCount(of: "local values")) {
       append(try LocalChange(from: &reader))
     }
+  }
+}
+
+/// What a store keeps for itself beside the document, by name: operations that wait
+/// to be sent, what the server has acknowledged, records kept here alone, settings.
+///
+/// Nothing of it is told to other replicas. It changes together with the document:
+/// a commit holds both or neither.
+typealias LocalValues = [String: [UInt8]]
+
+extension LocalValues {
+  mutating func apply(_ changes: [LocalChange]) {
+    for change in changes { self[change.key] = change.value }
+  }
+
+  /// All values, as changes of none, in the order of their names.
+  var listed: [LocalChange] {
+    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { LocalChange(key: $0.key, value: $0.value) }
+  }
+}
+
+/// A replica that a store has been in touch with.
+public struct PeerRecord: Hashable, Sendable {
+  /// The peer's replica.
+  public var replica: ReplicaID
+  /// What it is known to have.
+  public var version: VersionVector
+  /// When it was last heard of, in milliseconds since 1970 by the clock here.
+  public var lastContactMilliseconds: UInt64
+}
+
+extension PeerRecord {
+  func encode(to writer: inout ByteWriter) {
+    replica.encode(to: &writer)
+    version.encode(to: &writer)
+    writer.write(varint: lastContactMilliseconds)
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    replica = try ReplicaID(from: &reader)
+    version = try VersionVector(from: &reader)
+    lastContactMilliseconds = try reader.readVarint()
+  }
+}
+
+extension [PeerRecord] {
+  func encodeList(to writer: inout ByteWriter) {
+    writer.write(varint: UInt64(count))
+    for peer in self { peer.encode(to: &writer) }
+  }
+
+  init(listFrom reader: inout ByteReader) throws(DecodingFailure) {
+    self = []
+    for _ in 0..<(try reader.readCount(of: "peers")) { append(try PeerRecord(from: &reader)) }
   }
 }

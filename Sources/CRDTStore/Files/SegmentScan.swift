@@ -1,5 +1,83 @@
 import CRDTKit
 
+/// The first frame of a segment: how it goes on from the one before.
+struct SegmentHead: Equatable {
+  /// How many bytes the segment before has; 0 where there is none.
+  var previousSize: UInt64
+  /// The version of the document before the segment's first change.
+  var version: VersionVector
+  /// The document that the store had a copy of, for when the manifest is lost.
+  var document: DocumentIdentity?
+
+  /// The body of the frame.
+  var encodedBody: ByteWriter {
+    var body = ByteWriter()
+    body.write(varint: previousSize)
+    version.encode(to: &body)
+    document.encode(to: &body)
+    return body
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    previousSize = try reader.readVarint()
+    version = try VersionVector(from: &reader)
+    document = reader.formatVersion > 1 ? try DocumentIdentity?(from: &reader) : nil
+    guard reader.remaining == 0 else {
+      throw DecodingFailure(.trailingBytes, at: reader.offset)
+    }
+  }
+
+  init(previousSize: UInt64, version: VersionVector, document: DocumentIdentity?) {
+    self.previousSize = previousSize
+    self.version = version
+    self.document = document
+  }
+}
+
+/// One entry of a store's log.
+enum SegmentRecord: Sendable {
+  /// The document changed: by a commit here, or by a delta from elsewhere, which may bring
+  /// what mended forks of some replicas.
+  case change(TableDelta<Document>, mending: ContiguousArray<ReplicaID> = [])
+  /// From here on, changes made here are another replica's, and this is the folder's
+  /// identity.
+  case replica(ReplicaID, home: UInt64)
+  /// From here on, these are the peers and what they have.
+  case peers([PeerRecord])
+  /// From here on, this is what a peer has.
+  case peer(PeerRecord)
+  /// From here on, a peer isn't waited for.
+  case forgottenPeer(ReplicaID)
+  /// The records are now as this version of the app's schema wants them.
+  case schemaVersion(UInt64)
+  /// The store was closed in good order.
+  case end
+  /// Values changed that the store keeps for itself.
+  case local([LocalChange])
+  /// From here on, this is the document that the store has a copy of.
+  case document(DocumentIdentity?)
+  /// From here on, what is sealed is of this line of history, which goes on from another.
+  case line(UInt64, after: UInt64)
+
+  /// The codes that begin the kinds of records.
+  enum Code: UInt8 {
+    case change = 1
+    case replica
+    case peers
+    case schemaVersion
+    case end
+    case local
+    /// A change in the bytes in which it came.
+    case received
+    case document
+    /// A change that mended forks.
+    case mended
+    case peer
+    case forgottenPeer
+    case line
+  }
+}
+
 /// What the bytes of a segment hold: its frames, and how they end.
 struct SegmentScan {
   /// How a segment's frames end.

@@ -37,3 +37,190 @@ struct StoreContents {
     var version = FileHead.version
   }
 }
+
+extension StoreContents {
+  /// Reads what is in a store's folder; `nil` where there never was a store.
+  ///
+  /// Nothing is changed.
+  static func read(_ folder: StoreFolder) throws(StoreError) -> StoreContents? {
+    let listing = try FileListing(folder)
+    guard let (bytes, isUnfinished) = try folder.readManifest() else {
+      guard listing.isEmpty(folder) else {
+        throw .damaged(
+          path: folder.path(of: FileNames.manifest, in: folder.root), offset: 0,
+          reason: "the file is missing")
+      }
+      return nil
+    }
+    let (head, manifest) = try Manifest.decode(bytes, in: folder, listing)
+    var contents = StoreContents(
+      store: head.store, manifest: manifest, manifestNumber: head.number,
+      isManifestUnfinished: isUnfinished, document: Document(), identity: manifest.identity,
+      lastSegment: Segment(
+        number: 0, lastFrame: 0..<0, tornBytes: [], lastFrameBytes: [], wasClosed: false),
+      report: RecoveryReport(), line: manifest.line,
+      seals: manifest.seals)
+    contents.report.wasUnsealed = try folder.takesUnsealed(manifest, listing)
+    let first = try contents.readSnapshot(in: folder, listing)
+    try contents.replay(from: first, in: folder, listing)
+    contents.document.schema = manifest.schema
+    contents.report.wasClosed =
+      contents.lastSegment.wasClosed && contents.lastSegment.tornBytes.isEmpty
+    contents.report.bytesSetAside = contents.lastSegment.tornBytes.count
+    contents.report.isWritableByOthers = try attempt(folder.path) { () throws(SystemError) in
+      try folder.fileSystem.isWritableByOthers(folder.root)
+    }
+    return contents
+  }
+
+  /// Reads the document that a snapshot holds, and gives the first segment to be
+  /// replayed on it.
+  private mutating func readSnapshot(
+    in folder: StoreFolder, _ listing: FileListing
+  ) throws(StoreError) -> UInt64 {
+    guard manifest.snapshot > 0 else { return manifest.firstLiveSegment }
+    for number in [manifest.snapshot] + listing.snapshots.sorted(by: >)
+    where number <= manifest.snapshot {
+      guard let read = try SnapshotFile.read(number, in: folder) else { continue }
+      guard read.head.store == store else {
+        throw .damaged(
+          path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots), offset: 8,
+          reason: "it is another store's")
+      }
+      let path = folder.path(of: FileNames.snapshot(number), in: folder.snapshots)
+      try folder.requireSealed(read.head, by: manifest, path: path)
+      if number == manifest.snapshot { try require(read.snapshot.line, at: path) }
+      line = read.snapshot.line
+      if folder.sealing != nil, !read.head.isSealed { report.wasUnsealed = true }
+      document = read.document
+      identity = read.snapshot.identity
+      local = read.snapshot.local
+      report.usedOlderSnapshot = number < manifest.snapshot
+      return read.snapshot.firstLiveSegment
+    }
+    throw .damaged(
+      path: folder.path(of: FileNames.snapshot(manifest.snapshot), in: folder.snapshots),
+      offset: 0, reason: "the file is missing")
+  }
+
+  /// Takes in the changes of the live segments, in order.
+  private mutating func replay(
+    from first: UInt64, in folder: StoreFolder, _ listing: FileListing
+  ) throws(StoreError) {
+    var number = first
+    var previousSize: Int?
+    var reader = BatchReader()
+    // What the manifest speaks of must be there; what was begun since, is.
+    while listing.segments.contains(number) || number <= max(first, manifest.firstLiveSegment) {
+      let name = FileNames.segment(number)
+      let path = folder.path(of: name, in: folder.segments)
+      guard let bytes = try folder.read(name, in: folder.segments) else {
+        throw .damaged(path: path, offset: 0, reason: "the file is missing")
+      }
+      let scan = try Self.decoding(name, in: folder.segments, folder) {
+        () throws(DecodingFailure) in try SegmentScan(bytes)
+      }
+      guard scan.file.store == store, scan.file.number == number else {
+        throw .damaged(path: path, offset: 8, reason: "it is another store's, or was renamed")
+      }
+      try folder.requireSealed(scan.file, by: manifest, path: path)
+      if number == manifest.firstLiveSegment, line != manifest.line {
+        throw .damaged(path: path, offset: 8, reason: Self.otherLine)
+      }
+      let (head, line) = try scan.head(of: bytes, in: folder, at: path)
+      try require(line, at: path)
+      if let previousSize, head.previousSize != UInt64(previousSize) {
+        throw .damaged(
+          path: folder.path(of: FileNames.segment(number - 1), in: folder.segments),
+          offset: min(previousSize, Int(clamping: head.previousSize)),
+          reason: "it should have \(head.previousSize) bytes and has \(previousSize)")
+      }
+      let isLast = !listing.segments.contains(number + 1)
+      guard scan.ending == .whole || (isLast && scan.ending == .torn) else {
+        throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
+      }
+      for batch in scan.batches {
+        try take(folder.opened(batch, of: bytes, in: scan.file, at: path), path: path, &reader)
+      }
+      previousSize = bytes.count
+      if scan.file.isSealed {
+        seals += UInt64(scan.batches.count + 1)
+      } else if folder.sealing != nil {
+        report.wasUnsealed = true
+      }
+      if isLast {
+        let last = scan.batches.last.map { $0.lowerBound - Frame.headSize } ?? 0
+        lastSegment.number = number
+        lastSegment.lastFrame = last..<scan.end
+        lastSegment.lastFrameBytes = Array(bytes[last..<scan.end])
+        lastSegment.tornBytes = Array(bytes[scan.end...])
+        let versionMin = folder.sealing == nil ? FileHead.version : FileHead.sealedVersion
+        lastSegment.isOld = scan.file.version < versionMin
+        lastSegment.version = scan.file.version
+        if scan.batches.isEmpty { lastSegment.wasClosed = false }
+      }
+      number += 1
+    }
+    if let orphan = listing.segments.filter({ $0 > number }).min() {
+      throw .damaged(
+        path: folder.path(of: FileNames.segment(number), in: folder.segments), offset: 0,
+        reason: "the file is missing, and there is a segment \(orphan)")
+    }
+  }
+
+  private static var otherLine: String { "it is of a copy that has gone another way" }
+
+  /// Refuses what was sealed for another line of history than the one that is read.
+  private func require(_ line: UInt64?, at path: String) throws(StoreError) {
+    if let line, line != self.line {
+      throw .damaged(path: path, offset: 0, reason: Self.otherLine)
+    }
+  }
+
+  private mutating func take(
+    _ batch: OpenedBody, path: String, _ reader: inout BatchReader
+  ) throws(StoreError) {
+    var isFirst = true
+    do throws(BatchFailure) {
+      try reader.read(batch) { (record, clockTime) throws(StoreError) in
+        lastSegment.wasClosed = false
+        defer { isFirst = false }
+        if case .line(let line, let former) = record, former == self.line { self.line = line }
+        if isFirst { try require(batch.line, at: path) }
+        switch record {
+        case .change(let delta, let forks):
+          report.changesReplayed += 1
+          identity.clockTime = max(identity.clockTime, clockTime)
+          do throws(DeltaError) {
+            try document.replay(delta, mending: forks)
+          } catch {
+            throw .delta(error)
+          }
+        case .end:
+          lastSegment.wasClosed = true
+        case .local(let changes):
+          local.apply(changes)
+        default:
+          identity.take(record)
+        }
+      }
+    } catch {
+      switch error {
+      case .unreadable(let failure):
+        throw .damaged(path: path, offset: failure.offset, reason: "\(failure.reason)")
+      case .refused(let reason, let offset):
+        throw .damaged(path: path, offset: offset, reason: "\(reason)")
+      }
+    }
+  }
+
+  /// Gives a decoding's failure as damage of a file.
+  static func decoding<Value>(
+    _ name: String, in handle: OpenFile, _ folder: StoreFolder,
+    _ decode: () throws(DecodingFailure) -> Value
+  ) throws(StoreError) -> Value {
+    do throws(DecodingFailure) { return try decode() } catch {
+      throw StoreError(error, path: folder.path(of: name, in: handle))
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import CRDTKit
+public import CRDTKit
 
 /// The changes of an envelope, sorted into its members.
 struct FieldMembers {
@@ -124,5 +124,29 @@ extension FieldMembers {
     let others = Set(payload.keys).union(increments.keys).union(inserted.keys)
       .union(removed.keys).subtracting(seen)
     return listed + others.sorted()
+  }
+}
+
+/// A name that isn't known when the package is built.
+struct MemberKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+/// What a server has against one field of an operation that it refused.
+public struct FieldIssue: Codable, Hashable, Sendable {
+  /// The field.
+  public var path: FieldPath
+  /// What is wrong with it, in words for the user.
+  public var message: String
+
+  /// Creates an issue with a field.
+  public init(_ path: FieldPath, _ message: String) {
+    self.path = path
+    self.message = message
   }
 }

@@ -1,3 +1,5 @@
+public import CRDTKit
+
 /// What a remote answered about one operation, and which one that is.
 public struct OperationAnswer: Hashable, Sendable {
   /// The operation.
@@ -67,6 +69,89 @@ extension OperationAnswer: Codable {
     case .retry:
       let hint = try container.decodeIfPresent(UInt64.self, forKey: .retryAfterMillis)
       outcome = .retry(after: hint.map { .milliseconds($0) }, message: message)
+    }
+  }
+}
+
+/// What a remote answered about one operation.
+public enum OperationOutcome: Hashable, Sendable {
+  /// It was done, now or when it came before; the record has the version now.
+  case accepted(serverVersion: String?)
+  /// It won't be done, now or later.
+  case rejected(message: String, issues: [FieldIssue])
+  /// It was not done, since the record has changed at the remote; this is it.
+  case conflict(server: ServerRecord)
+  /// It was not done, and may be later: after that time, if the remote says so.
+  case retry(after: Duration?, message: String = "")
+}
+
+/// Why an operation is not sent any more until someone asks for it.
+public struct OperationFailure: Codable, Hashable, Sendable {
+  /// What kind of failure it is.
+  public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The server refused the operation, and would again.
+    case rejected
+    /// The server answered as often as is allowed that it can't do it now.
+    case attemptsExhausted
+    /// The server failed over the operation as often as is allowed, and may have done it.
+    case serverFailed
+    /// The operation can't be made into what the server understands.
+    case corruptLocalState
+  }
+
+  /// What kind of failure it is.
+  public var cause: Cause
+  /// What the server said, in words for the user.
+  public var message: String
+  /// What the server has against single fields.
+  public var issues: [FieldIssue]
+
+  /// Creates a failure.
+  public init(_ cause: Cause, message: String, issues: [FieldIssue] = []) {
+    self.cause = cause
+    self.message = message
+    self.issues = issues
+  }
+}
+
+extension OperationFailure: CustomStringConvertible {
+  /// What went wrong, in what the server said, and what it has against which fields.
+  public var description: String {
+    let what =
+      switch cause {
+      case .rejected: "the server refused it"
+      case .attemptsExhausted: "the server could not do it, however often it was asked"
+      case .serverFailed: "the server failed over it, however often it was asked"
+      case .corruptLocalState: "it can't be told to the server"
+      }
+    let reason = message.isEmpty ? what : "\(what): \(message.visible)"
+    let details = issues.map { "\($0.path.description.visible): \($0.message.visible)" }
+    return ([reason] + details).joined(separator: "; ")
+  }
+}
+
+extension OperationFailure: CanonicalCodable {
+  /// Writes the cause as text, the message and the issues.
+  public func encode(to writer: inout ByteWriter) {
+    cause.rawValue.encode(to: &writer)
+    message.encode(to: &writer)
+    writer.write(varint: UInt64(issues.count))
+    for issue in issues {
+      issue.path.names.encode(to: &writer)
+      issue.message.encode(to: &writer)
+    }
+  }
+
+  /// Reads a failure.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    guard let cause = Cause(rawValue: try String(from: &reader)) else {
+      throw DecodingFailure(.invalidValue("the cause of a failure"), at: start)
+    }
+    self.init(cause, message: try String(from: &reader))
+    for _ in 0..<(try reader.readCount(of: "issues")) {
+      let path = FieldPath(try [String](from: &reader))
+      issues.append(FieldIssue(path, try String(from: &reader)))
     }
   }
 }

@@ -79,3 +79,109 @@ extension OperationEnvelope {
     return writer.withBytes { ShortDigest(of: $0) }.description
   }
 }
+
+extension OperationEnvelope: Codable {
+  enum CodingKeys: String, CodingKey {
+    case schemaVersion
+    case operationId
+    case type
+    case entityType
+    case entityId
+    case createdAtMillis
+    case payload
+    case increments
+    case inserted
+    case removed
+    case dirtyFields
+    case baseVersion
+    case idempotencyKey
+    case contentHash
+  }
+
+  /// Encodes the members that are said at ``OperationEnvelope``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.schemaVersion, forKey: .schemaVersion)
+    try container.encode(id, forKey: .operationId)
+    try container.encode(kind, forKey: .type)
+    try container.encode(record.collection, forKey: .entityType)
+    try container.encode(record.record, forKey: .entityId)
+    try container.encode(createdMilliseconds, forKey: .createdAtMillis)
+    let members = FieldMembers(changes)
+    try members.encode(to: &container)
+    try container.encodeIfPresent(baseVersion, forKey: .baseVersion)
+    try container.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
+    try container.encode(contentHash, forKey: .contentHash)
+  }
+
+  /// Decodes an envelope.
+  ///
+  /// - Throws: `DecodingError` where the envelope is of a newer version than this
+  ///   one knows, where its members contradict each other, or where no record
+  ///   could take what it says.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The envelope")
+    let id = try container.decode(OperationID.self, forKey: .operationId)
+    let collection = try container.decodeIfPresent(String.self, forKey: .entityType)
+    let record = try container.decodeIfPresent(String.self, forKey: .entityId)
+    let named = Document.RecordID(
+      record ?? id.record.record, in: collection ?? id.record.collection)
+    guard named.hasUsableNames, named == id.record else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .entityId, in: container,
+        debugDescription: "The operation '\(id)' is not one of record \(named).")
+    }
+    self.init(
+      id: id, kind: try container.decode(OperationKind.self, forKey: .type),
+      createdMilliseconds: try container.decodeIfPresent(UInt64.self, forKey: .createdAtMillis)
+        ?? 0,
+      changes: try FieldMembers(from: container).changes(in: container),
+      baseVersion: try container.decodeIfPresent(String.self, forKey: .baseVersion))
+    idempotencyKey = try container.decodeIfPresent(String.self, forKey: .idempotencyKey)
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes the bytes of a cursor in base64, if there are any.
+  mutating func encodeCursor(_ cursor: [UInt8]?, forKey key: Key) throws {
+    try encodeIfPresent(cursor.map { Base64.text(of: $0) }, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes the bytes of a cursor, if there are any.
+  func decodeCursor(forKey key: Key) throws -> [UInt8]? {
+    guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+    guard let bytes = Base64.bytes(of: text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "A cursor is bytes in base64, not '\(text)'.")
+    }
+    return bytes
+  }
+}
+
+/// The version of what an outbox and a server say to each other: of ``OperationEnvelope``,
+/// ``OperationAnswer``, ``PullRequest``, ``PullPage`` and ``ServerRecord``.
+///
+/// Each says it in its member `schemaVersion`; without one, it is what this version reads.
+enum ServerFormatVersion {
+  /// What is written, and the newest that is read.
+  ///
+  /// In version 1, moments were objects of a member `$timestamp`, and decimals what their
+  /// type keeps.
+  static let current = 2
+}
+
+extension KeyedDecodingContainer {
+  /// Refuses what a newer version has written.
+  func requireKnownVersion(_ key: Key, of what: String) throws {
+    let version = try decodeIfPresent(Int.self, forKey: key) ?? ServerFormatVersion.current
+    guard (1...ServerFormatVersion.current).contains(version) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self,
+        debugDescription: "\(what) is of schema version \(version), and this version of "
+          + "CRDTStore reads 1 to \(ServerFormatVersion.current): update the app.")
+    }
+  }
+}

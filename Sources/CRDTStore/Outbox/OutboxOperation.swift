@@ -82,3 +82,163 @@ extension OutboxOperation {
       baseVersion: baseVersion)
   }
 }
+
+/// What an operation does to its record as a whole.
+public enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
+  /// The record is made, with the fields that are given.
+  case create
+  /// Some of the record's fields change.
+  case update
+  /// The record is deleted.
+  case delete
+}
+
+/// An operation to look at, or to keep elsewhere: what the server is sent, and the
+/// bookkeeping beside it.
+extension OutboxOperation: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case firstEvent, lastEvent, before, attempts, nextAttemptAtMillis, status, failure
+  }
+
+  private enum Status: String, Codable {
+    case pending, dead
+  }
+
+  /// Encodes the members of the ``envelope``, and `firstEvent`, `lastEvent`, `before`
+  /// (what fields held, by path), `attempts`, `nextAttemptAtMillis`, `status` and
+  /// `failure`.
+  public func encode(to encoder: any Encoder) throws {
+    try envelope.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(dots.lowerBound, forKey: .firstEvent)
+    try container.encode(dots.upperBound, forKey: .lastEvent)
+    var before = container.nestedContainer(keyedBy: MemberKey.self, forKey: .before)
+    for change in changes {
+      let key = MemberKey(change.path.description)
+      try before.encodeIfPresent(change.before?.sayingMoments, forKey: key)
+    }
+    try container.encode(attempts, forKey: .attempts)
+    try container.encode(nextAttemptMilliseconds, forKey: .nextAttemptAtMillis)
+    try container.encode(failure == nil ? Status.pending : .dead, forKey: .status)
+    try container.encodeIfPresent(failure, forKey: .failure)
+  }
+
+  /// Decodes an operation; the bookkeeping that isn't there is that of one that has
+  /// not been sent.
+  public init(from decoder: any Decoder) throws {
+    let envelope = try OperationEnvelope(from: decoder)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let own = envelope.id.dot.counter
+    let first = try container.decodeIfPresent(UInt64.self, forKey: .firstEvent) ?? own
+    let last = try container.decodeIfPresent(UInt64.self, forKey: .lastEvent) ?? max(first, own)
+    let attempts = try container.decodeIfPresent(Int32.self, forKey: .attempts) ?? 0
+    guard first <= last, attempts >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .lastEvent, in: container, debugDescription: "The bookkeeping makes no sense.")
+    }
+    let before = try Self.before(in: container)
+    self.init(
+      id: envelope.id, dots: first...last, kind: envelope.kind,
+      createdMilliseconds: envelope.createdMilliseconds,
+      changes: envelope.changes.map { $0.replacing(before: before[$0.path]) },
+      baseVersion: envelope.baseVersion)
+    self.attempts = Int(attempts)
+    nextAttemptMilliseconds =
+      try container.decodeIfPresent(UInt64.self, forKey: .nextAttemptAtMillis) ?? 0
+    if try container.decodeIfPresent(Status.self, forKey: .status) == .dead {
+      state = .dead(try container.decode(OperationFailure.self, forKey: .failure))
+    }
+  }
+
+  private static func before(
+    in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [FieldPath: Document.Value] {
+    guard container.contains(.before) else { return [:] }
+    let nested = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .before)
+    var before: [FieldPath: Document.Value] = [:]
+    for name in nested.allKeys {
+      before[FieldPath(name.stringValue)] = try nested.decode(Document.Value.self, forKey: name)
+    }
+    return before
+  }
+}
+
+/// What a store keeps of an operation: a version, and all of it.
+extension OutboxOperation {
+  /// The version of the form that is written.
+  static var formatVersion: UInt8 { 1 }
+
+  /// The bytes that a store keeps.
+  ///
+  /// - Complexity: O(size of the changes).
+  package func encoded() -> [UInt8] {
+    var writer = ByteWriter(capacity: 128)
+    writer.write(Self.formatVersion)
+    id.encode(to: &writer)
+    writer.write(varint: dots.lowerBound)
+    writer.write(varint: dots.upperBound - dots.lowerBound)
+    kind.encode(to: &writer)
+    writer.write(varint: createdMilliseconds)
+    changes.encode(to: &writer)
+    baseVersion.encode(to: &writer)
+    writer.write(varint: UInt64(attempts))
+    writer.write(varint: nextAttemptMilliseconds)
+    failure.encode(to: &writer)
+    return writer.finish()
+  }
+
+  /// Reads the bytes that a store keeps.
+  ///
+  /// - Complexity: O(`bytes.count`).
+  package init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+    var reader = ByteReader(bytes)
+    let version = try reader.readByte()
+    guard version == Self.formatVersion else {
+      throw DecodingFailure(.unsupportedVersion(version), at: 0)
+    }
+    let id = try OperationID(from: &reader)
+    let start = reader.offset
+    let first = try reader.readVarint()
+    let (last, overflows) = first.addingReportingOverflow(try reader.readVarint())
+    guard !overflows, last <= OperationID.counterMax else {
+      throw DecodingFailure(.outOfBounds("the events of an operation"), at: start)
+    }
+    self.init(
+      id: id, dots: first...last, kind: try OperationKind(from: &reader),
+      createdMilliseconds: try reader.readVarint(),
+      changes: try [Document.FieldChange](from: &reader),
+      baseVersion: try String?(from: &reader))
+    let attempts = try reader.readVarint()
+    guard attempts <= UInt64(Int32.max) else {
+      throw DecodingFailure(.outOfBounds("the attempts of an operation"), at: reader.offset)
+    }
+    self.attempts = Int(attempts)
+    nextAttemptMilliseconds = try reader.readVarint()
+    if let failure = try OperationFailure?(from: &reader) { state = .dead(failure) }
+    guard reader.remaining == 0 else {
+      throw DecodingFailure(.trailingBytes, at: reader.offset)
+    }
+  }
+}
+
+extension OperationKind: CanonicalCodable {
+  /// Writes a byte: 0, 1 and 2 in the order of the cases.
+  public func encode(to writer: inout ByteWriter) {
+    switch self {
+    case .create: writer.write(0 as UInt8)
+    case .update: writer.write(1 as UInt8)
+    case .delete: writer.write(2 as UInt8)
+    }
+  }
+
+  /// Reads a byte.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    switch try reader.readByte() {
+    case 0: self = .create
+    case 1: self = .update
+    case 2: self = .delete
+    default: throw DecodingFailure(.invalidValue("the kind of an operation"), at: start)
+    }
+  }
+}

@@ -106,3 +106,94 @@ extension ServerRecord: Codable {
       try container.decodeIfPresent([String: UInt64].self, forKey: .fieldsModifiedAtMillis) ?? [:]
   }
 }
+
+/// What a remote is asked for the changes of a collection with.
+public struct PullRequest: Hashable, Sendable {
+  /// The collection.
+  public var collection: String
+  /// What the last page said stands after it; `nil` to begin at the beginning.
+  ///
+  /// Only the remote understands it.
+  public var cursor: [UInt8]?
+  /// How many records the page may have.
+  public let limit: Int
+
+  /// How many records a page may have at most.
+  public static var limitMax: Int { 200 }
+
+  /// Creates a request; a limit outside of 1 to ``limitMax`` becomes the nearest one.
+  public init(collection: String, cursor: [UInt8]? = nil, limit: Int = Self.limitMax) {
+    self.collection = collection
+    self.cursor = cursor
+    self.limit = min(max(limit, 1), Self.limitMax)
+  }
+}
+
+/// As JSON, an object of `schemaVersion`, `entityType`, `cursor` in base64, and `limit`.
+extension PullRequest: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case schemaVersion, entityType, cursor, limit
+  }
+
+  /// Encodes the request.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
+    try container.encode(collection, forKey: .entityType)
+    try container.encodeCursor(cursor, forKey: .cursor)
+    try container.encode(limit, forKey: .limit)
+  }
+
+  /// Decodes a request, refusing one of a newer version; a limit that isn't there is the greatest.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The request")
+    self.init(
+      collection: try container.decode(String.self, forKey: .entityType),
+      cursor: try container.decodeCursor(forKey: .cursor),
+      limit: try container.decodeIfPresent(Int.self, forKey: .limit) ?? Self.limitMax)
+  }
+}
+
+/// Records of a collection that have changed at a remote, and where to go on.
+public struct PullPage: Hashable, Sendable {
+  /// The records, each at most once; deleted ones among them.
+  public var records: [ServerRecord]
+  /// What the next request is to begin with; `nil` where the remote keeps no place.
+  public var cursor: [UInt8]?
+  /// Whether there is more already.
+  public var hasMore: Bool
+
+  /// Creates a page.
+  public init(records: [ServerRecord], cursor: [UInt8]?, hasMore: Bool) {
+    self.records = records
+    self.cursor = cursor
+    self.hasMore = hasMore
+  }
+}
+
+/// As JSON, an object of `schemaVersion`, `records`, `cursor` in base64, and `hasMore`.
+extension PullPage: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case schemaVersion, records, cursor, hasMore
+  }
+
+  /// Encodes the page.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
+    try container.encode(records, forKey: .records)
+    try container.encodeCursor(cursor, forKey: .cursor)
+    try container.encode(hasMore, forKey: .hasMore)
+  }
+
+  /// Decodes a page, refusing one of a newer version; `hasMore` may be missing.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.requireKnownVersion(.schemaVersion, of: "The page")
+    self.init(
+      records: try container.decode([ServerRecord].self, forKey: .records),
+      cursor: try container.decodeCursor(forKey: .cursor),
+      hasMore: try container.decodeIfPresent(Bool.self, forKey: .hasMore) ?? false)
+  }
+}

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The system calls that a store makes on its files: one method, one call.
 ///
 /// A store goes through this port for all it does on disk, so that tests can fail,
@@ -81,4 +83,78 @@ public protocol FileSystem: Sendable {
 extension FileSystem {
   /// Says that there are no other users.
   public func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool { false }
+}
+
+/// A file or folder that is open: what the system calls a descriptor.
+///
+/// Copies are the same open file, which is closed once.
+public struct OpenFile: Hashable, Sendable {
+  /// The number that the file system gave it.
+  public let descriptor: Int32
+  private let life = Life()
+
+  /// What copies share.
+  private final class Life: Sendable {
+    let isOver = Atomic(false)
+  }
+
+  /// Creates the name of an open file from its number.
+  public init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Notes that the file is closed now: its number may be another file's from here on.
+  ///
+  /// - Precondition: It wasn't closed before, nor was a copy.
+  func end() {
+    precondition(
+      !life.isOver.exchange(true, ordering: .relaxed), "file \(descriptor) was closed before")
+  }
+
+  /// Whether two have the same number.
+  public static func == (left: OpenFile, right: OpenFile) -> Bool {
+    left.descriptor == right.descriptor
+  }
+
+  /// Hashes the number.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(descriptor)
+  }
+}
+
+/// What a file system says of which file an open one is.
+///
+/// A file keeps its number for as long as it is there, under whatever name; the number of a
+/// removed file may be given to a new one. The time of the last change tells the two apart.
+/// No program can set that time: the system sets it when the file is made, and at every change
+/// of its bytes, size, name, number of names, owner or permissions, also where the same bytes
+/// are written again.
+public struct FileIdentity: Hashable, Sendable {
+  /// The number of the file's inode.
+  public var number: UInt64
+  /// The seconds of the time of the last change, since 1970.
+  public var changeSeconds: Int64
+  /// The rest of that time, in nanoseconds.
+  public var changeNanoseconds: Int64
+
+  /// Creates the identity of a file from what the system says of it.
+  public init(number: UInt64, changeSeconds: Int64, changeNanoseconds: Int64) {
+    self.number = number
+    self.changeSeconds = changeSeconds
+    self.changeNanoseconds = changeNanoseconds
+  }
+}
+
+/// What a file is opened for.
+public enum FileUse: Hashable, Sendable {
+  /// To open files in it: it is a folder.
+  case folder
+  /// To read a file that is there.
+  case reading
+  /// To read and write a file that is there.
+  case writing
+  /// To write a file that must not be there yet, for its owner only (0600).
+  case creating
+  /// To lock a file, which is made where there is none, for its owner only (0600).
+  case locking
 }

@@ -1,4 +1,4 @@
-import CRDTKit
+public import CRDTKit
 
 /// Whether someone has what a commit wrote.
 public enum Delivery: Hashable, Sendable {
@@ -75,4 +75,12 @@ extension StoreCore {
       }
     }
   }
+}
+
+/// Someone who may have a commit.
+public enum Recipient: Hashable, Sendable {
+  /// The server, as far as the commit was queued for it.
+  case server
+  /// Another replica.
+  case peer(ReplicaID)
 }

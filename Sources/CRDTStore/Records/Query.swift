@@ -49,3 +49,89 @@ public struct Query<Model: Replicated>: Sendable {
     return isIncluded?(model) ?? true
   }
 }
+
+/// Which records have which value in a field, kept up as commits change them.
+///
+/// An index is made when it is first asked, and brought up to date when it is asked
+/// again: by the records that were changed since, and not by all.
+final class FieldIndexes: @unchecked Sendable {
+  private struct Name: Hashable {
+    var collection: String
+    var field: String
+  }
+
+  private struct Index {
+    var names: [Document.Value: Set<String>] = [:]
+    var values: [String: Document.Value] = [:]
+
+    mutating func set(_ value: Document.Value?, of name: String) {
+      if let old = values[name] {
+        if old == value { return }
+        names[old]?.remove(name)
+        if names[old]?.isEmpty == true { names[old] = nil }
+      }
+      values[name] = value
+      if let value { names[value, default: []].insert(name) }
+    }
+  }
+
+  private let monitor = Monitor()
+  // Both are guarded by the monitor.
+  private var indexes: [Name: Index] = [:]
+  private var subscription: ChangeSubscription?
+
+  /// The names of the records that have a value in a field, as the document has them at
+  /// the moment.
+  ///
+  /// - Complexity: O(matches + what was changed since), O(records) the first time.
+  func names(
+    in collection: String, where field: String, is value: Document.Value, of core: StoreCore,
+    taking observer: ChangeSubscription?
+  ) -> (names: [String], reader: RecordReader) {
+    monitor.withLock {
+      if subscription == nil { subscription = core.changes.subscribe() }
+      // Both at one moment: what is seen already must not be in a change to come.
+      let (reader, change) = core.reader(taking: subscription, observer)
+      if let change { update(by: change, reader) }
+      let name = Name(collection: collection, field: field)
+      if indexes[name] == nil { indexes[name] = make(name, reader) }
+      let found = indexes[name]?.names[value] ?? []
+      return (Array(found), reader)
+    }
+  }
+
+  private func make(_ name: Name, _ reader: RecordReader) -> Index {
+    var index = Index()
+    for record in reader.names(in: name.collection) {
+      let id = Document.RecordID(record, in: name.collection)
+      index.set(reader.value(of: name.field, of: id), of: record)
+    }
+    return index
+  }
+
+  private func update(by change: StoreChange, _ reader: RecordReader) {
+    guard let records = change.records else {
+      indexes = [:]
+      return
+    }
+    for name in Array(indexes.keys) {
+      for record in records where record.collection == name.collection {
+        indexes[name]?.set(reader.value(of: name.field, of: record), of: record.record)
+      }
+    }
+  }
+}
+
+extension StoreCore {
+  /// The names of the records that a query may ask for, in no order.
+  func names<Model: Replicated>(
+    for query: Query<Model>, taking subscription: ChangeSubscription?
+  ) -> (names: [String], reader: RecordReader) {
+    if let (field, value) = query.condition, Model.rules.indexed.contains(field) {
+      return indexes.names(
+        in: Model.collection, where: field, is: value, of: self, taking: subscription)
+    }
+    let (reader, _) = reader(taking: subscription)
+    return (reader.names(in: Model.collection), reader)
+  }
+}

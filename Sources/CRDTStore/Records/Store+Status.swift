@@ -90,3 +90,75 @@ extension Store {
   /// What the store keeps for itself, by name: for tests of the format.
   package var localValues: [String: [UInt8]] { core.monitor.withLock { core.local } }
 }
+
+/// What there is to be told of a collection's records together.
+public struct CollectionStatus: Hashable, Sendable {
+  /// The name of the collection.
+  public var collection: String
+  /// How many records there are here.
+  public var localCount: Int
+  /// How many the server is known to have; `nil` where it has no part in them.
+  public var serverCount: Int?
+  /// How many changes wait to be sent.
+  public var pendingCount: Int
+  /// How many fields wait for someone to choose.
+  public var conflictCount: Int
+  /// How many changes the server refused.
+  public var failedCount: Int
+  /// When all of it was last in sync with the server, in milliseconds since 1970.
+  public var lastSyncedMilliseconds: UInt64?
+}
+
+extension CollectionStatus {
+  /// Whether what is shown is older than a span of time, and should be marked so, or
+  /// fetched anew; also where it never came.
+  ///
+  /// - Parameters:
+  ///   - span: Five minutes unless said otherwise.
+  ///   - now: Milliseconds since 1970.
+  /// - Returns: Whether it is.
+  public func isStale(after span: Duration = .seconds(300), at now: UInt64) -> Bool {
+    guard let lastSyncedMilliseconds else { return true }
+    return Int128(now) - Int128(lastSyncedMilliseconds) > span.wholeMilliseconds
+  }
+}
+
+extension CollectionStatus: CustomStringConvertible {
+  /// The collection, and the counts that are not 0.
+  public var description: String {
+    var parts = ["\(localCount) here"]
+    if let serverCount { parts.append("\(serverCount) at the server") }
+    if pendingCount > 0 { parts.append("\(pendingCount) to be sent") }
+    if conflictCount > 0 { parts.append("\(conflictCount) in conflict") }
+    if failedCount > 0 { parts.append("\(failedCount) refused") }
+    return "\(collection.visible): \(parts.joined(separator: ", "))"
+  }
+}
+
+/// What there is to be told of a record beside its fields.
+public struct RecordStatus: Hashable, Sendable {
+  /// How it stands with the server: the gravest that is so.
+  public var syncStatus: SyncStatus
+  /// How many of its changes wait to be sent.
+  public var pendingCount: Int
+  /// What the server refused, and why; the oldest first.
+  public var failures: [OperationFailure]
+  /// How many of its fields wait for someone to choose.
+  public var conflictCount: Int
+  /// Whether it is kept here alone.
+  public var isLocalOnly: Bool
+  /// The version that the server gave it last.
+  public var serverVersion: String?
+}
+
+/// How a record stands with the server.
+public enum SyncStatus: String, Hashable, Codable, Sendable, CaseIterable {
+  /// Nothing of it waits.
+  case synced
+  /// A change of it waits to be sent, or it is kept here alone.
+  case pending
+  /// Two values of one of its fields wait for someone to choose.
+  case conflict
+  /// The server refused a change of it.
+  case failed
+}

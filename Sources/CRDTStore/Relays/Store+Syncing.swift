@@ -1,3 +1,5 @@
+public import CRDTKit
+
 extension Store {
   /// Takes in what is new on the other side, and sends what is new here: one round.
   ///
@@ -68,5 +70,107 @@ extension Store {
   /// The folder of a relay, to sync with more than once, and to see who else does.
   public func relay(at path: String, options: RelayOptions = .standard) -> FolderRelay {
     FolderRelay(self, RelayExchange(core: core, path: path, options: options))
+  }
+}
+
+extension BlockingStore {
+  /// Takes in what is new on the other side, and sends what is new here: see
+  /// ``Store/sync(with:)``.
+  @discardableResult
+  public func sync(with target: SyncTarget) throws(StoreError) -> SyncReport {
+    try target.partner(of: core)()
+  }
+
+  /// The folder of a relay: see ``Store/relay(at:options:)``.
+  public func relay(at path: String, options: RelayOptions = .standard) -> BlockingFolderRelay {
+    BlockingFolderRelay(self, RelayExchange(core: core, path: path, options: options))
+  }
+}
+
+/// What one round of syncing did.
+public struct SyncReport: Hashable, Sendable {
+  /// How many deltas were sent.
+  public var deltasSent = 0
+  /// How many bytes were sent.
+  public var bytesSent = 0
+  /// How many deltas were taken in.
+  public var deltasTaken = 0
+  /// How many bytes were taken in.
+  public var bytesTaken = 0
+  /// The events that deltas build on which are there, and that are nowhere to be had
+  /// yet: those deltas wait.
+  public var missing: VersionVector = [:]
+  /// What was found and not taken in.
+  public var findings: [RelayFinding] = []
+  /// Why a peer and this side parted, if they did.
+  public var failure: SyncFailure?
+  /// Whether the store and the other side held the same in the end.
+  public var isSynchronized = false
+
+  /// Creates the report of a round that did nothing.
+  public init() {}
+}
+
+/// What a store is brought in sync with.
+///
+///     try await store.sync(with: .folder("/Volumes/Shared/notes"))
+///     try await store.sync(with: .store(other))
+public struct SyncTarget: Sendable {
+  enum Kind: Sendable {
+    case folder(String, RelayOptions)
+    case store(StoreCore)
+  }
+
+  let kind: Kind
+  /// Keeps the other store open meanwhile.
+  private let owner: (any Sendable)?
+
+  private init(_ kind: Kind, owner: (any Sendable)? = nil) {
+    self.kind = kind
+    self.owner = owner
+  }
+
+  /// A folder that others sync with as well: on this machine, on a shared disk, or
+  /// copied from machine to machine by a tool that syncs folders.
+  ///
+  /// It is made where it isn't there, if the folder around it is. It must not be the
+  /// folder of a store. The article *Relays* says what happens in it.
+  public static func folder(_ path: String, options: RelayOptions = .standard) -> SyncTarget {
+    SyncTarget(.folder(path, options))
+  }
+
+  /// Another store in this process.
+  public static func store(_ other: Store) -> SyncTarget {
+    SyncTarget(.store(other.core), owner: other)
+  }
+
+  /// Another store in this process.
+  public static func store(_ other: BlockingStore) -> SyncTarget {
+    SyncTarget(.store(other.core), owner: other)
+  }
+}
+
+extension SyncTarget {
+  /// What brings a store in sync with this, one round a call, and remembers what it
+  /// has found out in rounds before.
+  func partner(of core: StoreCore) -> @Sendable () throws(StoreError) -> SyncReport {
+    switch kind {
+    case .folder(let path, let options):
+      let relay = RelayExchange(core: core, path: path, options: options)
+      return { () throws(StoreError) in try relay.round() }
+    case .store(let other):
+      guard other !== core else {
+        return { () throws(StoreError) in
+          var report = SyncReport()
+          report.isSynchronized = true
+          return report
+        }
+      }
+      let pair = StorePair(left: core, right: other)
+      return { [self] () throws(StoreError) in
+        defer { withExtendedLifetime(owner) {} }
+        return try pair.round()
+      }
+    }
   }
 }

@@ -161,3 +161,51 @@ public struct StoreOptions: Sendable {
   /// The options that are usual.
   public static var standard: StoreOptions { StoreOptions() }
 }
+
+/// What a commit waits for before it returns.
+public enum Durability: Hashable, Sendable {
+  /// It waits until the commit survives a power cut, and all commits before it, which
+  /// it may have read. So does a call that commits nothing, and one that throws.
+  case full
+  /// It doesn't wait: the commit is on disk within about a tenth of a second, at the
+  /// next full commit, or when the store is closed. A crash may take the last
+  /// relaxed commits, never one and not those after it. Behind a full commit that is
+  /// waiting, and while much is waiting to be written, it waits as well. What it
+  /// answers may rest on relaxed commits, which readers see too, and a crash may take
+  /// these; never on a full one that isn't durable.
+  case relaxed
+}
+
+/// How much room a store and its blobs may take together.
+public struct StorageLimits: Hashable, Sendable {
+  /// From how many bytes on the user should be offered a clean-up.
+  public var softBytes: Int
+  /// From how many bytes on nothing more should be kept that can be had again.
+  public var hardBytes: Int
+
+  /// Creates limits: 500 MB and 1 GB, unless said otherwise.
+  public init(softBytes: Int = 500_000_000, hardBytes: Int = 1_000_000_000) {
+    self.softBytes = softBytes
+    self.hardBytes = hardBytes
+  }
+}
+
+extension DocumentID {
+  /// The identifier that a name stands for, such as that of a user's account: the same name
+  /// gives the same one everywhere.
+  ///
+  ///     var options = StoreOptions()
+  ///     options.documentID = DocumentID(named: "account-42")
+  ///
+  /// So stores that were all written before they first met are copies of one document. Use
+  /// a name that nobody else's document has. Names with different bytes are different,
+  /// however alike they read. The identifier is the first half of the digest SHA-256 of the
+  /// bytes `document`, a zero byte, and the name's in UTF-8.
+  ///
+  /// - Complexity: O(length of the name).
+  public init(named name: String) {
+    let bytes = Array("document".utf8) + [0] + Array(name.utf8)
+    let digest = bytes.withUnsafeBytes { SHA256.digest(of: $0) }
+    self.init(high: digest.first, low: digest.second)
+  }
+}

@@ -81,3 +81,139 @@ extension Document {
     return try body(&editor)
   }
 }
+
+extension Document.Editor {
+  /// The value of a field as it is after the changes so far; `nil` where the field, or
+  /// the record, is absent.
+  ///
+  /// - Complexity: As ``Document/value(of:of:in:)``.
+  public mutating func value(
+    of path: FieldPath, of record: String, in collection: String
+  ) -> Document.Value? {
+    withDocument { $0.value(of: path, of: record, in: collection) }
+  }
+
+  /// The fields of a record as they are after the changes so far; `nil` where there is
+  /// no record.
+  ///
+  /// - Complexity: O(rows of the record).
+  public mutating func fields(
+    of record: String, in collection: String
+  ) -> [String: Document.Value]? {
+    withDocument { $0.fields(of: record, in: collection) }
+  }
+
+  /// The names of a collection's records after the changes so far, in the order of
+  /// their bytes.
+  ///
+  /// - Complexity: As ``Document/records(in:)``.
+  public mutating func records(in collection: String) -> [String] {
+    withDocument { $0.records(in: collection) }
+  }
+
+  /// A record as a model, after the changes so far; `nil` where there is no record.
+  ///
+  /// - Throws: What ``Document/read(_:_:in:)`` throws.
+  /// - Complexity: O(rows of the record).
+  public mutating func read<Model: Decodable>(
+    _ type: Model.Type, _ record: String, in collection: String
+  ) throws -> Model? {
+    try withDocument { try $0.read(type, record, in: collection) }
+  }
+
+  /// Reads the table as a document that alone holds it meanwhile, so that the next
+  /// change copies nothing.
+  private mutating func withDocument<Result>(
+    _ read: (Document) throws -> Result
+  ) rethrows -> Result {
+    var document = Document(schema: schema)
+    swap(&document.table, &table)
+    defer { swap(&document.table, &table) }
+    return try read(document)
+  }
+}
+
+extension Document.Editor {
+  /// Whether there is a record that wasn't deleted.
+  public mutating func contains(_ record: String, in collection: String) -> Bool {
+    state(of: Document.Place(record: record, in: collection, near: self.record)).isPresent
+  }
+
+  private mutating func state(of place: Document.Place) -> Document.RecordState {
+    // Only a deleted record is looked at row by row.
+    if !table.dotsForChange(of: Document.RowKey(place, .deletion)).isEmpty {
+      table.prepareGroups()
+    }
+    let rule = schema.collections[place.collection]?.deletion ?? .updateWins
+    return table.state(of: place, under: rule, seeing: isSeen)
+  }
+
+  /// Deletes a record; says whether there was one.
+  ///
+  /// It can be restored until it is purged. Whether a change made concurrently
+  /// keeps it is for the collection's ``DeletionRule`` to say.
+  ///
+  /// - Complexity: Expected O(rows of the record).
+  @discardableResult
+  public mutating func delete(_ record: String, in collection: String) -> Bool {
+    let place = Document.Place(record: record, in: collection, near: self.record)
+    guard state(of: place).isPresent else { return false }
+    noteOpenRecord()
+    let deletion = row(Document.RowKey(place, .deletion), .deletion(versionSeen(of: place)))
+    rewrite(deletion.key) { _, _ in deletion }
+    noteChanges(of: place)
+    self.record = nil
+    return true
+  }
+
+  /// Brings a deleted record back as it was; says whether there was one.
+  @discardableResult
+  public mutating func restore(_ record: String, in collection: String) -> Bool {
+    let place = Document.Place(record: record, in: collection, near: self.record)
+    guard case .deleted = state(of: place) else { return false }
+    noteOpenRecord()
+    removeAll(of: Document.RowKey(place, .deletion))
+    noteChanges(of: place)
+    return true
+  }
+}
+
+extension Document.Editor {
+  /// Writes anew what the rows of a delta say, as changes made now: for deltas that
+  /// can't be taken in any more, since what they build on is lost.
+  ///
+  /// Values, elements, records and deletions are written; what replicas had counted
+  /// is not, since how much of it is known already can't be told.
+  ///
+  /// - Returns: Whether all rows could be written anew.
+  /// - Complexity: O(rows of the delta), each as an edit.
+  package mutating func rewrite(_ delta: TableDelta<Document>) -> Bool {
+    var isWhole = true
+    for column in delta.changes.columns where column.seen > delta.changes.base[column.replica] {
+      column.forEachRow { _, row in
+        if !rewrite(row) { isWhole = false }
+      }
+    }
+    return isWhole
+  }
+
+  private mutating func rewrite(_ row: Row<Document.RowKey, Document.RowPayload>) -> Bool {
+    let place = row.key.place
+    switch (row.key.part, row.payload.content) {
+    case (.existence, _):
+      create(place.record, in: place.collection)
+    case (.deletion, _):
+      delete(place.record, in: place.collection)
+    case (.field(let name), .value(let value)), (.field(let name), .revision(let value, of: _)):
+      set(place.path.appending(name), of: place.record, in: place.collection, to: value)
+    case (.element(let element), _) where !place.path.names.isEmpty:
+      insert(element, into: place.path, of: place.record, in: place.collection)
+    case (.field, .object), (.field, .set):
+      // What stands beneath has rows of its own, which make them.
+      break
+    case (.element, _), (.field, _):
+      return false
+    }
+    return true
+  }
+}

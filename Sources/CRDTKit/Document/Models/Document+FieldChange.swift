@@ -62,3 +62,128 @@ extension Document.FieldChange: CustomStringConvertible {
     }
   }
 }
+
+extension Document.FieldChange: CanonicalCodable {
+  private enum Mark {
+    static let assign: UInt8 = 0
+    static let remove: UInt8 = 1
+    static let increment: UInt8 = 2
+    static let insert: UInt8 = 3
+    static let take: UInt8 = 4
+  }
+
+  /// Writes the names of the path, a byte that says what is done, and with what.
+  public func encode(to writer: inout ByteWriter) {
+    path.names.encode(to: &writer)
+    switch change {
+    case .assign(let value, let before):
+      writer.write(Mark.assign)
+      value.encode(to: &writer)
+      before.encode(to: &writer)
+    case .remove(let before):
+      writer.write(Mark.remove)
+      before.encode(to: &writer)
+    case .increment(let amount):
+      writer.write(Mark.increment)
+      writer.write(signedVarint: amount)
+    case .insert(let elements):
+      writer.write(Mark.insert)
+      elements.encode(to: &writer)
+    case .take(let elements):
+      writer.write(Mark.take)
+      elements.encode(to: &writer)
+    }
+  }
+
+  /// Reads a change, refusing one that no document could take.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    let path = FieldPath(try [String](from: &reader))
+    let mark = try reader.readByte()
+    switch mark {
+    case Mark.assign:
+      let value = try Document.Value(from: &reader)
+      change = .assign(value, before: try Document.Value?(from: &reader))
+    case Mark.remove: change = .remove(before: try Document.Value?(from: &reader))
+    case Mark.increment: change = .increment(try reader.readSignedVarint())
+    case Mark.insert: change = .insert(try [Document.Value](from: &reader))
+    case Mark.take: change = .take(try [Document.Value](from: &reader))
+    default: throw DecodingFailure(.notCanonical("the kind of a change"), at: start)
+    }
+    self.path = path
+    guard isUsable else {
+      throw DecodingFailure(.invalidValue("a change that no record can take"), at: start)
+    }
+  }
+}
+
+extension Document.FieldChange: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case path, change, value, before, elements
+  }
+
+  private enum Name: String, Codable {
+    case assign, remove, increment, insert, take
+  }
+
+  /// Encodes the path, the name of what is done, and with what.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(path, forKey: .path)
+    switch change {
+    case .assign(let value, let before):
+      try container.encode(Name.assign, forKey: .change)
+      try container.encode(value, forKey: .value)
+      try container.encodeIfPresent(before, forKey: .before)
+    case .remove(let before):
+      try container.encode(Name.remove, forKey: .change)
+      try container.encodeIfPresent(before, forKey: .before)
+    case .increment(let amount):
+      try container.encode(Name.increment, forKey: .change)
+      try container.encode(amount, forKey: .value)
+    case .insert(let elements):
+      try container.encode(Name.insert, forKey: .change)
+      try container.encode(elements, forKey: .elements)
+    case .take(let elements):
+      try container.encode(Name.take, forKey: .change)
+      try container.encode(elements, forKey: .elements)
+    }
+  }
+
+  /// Decodes a change, refusing one that no document could take.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    path = try container.decode(FieldPath.self, forKey: .path)
+    // An absent member and one that is null differ: nothing was there, or null was.
+    let before =
+      container.contains(.before)
+      ? try container.decode(Document.Value.self, forKey: .before) : nil
+    switch try container.decode(Name.self, forKey: .change) {
+    case .assign:
+      change = .assign(
+        try container.decode(Document.Value.self, forKey: .value), before: before)
+    case .remove: change = .remove(before: before)
+    case .increment: change = .increment(try container.decode(Int64.self, forKey: .value))
+    case .insert:
+      change = .insert(try container.decode([Document.Value].self, forKey: .elements))
+    case .take: change = .take(try container.decode([Document.Value].self, forKey: .elements))
+    }
+    guard isUsable else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .path, in: container, debugDescription: "No record can take the change.")
+    }
+  }
+}
+
+extension Document.FieldChange {
+  /// Whether a document can take the change.
+  package var isUsable: Bool {
+    let depth =
+      switch change {
+      case .assign(let value, _): value.depth
+      case .insert(let elements), .take(let elements): elements.lazy.map(\.depth).max() ?? 0
+      case .remove, .increment: 0
+      }
+    return path.isUsable && path.names.count + depth <= Document.Value.depthMax
+  }
+}

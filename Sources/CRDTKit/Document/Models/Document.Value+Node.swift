@@ -48,3 +48,85 @@ extension CodableNode {
     if case .shaped(_, .absent) = self { true } else { false }
   }
 }
+
+extension Document {
+  /// Refuses changes that write a number that is none, or infinite: JSON can't say it, so
+  /// neither a server nor an export would have it.
+  ///
+  /// - Throws: `EncodingError`, with the path of the field.
+  static func requireFinite(_ changes: [FieldChange]) throws {
+    for change in changes {
+      switch change.change {
+      case .assign(let value, _): try requireFinite(value, at: change.path.names)
+      case .insert(let elements):
+        for element in elements { try requireFinite(element, at: change.path.names) }
+      case .remove, .increment, .take: break
+      }
+    }
+  }
+
+  static func requireFinite(_ value: Value, at names: [String]) throws {
+    switch value {
+    case .double(let number), .timestamp(let number):
+      if !number.isFinite { throw refusal(of: number, at: names) }
+    case .array(let values): for value in values { try requireFinite(value, at: names) }
+    case .object(let fields):
+      if isNoNumber(fields) { throw refusal(of: Double.nan, at: names) }
+      for (name, value) in fields { try requireFinite(value, at: names + [name]) }
+    case .null, .bool, .int, .string, .bytes: break
+    }
+  }
+
+  /// Whether an object is what is kept of a decimal that is no number.
+  private static func isNoNumber(_ fields: [String: Value]) -> Bool {
+    fields.count == 5 && fields["mantissa"] != nil && fields["exponent"] != nil
+      && fields["isCompact"] != nil && fields["length"] == 0 && fields["isNegative"] == true
+  }
+
+  /// The same of a model that was taken apart.
+  static func requireFinite(_ node: CodableNode, at names: [String] = []) throws {
+    switch node {
+    case .double(let number): if !number.isFinite { throw refusal(of: number, at: names) }
+    case .float(let number): if !number.isFinite { throw refusal(of: number, at: names) }
+    case .array(let elements): for element in elements { try requireFinite(element, at: names) }
+    case .object(let fields):
+      for field in fields where field.node.mayHaveNumbers {
+        try requireFinite(field.node, at: names + [field.key])
+      }
+    case .shaped(.object(let fields), .whole) where DecimalText.isNoNumber(fields):
+      throw refusal(of: Double.nan, at: names)
+    case .shaped(let node, _): try requireFinite(node, at: names)
+    case .null, .bool, .int, .uint, .text, .bytes: break
+    }
+  }
+
+  private static func refusal(of number: some BinaryFloatingPoint, at names: [String])
+    -> EncodingError
+  {
+    let path = FieldPath(names).description.visible
+    return EncodingError.invalidValue(
+      number,
+      EncodingError.Context(
+        codingPath: names.map { EntryKey(stringValue: $0) },
+        debugDescription:
+          "The field \(path) is \(number), which JSON can't say: write a number, or nil."))
+  }
+}
+
+extension Document.FieldChange {
+  /// The path of the change, where it writes a number that is none, or infinite.
+  package var pathOfNoNumber: FieldPath? {
+    do { try Document.requireFinite([self]) } catch { return path }
+    return nil
+  }
+}
+
+extension CodableNode {
+  fileprivate var mayHaveNumbers: Bool {
+    switch self {
+    case .null, .bool, .int, .uint, .text, .bytes: false
+    case .double(let number): !number.isFinite
+    case .float, .array, .object, .shaped: true
+    }
+  }
+}

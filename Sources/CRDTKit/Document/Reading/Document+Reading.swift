@@ -178,3 +178,71 @@ extension Document: CustomStringConvertible {
     return "Document(\(counts.joined(separator: ", ")))"
   }
 }
+
+extension Document {
+  /// How many fields a record has, those within objects not counted; 0 where there
+  /// is no record.
+  ///
+  /// - Complexity: O(rows of the record), without reading what they hold; where
+  ///   several replicas wrote them, also expected O(fields of the document with
+  ///   concurrent values), and once O(rows) that were taken in since the last look.
+  public func fieldCount(of record: String, in collection: String) -> Int {
+    let place = Place(record: record, in: collection)
+    guard isPresent(place) else { return 0 }
+    let dots = table.dots(under: place.hash) { $0.place == place && $0.fieldName != nil }
+    // Rows of a counter that was removed show nothing, and are few.
+    var hidden: Set<RowKey> = []
+    for dot in dots {
+      guard let row = table.row(at: dot), case .counter(let counter) = row.payload.content,
+        !counter.isTotal
+      else { continue }
+      hidden.insert(row.key)
+    }
+    let rules = rules(of: collection)
+    hidden = hidden.filter { key in
+      guard let name = key.fieldName else { return false }
+      let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+      return rows(of: target).shown(at: target) == nil
+    }
+    return table.distinctKeyCount(of: dots) - hidden.count
+  }
+}
+
+extension Document {
+  /// Finds fields as they are read, where many are looked for: each place on the way is looked
+  /// at once.
+  struct ShownPlaces {
+    let document: Document
+    private var known: [Place: (isShown: Bool, rules: RuleTree?)] = [:]
+
+    init(document: Document) {
+      self.document = document
+    }
+
+    /// The field of a row, if the record is there and all on the way show objects.
+    mutating func target(of key: RowKey) -> Editor.Target? {
+      guard let name = key.fieldName else { return nil }
+      let (isShown, rules) = look(at: key.place)
+      return isShown
+        ? Editor.Target(place: key.place, name: name, rules: rules?.beneath(name)) : nil
+    }
+
+    private mutating func look(at place: Place) -> (isShown: Bool, rules: RuleTree?) {
+      if let found = known[place] { return found }
+      var found = (isShown: false, rules: document.rules(of: place.collection))
+      if let parent = place.parent {
+        let (isShown, rules) = look(at: parent)
+        let target = Editor.Target(
+          place: parent, name: place.name, rules: rules?.beneath(place.name))
+        found.rules = target.rules
+        if isShown, case .object? = document.rows(of: target).shown(under: target.rule) {
+          found.isShown = true
+        }
+      } else {
+        found.isShown = document.isPresent(place)
+      }
+      known[place] = found
+      return found
+    }
+  }
+}

@@ -74,3 +74,166 @@ extension Document.RowPayload.Content {
     }
   }
 }
+
+extension Document.RowPayload: NamesReplicas {
+  /// What the row says once a line of events has another name.
+  @usableFromInline
+  package func reissued(_ reissue: Reissue, isOwn: Bool) -> Self? {
+    switch content {
+    case .counter(let row):
+      row.reissued(reissue, isOwn: isOwn).map { Self(.counter($0), at: time) }
+    case .deletion(let seen):
+      seen.reissued(reissue).map { Self(.deletion($0), at: time) }
+    case .value, .revision, .object, .set, .member: nil
+    }
+  }
+
+  @usableFromInline
+  package var namedReplicas: ContiguousArray<ReplicaID> {
+    switch content {
+    case .counter(let row): row.namedReplicas
+    case .deletion(let seen): ContiguousArray(seen.entries.lazy.map(\.replica))
+    case .value, .revision, .object, .set, .member: []
+    }
+  }
+}
+
+extension VersionVector {
+  /// What was seen once the events of a line have another name; `nil` where none of them
+  /// was.
+  fileprivate func reissued(_ reissue: Reissue) -> VersionVector? {
+    let seen = self[reissue.replica]
+    guard seen > reissue.parting else { return nil }
+    var version = self
+    version[reissue.replica] = reissue.parting
+    version[reissue.name] = Swift.max(version[reissue.name], seen)
+    return version
+  }
+}
+
+extension Document.RowPayload: CanonicalCodable {
+  /// What the first byte says of rows that are not values by themselves.
+  private enum Mark: UInt8 {
+    case object = 10
+    case set, member, counter, deletion, revision
+  }
+
+  /// The bit of the first byte that says that the time is that of the row before.
+  private static var sameTime: UInt8 { 0x80 }
+
+  /// Writes the payload as the first of its column.
+  public func encode(to writer: inout ByteWriter) {
+    encode(to: &writer, after: nil)
+  }
+
+  /// Reads the first payload of a column.
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    try self.init(from: &reader, after: nil)
+  }
+
+  /// Writes a byte that says what there is, with a bit for the time of the row
+  /// before; the time where it is another; the content.
+  public func encode(to writer: inout ByteWriter, after previous: Self?) {
+    let isSame = previous?.time == time
+    writer.write(head | (isSame ? Self.sameTime : 0))
+    if !isSame {
+      let before = previous?.time ?? 0
+      writer.write(signedVarint: Int64(time >> 16) - Int64(before >> 16))
+      writer.write(varint: time & 0xFFFF)
+    }
+    switch content {
+    case .value(let value): value.encodeContent(to: &writer)
+    case .object, .set, .member: break
+    case .counter(let row): row.encode(to: &writer)
+    case .deletion(let seen): seen.encode(to: &writer)
+    case .revision(let value, of: let ancestor):
+      value.encode(to: &writer)
+      ancestor.value.encode(to: &writer)
+      ancestor.timestamp.encode(to: &writer)
+    }
+  }
+
+  private var head: UInt8 {
+    switch content {
+    case .value(let value): value.head
+    case .object: Mark.object.rawValue
+    case .set: Mark.set.rawValue
+    case .member: Mark.member.rawValue
+    case .counter: Mark.counter.rawValue
+    case .deletion: Mark.deletion.rawValue
+    case .revision: Mark.revision.rawValue
+    }
+  }
+
+  /// Reads a payload that was written after another.
+  public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {
+    let depth = RecentNames.of(&reader).lastDepth
+    try self.init(from: &reader, after: previous?.time, depth: depth)
+  }
+
+  /// Reads a payload that was written after one of a time, of a row that so many
+  /// names lead to.
+  init(
+    from reader: inout ByteReader, after previous: UInt64?, depth outer: Int
+  ) throws(DecodingFailure) {
+    let start = reader.offset
+    let byte = try reader.readByte()
+    let head = byte & ~Self.sameTime
+    if byte & Self.sameTime != 0 {
+      guard let previous else {
+        throw DecodingFailure(.notCanonical("the time of a first row"), at: start)
+      }
+      time = previous
+    } else {
+      time = try Self.readTime(from: &reader, after: previous)
+    }
+    switch Mark(rawValue: head) {
+    case .object: content = .object
+    case .set: content = .set
+    case .member: content = .member
+    case .counter: content = .counter(try CounterRow(from: &reader))
+    case .deletion: content = .deletion(try VersionVector(from: &reader))
+    case .revision:
+      let value = try Document.Value(from: &reader)
+      let ancestor = try Document.Value(from: &reader)
+      let stamp = try HybridTimestamp(from: &reader)
+      content = .revision(value, of: Document.Alternative(ancestor, at: stamp))
+    case nil:
+      content = .value(try Document.Value(head: head, from: &reader, at: start))
+    }
+    // What can be read must be possible to write again at the same path.
+    if outer + content.depth > Document.Value.depthMax {
+      throw DecodingFailure(.nestedTooDeep, at: start)
+    }
+  }
+
+  private static func readTime(
+    from reader: inout ByteReader, after previous: UInt64?
+  ) throws(DecodingFailure) -> UInt64 {
+    let start = reader.offset
+    let difference = try reader.readSignedVarint()
+    let (milliseconds, overflows) =
+      Int64((previous ?? 0) >> 16).addingReportingOverflow(difference)
+    let logical = try reader.readVarint()
+    guard !overflows, (0...Int64(HybridTimestamp.millisecondsMax)).contains(milliseconds),
+      logical <= 0xFFFF
+    else { throw DecodingFailure(.outOfBounds("the time of a row"), at: start) }
+    let time = UInt64(milliseconds) << 16 | logical
+    guard time != previous else {
+      throw DecodingFailure(.notCanonical("the time of a row"), at: start)
+    }
+    return time
+  }
+}
+
+extension Document.RowPayload.Content {
+  /// How many arrays and objects stand in one another in what the row holds.
+  fileprivate var depth: Int {
+    switch self {
+    case .value(.array(let values)): Document.Value.array(values).depth
+    case .value(.object(let fields)): Document.Value.object(fields).depth
+    case .revision(let value, of: let ancestor): max(value.depth, ancestor.value.depth)
+    default: 0
+    }
+  }
+}

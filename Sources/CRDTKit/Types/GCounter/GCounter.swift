@@ -67,3 +67,186 @@ extension GCounter: CustomStringConvertible {
   /// The exact value.
   public var description: String { exactValue.description }
 }
+
+extension GCounter {
+  /// Changes a counter on behalf of one replica; see ``GCounter/edit(by:_:)``.
+  @frozen
+  public struct Editor: ~Copyable {
+    /// The replica that makes the changes.
+    public let replica: ReplicaID
+
+    /// What all replicas have added, this edit included.
+    public private(set) var exactValue: Int128
+
+    @usableFromInline var total: Total
+
+    @usableFromInline
+    init(of counter: GCounter, by replica: ReplicaID) {
+      self.replica = replica
+      exactValue = counter.exactValue
+      total = counter.totals[replica]
+    }
+
+    /// Adds to the counter.
+    ///
+    /// - Throws: ``CounterOverflow``, and then nothing has changed; see
+    ///   ``GCounter/increment(_:by:)``.
+    public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
+      let (increments, overflows) = total.increments.addingReportingOverflow(amount)
+      guard !overflows, exactValue + Int128(amount) <= Int128(Int64.max) else {
+        throw CounterOverflow(replica: replica, amount: amount)
+      }
+      total.increments = increments
+      exactValue += Int128(amount)
+    }
+  }
+
+  /// Makes many changes as one replica, and gives the delta that holds them all.
+  ///
+  ///     let delta = try likes.edit(by: phone) { try $0.increment(3) }
+  ///     copy.merge(delta)
+  ///
+  /// - Complexity: O(number of replicas), however many changes there are.
+  /// - Throws: What `body` throws, and then nothing has changed.
+  @inlinable
+  @discardableResult
+  public mutating func edit<Result, Failure: Error>(
+    by replica: ReplicaID,
+    _ body: (inout Editor) throws(Failure) -> Result
+  ) throws(Failure) -> GCounter {
+    var editor = Editor(of: self, by: replica)
+    _ = try body(&editor)
+    guard editor.total != totals[replica] else { return GCounter() }
+    totals[replica] = editor.total
+    return GCounter(totals: ReplicaTotals(replica, editor.total))
+  }
+}
+
+extension GCounter {
+  /// What one replica has added in all.
+  @frozen
+  @usableFromInline
+  package struct Total: ReplicaTotal {
+    @usableFromInline var increments: UInt64
+
+    @inlinable
+    init(increments: UInt64) {
+      self.increments = increments
+    }
+
+    @inlinable
+    package static var zero: Total { Total(increments: 0) }
+
+    @inlinable
+    package func joined(with other: Total) -> Total {
+      Total(increments: Swift.max(increments, other.increments))
+    }
+
+    @inlinable
+    package var contribution: Int128 { Int128(increments) }
+
+    @inlinable
+    package func encode(to writer: inout ByteWriter) {
+      writer.write(varint: increments)
+    }
+
+    @inlinable
+    package init(from reader: inout ByteReader) throws(DecodingFailure) {
+      increments = try reader.readVarint()
+    }
+  }
+}
+
+extension GCounter: DeltaMergeable {
+  /// Takes the greater totals of each replica.
+  ///
+  /// - Complexity: O(number of replicas on both sides).
+  @inlinable
+  public mutating func merge(_ other: GCounter) {
+    totals.merge(other.totals)
+  }
+
+  /// The counter itself: its totals say what has been seen.
+  @inlinable
+  public var version: GCounter { self }
+
+  /// The totals that are greater than the version's: a counter of fewer
+  /// replicas.
+  ///
+  /// - Complexity: O(number of replicas on both sides).
+  @inlinable
+  public func delta(since version: GCounter) -> GCounter {
+    GCounter(totals: totals.since(version.totals))
+  }
+
+  /// Takes in a delta; says whether any of its totals was greater.
+  ///
+  /// It builds on nothing, so deltas may be lost, repeated and reordered. It
+  /// never throws.
+  ///
+  /// - Complexity: O(number of replicas on both sides); less where the delta is
+  ///   of a few known replicas.
+  @inlinable
+  @discardableResult
+  public mutating func apply(_ delta: GCounter) throws(DeltaError) -> Bool {
+    totals.merge(delta.totals)
+  }
+}
+
+extension GCounter: BytesCodable {
+  /// The code of `GCounter`.
+  @inlinable
+  public static var typeCode: [UInt8] { [33] }
+
+  /// Writes the number of replicas, then each and what it has added.
+  @inlinable
+  public func encode(to writer: inout ByteWriter) {
+    totals.encode(to: &writer)
+  }
+
+  /// Reads replicas in ascending order, none of which has added nothing.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(DecodingFailure) {
+    totals = try ReplicaTotals(from: &reader)
+  }
+}
+
+extension GCounter: MapValue {
+  /// Creates the counter that its rows in a map read as: what was counted and not
+  /// removed.
+  @inlinable
+  public init(table: DotTable<Unit, CounterRow>) {
+    var rows = CounterRows()
+    table.forEachRow { rows.add($1.payload, of: $0.replica) }
+    let surviving = rows.surviving
+    self.init()
+    for (replica, total) in zip(surviving.replicas, surviving.totals) {
+      totals[replica] = Total(increments: total.increments)
+    }
+  }
+
+  /// Whether a row holds a replica's totals.
+  @inlinable
+  public static func isPresent(_ payload: CounterRow) -> Bool { payload.isTotal }
+
+  /// A removal remembers the totals that it saw.
+  @inlinable
+  public static var remembersRemovals: Bool { true }
+
+  /// Removes just what was counted and is seen here.
+  @inlinable
+  public static func removeAll(in editor: inout CRDTKit.Editor<GCounter>) {
+    editor.removeCounter()
+  }
+}
+
+extension Editor where Value == GCounter {
+  /// Adds to the counter; adding 0 changes nothing.
+  ///
+  /// - Complexity: O(number of replicas that have counted).
+  /// - Throws: ``CounterOverflow``, and then nothing has changed.
+  @inlinable
+  public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
+    try count(up: amount, down: 0)
+  }
+}

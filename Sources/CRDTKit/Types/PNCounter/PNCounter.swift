@@ -89,3 +89,125 @@ extension PNCounter: CustomStringConvertible {
   /// The exact value.
   public var description: String { exactValue.description }
 }
+
+extension PNCounter {
+  /// Changes a counter on behalf of one replica; see ``PNCounter/edit(by:_:)``.
+  @frozen
+  public struct Editor: ~Copyable {
+    /// The replica that makes the changes.
+    public let replica: ReplicaID
+
+    /// What all replicas have added less what they have taken away, this edit
+    /// included.
+    public private(set) var exactValue: Int128
+
+    @usableFromInline var total: Total
+
+    @usableFromInline
+    init(of counter: PNCounter, by replica: ReplicaID) {
+      self.replica = replica
+      exactValue = counter.exactValue
+      total = counter.totals[replica]
+    }
+
+    /// Adds to the counter.
+    ///
+    /// - Throws: ``CounterOverflow``, and then nothing has changed; see
+    ///   ``PNCounter/increment(_:by:)``.
+    public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
+      let (increments, overflows) = total.increments.addingReportingOverflow(amount)
+      guard !overflows, exactValue + Int128(amount) <= Int128(Int64.max) else {
+        throw CounterOverflow(replica: replica, amount: amount)
+      }
+      total.increments = increments
+      exactValue += Int128(amount)
+    }
+
+    /// Takes away from the counter.
+    ///
+    /// - Throws: ``CounterOverflow``, and then nothing has changed; see
+    ///   ``PNCounter/decrement(_:by:)``.
+    public mutating func decrement(_ amount: UInt64 = 1) throws(CounterOverflow) {
+      let (decrements, overflows) = total.decrements.addingReportingOverflow(amount)
+      guard !overflows, exactValue - Int128(amount) >= Int128(Int64.min) else {
+        throw CounterOverflow(replica: replica, amount: amount)
+      }
+      total.decrements = decrements
+      exactValue -= Int128(amount)
+    }
+  }
+
+  /// Makes many changes as one replica, and gives the delta that holds them all.
+  ///
+  ///     let delta = try stock.edit(by: phone) {
+  ///       try $0.increment(3)
+  ///       try $0.decrement()
+  ///     }
+  ///     copy.merge(delta)
+  ///
+  /// - Complexity: O(number of replicas), however many changes there are.
+  /// - Throws: What `body` throws, and then nothing has changed.
+  @inlinable
+  @discardableResult
+  public mutating func edit<Result, Failure: Error>(
+    by replica: ReplicaID,
+    _ body: (inout Editor) throws(Failure) -> Result
+  ) throws(Failure) -> PNCounter {
+    var editor = Editor(of: self, by: replica)
+    _ = try body(&editor)
+    guard editor.total != totals[replica] else { return PNCounter() }
+    totals[replica] = editor.total
+    return PNCounter(totals: ReplicaTotals(replica, editor.total))
+  }
+}
+
+extension PNCounter {
+  /// What one replica has added and taken away in all.
+  @frozen
+  @usableFromInline
+  package struct Total: ReplicaTotal {
+    @usableFromInline var increments: UInt64
+    @usableFromInline var decrements: UInt64
+
+    @inlinable
+    init(increments: UInt64, decrements: UInt64) {
+      self.increments = increments
+      self.decrements = decrements
+    }
+
+    @inlinable
+    package static var zero: Total { Total(increments: 0, decrements: 0) }
+
+    @inlinable
+    package func joined(with other: Total) -> Total {
+      Total(
+        increments: Swift.max(increments, other.increments),
+        decrements: Swift.max(decrements, other.decrements)
+      )
+    }
+
+    /// What there is beyond another total, and no less than zero.
+    @inlinable
+    func subtracting(_ other: Total) -> Total {
+      Total(
+        increments: increments - Swift.min(other.increments, increments),
+        decrements: decrements - Swift.min(other.decrements, decrements)
+      )
+    }
+
+    @inlinable
+    package var contribution: Int128 { Int128(increments) - Int128(decrements) }
+
+    @inlinable
+    package func encode(to writer: inout ByteWriter) {
+      writer.write(varint: increments)
+      writer.write(varint: decrements)
+    }
+
+    @inlinable
+    package init(from reader: inout ByteReader) throws(DecodingFailure) {
+      increments = try reader.readVarint()
+      decrements = try reader.readVarint()
+    }
+  }
+}

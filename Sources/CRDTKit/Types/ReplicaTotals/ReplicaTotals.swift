@@ -76,3 +76,82 @@ package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
     return low
   }
 }
+
+/// What one replica has done to a counter in all: numbers that only grow.
+///
+/// Stored as nothing but those numbers, each a `UInt64`.
+@usableFromInline
+package protocol ReplicaTotal: Hashable, Sendable, BitwiseCopyable {
+  /// The totals of a replica that has done nothing.
+  static var zero: Self { get }
+
+  /// The greater of each number.
+  func joined(with other: Self) -> Self
+
+  /// What the numbers add to the counter's value.
+  var contribution: Int128 { get }
+
+  /// Writes the numbers.
+  func encode(to writer: inout ByteWriter)
+
+  /// Reads the numbers.
+  init(from reader: inout ByteReader) throws(DecodingFailure)
+}
+
+/// A counter was not changed, because the change would take it out of bounds.
+///
+/// A counter's value stays between `Int64.min` and `Int64.max` as far as the
+/// replica that changes it knows, and what one replica has added or taken away
+/// in all stays within `UInt64`. Nothing wraps and nothing is dropped in
+/// silence.
+public struct CounterOverflow: Error, Hashable, Sendable {
+  /// The replica that was to make the change.
+  public var replica: ReplicaID
+  /// By how much the counter was to go up or down.
+  public var amount: UInt64
+
+  /// Creates the error.
+  @inlinable
+  public init(replica: ReplicaID, amount: UInt64) {
+    self.replica = replica
+    self.amount = amount
+  }
+}
+
+extension CounterOverflow: CustomStringConvertible {
+  /// A sentence that says what was refused.
+  public var description: String {
+    "a change of \(amount) by replica \(replica) would take the counter out of bounds"
+  }
+}
+
+extension ReplicaTotals {
+  /// Writes the number of replicas, then each and its totals.
+  @inlinable
+  package func encode(to writer: inout ByteWriter) {
+    writer.write(varint: UInt64(count))
+    for place in replicas.indices {
+      replicas[place].encode(to: &writer)
+      totals[place].encode(to: &writer)
+    }
+  }
+
+  /// Reads totals in ascending order of their replicas, none of them zero.
+  @inlinable
+  package init(from reader: inout ByteReader) throws(DecodingFailure) {
+    self.init()
+    let count = try reader.readCount(of: "replicas")
+    try reader.makeRoom(for: count, in: &replicas)
+    try reader.makeRoom(for: count, in: &totals)
+    for _ in 0..<count {
+      let replica = try reader.readReplica(after: replicas.last)
+      let start = reader.offset
+      let total = try Total(from: &reader)
+      guard total != .zero else {
+        throw DecodingFailure(.notCanonical("a counter's total"), at: start)
+      }
+      replicas.append(replica)
+      totals.append(total)
+    }
+  }
+}

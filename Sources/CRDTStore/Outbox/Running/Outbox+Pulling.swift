@@ -109,3 +109,52 @@ extension OutboxReport.Interruption {
     }
   }
 }
+
+/// Finds out whether cursors of pages come back, without keeping them all.
+///
+/// One is kept, and exchanged for a later one after 1, 2, 4, 8 … pages: a circle of any
+/// length comes back to one of them, after three times its length at most.
+struct CursorCycle {
+  private var kept: [UInt8]?
+  private var count = 0
+  private var end = 1
+
+  /// Whether a cursor was there before, as far as that is known; it is noted.
+  mutating func comesBack(to cursor: [UInt8]) -> Bool {
+    if cursor == kept { return true }
+    count += 1
+    if count == end {
+      kept = cursor
+      end *= 2
+      count = 0
+    }
+    return false
+  }
+}
+
+/// Pages that a server was asked for and that were not taken in yet, with the records of
+/// which it has said something since: a page may be from before that.
+struct PagesUnderWay: Sendable {
+  private var overtaken: [Int: Set<Document.RecordID>] = [:]
+  private var nextNumber = 0
+
+  /// Notes that a page is asked for; gives its number.
+  mutating func begin() -> Int {
+    defer { nextNumber += 1 }
+    overtaken[nextNumber] = []
+    return nextNumber
+  }
+
+  /// Notes that something that the server said of a record was heard.
+  ///
+  /// - Complexity: O(pages under way).
+  mutating func note(_ record: Document.RecordID) {
+    for number in overtaken.keys { overtaken[number]?.insert(record) }
+  }
+
+  /// Forgets a page; gives the records of which it may be behind.
+  @discardableResult
+  mutating func end(_ number: Int) -> Set<Document.RecordID> {
+    overtaken.removeValue(forKey: number) ?? []
+  }
+}

@@ -42,3 +42,83 @@ final class ChangeBroadcaster: @unchecked Sendable {
     for subscription in all { subscription.finish() }
   }
 }
+
+/// One who wants to hear of changes: what came since they last asked is one change.
+final class ChangeSubscription: @unchecked Sendable {
+  private let monitor = Monitor()
+  // All are guarded by the monitor.
+  private var pending: StoreChange?
+  /// Those who wait, the first of whom is told of the next change.
+  private var waiters: [Waiter] = []
+  private var isFinished = false
+
+  private typealias Continuation = Handover<StoreChange?>
+
+  /// Somebody who waits, and may be cancelled.
+  private final class Waiter: @unchecked Sendable {
+    // Guarded by the subscription's monitor.
+    var continuation: Continuation?
+  }
+
+  func send(_ change: StoreChange) {
+    let waiting = monitor.withLock { () -> Continuation? in
+      if !waiters.isEmpty { return waiters.removeFirst().continuation }
+      if pending == nil { pending = change } else { pending?.merge(change) }
+      return nil
+    }
+    waiting?.resume(returning: change)
+  }
+
+  /// What came since it was last asked; `nil` where nothing did.
+  func takePending() -> StoreChange? {
+    monitor.withLock {
+      defer { pending = nil }
+      return pending
+    }
+  }
+
+  /// There will be no more changes than those that wait.
+  func finish() {
+    let waiting = monitor.withLock { () -> [Waiter] in
+      isFinished = true
+      defer { waiters = [] }
+      return waiters
+    }
+    for waiter in waiting { waiter.continuation?.resume(returning: nil) }
+  }
+
+  /// The next change; `nil` where there will be none, or the task is cancelled.
+  ///
+  /// A cancelled task gets nothing, whatever waits: its loop would go on for as long as
+  /// commits come faster than it takes them. Of a closed store it still gets what waits.
+  nonisolated(nonsending) func next() async -> StoreChange? {
+    let waiter = Waiter()
+    return await withTaskCancellationHandler {
+      await Continuation.wait { continuation in
+        let ready = monitor.withLock { () -> StoreChange?? in
+          if Task.isCancelled { return .some(nil) }
+          if let change = pending {
+            pending = nil
+            return .some(change)
+          }
+          if isFinished { return .some(nil) }
+          waiter.continuation = continuation
+          waiters.append(waiter)
+          return nil
+        }
+        if let ready { continuation.resume(returning: ready) }
+      }
+    } onCancel: {
+      cancel(waiter)
+    }
+  }
+
+  /// Lets somebody wait no longer, if they still do.
+  private func cancel(_ waiter: Waiter) {
+    let waiting = monitor.withLock { () -> Continuation? in
+      guard let place = waiters.firstIndex(where: { $0 === waiter }) else { return nil }
+      return waiters.remove(at: place).continuation
+    }
+    waiting?.resume(returning: nil)
+  }
+}

@@ -1,0 +1,126 @@
+/// A flag that can be switched on any replica; where one enables and another
+/// disables it concurrently, it is enabled.
+///
+/// It begins disabled. Bieniusa et al., "An optimized conflict-free replicated
+/// set", 2012, for a set of one element.
+@frozen
+public struct EWFlag: TableBacked {
+  /// A row for each time the flag was enabled and that nobody has seen since.
+  public var table: DotTable<Unit, Bool>
+
+  /// Creates a disabled flag that has seen nothing.
+  @inlinable
+  public init() {
+    table = DotTable()
+  }
+
+  /// Creates the flag that a table's rows read as.
+  @inlinable
+  public init(table: DotTable<Unit, Bool>) {
+    self.table = table
+  }
+
+  /// The code of enable-wins flags.
+  @inlinable
+  public static var typeCode: [UInt8] { [38] }
+
+  /// Whether the flag is on.
+  @inlinable
+  public var isEnabled: Bool { table.rowCount > 0 }
+
+  /// Switches the flag on, on behalf of a replica.
+  @inlinable
+  public mutating func enable(by replica: ReplicaID) {
+    table.replace(Unit(), with: true, by: replica)
+  }
+
+  /// Switches off what was seen to be on, on behalf of a replica.
+  @inlinable
+  public mutating func disable(by replica: ReplicaID) {
+    table.removeAll(of: Unit(), by: replica)
+  }
+}
+
+extension EWFlag: CustomStringConvertible {
+  /// Either `enabled` or `disabled`.
+  public var description: String { isEnabled ? "enabled" : "disabled" }
+}
+
+extension Editor where Value == EWFlag {
+  /// Switches the flag on.
+  @inlinable
+  public mutating func enable() {
+    replace(Unit(), with: true)
+  }
+
+  /// Switches off what was seen to be on.
+  @inlinable
+  public mutating func disable() {
+    scope.remove(scope.dots(of: Unit()))
+  }
+}
+
+/// A flag that can be switched on any replica; where one enables and another
+/// disables it concurrently, it is disabled.
+///
+/// It begins disabled.
+@frozen
+public struct DWFlag: TableBacked {
+  /// A row for each switching that nobody has seen since: true for on.
+  public var table: DotTable<Unit, Bool>
+
+  /// Creates a disabled flag that has seen nothing.
+  @inlinable
+  public init() {
+    table = DotTable()
+  }
+
+  /// Creates the flag that a table's rows read as.
+  @inlinable
+  public init(table: DotTable<Unit, Bool>) {
+    self.table = table
+  }
+
+  /// The code of disable-wins flags.
+  @inlinable
+  public static var typeCode: [UInt8] { [39] }
+
+  /// Whether the flag is on: it was enabled, and nobody disabled it concurrently.
+  @inlinable
+  public var isEnabled: Bool {
+    var isEnabled = table.rowCount > 0
+    table.forEachRow { isEnabled = isEnabled && $1.payload }
+    return isEnabled
+  }
+
+  /// Switches the flag on, on behalf of a replica.
+  @inlinable
+  public mutating func enable(by replica: ReplicaID) {
+    table.replace(Unit(), with: true, by: replica)
+  }
+
+  /// Switches the flag off, on behalf of a replica.
+  @inlinable
+  public mutating func disable(by replica: ReplicaID) {
+    table.replace(Unit(), with: false, by: replica)
+  }
+}
+
+extension DWFlag: CustomStringConvertible {
+  /// Either `enabled` or `disabled`.
+  public var description: String { isEnabled ? "enabled" : "disabled" }
+}
+
+extension Editor where Value == DWFlag {
+  /// Switches the flag on.
+  @inlinable
+  public mutating func enable() {
+    replace(Unit(), with: true)
+  }
+
+  /// Switches the flag off.
+  @inlinable
+  public mutating func disable() {
+    replace(Unit(), with: false)
+  }
+}
