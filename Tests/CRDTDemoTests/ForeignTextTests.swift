@@ -36,7 +36,7 @@ struct ForeignTextTests {
     let copy = try StoreRun()
     _ = try copy.output("import", "-", input: store.output("export"))
     #expect(try copy.output("export") == store.output("export"))
-    let read = try BlockingStore.open(at: copy.path)
+    let read = try Store.open(at: copy.path)
     #expect(read.document.value(of: "x", of: name, in: name) == .string(name))
   }
 

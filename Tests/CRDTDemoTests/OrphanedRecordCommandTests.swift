@@ -25,7 +25,7 @@ struct OrphanedRecordCommandTests {
     document.edit(at: at(3, one)) { $0.delete("n1", in: "notes") }
     document.edit(at: at(4, one)) { $0.purge(retention: .zero) }
     document.merge(away)
-    let store = try BlockingStore.open(at: run.path)
+    let store = try Store.open(at: run.path)
     try store.apply(document.delta(since: [:]))
     try store.close()
     return run

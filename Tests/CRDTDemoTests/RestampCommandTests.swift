@@ -20,7 +20,7 @@ struct RestampCommandTests {
   private func put(_ value: String, in store: StoreRun, offBy days: Int64) throws {
     var options = StoreOptions.standard
     options.clock = ShiftedClock(shift: days * Self.day)
-    let open = try BlockingStore.open(at: store.path, options: options)
+    let open = try Store.open(at: store.path, options: options)
     try open.edit { $0.set("title", of: "n", in: "notes", to: .string(value)) }
     try open.close()
   }

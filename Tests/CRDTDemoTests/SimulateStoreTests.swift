@@ -23,11 +23,11 @@ struct SimulateStoreTests {
     let digest = try #require(run.output.firstMatch(of: /"digest":"([0-9a-f]{16})"/)?.1)
     for number in 1...replicas {
       let path = "\(folder)/\(number)"
-      let report = try BlockingStore.verify(at: path)
+      let report = try Store.verify(at: path)
       #expect(report.isSound, "\(path): \(report.findings)")
       var options = StoreOptions()
       options.access = .readOnly
-      let store = try BlockingStore.open(at: path, options: options)
+      let store = try Store.open(at: path, options: options)
       #expect(DocumentSummary(document: store.document).digests[0] == digest, "\(path)")
       #expect(store.replica == SharedDocument.replica(number - 1))
       try store.close()

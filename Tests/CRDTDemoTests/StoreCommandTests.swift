@@ -16,7 +16,7 @@ struct StoreCommandTests {
     let made = try DemoRun.run(
       "store", "init", path, "--schema", schema, "--replica=00000000000000aa")
     #expect(made.output == "replica 00000000000000aa\n" && made.errors == "" && made.status == 0)
-    let store = try BlockingStore.open(at: path)
+    let store = try Store.open(at: path)
     #expect(store.replica == ReplicaID(0xAA))
     #expect(store.document.schema.collections["notes"]?.rule(of: "likes") == .counter)
     try store.close()
@@ -454,7 +454,7 @@ struct StoreCommandTests {
   @Test("has trouble where somebody else writes, but reads; and reads beside who reads")
   func openStores() throws {
     let store = try StoreRun()
-    let writer = try BlockingStore.open(at: store.path)
+    let writer = try Store.open(at: store.path)
     for number in 1...3 {
       try writer.edit { $0.set("a", of: "n\(number)", in: "notes", to: 1) }
       #expect(try store.output("list", "notes").split(separator: "\n").count == number)
@@ -473,7 +473,7 @@ struct StoreCommandTests {
     try writer.close()
     var options = StoreOptions.standard
     options.access = .readOnly
-    let reader = try BlockingStore.open(at: store.path, options: options)
+    let reader = try Store.open(at: store.path, options: options)
     for (words, writes) in Self.onStores {
       let run = try store.run(words[0], Array(words[1...]), input: Self.input(of: words))
       #expect((run.status == 2) == writes, "\(words): \(run.errors)")

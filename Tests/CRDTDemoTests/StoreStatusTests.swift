@@ -12,18 +12,18 @@ struct StoreStatusTests {
     var milliseconds: UInt64
   }
 
-  private static func open(_ path: String, _ replica: UInt64) throws -> BlockingStore {
+  private static func open(_ path: String, _ replica: UInt64) throws -> Store {
     var options = StoreOptions.standard
     options.makeReplica = { ReplicaID(replica) }
     options.documentID = DocumentID(high: 0, low: 7)
     options.clock = StoppedClock(milliseconds: 1_000_000_000)
     let notes = Schema.Collection(fields: ["body": .manual])
-    return try BlockingStore.open(
+    return try Store.open(
       at: path, schema: Schema(collections: ["notes": notes]), options: options)
   }
 
   /// Lets two stores exchange all they have.
-  private static func exchange(_ left: BlockingStore, _ right: BlockingStore) throws {
+  private static func exchange(_ left: Store, _ right: Store) throws {
     let sessions = [left.session(), right.session()]
     var waiting = try sessions.map { try $0.connect() }
     while let place = waiting.firstIndex(where: { !$0.isEmpty }) {

@@ -50,7 +50,7 @@ struct SyncCommandTests {
   func damagedFile() throws {
     try put("x=1", of: "n1", in: "a")
     _ = try DemoRun.run("store", "sync", path("a"), "--folder", path("relay"))
-    let store = try BlockingStore.open(at: path("a"))
+    let store = try Store.open(at: path("a"))
     let own = "relay/\(store.replica)"
     try store.close()
     let all = try DemoRun.run("/bin/ls", [path(own)])
@@ -140,7 +140,7 @@ struct SyncCommandTests {
   @Test("Much goes both ways through a pipe at once", .timeLimit(.minutes(30)))
   func throughPipe() throws {
     for name in ["a", "b"] {
-      let store = try BlockingStore.open(at: path(name))
+      let store = try Store.open(at: path(name))
       try store.edit { edit in
         for number in 0..<400 {
           let bytes = [UInt8](repeating: UInt8(number % 256), count: 10_000)
@@ -152,7 +152,7 @@ struct SyncCommandTests {
     let run = try DemoRun.run("store", "sync", path("a"), "--command", try serving("b"))
     #expect(run.status == 0 && run.errors == "")
     let (left, right) = (
-      try BlockingStore.open(at: path("a")), try BlockingStore.open(at: path("b"))
+      try Store.open(at: path("a")), try Store.open(at: path("b"))
     )
     #expect(left.document == right.document)
     #expect(left.document.records(in: "notes").count == 800)
@@ -189,7 +189,7 @@ struct SyncCommandTests {
     }
     // It is killed, not waited for.
     #expect(ContinuousClock.now - start < .seconds(60))
-    #expect(try BlockingStore.open(at: path("a")).recovery.wasClosed)
+    #expect(try Store.open(at: path("a")).recovery.wasClosed)
   }
 
   @Test("Serving ends with its input, and in good order where nobody listens")
@@ -201,7 +201,7 @@ struct SyncCommandTests {
     defer { Syscalls.closeDescriptor(pipe.writing) }
     let unheard = try DemoRun.run(["serve", path("a")], output: pipe.writing)
     #expect(unheard.status == 0 && unheard.errors == "")
-    #expect(try BlockingStore.open(at: path("a")).recovery.wasClosed)
+    #expect(try Store.open(at: path("a")).recovery.wasClosed)
     let garbage = try DemoRun.run("serve", path("a"), input: String(repeating: "7", count: 1_000))
     #expect(garbage.status == 2 && garbage.errors.hasPrefix("crdt-demo: \(path("a")): "))
     let missing = try DemoRun.run("serve", path("nowhere"))

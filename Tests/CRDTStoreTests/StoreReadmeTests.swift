@@ -94,10 +94,10 @@ struct StoreReadmeTests {
   }
 
   /// Opens a store that nobody refers to any more, and that closes by itself.
-  private static func openWhenClosed(_ path: String) async throws -> BlockingStore {
+  private static func openWhenClosed(_ path: String) async throws -> Store {
     while true {
       do throws(StoreError) {
-        return try BlockingStore.open(at: path)
+        return try await Store.open(at: path)
       } catch {
         guard error == .locked(path: path) else { throw error }
         await Task.yield()

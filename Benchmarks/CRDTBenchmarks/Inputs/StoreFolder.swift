@@ -18,17 +18,17 @@ final class StoreFolder {
   /// Opens the store in the folder.
   func open(
     compaction: StoreOptions.Compaction = .manual, schema: Schema? = nil
-  ) throws -> BlockingStore {
+  ) throws -> Store {
     var options = StoreOptions()
     options.compaction = compaction
-    return try BlockingStore.open(at: path + "/store", schema: schema, options: options)
+    return try Store.open(at: path + "/store", schema: schema, options: options)
   }
 
   /// Opens the store in the folder, for a model.
-  func open(for model: any Replicated.Type) throws -> BlockingStore {
+  func open(for model: any Replicated.Type) throws -> Store {
     var options = StoreOptions()
     options.compaction = .manual
-    return try BlockingStore.open(at: path + "/store", for: model, options: options)
+    return try Store.open(at: path + "/store", for: model, options: options)
   }
 
   /// Opens the store in the folder, for tasks and a model.

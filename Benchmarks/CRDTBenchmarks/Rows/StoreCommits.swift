@@ -134,7 +134,7 @@ extension Benchmark {
   }
 }
 
-extension BlockingStore {
+extension Store {
   /// Commits one field of one of a thousand records.
   fileprivate func commit(_ number: Int, _ durability: Durability = .full) throws {
     try edit(durability) { $0.writeField(number) }

@@ -38,7 +38,7 @@ extension Benchmark {
     try store.close()
     let encoded = document.encoded()
     let ours = Workload(
-      prepare: { BlockingStore?.none },
+      prepare: { Store?.none },
       run: { $0 = try folder.open() },
       outcome: { $0?.document == document ? 1 : 0 })
     let baseline = Workload(
@@ -56,7 +56,7 @@ extension Benchmark {
     let document = store.document
     try store.close()
     let ours = Workload(
-      prepare: { BlockingStore?.none },
+      prepare: { Store?.none },
       run: { $0 = try folder.open() },
       outcome: { $0?.document == document ? 1 : 0 })
     let bytes = [UInt8](repeating: 7, count: try folder.bytes(in: "segments"))

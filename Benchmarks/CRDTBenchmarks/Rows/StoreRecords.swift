@@ -24,7 +24,7 @@ extension Benchmark {
   /// A store with cards, relaxed and without snapshots.
   private static func cards<Model: BenchmarkCard>(
     of type: Model.Type = Card.self, _ count: Int
-  ) throws -> (StoreFolder, BlockingStore) {
+  ) throws -> (StoreFolder, Store) {
     let folder = try StoreFolder()
     let store = try folder.open(for: type)
     try store.write { tx in

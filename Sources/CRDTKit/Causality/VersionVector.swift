@@ -107,7 +107,7 @@ extension VersionVector: CustomStringConvertible {
   }
 }
 
-extension VersionVector: Mergeable {
+extension VersionVector {
   /// How two versions stand to each other.
   public enum Ordering: Hashable, Sendable {
     /// Both have seen the same events.

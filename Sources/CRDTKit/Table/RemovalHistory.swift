@@ -57,27 +57,6 @@ extension RemovalHistory {
     logs.values.reduce(0) { $0 + $1.kills.entries.count }
   }
 
-  /// Adds what a delta's events killed; says whether the history goes on.
-  ///
-  /// Deltas are added in the order in which they were taken in, and what is known of
-  /// them is passed over. Where events are missing before the delta's, or the delta
-  /// lists what lives and not what died, it doesn't go on: for the replicas of the
-  /// delta's events the history begins anew, and what they killed before is lost.
-  ///
-  /// - Complexity: O(number of replicas + removals in the delta).
-  @inlinable
-  @discardableResult
-  package mutating func append<Value>(_ delta: TableDelta<Value>) -> Bool {
-    let isLogged = if case .kills = delta.changes.removals { true } else { false }
-    var goesOn = true
-    for column in delta.changes.columns where column.seen > delta.changes.base[column.replica] {
-      let kills = isLogged ? column.kills : KillLog(floor: column.seen)
-      let isNext = append(kills, upTo: column.seen, of: column.replica)
-      goesOn = goesOn && isNext
-    }
-    return goesOn
-  }
-
   @usableFromInline
   mutating func append(_ kills: KillLog, upTo seen: UInt64, of replica: ReplicaID) -> Bool {
     // In place: a log that was taken out would be copied whole.

@@ -20,12 +20,10 @@ extension Store {
   ) async throws {
     try await write { try $0.set(setting: name, to: value) }
   }
-}
 
-extension BlockingStore {
-  /// A setting as it is committed; `nil` where there is none.
-  public func setting(_ name: String) -> Document.Value? {
-    core.setting(name)
+  /// Changes a setting, and waits in place.
+  public func set(setting name: String, to value: Document.Value?) throws {
+    try write { try $0.set(setting: name, to: value) }
   }
 }
 

@@ -36,6 +36,14 @@ extension Store {
     try await resolve(conflict, with: side.value)
   }
 
+  /// Settles a conflict by one of its sides, and waits in place.
+  @discardableResult
+  public func resolve(
+    _ conflict: Document.Conflict, keeping side: Document.Alternative
+  ) throws -> Receipt {
+    try resolve(conflict, with: side.value)
+  }
+
   /// Settles a conflict by a value, for all replicas.
   ///
   /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile;
@@ -45,6 +53,14 @@ extension Store {
     _ conflict: Document.Conflict, with value: Document.Value
   ) async throws -> Receipt {
     try await write { try $0.resolve(conflict, with: value) }
+  }
+
+  /// Settles a conflict by a value, and waits in place.
+  @discardableResult
+  public func resolve(
+    _ conflict: Document.Conflict, with value: Document.Value
+  ) throws -> Receipt {
+    try write { try $0.resolve(conflict, with: value) }
   }
 }
 
@@ -80,6 +96,12 @@ extension Store {
     try await write { try $0.restore(orphan) }
   }
 
+  /// Makes a record of what is left of one that was purged, and waits in place.
+  @discardableResult
+  public func restore(_ orphan: Document.OrphanedRecord) throws -> Receipt {
+    try write { try $0.restore(orphan) }
+  }
+
   /// Removes for good what is left of a record that was purged, for all replicas: see
   /// ``Transaction/discard(_:)``.
   ///
@@ -89,6 +111,12 @@ extension Store {
     _ orphan: Document.OrphanedRecord
   ) async throws -> Receipt {
     try await write { try $0.discard(orphan) }
+  }
+
+  /// Removes for good what is left of a record that was purged, and waits in place.
+  @discardableResult
+  public func discard(_ orphan: Document.OrphanedRecord) throws -> Receipt {
+    try write { try $0.discard(orphan) }
   }
 }
 

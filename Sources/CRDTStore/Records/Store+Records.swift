@@ -130,6 +130,15 @@ extension Store {
     return try await open(at: path, schema: Schema(models), options: options)
   }
 
+  /// Opens a store for models, or creates one, and waits in place.
+  public static func open(
+    at path: String, for models: any Replicated.Type..., options: StoreOptions = .standard
+  ) throws(StoreError) -> Store {
+    var options = options
+    options.models = ModelRegistry(models)
+    return try open(at: path, schema: Schema(models), options: options)
+  }
+
   /// Changes records: one commit, all or nothing.
   ///
   ///     let receipt = try await store.write { tx in
@@ -152,73 +161,16 @@ extension Store {
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
   public nonisolated(nonsending) func write(
-    _ durability: Durability, _ body: (inout Transaction) throws -> Void
+    _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
   ) async throws -> Receipt {
     try await core.answer(durability) { try core.write(durability, body) }
   }
 
-  /// Changes records, and waits until the commit survives a power cut: see
-  /// ``write(_:_:)``.
-  ///
-  /// - Throws: What the body throws; ``StoreError``.
-  @discardableResult
-  public nonisolated(nonsending) func write(
-    _ body: (inout Transaction) throws -> Void
-  ) async throws -> Receipt {
-    try await write(.full, body)
-  }
-}
-
-extension BlockingStore {
-  /// Opens a store for models, or creates one: see ``Store/open(at:for:options:)``.
-  public static func open(
-    at path: String, for models: any Replicated.Type..., options: StoreOptions = .standard
-  ) throws(StoreError) -> BlockingStore {
-    var options = options
-    options.models = ModelRegistry(models)
-    return try open(at: path, schema: Schema(models), options: options)
-  }
-
-  /// Changes records: see ``Store/write(_:_:)``.
+  /// Changes records, and waits in place.
   @discardableResult
   public func write(
-    _ durability: Durability, _ body: (inout Transaction) throws -> Void
+    _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
   ) throws -> Receipt {
     try core.answerInPlace(durability) { try core.write(durability, body) }
   }
-
-  /// Changes records, and waits until the commit survives a power cut.
-  @discardableResult
-  public func write(_ body: (inout Transaction) throws -> Void) throws -> Receipt {
-    try write(.full, body)
-  }
-}
-
-extension BlockingStore {
-  /// The record as it is committed: see ``Store/get(_:_:)``.
-  public func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
-    try core.get(type, id)
-  }
-
-  /// The records that a query asks for: see ``Store/all(_:where:)-(_,Query<Model>)``.
-  public func all<Model: Replicated>(
-    _ type: Model.Type, where query: Query<Model> = .all
-  ) -> Records<Model> {
-    core.records(query)
-  }
-
-  /// A record for a form to show: see ``Store/draft(_:_:)``.
-  public func draft<Model: Replicated>(
-    _ type: Model.Type, _ id: Model.ID
-  ) throws -> Draft<Model> {
-    try core.draft(type, id)
-  }
-
-  /// How a record stands with the server: see ``Store/status(of:_:)``.
-  public func status<Model: Replicated>(of type: Model.Type, _ id: Model.ID) -> RecordStatus {
-    core.status(of: Model.record(id))
-  }
-
-  /// How the collections stand: see ``Store/statuses``.
-  public var statuses: [CollectionStatus] { core.statuses }
 }

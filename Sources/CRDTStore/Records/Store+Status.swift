@@ -162,3 +162,41 @@ public enum SyncStatus: String, Hashable, Codable, Sendable, CaseIterable {
   /// The server refused a change of it.
   case failed
 }
+
+extension Store {
+  /// What merges have broken of what a model keeps to: records that are not valid, and
+  /// values that should be unique and are not.
+  ///
+  /// Ask after a merge, and let the user or the server decide.
+  ///
+  /// - Complexity: O(n log n) for n records.
+  public func violations<Model: Replicated>(in type: Model.Type) -> [RecordViolation] {
+    let reader = core.reader
+    var violations: [RecordViolation] = []
+    var holders: [String: [Document.Value: [String]]] = [:]
+    for name in reader.names(in: Model.collection).sorted(by: { $0.comes(before: $1) }) {
+      let record = Document.RecordID(name, in: Model.collection)
+      do {
+        guard let model = try reader.model(type, record) else { continue }
+        do {
+          try model.validate()
+        } catch {
+          violations.append(.invalid(record: name, reason: "\(error)"))
+        }
+      } catch {
+        violations.append(.unreadable(record: name, reason: "\(error)"))
+      }
+      for field in Model.rules.unique {
+        guard let value = reader.value(of: field, of: record), value != .null else { continue }
+        holders[field, default: [:]][value, default: []].append(name)
+      }
+    }
+    for field in Model.rules.unique {
+      let duplicates = (holders[field] ?? [:]).values.filter { $0.count > 1 }
+      for records in duplicates.sorted(by: { $0[0].comes(before: $1[0]) }) {
+        violations.append(.duplicate(field: field, records: records))
+      }
+    }
+    return violations
+  }
+}

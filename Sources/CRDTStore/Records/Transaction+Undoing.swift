@@ -157,6 +157,12 @@ extension Store {
   public nonisolated(nonsending) func undo(_ receipt: Receipt) async throws -> Receipt {
     try await write { try $0.undo(receipt) }
   }
+
+  /// Takes back what a commit did, and nothing else, and waits in place.
+  @discardableResult
+  public func undo(_ receipt: Receipt) throws -> Receipt {
+    try write { try $0.undo(receipt) }
+  }
 }
 
 /// The commits that were undone here, so that none is undone twice.

@@ -33,10 +33,21 @@ public final class FolderRelay: Sendable {
     return try await StoreThread.run { () throws(StoreError) in try exchange.round() }
   }
 
+  /// Takes in what is new in the folder, and publishes what is new here, in place.
+  @discardableResult
+  public func sync() throws(StoreError) -> SyncReport {
+    try exchange.round()
+  }
+
   /// The replicas that have written in the folder, in ascending order.
   public nonisolated(nonsending) func peers() async throws(StoreError) -> [RelayPeer] {
     let exchange = exchange
     return try await StoreThread.run { () throws(StoreError) in try exchange.peers() }
+  }
+
+  /// The replicas that have written in the folder; reads it in place.
+  public func peers() throws(StoreError) -> [RelayPeer] {
+    try exchange.peers()
   }
 
   /// Lets nobody wait any longer for a replica, and syncs.
@@ -52,6 +63,12 @@ public final class FolderRelay: Sendable {
     return try await StoreThread.run { () throws(StoreError) in try exchange.retire(replica) }
   }
 
+  /// Lets nobody wait any longer for a replica, and syncs in place.
+  @discardableResult
+  public func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
+    try exchange.retire(replica)
+  }
+
   /// Publishes all that the store has once more, in one file, and syncs: for where
   /// files were damaged or lost and others wait for them.
   @discardableResult
@@ -61,42 +78,8 @@ public final class FolderRelay: Sendable {
       try exchange.round(publishingAll: true)
     }
   }
-}
 
-/// A shared or synced folder, for a ``BlockingStore``: as ``FolderRelay``, but calls
-/// wait in place.
-public final class BlockingFolderRelay: Sendable {
-  /// The store.
-  public let store: BlockingStore
-  let exchange: RelayExchange
-
-  init(_ store: BlockingStore, _ exchange: RelayExchange) {
-    self.store = store
-    self.exchange = exchange
-  }
-
-  /// The folder.
-  public var path: String { exchange.path }
-
-  /// Takes in what is new in the folder, and publishes what is new here: one round.
-  @discardableResult
-  public func sync() throws(StoreError) -> SyncReport {
-    try exchange.round()
-  }
-
-  /// The replicas that have written in the folder, in ascending order.
-  public func peers() throws(StoreError) -> [RelayPeer] {
-    try exchange.peers()
-  }
-
-  /// Lets nobody wait any longer for a replica, and syncs: see ``FolderRelay/retire(_:)``.
-  @discardableResult
-  public func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
-    try exchange.retire(replica)
-  }
-
-  /// Publishes all that the store has once more, and syncs: see
-  /// ``FolderRelay/publishAll()``.
+  /// Publishes all that the store has once more, and syncs in place.
   @discardableResult
   public func publishAll() throws(StoreError) -> SyncReport {
     try exchange.round(publishingAll: true)

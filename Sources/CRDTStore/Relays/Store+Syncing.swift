@@ -21,6 +21,12 @@ extension Store {
     return try await StoreThread.run(round)
   }
 
+  /// Takes in what is new on the other side, and sends what is new here, in place.
+  @discardableResult
+  public func sync(with target: SyncTarget) throws(StoreError) -> SyncReport {
+    try target.partner(of: core)()
+  }
+
   /// Keeps the store in sync: at once, soon after each commit, and every so often.
   ///
   /// It returns when the task is cancelled or the store is closed. A round that fails,
@@ -70,20 +76,6 @@ extension Store {
   /// The folder of a relay, to sync with more than once, and to see who else does.
   public func relay(at path: String, options: RelayOptions = .standard) -> FolderRelay {
     FolderRelay(self, RelayExchange(core: core, path: path, options: options))
-  }
-}
-
-extension BlockingStore {
-  /// Takes in what is new on the other side, and sends what is new here: see
-  /// ``Store/sync(with:)``.
-  @discardableResult
-  public func sync(with target: SyncTarget) throws(StoreError) -> SyncReport {
-    try target.partner(of: core)()
-  }
-
-  /// The folder of a relay: see ``Store/relay(at:options:)``.
-  public func relay(at path: String, options: RelayOptions = .standard) -> BlockingFolderRelay {
-    BlockingFolderRelay(self, RelayExchange(core: core, path: path, options: options))
   }
 }
 
@@ -141,11 +133,6 @@ public struct SyncTarget: Sendable {
 
   /// Another store in this process.
   public static func store(_ other: Store) -> SyncTarget {
-    SyncTarget(.store(other.core), owner: other)
-  }
-
-  /// Another store in this process.
-  public static func store(_ other: BlockingStore) -> SyncTarget {
     SyncTarget(.store(other.core), owner: other)
   }
 }

@@ -16,7 +16,14 @@ public import CRDTKit
 /// A folder is open in one place at a time. The article *File format* says what
 /// each byte in it means, *Crash safety* what is promised and why it holds.
 ///
-/// For scripts there is ``BlockingStore``, the same without `await`.
+/// Whatever waits for the disk can be called in two ways. In a task you write `await`, and no
+/// thread waits. In a script or on a thread of your own the same call waits in place:
+///
+///     let store = try Store.open(at: "notes.crdt")
+///     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
+///     try store.close()
+///
+/// Async code can't call the second form by mistake: the compiler takes the first there.
 public final class Store: Sendable {
   let core: StoreCore
 
@@ -28,7 +35,7 @@ public final class Store: Sendable {
     let core = core
     // Closing waits for the disk, which whoever lets go of the store must not.
     let close: @Sendable () -> Void = { _ = try? core.close() }
-    if !StoreThread.start(close) { close() }
+    if !core.options.hasThreads || !StoreThread.start(close) { close() }
   }
 
   /// Opens the store in a folder, or creates one.
@@ -52,6 +59,13 @@ public final class Store: Sendable {
       })
   }
 
+  /// Opens the store in a folder, or creates one, and waits in place.
+  public static func open(
+    at path: String, schema: Schema? = nil, options: StoreOptions = .standard
+  ) throws(StoreError) -> Store {
+    Store(try StoreCore.open(path, schema: schema, options: options))
+  }
+
   /// Makes all commits durable and closes the store: nothing else can be done with
   /// it then.
   ///
@@ -59,6 +73,11 @@ public final class Store: Sendable {
   public nonisolated(nonsending) func close() async throws(StoreError) {
     let core = core
     try await StoreThread.run { () throws(StoreError) in try core.close() }
+  }
+
+  /// Makes all commits durable and closes the store, and waits in place.
+  public func close() throws(StoreError) {
+    try core.close()
   }
 }
 
@@ -120,6 +139,16 @@ extension Store {
     return result
   }
 
+  /// Changes the document, and waits in place.
+  @discardableResult
+  public func edit<Result>(
+    _ durability: Durability = .full, _ body: (inout Document.Editor) -> Result
+  ) throws(StoreError) -> Result {
+    let (result, commit) = try core.edit(durability, body)
+    if let commit { try core.waitUntilDurable(commit) }
+    return result
+  }
+
   /// Changes the document, unless the body throws: then nothing has changed.
   ///
   /// - Throws: What the body throws; ``StoreError``.
@@ -130,6 +159,14 @@ extension Store {
     _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
   ) async throws -> Result {
     try await core.answer(durability) { try core.edit(durability, undoing: body) }
+  }
+
+  /// Changes the document, unless the body throws, and waits in place.
+  @discardableResult
+  public func edit<Result>(
+    _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
+  ) throws -> Result {
+    try core.answerInPlace(durability) { try core.edit(durability, undoing: body) }
   }
 
   /// Takes in a delta from elsewhere; says whether there was anything new in it.
@@ -154,78 +191,16 @@ extension Store {
     return answer.isNew
   }
 
-  /// Makes all commits durable, relaxed ones too.
-  ///
-  /// - Throws: ``StoreError``: `closed` where the store was closed, which made them durable.
-  public nonisolated(nonsending) func flush() async throws(StoreError) {
-    try core.checkOpen()
-    try await core.untilDurable(core.monitor.withLock { core.appended })
-  }
-
-  /// Writes a snapshot, so that opening is quick and the log short.
-  ///
-  /// Unless the options say otherwise, this happens by itself. Others read and
-  /// write meanwhile.
-  ///
-  /// - Complexity: O(size of the document).
-  public nonisolated(nonsending) func compact() async throws(StoreError) {
-    let core = core
-    try await StoreThread.run { () throws(StoreError) in try core.compact() }
-  }
-
-  /// Seals all files anew: afterwards nothing is left that another key opens, or that isn't
-  /// sealed, but for what is in the folder `quarantine`.
-  ///
-  /// It is how a key is exchanged for another: see ``RotatingSealing``. In a store that isn't
-  /// sealed it is ``compact()``.
-  ///
-  /// - Complexity: O(rows).
-  /// - Throws: ``StoreError``; then files are left that the former key alone opens.
-  public nonisolated(nonsending) func reseal() async throws(StoreError) {
-    let core = core
-    try await StoreThread.run { () throws(StoreError) in try core.compact(isResealing: true) }
-  }
-
-  /// Copies all that is durable into a folder that isn't there yet; others go on
-  /// meanwhile.
-  ///
-  /// The copy is a store: opened, it writes as a replica of its own. To restore it,
-  /// put it in the place of the store's folder.
-  ///
-  /// - Throws: ``StoreError``, ``StoreError/alreadyExists(path:)`` where there is
-  ///   something in the folder.
-  /// - Complexity: O(size of the newest snapshot and the log since).
-  public nonisolated(nonsending) func backUp(to path: String) async throws(StoreError) {
-    let core = core
-    try await StoreThread.run { () throws(StoreError) in try core.backUp(to: path) }
-  }
-
-  /// Says that the store's document and another one belong together: from then on they are
-  /// one.
-  ///
-  /// Stores in which was written before they first met are two documents, and refuse each
-  /// other with ``StoreError/otherDocument(path:found:expected:)`` or
-  /// `SyncFailure.differentDocument`, which name the other one. This is for where that was
-  /// meant: it can't be undone. Of the identifiers the least counts from then on; others
-  /// learn of it when they sync, and know the store by either until then.
-  ///
-  ///     let report = try await store.sync(with: .store(other))
-  ///     if case .differentDocument(let found, _)? = report.failure, isMeant {
-  ///       try await store.join(document: found)
-  ///       try await store.sync(with: .store(other))
-  ///     }
-  ///
-  /// When it returns, that is durable.
-  ///
-  /// - Throws: ``StoreError`` where it could not be committed.
-  public nonisolated(nonsending) func join(document: DocumentID) async throws(StoreError) {
-    try await core.untilDurable(try core.join(document))
-  }
-
-  /// Waits no longer for a peer: what it lacks is not kept for it, and deletions
-  /// that it hasn't seen can be purged.
-  public nonisolated(nonsending) func forget(peer: ReplicaID) async throws(StoreError) {
-    try await core.untilDurable(try core.forget(peer))
+  /// Takes in a delta from elsewhere, and waits in place.
+  @discardableResult
+  public func apply(_ delta: TableDelta<Document>) throws(StoreError) -> Bool {
+    let answer: (isNew: Bool, commit: UInt64)
+    do { answer = try core.apply(delta) } catch {
+      try core.waitUntilReadIsDurable()
+      throw error
+    }
+    try core.waitUntilDurable(answer.commit)
+    return answer.isNew
   }
 
   /// How much there is in the store, and how much it has written.

@@ -15,7 +15,7 @@ struct Neighbour {
   let place: Int
   private var session: PeerSession<Document>
   /// The session where the document is in a store.
-  private let storeSession: BlockingStoreSession?
+  private let storeSession: StoreSession?
   private var connection: Int?
   private var silence = 0
   /// How many rounds nothing may come of a neighbour that owes an answer: what is
@@ -27,7 +27,7 @@ struct Neighbour {
 
   init(
     place: Int, replica: ReplicaID, silenceMax: Int = 2 * FaultyStream.delayMax + 2,
-    store: BlockingStore? = nil
+    store: Store? = nil
   ) {
     self.place = place
     self.silenceMax = silenceMax
@@ -166,7 +166,7 @@ extension Neighbour {
   /// Takes in what the coordinator says of the stream, where the document is in a
   /// store.
   mutating func take(
-    _ message: LinkMessage, into store: BlockingStore, counting counts: inout ReplicaCounts
+    _ message: LinkMessage, into store: Store, counting counts: inout ReplicaCounts
   ) throws {
     guard let storeSession else { return }
     switch message.content {
@@ -198,7 +198,7 @@ extension Neighbour {
   }
 
   private mutating func perform(
-    _ actions: [BlockingStoreSession.Action], counting counts: inout ReplicaCounts
+    _ actions: [StoreSession.Action], counting counts: inout ReplicaCounts
   ) throws {
     for action in actions {
       switch action {

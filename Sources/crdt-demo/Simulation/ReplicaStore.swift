@@ -4,7 +4,7 @@ import Synchronization
 
 /// A store that holds a replica's document, and writes by the replica's clock.
 struct ReplicaStore {
-  let store: BlockingStore
+  let store: Store
   private let clock: Clock
 
   /// Shows the time that the replica's own clock was last at.
@@ -39,7 +39,7 @@ struct ReplicaStore {
     options.makeStretchNonce = { nil }
     options.makeDocumentID = { nil }
     do {
-      store = try BlockingStore.open(at: path, schema: SharedDocument.schema, options: options)
+      store = try Store.open(at: path, schema: SharedDocument.schema, options: options)
     } catch {
       throw Trouble("\(error)")
     }

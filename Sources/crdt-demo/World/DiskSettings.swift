@@ -16,7 +16,7 @@ struct DiskSettings: Equatable, Sendable {
   static let gatheringMicroseconds: UInt64 = 100_000
 
   /// Whether a store is to be compacted, by the rule of the store itself.
-  func asksForCompaction(_ store: BlockingStore) -> Bool {
+  func asksForCompaction(_ store: Store) -> Bool {
     guard compaction > 0 else { return false }
     let statistics = store.statistics
     return statistics.liveSegmentBytes >= max(compaction, statistics.snapshotBytes)

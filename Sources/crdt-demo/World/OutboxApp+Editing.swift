@@ -41,7 +41,7 @@ extension OutboxApp {
 
   /// Counts a note by an edit of the document, as apps do that know no models.
   private mutating func count(
-    _ promise: inout OutboxPromise, _ durability: Durability, in store: BlockingStore
+    _ promise: inout OutboxPromise, _ durability: Durability, in store: Store
   ) throws(StoreError) {
     let (name, likes) = (promise.name, Int64(promise.likes))
     let events = store.document.version[replica]

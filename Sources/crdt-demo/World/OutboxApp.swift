@@ -42,7 +42,7 @@ struct OutboxApp: StoreKeeper {
   var isHealing = false
 
   var disk: WorldDisk
-  var store: BlockingStore?
+  var store: Store?
   var outbox: SteppedOutbox?
   /// What is known to be durable.
   var durableVersion = VersionVector()
@@ -317,7 +317,7 @@ extension OutboxApp {
     options.outbox.backoffMaxMilliseconds = 200
     options.outbox.batchSize = 1 + settings.keys % 5
     do throws(StoreError) {
-      let store = try BlockingStore.open(at: "/store", for: OutboxNote.self, options: options)
+      let store = try Store.open(at: "/store", for: OutboxNote.self, options: options)
       (self.store, outbox) = (store, SteppedOutbox(store))
     } catch {
       failures.append("the store doesn't open: \(error)")

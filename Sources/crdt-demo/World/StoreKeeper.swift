@@ -4,7 +4,7 @@ import CRDTStore
 /// after crashes.
 protocol StoreKeeper {
   var disk: WorldDisk { get set }
-  var store: BlockingStore? { get }
+  var store: Store? { get }
   var settings: NodeSettings { get }
   /// What went wrong that never may.
   var failures: [String] { get set }

@@ -13,7 +13,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
 
   /// A neighbour as this replica knows it.
   private struct Peer {
-    var session: BlockingStoreSession?
+    var session: StoreSession?
     /// Ticks since something came.
     var silence = 0
     /// Whether the session has not been told of all that is new.
@@ -36,7 +36,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   var failures: [String] = []
 
   var disk: WorldDisk
-  var store: BlockingStore?
+  var store: Store?
   /// Where the store is: elsewhere after it was restored from a backup.
   var path = "/store"
   /// The last backup that was made.
@@ -173,7 +173,7 @@ extension StoreNode {
       }
     }
     do throws(StoreError) {
-      store = try BlockingStore.open(at: path, schema: SharedDocument.schema, options: options)
+      store = try Store.open(at: path, schema: SharedDocument.schema, options: options)
     } catch {
       failures.append("the store doesn't open: \(error)")
     }
@@ -276,12 +276,12 @@ extension StoreNode {
   /// Does what a session asks for.
   private mutating func exchange(
     _ neighbour: Int, _ context: inout Context,
-    _ body: () throws(StoreError) -> [BlockingStoreSession.Action]
+    _ body: () throws(StoreError) -> [StoreSession.Action]
   ) {
     guard let store else { return }
     let calls = disk.callCount
     let commits = store.statistics.commits
-    let actions: [BlockingStoreSession.Action]
+    let actions: [StoreSession.Action]
     do throws(StoreError) { actions = try body() } catch {
       if settings.hasAhead, case .clockDrift = error { return context.hangUp(neighbour) }
       failures.append("an exchange has failed: \(error)")
@@ -303,7 +303,7 @@ extension StoreNode {
   }
 
   private mutating func perform(
-    _ actions: some Sequence<BlockingStoreSession.Action>, _ neighbour: Int,
+    _ actions: some Sequence<StoreSession.Action>, _ neighbour: Int,
     _ context: inout Context
   ) {
     var bytes: [UInt8] = []
@@ -323,7 +323,7 @@ extension StoreNode {
   /// Lets the power be cut somewhere in an exchange: at a call of the disk, or when a
   /// part of the bytes was sent.
   private mutating func die(
-    after calls: Int, _ actions: [BlockingStoreSession.Action], _ neighbour: Int,
+    after calls: Int, _ actions: [StoreSession.Action], _ neighbour: Int,
     _ context: inout Context
   ) {
     let made = disk.callCount - calls

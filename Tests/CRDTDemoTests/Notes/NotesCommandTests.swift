@@ -165,7 +165,7 @@ struct NotesCommandTests {
     }
     #expect(try notes.folder.names() == [])
     for number in 1...3 { try notes.output("a", "add", "Note \(number)", "--id=n\(number)") }
-    let open = try BlockingStore.open(at: notes.path("a"))
+    let open = try Store.open(at: notes.path("a"))
     let locked = try notes.run("a", "add", "x")
     #expect(locked.status == 2 && locked.errors.contains("is open already"))
     #expect(try notes.output("a", "list").contains("Note 3"))
@@ -183,7 +183,7 @@ struct NotesCommandTests {
 
   @Test("lets nothing that someone wrote act on a terminal")
   func controls() throws {
-    let store = try BlockingStore.open(at: notes.path("a"), for: Note.self)
+    let store = try Store.open(at: notes.path("a"), for: Note.self)
     try store.write { tx in
       try tx.create(
         Note(id: "n\u{1B}[2J", title: "a\u{1B}[31mb", body: "c\u{7}\nd", tags: ["t\u{9B}"]))
@@ -201,7 +201,7 @@ struct NotesCommandTests {
   @Test("reads records beside others of which it can't make notes")
   func unreadable() throws {
     try notes.output("a", "add", "Moon", "--id=moon")
-    let store = try BlockingStore.open(at: notes.path("a"))
+    let store = try Store.open(at: notes.path("a"))
     try store.edit { $0.set("title", of: "odd", in: "notes", to: 7) }
     try store.close()
     let run = try notes.run("a", "list")

@@ -9,11 +9,11 @@ import CRDTStore
 ///
 ///     let disk = SimulatedFileSystem()
 ///     options.fileSystem = disk
-///     let store = try BlockingStore.open(at: "/notes", options: options)
+///     let store = try Store.open(at: "/notes", options: options)
 ///     // … what the app does …
 ///     for image in disk.imagesAfterPowerCut() {
 ///       options.fileSystem = SimulatedFileSystem(image)
-///       let store = try BlockingStore.open(at: "/notes", options: options)
+///       let store = try Store.open(at: "/notes", options: options)
 ///       // … all that was acknowledged must be there …
 ///     }
 public final class SimulatedFileSystem: Sendable {

@@ -32,14 +32,14 @@ struct DiskFileSystemTests {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/store"
     var options = StoreOptions()
-    let store = try BlockingStore.open(at: path, options: options)
+    let store = try Store.open(at: path, options: options)
     #expect(!store.recovery.isWritableByOthers)
     try store.close()
     // In a folder with the sticky bit, others can't rename or remove files.
     for (permissions, isTold) in [(0o777, true), (0o775, false), (0o1777, false), (0o702, true)] {
       try folder.setPermissions(permissions, of: "store")
       options.access = .readOnly
-      let reader = try BlockingStore.open(at: path, options: options)
+      let reader = try Store.open(at: path, options: options)
       #expect(reader.recovery.isWritableByOthers == isTold, "\(permissions)")
       try reader.close()
     }

@@ -152,7 +152,7 @@ struct ReadingInWriteTests {
   @Test("The body of a write may read its store, which is as before, and not change it")
   func inBody() throws {
     let stores = TestStores()
-    let store = try BlockingStore.open(at: "/store", for: Leaf.self, options: stores.options)
+    let store = try Store.open(at: "/store", for: Leaf.self, options: stores.options)
     try store.write { try $0.create(Leaf(id: "a")) }
     try store.write { tx in
       try tx.update(Leaf.self, "a") { $0.title = "new" }

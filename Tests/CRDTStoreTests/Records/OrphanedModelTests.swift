@@ -15,7 +15,7 @@ struct OrphanedModelTests {
   private let stores = TestStores()
 
   /// A store that holds what is left of a memo: its body, or all of it.
-  private func store(isWhole: Bool) throws -> BlockingStore {
+  private func store(isWhole: Bool) throws -> Store {
     let (one, two) = (ReplicaID(51), ReplicaID(52))
     let at = { (time: UInt64, replica: ReplicaID) in
       HybridTimestamp(milliseconds: time, replica: replica)
@@ -35,7 +35,7 @@ struct OrphanedModelTests {
     document.edit(at: at(3, one)) { $0.delete("m", in: "memos") }
     document.edit(at: at(4, one)) { $0.purge(retention: .zero) }
     document.merge(away)
-    let store = try BlockingStore.open(at: "/store", for: Memo.self, options: stores.options)
+    let store = try Store.open(at: "/store", for: Memo.self, options: stores.options)
     try store.apply(document.delta(since: [:]))
     return store
   }

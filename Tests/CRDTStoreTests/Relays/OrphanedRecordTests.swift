@@ -38,7 +38,7 @@ struct OrphanedRecordTests {
   private let stores = TestStores()
 
   /// Lets stores meet until all know what all know.
-  private func meet(_ all: [BlockingStore], byFolder: Bool) throws {
+  private func meet(_ all: [Store], byFolder: Bool) throws {
     for _ in 0..<3 {
       if byFolder {
         for store in all { try store.sync(with: .folder("/relay")) }
@@ -54,7 +54,7 @@ struct OrphanedRecordTests {
   /// edited is purged.
   private func returned(
     _ way: Return, _ onEvent: @escaping @Sendable (Int, StoreEvent) -> Void = { _, _ in }
-  ) throws -> [BlockingStore] {
+  ) throws -> [Store] {
     let all = try ["/one", "/two", "/away"].enumerated().map { place, path in
       try stores.open(path) { $0.onEvent = { onEvent(place, $0) } }
     }
@@ -161,7 +161,7 @@ struct OrphanedRecordTests {
     for isRetired in [false, true] {
       let stores = TestStores()
       let all = try ["/one", "/two", "/away"].map { try stores.open($0) }
-      let count = { (store: BlockingStore, amount: Int64) in
+      let count = { (store: Store, amount: Int64) in
         _ = try store.edit { edit in
           try? edit.increment("n", of: "r", in: "c", by: amount)
         }

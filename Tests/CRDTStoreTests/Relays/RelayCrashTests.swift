@@ -9,7 +9,7 @@ import Testing
 struct RelayCrashTests {
   private static func open(
     _ path: String, _ files: SimulatedFileSystem, replicasAfter first: UInt64
-  ) throws -> BlockingStore {
+  ) throws -> Store {
     try TestStores(files, replicasAfter: first).open(path)
   }
 

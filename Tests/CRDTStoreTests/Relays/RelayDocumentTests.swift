@@ -12,7 +12,7 @@ struct RelayDocumentTests {
   private static func id(_ number: UInt64) -> DocumentID { DocumentID(high: 0, low: number) }
 
   /// Opens a store of which nobody says which document it is.
-  private func open(_ name: String, _ number: UInt64) throws -> BlockingStore {
+  private func open(_ name: String, _ number: UInt64) throws -> Store {
     try stores.open("/\(name)") {
       $0.documentID = nil
       $0.makeDocumentID = { Self.id(number) }
@@ -23,7 +23,7 @@ struct RelayDocumentTests {
   /// Two stores that have written, each with a folder of its own.
   private func pair(
     sealedWith key: UInt64? = nil
-  ) throws -> (BlockingStore, BlockingStore) {
+  ) throws -> (Store, Store) {
     let (left, right) = (try open("left", 1), try open("right", 2))
     try left.put("one", of: "l")
     try right.put("two", of: "r")

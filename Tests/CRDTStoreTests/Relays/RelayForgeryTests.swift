@@ -72,7 +72,7 @@ struct RelayForgeryTests {
 
 extension RelayForgeryTests {
   /// Two stores that have met in a folder, and a forger that knows all of it.
-  private func meeting() throws -> (TestStores, [BlockingStore], RelayForger) {
+  private func meeting() throws -> (TestStores, [Store], RelayForger) {
     let stores = TestStores(replicasAfter: 0x10)
     let all = try ["/victim", "/third"].map { try stores.open($0) }
     try all[0].put(1, of: "own")
@@ -147,8 +147,8 @@ extension RelayForgeryTests {
   struct Story {
     let scenario: Scenario
     let stores = TestStores(replicasAfter: 0x10)
-    var victim: BlockingStore
-    var third: BlockingStore
+    var victim: Store
+    var third: Store
     let name: ReplicaID
     /// What was acknowledged: the values and times of records, by name.
     var acknowledged: [String: (value: Int64, milliseconds: UInt64)] = [:]
@@ -209,7 +209,7 @@ extension RelayForgeryTests {
       }
     }
 
-    mutating func sync(_ all: [BlockingStore], isLast: Bool = false) throws {
+    mutating func sync(_ all: [Store], isLast: Bool = false) throws {
       for store in all {
         let report = try store.sync(with: .folder("/relay"))
         note(store, report)
@@ -229,7 +229,7 @@ extension RelayForgeryTests {
     }
 
     /// Notes whether a store has said that something is wrong.
-    mutating func note(_ store: BlockingStore, _ report: SyncReport) {
+    mutating func note(_ store: Store, _ report: SyncReport) {
       let isTold =
         !report.findings.isEmpty || store.document.forks.contains(name)
         || store.path == "/victim" && store.replica != name
@@ -244,7 +244,7 @@ extension RelayForgeryTests {
     }
 
     /// Checks that all have what was acknowledged, with its stamps, and the same bytes.
-    mutating func check(_ all: [BlockingStore]) {
+    mutating func check(_ all: [Store]) {
       let bytes = all[0].document.encoded()
       for store in all {
         let document = store.document

@@ -13,11 +13,11 @@ struct RelayMangledTests {
   func mangled() async throws {
     let folder = try TemporaryFolder()
     let relay = "\(folder.path)/relay"
-    let left = try BlockingStore.open(at: "\(folder.path)/left")
-    let right = try BlockingStore.open(at: "\(folder.path)/right")
+    let left = try await Store.open(at: "\(folder.path)/left")
+    let right = try await Store.open(at: "\(folder.path)/right")
     let (mine, theirs) = (left.relay(at: relay), right.relay(at: relay))
     try left.put("one", of: "l")
-    try mine.sync()
+    try await mine.sync()
     let replica = left.replica
     let own = try #require(try FileManager.default.contentsOfDirectory(atPath: relay).first)
     let sub = "\(relay)/\(own)"
@@ -33,8 +33,8 @@ struct RelayMangledTests {
     }
     for number in 0..<4 {
       try left.put(.int(Int64(number)), of: "l")
-      try mine.sync()
-      try theirs.sync()
+      try await mine.sync()
+      try await theirs.sync()
       #expect(left.document == right.document, "\(number)")
     }
     // The greatest number there is costs nothing, if there is nothing behind it.
@@ -42,19 +42,19 @@ struct RelayMangledTests {
     // The subfolder goes.
     try FileManager.default.removeItem(atPath: sub)
     try left.put("two", of: "l")
-    try mine.sync()
-    try theirs.sync()
+    try await mine.sync()
+    try await theirs.sync()
     #expect(left.document == right.document)
     // The folder goes as a whole, and comes back empty.
     try FileManager.default.removeItem(atPath: relay)
     try right.put("three", of: "r")
-    try theirs.sync()
-    try mine.sync()
-    try theirs.sync()
+    try await theirs.sync()
+    try await mine.sync()
+    try await theirs.sync()
     #expect(left.document == right.document)
     // Files are exchanged: contents of one under the other's name.
     try left.put("four", of: "l")
-    try mine.sync()
+    try await mine.sync()
     let sub2 = "\(relay)/\(left.replica)"
     let files = try FileManager.default.contentsOfDirectory(atPath: sub2).sorted()
     if files.count > 1 {
@@ -63,12 +63,12 @@ struct RelayMangledTests {
       try FileManager.default.moveItem(atPath: "\(sub2)/x", toPath: "\(sub2)/\(files[1])")
     }
     for _ in 0..<3 {
-      try theirs.sync()
-      try mine.sync()
+      try await theirs.sync()
+      try await mine.sync()
     }
     #expect(left.document == right.document)
-    try left.close()
-    try right.close()
+    try await left.close()
+    try await right.close()
   }
 
   @Test("Names without files cost no store its own, and are passed over")
@@ -111,8 +111,8 @@ struct RelayMangledTests {
   func grown() throws {
     let folder = try TemporaryFolder()
     let relay = "\(folder.path)/relay"
-    let left = try BlockingStore.open(at: "\(folder.path)/left")
-    let right = try BlockingStore.open(at: "\(folder.path)/right")
+    let left = try Store.open(at: "\(folder.path)/left")
+    let right = try Store.open(at: "\(folder.path)/right")
     let (mine, theirs) = (left.relay(at: relay), right.relay(at: relay))
     let manager = FileManager.default
     func published() throws -> Set<String> {

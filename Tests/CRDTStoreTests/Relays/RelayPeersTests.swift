@@ -9,7 +9,7 @@ struct RelayPeersTests {
   @Test("They are told while a round waits for the disk")
   func duringRound() throws {
     let stores = TestStores()
-    let relays = Guarded<[BlockingFolderRelay]>([])
+    let relays = Guarded<[FolderRelay]>([])
     let told = Guarded<[[UInt64]]>([])
     let left = try stores.open("/left") {
       // Asked on the thread that does the round: who waits for its end would wait for ever.

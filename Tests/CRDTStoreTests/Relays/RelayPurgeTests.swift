@@ -9,7 +9,7 @@ struct RelayPurgeTests {
   private let day: UInt64 = 86_400_000
 
   /// Three stores that hold the same record, and have said so.
-  private func threeStores() throws -> [BlockingStore] {
+  private func threeStores() throws -> [Store] {
     let all = try ["/one", "/two", "/three"].map { path in
       try stores.open(path) { $0.peerRetention = .seconds(60 * 86_400) }
     }

@@ -20,8 +20,8 @@ struct RelayScheduleTests {
   /// A machine with its store and its copy of the folder.
   private struct Machine {
     let stores: TestStores
-    var store: BlockingStore
-    var relay: BlockingFolderRelay
+    var store: Store
+    var relay: FolderRelay
   }
 
   private func options(_ number: Int) -> RelayOptions {

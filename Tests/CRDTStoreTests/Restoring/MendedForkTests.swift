@@ -10,13 +10,13 @@ struct MendedForkTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(_ name: String, nonce: UInt32? = nil) throws -> BlockingStore {
+  private func open(_ name: String, nonce: UInt32? = nil) throws -> Store {
     var options = StoreOptions()
     options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk(hidesCopies: true)
     options.clock = clock
     if let nonce { options.makeStretchNonce = { nonce } }
-    return try BlockingStore.open(at: "\(folder.path)/\(name)", options: options)
+    return try Store.open(at: "\(folder.path)/\(name)", options: options)
   }
 
   @Test("is told once, however many peers come with the old line")

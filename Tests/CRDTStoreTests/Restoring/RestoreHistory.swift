@@ -23,7 +23,7 @@ final class RestoreHistory {
   private let folder: TemporaryFolder
   private var random: SeededGenerator
   private var commits: [Commit] = []
-  private var stores: [String: BlockingStore] = [:]
+  private var stores: [String: Store] = [:]
   /// The commits that a backup has, by its name.
   private var backups: [String: (of: String, has: Set<Int>)] = [:]
   private var relayBackups: [String] = []
@@ -41,12 +41,12 @@ final class RestoreHistory {
     for name in ["a", "b", "c"] { stores[name] = try open(name) }
   }
 
-  private func open(_ name: String) throws -> BlockingStore {
+  private func open(_ name: String) throws -> Store {
     var options = StoreOptions()
     options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk(hidesCopies: true)
     options.compaction = .manual
-    return try BlockingStore.open(
+    return try Store.open(
       at: "\(folder.path)/\(name)", schema: Self.schema, options: options)
   }
 

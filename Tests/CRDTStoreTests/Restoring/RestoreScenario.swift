@@ -84,8 +84,8 @@ extension RestoreScenario {
 
   /// Lets the store be written and be seen, and puts it back to what it was.
   private func restore(
-    _ store: BlockingStore, _ peer: BlockingStore, _ site: RestoreSite
-  ) throws -> BlockingStore {
+    _ store: Store, _ peer: Store, _ site: RestoreSite
+  ) throws -> Store {
     let files = StoreFiles(store.path)
     let backup = "\(site.path)/backup"
     if way == .backedUp { try store.backUp(to: backup) }
@@ -112,8 +112,8 @@ extension RestoreScenario {
 
   /// Copies the store to two places; it isn't used any more itself.
   private func copyTwice(
-    _ store: BlockingStore, _ site: RestoreSite
-  ) throws -> (BlockingStore?, BlockingStore) {
+    _ store: Store, _ site: RestoreSite
+  ) throws -> (Store?, Store) {
     try store.close()
     let files = StoreFiles(store.path)
     for name in ["one", "two"] { try files.copy(to: "\(site.path)/\(name)") }

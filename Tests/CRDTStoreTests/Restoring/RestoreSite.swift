@@ -6,7 +6,7 @@ import CRDTTestSupport
 final class RestoreSite {
   private let folder: TemporaryFolder
   private let meeting: RestoreScenario.Meeting
-  private var third: BlockingStore?
+  private var third: Store?
   private let guardedEvents = Guarded<[[ReplicaID]]>([])
   /// The names that stores should say that they left and took.
   private(set) var expectedEvents: [[ReplicaID]] = []
@@ -32,7 +32,7 @@ final class RestoreSite {
   /// The names that stores have said that they left and took.
   var events: [[ReplicaID]] { guardedEvents.withLock { $0 } }
 
-  func open(_ name: String) throws -> BlockingStore {
+  func open(_ name: String) throws -> Store {
     var options = StoreOptions()
     options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk(hidesCopies: hidesCopies)
@@ -41,11 +41,11 @@ final class RestoreSite {
       guard case .tookNewReplica(let old, let new) = event else { return }
       guardedEvents.withLock { $0.append([old, new]) }
     }
-    return try BlockingStore.open(at: "\(path)/\(name)", schema: Self.schema, options: options)
+    return try Store.open(at: "\(path)/\(name)", schema: Self.schema, options: options)
   }
 
   /// Opens a store that should be taken for a copy, if that can be told.
-  func openCopy(_ name: String, of replica: ReplicaID) throws -> BlockingStore {
+  func openCopy(_ name: String, of replica: ReplicaID) throws -> Store {
     let store = try open(name)
     if hidesCopies {
       expect(!store.recovery.isCopy && store.replica == replica, "\(name) looks as it did")
@@ -58,7 +58,7 @@ final class RestoreSite {
   }
 
   /// Opens a store again that was closed, and nothing has happened to.
-  func openAgain(_ store: BlockingStore) throws -> BlockingStore {
+  func openAgain(_ store: Store) throws -> Store {
     let again = try open(String(store.path.split(separator: "/").last ?? ""))
     expect(
       !again.recovery.isCopy && again.replica == store.replica, "\(store.path) is itself again")
@@ -73,7 +73,7 @@ final class RestoreSite {
   ///
   /// Where copies look as what they are copies of, the app is started anew before the last one:
   /// that begins a stretch of its own, and files of a relay tell of no other.
-  func commit(_ name: String, _ count: Int, _ store: inout BlockingStore) throws {
+  func commit(_ name: String, _ count: Int, _ store: inout Store) throws {
     for number in 0..<count {
       if hidesCopies, number > 0, number == count - 1 {
         try store.close()
@@ -88,7 +88,7 @@ final class RestoreSite {
 
   /// Brings stores together, in as many rounds as all need to have all, and one more in
   /// which there must be nothing left to say.
-  func meet(_ stores: [BlockingStore]) throws {
+  func meet(_ stores: [Store]) throws {
     let last = hidesCopies ? 4 : 2
     for round in 0...last {
       var reports: [SyncReport] = []
@@ -114,7 +114,7 @@ final class RestoreSite {
   }
 
   /// Checks that all stores have all commits, and the same bytes.
-  func check(_ stores: [BlockingStore], base: Int, live: Int, restored: Int) {
+  func check(_ stores: [Store], base: Int, live: Int, restored: Int) {
     let lines = [("base", base), ("live", live), ("restored", restored)]
     let all = stores + [third].compactMap(\.self)
     let first = all[0].document
@@ -138,7 +138,7 @@ final class RestoreSite {
 
   /// Checks that those who have mended say so: the same of the same name, and as much as goes
   /// by the new one.
-  func checkMends(_ stores: [BlockingStore]) {
+  func checkMends(_ stores: [Store]) {
     let all = stores + [third].compactMap(\.self)
     let mends = all.flatMap(\.mendedForks)
     let names = Dictionary(grouping: mends, by: \.replica).mapValues { Set($0.map(\.name)) }

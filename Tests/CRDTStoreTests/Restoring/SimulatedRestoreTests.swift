@@ -32,7 +32,7 @@ struct SimulatedRestoreTests {
     try again.put("more")
     try again.sync(with: .folder("/relay"))
     try again.close()
-    _ = try BlockingStore.salvage(at: "/store", options: stores.options)
+    _ = try Store.salvage(at: "/store", options: stores.options)
     #expect(try identity(stores.files, "/store") == made)
     let changes: Set<DiskCall> = [.write, .truncate, .rename, .remove]
     #expect(!stores.files.calls.contains { changes.contains($0.kind) && $0.name.contains("LOCK") })

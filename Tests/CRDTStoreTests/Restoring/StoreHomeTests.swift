@@ -17,11 +17,11 @@ struct StoreHomeTests {
     outer = try TemporaryFolder()
   }
 
-  private func open(_ name: String = "store") throws -> BlockingStore {
+  private func open(_ name: String = "store") throws -> Store {
     var options = StoreOptions()
     options.fileSystem = UnsyncedDisk()
     options.compaction = .manual
-    return try BlockingStore.open(at: "\(outer.path)/\(name)", options: options)
+    return try Store.open(at: "\(outer.path)/\(name)", options: options)
   }
 
   /// Makes a store with a commit, and closes it.
@@ -176,7 +176,7 @@ struct StoreHomeTests {
     try files.copy(to: "\(outer.path)/copy")
     var options = StoreOptions()
     options.access = .readOnly
-    let reader = try BlockingStore.open(at: "\(outer.path)/copy", options: options)
+    let reader = try Store.open(at: "\(outer.path)/copy", options: options)
     #expect(!reader.recovery.isCopy && reader.replica == replica)
     try reader.close()
     #expect(try files.lockIdentity() == lock)

@@ -11,13 +11,13 @@ struct PowerCutTests {
     let disk = SimulatedFileSystem()
     var options = StoreOptions()
     options.fileSystem = disk
-    let store = try BlockingStore.open(at: "/notes", options: options)
+    let store = try Store.open(at: "/notes", options: options)
     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
     let images = disk.imagesAfterPowerCut()
     #expect(!images.isEmpty)
     for image in images {
       options.fileSystem = SimulatedFileSystem(image)
-      let left = try BlockingStore.open(at: "/notes", options: options)
+      let left = try Store.open(at: "/notes", options: options)
       #expect(left.document.contains("n1", in: "notes"))
     }
   }
@@ -28,11 +28,11 @@ struct PowerCutTests {
     disk.ignoresSynchronization = true
     var options = StoreOptions()
     options.fileSystem = disk
-    let store = try BlockingStore.open(at: "/notes", options: options)
+    let store = try Store.open(at: "/notes", options: options)
     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
     let losses = disk.imagesAfterPowerCut(seed: 7).filter { image in
       options.fileSystem = SimulatedFileSystem(image)
-      let left = try? BlockingStore.open(at: "/notes", options: options)
+      let left = try? Store.open(at: "/notes", options: options)
       return left?.document.contains("n1", in: "notes") != true
     }
     #expect(losses.count > 5)
@@ -46,6 +46,6 @@ struct PowerCutTests {
     disk.capacity = 10
     var options = StoreOptions()
     options.fileSystem = disk
-    #expect(throws: StoreError.self) { try BlockingStore.open(at: "/notes", options: options) }
+    #expect(throws: StoreError.self) { try Store.open(at: "/notes", options: options) }
   }
 }

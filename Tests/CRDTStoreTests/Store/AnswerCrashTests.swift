@@ -25,7 +25,7 @@ struct AnswerCrashTests {
   /// Does something by chance; gives the likes that the answer rests on, `nil` where it
   /// promises nothing.
   private static func ask(
-    _ store: BlockingStore, _ random: inout SeededGenerator
+    _ store: Store, _ random: inout SeededGenerator
   ) throws -> (likes: Int, question: String)? {
     func likes(_ tx: inout Transaction) throws -> Int {
       try tx.get(ScenarioNote.self, "n")?.likes ?? 0
@@ -69,8 +69,8 @@ struct AnswerCrashTests {
     let files = SimulatedFileSystem()
     var options = TestStores(files).options
     options.fileSystem = GatedFileSystem(base: files) { Thread.sleep(forTimeInterval: 0.0005) }
-    let store = try BlockingStore.open(at: "/s", for: ScenarioNote.self, options: options)
-    try store.write { try $0.create(ScenarioNote(id: "n")) }
+    let store = try await Store.open(at: "/s", for: ScenarioNote.self, options: options)
+    try await store.write { try $0.create(ScenarioNote(id: "n")) }
     let answers = Guarded<[Answer]>([])
     let failures = Guarded<[String]>([])
     await withTaskGroup(of: Void.self) { group in
@@ -93,7 +93,7 @@ struct AnswerCrashTests {
         }
       }
     }
-    try store.close()
+    try await store.close()
     #expect(failures.withLock { $0 } == [])
     let found = try lost(answers.withLock { $0 }, files.history)
     #expect(found.failures == [])
@@ -122,7 +122,7 @@ struct AnswerCrashTests {
 
   private func likes(in image: DiskImage) throws -> Int {
     let options = TestStores(SimulatedFileSystem(image), replicasAfter: 100).options
-    let store = try BlockingStore.open(at: "/s", for: ScenarioNote.self, options: options)
+    let store = try Store.open(at: "/s", for: ScenarioNote.self, options: options)
     defer { try? store.close() }
     return try store.get(ScenarioNote.self, "n")?.likes ?? 0
   }

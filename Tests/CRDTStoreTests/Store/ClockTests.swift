@@ -9,14 +9,14 @@ struct ClockTests {
   private let files = SimulatedFileSystem()
   private let clock = TestClock(1_700_000_000_000)
 
-  private func open(_ replica: UInt64 = 1, at path: String = "/s") throws -> BlockingStore {
+  private func open(_ replica: UInt64 = 1, at path: String = "/s") throws -> Store {
     var options = StoreOptions()
     options.documentID = TestStores.document
     options.fileSystem = files
     options.clock = clock
     options.compaction = .manual
     options.makeReplica = { ReplicaID(replica) }
-    return try BlockingStore.open(at: path, options: options)
+    return try Store.open(at: path, options: options)
   }
 
   @Test("A wall clock that is set back, stands still or runs ahead: later writes win")

@@ -33,14 +33,14 @@ struct ClockWarningTests {
   private let logger = RecordingLogger()
   private let events = Guarded<[StoreEvent]>([])
 
-  private func open(_ access: StoreOptions.Access = .readWrite) throws -> BlockingStore {
+  private func open(_ access: StoreOptions.Access = .readWrite) throws -> Store {
     var options = TestStores(files).options
     options.clock = machine
     options.monotonicClock = machine
     options.logger = logger
     options.access = access
     options.onEvent = { [events] event in events.withLock { $0.append(event) } }
-    return try BlockingStore.open(at: "/s", options: options)
+    return try Store.open(at: "/s", options: options)
   }
 
   /// How many warnings were told, once no more come for those that are expected.
@@ -77,7 +77,7 @@ struct ClockWarningTests {
     try store.put(6)
     #expect(store.clockWarning == .jumped(by: .seconds(400)))
     #expect(await told(atLeast: 2) == 2)
-    try store.close()
+    try await store.close()
   }
 
   @Test("A clock that goes as it should is never told of, however long nobody writes")
@@ -90,7 +90,7 @@ struct ClockWarningTests {
     }
     for span in [Self.day, 31 * Self.day, 180 * Self.day] {
       // The app isn't running.
-      try store.close()
+      try await store.close()
       machine.pass(span)
       store = try open()
       try store.put(.int(Int64(span)))
@@ -103,7 +103,7 @@ struct ClockWarningTests {
     }
     #expect(store.clockWarning == nil)
     #expect(logger.events.isEmpty)
-    try store.close()
+    try await store.close()
     #expect(await told(atLeast: 0) == 0)
   }
 
@@ -160,26 +160,26 @@ struct ClockWarningTests {
     try store.put(3)
     #expect(store.clockWarning == .stampsAhead(by: .seconds(2 * 86_400)))
     #expect(await told(atLeast: 2) == 2)
-    try store.close()
+    try await store.close()
     let again = try open()
     #expect(again.clockWarning == .stampsAhead(by: .seconds(2 * 86_400)))
-    try again.close()
+    try await again.close()
     let reader = try open(.readOnly)
     #expect(reader.clockWarning == .stampsAhead(by: .seconds(2 * 86_400)))
-    try reader.close()
+    try await reader.close()
     machine.pass(3 * Self.day)
     let later = try open()
     #expect(later.clockWarning == nil)
     try later.put(4)
     #expect(later.clockWarning == nil)
-    try later.close()
+    try await later.close()
   }
 
   @Test("A machine that starts without a clock and sets it then is told of once")
   func clockSetAfterStart() async throws {
     var store = try open()
     try store.put(1)
-    try store.close()
+    try await store.close()
     let right = machine.milliseconds
     machine.set(1_000)
     store = try open()
@@ -192,6 +192,6 @@ struct ClockWarningTests {
     try store.put(3)
     #expect(await told(atLeast: 1) == 1)
     #expect(logger.events.map(\.name) == ["clock.stamps_ahead"])
-    try store.close()
+    try await store.close()
   }
 }

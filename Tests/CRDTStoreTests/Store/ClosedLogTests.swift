@@ -18,7 +18,7 @@ struct ClosedLogTests {
   }
 
   private func verify(_ image: DiskImage) throws -> VerificationReport {
-    try BlockingStore.verify(
+    try Store.verify(
       at: "/store", fileSystem: SimulatedFileSystem(image), sealing: stores.options.sealing)
   }
 
@@ -34,7 +34,7 @@ struct ClosedLogTests {
       #expect(report.bytesUnfinished == 0)
       guard count % 16 == 0 || count > bytes.count - 4 else { continue }
       let other = TestStores(SimulatedFileSystem(cut), replicasAfter: 50)
-      let salvaged = try BlockingStore.salvage(at: "/store", options: other.options)
+      let salvaged = try Store.salvage(at: "/store", options: other.options)
       #expect(salvaged.findings.count == 1, "cut to \(count)")
       #expect(try verify(other.files.seenImage).isSound, "cut to \(count)")
       try other.open().close()

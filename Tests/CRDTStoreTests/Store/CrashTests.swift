@@ -52,7 +52,7 @@ struct CrashTests {
       },
       recover: recovers
         ? { files in
-          try BlockingStore.open(at: StoreRun.path, options: StoreAuditor.options(files)).close()
+          try Store.open(at: StoreRun.path, options: StoreAuditor.options(files)).close()
         } : nil,
       check: { auditor.discrepancy($0, $1) })
     tally.add(found, run, name)

@@ -61,7 +61,7 @@ struct DamageTests {
       let files = SimulatedFileSystem(damaged.image)
       let wrong: String?
       do throws(StoreError) {
-        let store = try BlockingStore.open(
+        let store = try Store.open(
           at: StoreRun.path, options: StoreAuditor.options(files))
         wrong = try lookAt(store, damaged, files, &tally)
       } catch {
@@ -76,14 +76,14 @@ struct DamageTests {
 
   /// What is wrong with a damaged store that has opened.
   private func lookAt(
-    _ store: BlockingStore, _ damaged: Case, _ files: SimulatedFileSystem, _ tally: inout Tally
+    _ store: Store, _ damaged: Case, _ files: SimulatedFileSystem, _ tally: inout Tally
   ) throws(StoreError) -> String? {
     let shape = damaged.shape
     let (document, recovery) = (store.document, store.recovery)
     try store.edit { $0.set("after", of: "damage", in: "notes", to: true) }
     let after = store.document
     try store.close()
-    let again = try BlockingStore.open(at: StoreRun.path, options: StoreAuditor.options(files))
+    let again = try Store.open(at: StoreRun.path, options: StoreAuditor.options(files))
     guard again.document == after, again.recovery.wasClosed else {
       return "after another commit: \(again.document.version), not \(after.version)"
     }
@@ -132,16 +132,16 @@ struct DamageTests {
     guard salvages else { return nil }
     tally.salvaged += 1
     let files = SimulatedFileSystem(damaged.image)
-    let found = try BlockingStore.verify(
+    let found = try Store.verify(
       at: StoreRun.path, fileSystem: files, sealing: TestSealing.inUse)
     if found.isSound { return "opening says “\(error)”, and verifying finds nothing" }
     let options = StoreAuditor.options(files)
-    let report = try BlockingStore.salvage(at: StoreRun.path, options: options)
+    let report = try Store.salvage(at: StoreRun.path, options: options)
     if files.openCount > 0 { return "salvaging leaves descriptors open" }
     if let bytes = damaged.damage.bytes, !damaged.damage.isOwn, !isKept(bytes, files) {
       return "the damaged bytes are gone: \(report)"
     }
-    let store = try BlockingStore.open(at: StoreRun.path, options: options)
+    let store = try Store.open(at: StoreRun.path, options: options)
     let document = store.document
     try store.edit { $0.set("after", of: "salvage", in: "notes", to: true) }
     try store.close()
@@ -155,7 +155,7 @@ struct DamageTests {
     if !document.version.contains(wanted.version) {
       return "salvaged \(document.version) of \(wanted.version) before the damage: \(report)"
     }
-    let again = try BlockingStore.verify(
+    let again = try Store.verify(
       at: StoreRun.path, fileSystem: files, sealing: TestSealing.inUse)
     return again.isSound ? nil : "after salvaging: \(again.findings)"
   }
@@ -268,7 +268,7 @@ struct DamageTests {
         damaged[place] ^= 1 << UInt8(random.next() % 8)
         let files = SimulatedFileSystem(shape.image.replacing(path, with: damaged))
         do throws(StoreError) {
-          let report = try BlockingStore.verify(
+          let report = try Store.verify(
             at: StoreRun.path, fileSystem: files, sealing: TestSealing.inUse)
           #expect(report.findings.contains { $0.path == path }, "\(path), byte \(place)")
         } catch {

@@ -15,7 +15,7 @@ struct EdgeTests {
     try store.put("here")
     try store.close()
     let image = stores.files.seenImage
-    let report = try BlockingStore.salvage(at: "/store", options: stores.options)
+    let report = try Store.salvage(at: "/store", options: stores.options)
     #expect(report.records == 1 && !report.isSchemaLost && report.findings.isEmpty)
     #expect(report.replica == store.replica)
     #expect(stores.files.seenImage == image)
@@ -25,8 +25,8 @@ struct EdgeTests {
   func flushingClosed() async throws {
     let store = try stores.open()
     try store.put("here")
-    try store.flush()
-    try store.close()
+    try await store.flush()
+    try await store.close()
     #expect(throws: StoreError.closed(path: "/store")) { try store.flush() }
     let other = try await stores.openForTasks("/other")
     try await other.close()
@@ -40,7 +40,7 @@ struct EdgeTests {
     try store.close()
     let image = stores.files.seenImage.replacing("/store/MANIFEST", with: [1, 2, 3])
     let damaged = TestStores(SimulatedFileSystem(image), replicasAfter: 50)
-    let report = try BlockingStore.salvage(at: "/store", options: damaged.options)
+    let report = try Store.salvage(at: "/store", options: damaged.options)
     #expect(report.isSchemaLost && report.records == 1)
   }
 
@@ -124,7 +124,7 @@ struct EdgeTests {
     let store = try await old.openForTasks { $0.access = .readOnly }
     let session = store.session()
     _ = try await session.connect()
-    let hello = try peer.session().connect().bytes
+    let hello = try await peer.session().connect().bytes
     await #expect(throws: StoreError.self) { try await session.receive(hello) }
     #expect(store.document.records(in: "c") == ["r"])
     try await store.close()
@@ -188,7 +188,7 @@ struct EdgeTests {
   @Test("A backup of a store that is being written opens as it was, and is another replica")
   func backup() throws {
     let folder = try TemporaryFolder()
-    let store = try BlockingStore.open(at: folder.path + "/store")
+    let store = try Store.open(at: folder.path + "/store")
     for number in 0..<20 { try store.put(.int(Int64(number)), of: "r\(number)") }
     try store.compact()
     try store.put("after the snapshot")
@@ -198,7 +198,7 @@ struct EdgeTests {
     #expect(throws: StoreError.alreadyExists(path: folder.path + "/backup")) {
       try store.backUp(to: folder.path + "/backup")
     }
-    let copy = try BlockingStore.open(at: folder.path + "/backup")
+    let copy = try Store.open(at: folder.path + "/backup")
     #expect(copy.document == document)
     #expect(copy.recovery.isCopy && copy.replica != store.replica)
     #expect(try copy.verify().isSound)
@@ -209,7 +209,7 @@ struct EdgeTests {
     let folder = try TemporaryFolder()
     try folder.write("Letter.txt", "Dear")
     #expect(throws: StoreError.alreadyExists(path: folder.path)) {
-      try BlockingStore.open(at: folder.path)
+      try Store.open(at: folder.path)
     }
     #expect(try folder.names() == ["Letter.txt"])
   }
@@ -231,7 +231,7 @@ struct EdgeTests {
     let there = peer.session()
     let session = try await stores.openForTasks().session()
     let greeting = try await session.receive(try there.connect().bytes)
-    let news = try there.receive(greeting.bytes)
+    let news = try await there.receive(greeting.bytes)
     _ = try await session.receive(news.bytes)
     #expect(session.store.document == peer.document)
   }

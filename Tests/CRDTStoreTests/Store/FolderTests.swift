@@ -25,11 +25,11 @@ struct FolderTests {
 
   private func open(
     _ access: StoreOptions.Access = .readWrite, at path: String? = nil
-  ) throws -> BlockingStore {
-    try BlockingStore.open(at: path ?? self.path, options: options(access))
+  ) throws -> Store {
+    try Store.open(at: path ?? self.path, options: options(access))
   }
 
-  private func set(_ field: String, _ store: BlockingStore) throws {
+  private func set(_ field: String, _ store: Store) throws {
     try store.edit { $0.set([field], of: "r", in: "c", to: .string(field)) }
   }
 
@@ -87,10 +87,10 @@ struct FolderTests {
     }
   }
 
-  private func exchange(_ left: BlockingStore, _ right: BlockingStore) throws -> [SyncFailure] {
+  private func exchange(_ left: Store, _ right: Store) throws -> [SyncFailure] {
     let (one, two) = (left.session(), right.session())
     var failures: [SyncFailure] = []
-    func bytes(_ actions: [BlockingStoreSession.Action]) -> [UInt8] {
+    func bytes(_ actions: [StoreSession.Action]) -> [UInt8] {
       var bytes: [UInt8] = []
       for action in actions {
         switch action {
@@ -250,12 +250,12 @@ struct FolderTests {
         try newer.write(to: segment)
         let both = try tree(path)
         #expect(throws: StoreError.newerFormat(path: "\(path)/MANIFEST", version: 6)) {
-          try BlockingStore.salvage(at: path, options: options())
+          try Store.salvage(at: path, options: options())
         }
         #expect(try tree(path) == both)
         try bytes.write(to: segment)
       }
-      let report = try BlockingStore.salvage(at: path, options: options())
+      let report = try Store.salvage(at: path, options: options())
       #expect(report.findings.contains { $0.description.contains("\(path)/\(name)") })
       #expect(try tree(path).values.contains(before[name] ?? ""))
       try FileManager.default.removeItem(atPath: path)
@@ -269,7 +269,7 @@ struct FolderTests {
     #expect(failure() == .locked(path: path))
     #expect(failure(.readOnly) == .locked(path: path))
     #expect(throws: StoreError.locked(path: path)) {
-      try BlockingStore.salvage(at: path, options: options())
+      try Store.salvage(at: path, options: options())
     }
     try set("third", writer)
     let third = writer.document
@@ -300,8 +300,8 @@ struct FolderTests {
     #expect(reader.document == document)
     #expect(reader.recovery.bytesSetAside == 3)
     try reader.close()
-    _ = try BlockingStore.verify(at: path)
-    _ = try BlockingStore.log(at: path)
+    _ = try Store.verify(at: path)
+    _ = try Store.log(at: path)
     #expect(try tree(path) == before)
   }
 
@@ -311,11 +311,11 @@ struct FolderTests {
     var options = options()
     options.createsIfMissing = false
     #expect(throws: StoreError.notFound(path: path)) {
-      try BlockingStore.open(at: path, options: options)
+      try Store.open(at: path, options: options)
     }
-    #expect(throws: StoreError.notFound(path: path)) { try BlockingStore.verify(at: path) }
+    #expect(throws: StoreError.notFound(path: path)) { try Store.verify(at: path) }
     #expect(throws: StoreError.notFound(path: path)) {
-      try BlockingStore.salvage(at: path, options: options)
+      try Store.salvage(at: path, options: options)
     }
     #expect(try outer.names() == [])
     // A folder that is something else is left as it is.
@@ -323,10 +323,10 @@ struct FolderTests {
     try outer.write("store/notes.txt", "mine")
     #expect(failure(.readOnly) == .notFound(path: path))
     #expect(throws: StoreError.notFound(path: path)) {
-      try BlockingStore.open(at: path, options: options)
+      try Store.open(at: path, options: options)
     }
     #expect(throws: StoreError.notFound(path: path)) {
-      try BlockingStore.salvage(at: path, options: options)
+      try Store.salvage(at: path, options: options)
     }
     #expect(try outer.read("store/notes.txt") == "mine")
     if case .system(let error, _)? = Result(

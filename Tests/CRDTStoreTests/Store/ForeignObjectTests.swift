@@ -32,7 +32,7 @@ struct ForeignObjectTests {
   }
 
   private func make(at path: String) throws -> Document {
-    let store = try BlockingStore.open(at: path)
+    let store = try Store.open(at: path)
     try store.edit { $0.set("a", of: "r1", in: "c", to: 1) }
     try store.compact()
     try store.edit { $0.set("a", of: "r2", in: "c", to: 2) }
@@ -52,16 +52,16 @@ struct ForeignObjectTests {
         let document = try make(at: path)
         try FileManager.default.removeItem(atPath: place)
         try kind.make(at: place)
-        let found = try BlockingStore.verify(at: path)
+        let found = try Store.verify(at: path)
         #expect(found.findings.contains { $0.path == place }, "\(kind), \(name)")
-        let report = try BlockingStore.salvage(at: path)
+        let report = try Store.salvage(at: path)
         #expect(report.filesSetAside.count == 1, "\(kind), \(name)")
-        let store = try BlockingStore.open(at: path)
+        let store = try Store.open(at: path)
         let records = name.hasPrefix("seg") ? ["r1"] : ["r1", "r2"]
         #expect(store.document.records(in: "c") == records, "\(kind), \(name)")
         if name == "MANIFEST" { #expect(store.document == document) }
         try store.close()
-        #expect(try BlockingStore.verify(at: path).isSound)
+        #expect(try Store.verify(at: path).isSound)
       }
     }
   }
@@ -74,7 +74,7 @@ struct ForeignObjectTests {
     for name in ["MANIFEST.new", "segments/0000000000000009.segment.new"] {
       try Kind.folder.make(at: "\(path)/\(name)")
     }
-    let store = try BlockingStore.open(at: path)
+    let store = try Store.open(at: path)
     #expect(store.document == document)
     try store.close()
   }
@@ -88,7 +88,7 @@ struct ForeignObjectTests {
       atPath: "\(path)/segments", toPath: "\(folder.path)/segments")
     try folder.link("store/segments", to: "\(folder.path)/segments")
     do throws(StoreError) {
-      _ = try BlockingStore.salvage(at: path)
+      _ = try Store.salvage(at: path)
       Issue.record("it was salvaged")
     } catch {
       #expect(error.description.contains("'\(path)/segments'"))

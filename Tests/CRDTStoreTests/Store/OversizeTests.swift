@@ -21,7 +21,7 @@ struct OversizeTests {
   private func make() throws -> Document {
     var options = StoreOptions()
     options.compaction = .manual
-    let store = try BlockingStore.open(at: path, options: options)
+    let store = try Store.open(at: path, options: options)
     for number in 0..<20 { try store.put(.int(Int64(number)), of: "r\(number)") }
     try store.compact()
     for number in 20..<40 { try store.put(.int(Int64(number)), of: "r\(number)") }
@@ -40,19 +40,19 @@ struct OversizeTests {
     let before = try handle.seekToEnd()
     try handle.truncate(atOffset: Self.size)
     try handle.close()
-    let error = #expect(throws: StoreError.self) { try BlockingStore.open(at: path) }
+    let error = #expect(throws: StoreError.self) { try Store.open(at: path) }
     guard case .damaged(let damaged, let offset, let reason) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(damaged == file && offset == Int(before))
     #expect(reason.contains("\(Self.size - before) bytes"))
-    let found = try BlockingStore.verify(at: path)
+    let found = try Store.verify(at: path)
     #expect(found.findings.contains { $0.path == file && $0.offset == Int(before) })
-    let report = try BlockingStore.salvage(at: path)
+    let report = try Store.salvage(at: path)
     #expect(report.findings.contains { $0.path == file })
     #expect(report.filesSetAside.count == 1)
-    let store = try BlockingStore.open(at: path)
+    let store = try Store.open(at: path)
     #expect(store.document == document)
     #expect(try store.verify().isSound)
     try store.put("more")
@@ -66,12 +66,12 @@ struct OversizeTests {
     let handle = try #require(FileHandle(forWritingAtPath: file))
     try handle.truncate(atOffset: Self.size)
     try handle.close()
-    let error = #expect(throws: StoreError.self) { try BlockingStore.open(at: path) }
+    let error = #expect(throws: StoreError.self) { try Store.open(at: path) }
     guard case .damaged(file, _, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(try BlockingStore.verify(at: path).findings.contains { $0.path == file })
+    #expect(try Store.verify(at: path).findings.contains { $0.path == file })
   }
 
   @Test("A segment that nothing needs any more keeps nobody from working")
@@ -81,12 +81,12 @@ struct OversizeTests {
     let handle = try #require(FileHandle(forWritingAtPath: file))
     try handle.truncate(atOffset: Self.size)
     try handle.close()
-    let store = try BlockingStore.open(at: path)
+    let store = try Store.open(at: path)
     #expect(store.document == document)
     #expect(try store.verify().findings.map(\.path) == [file])
     try store.backUp(to: "\(outer.path)/backup")
     try store.close()
-    let backup = try BlockingStore.open(at: "\(outer.path)/backup")
+    let backup = try Store.open(at: "\(outer.path)/backup")
     #expect(backup.document == document)
     #expect(try backup.verify().isSound)
     try backup.close()

@@ -30,7 +30,7 @@ struct PlacedFileTests {
     let stores = TestStores(SimulatedFileSystem(image), replicasAfter: 50)
     var options = stores.options
     change(&options)
-    let report = try BlockingStore.salvage(at: "/store", options: options)
+    let report = try Store.salvage(at: "/store", options: options)
     let store = try stores.open("/store", change)
     #expect(store.document.records(in: "c") == document.records(in: "c"))
     #expect(try store.verify().isSound)
@@ -76,7 +76,7 @@ struct PlacedFileTests {
       sealed.version = version
       let image = whole.replacing(copy, with: sealed.file(framing: body))
       let files = SimulatedFileSystem(image)
-      let report = try BlockingStore.verify(at: "/store", fileSystem: files)
+      let report = try Store.verify(at: "/store", fileSystem: files)
       #expect(report.findings.map(\.path).contains(copy), "\(version)")
       #expect(try salvage(image, document).map(\.path) == [copy], "\(version)")
       // Where nothing tells which of them it is, nothing is changed.
@@ -102,7 +102,7 @@ struct PlacedFileTests {
         head.version = version
         let image = whole.replacing(manifest, with: head.file(framing: body))
         let files = SimulatedFileSystem(image)
-        let report = try BlockingStore.verify(
+        let report = try Store.verify(
           at: "/store", fileSystem: files, sealing: isSealed ? TestSealing(key: 1) : nil)
         #expect(report.findings.map(\.path) == [manifest], "\(isSealed), \(version)")
         #expect(report.filesRead >= 2 && report.changesRead > 0)
@@ -115,7 +115,7 @@ struct PlacedFileTests {
         let both = SimulatedFileSystem(image.replacing(segment, with: head.file(framing: body)))
         if version == 9 || !isSealed {
           #expect(throws: StoreError.self) {
-            try BlockingStore.verify(
+            try Store.verify(
               at: "/store", fileSystem: both, sealing: isSealed ? TestSealing(key: 1) : nil)
           }
         }
@@ -133,13 +133,13 @@ struct PlacedFileTests {
       let files = SimulatedFileSystem(whole)
       let odd = try OddFileSystem(
         files, [String(path.dropFirst("/store/".count)): item], at: "/store")
-      let report = try BlockingStore.verify(at: "/store", fileSystem: odd)
+      let report = try Store.verify(at: "/store", fileSystem: odd)
       #expect(report.findings.map(\.path) == [path])
       #expect(report.findings[0].reason.hasPrefix("it can't be read: "))
       var options = stores.options
       options.fileSystem = odd
       #expect(throws: StoreError.self) {
-        try BlockingStore.salvage(at: "/store", options: options)
+        try Store.salvage(at: "/store", options: options)
       }
       #expect(files.seenImage == whole, "\(path)")
     }
@@ -165,15 +165,15 @@ struct PlacedFileTests {
         options.fileSystem = files
         switch step {
         case "verify":
-          let report = try BlockingStore.verify(at: "/store", fileSystem: files)
+          let report = try Store.verify(at: "/store", fileSystem: files)
           #expect(report.findings.map(\.path) == ["/store/\(name)"])
         case "open":
           #expect(throws: StoreError.self) {
-            try BlockingStore.open(at: "/store", options: options)
+            try Store.open(at: "/store", options: options)
           }
         default:
-          _ = try BlockingStore.salvage(at: "/store", options: options)
-          let store = try BlockingStore.open(at: "/store", options: options)
+          _ = try Store.salvage(at: "/store", options: options)
+          let store = try Store.open(at: "/store", options: options)
           #expect(store.document.records(in: "c") == document.records(in: "c"))
           try store.close()
         }
@@ -192,9 +192,9 @@ struct PlacedFileTests {
       SimulatedFileSystem(image), [name: FolderItem(kind: .link)], at: "/store")
     var options = stores.options
     options.fileSystem = files
-    let report = try BlockingStore.salvage(at: "/store", options: options)
+    let report = try Store.salvage(at: "/store", options: options)
     #expect(report.filesSetAside == ["/store/quarantine/MANIFEST.0.1"])
-    let store = try BlockingStore.open(at: "/store", options: options)
+    let store = try Store.open(at: "/store", options: options)
     #expect(store.document.records(in: "c") == document.records(in: "c"))
     try store.close()
   }

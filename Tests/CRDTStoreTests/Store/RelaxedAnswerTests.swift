@@ -9,8 +9,8 @@ import Testing
 struct RelaxedAnswerTests {
   private struct Refusal: Error {}
 
-  private func open(_ files: SimulatedFileSystem) throws -> BlockingStore {
-    try BlockingStore.open(at: "/s", for: ScenarioNote.self, options: TestStores(files).options)
+  private func open(_ files: SimulatedFileSystem) throws -> Store {
+    try Store.open(at: "/s", for: ScenarioNote.self, options: TestStores(files).options)
   }
 
   /// How many of the images that a power cut may leave now lack the order.
@@ -24,7 +24,7 @@ struct RelaxedAnswerTests {
 
   @Test("A full call that changes nothing, or throws, waits for relaxed commits before it")
   func fullAfterRelaxed() throws {
-    let questions: [(BlockingStore) throws -> Void] = [
+    let questions: [(Store) throws -> Void] = [
       { store in try store.write { _ = try $0.get(ScenarioNote.self, "order") } },
       { store in
         #expect(throws: RecordError.self) { try store.write { try $0.create(SlowDisk.order) } }
@@ -57,7 +57,7 @@ struct RelaxedAnswerTests {
     let files = SimulatedFileSystem()
     var options = TestStores(files).options
     options.hasThreads = false
-    let store = try BlockingStore.open(at: "/s", for: ScenarioNote.self, options: options)
+    let store = try Store.open(at: "/s", for: ScenarioNote.self, options: options)
     try store.write { try $0.set(setting: "a", to: 1) }
     let calls = files.callCount
     try store.write(.relaxed) { try $0.create(SlowDisk.order) }

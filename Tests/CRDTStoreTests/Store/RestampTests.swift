@@ -18,12 +18,12 @@ struct RestampTests {
     ])
   }
 
-  private func open(_ path: String) throws -> BlockingStore {
+  private func open(_ path: String) throws -> Store {
     try stores.open(path, schema: schema)
   }
 
   /// What each of two stores holds after both have exchanged, or why a side refused.
-  private func exchange(_ left: BlockingStore, _ right: BlockingStore) throws -> [SyncFailure] {
+  private func exchange(_ left: Store, _ right: Store) throws -> [SyncFailure] {
     let (mine, theirs) = (left.session(), right.session())
     defer {
       mine.disconnect()
@@ -43,7 +43,7 @@ struct RestampTests {
   }
 
   /// Writes of every kind, ten years ahead, on top of what was written before.
-  private func writeAhead(_ store: BlockingStore) throws {
+  private func writeAhead(_ store: Store) throws {
     try store.edit { edit in
       edit.set("title", of: "old", in: "notes", to: "before")
       edit.set("title", of: "gone", in: "notes", to: "gone")
@@ -59,7 +59,7 @@ struct RestampTests {
     stores.clock.milliseconds = right
   }
 
-  private func latest(_ store: BlockingStore) -> UInt64 {
+  private func latest(_ store: Store) -> UInt64 {
     store.document.latestTimestamp?.milliseconds ?? 0
   }
 

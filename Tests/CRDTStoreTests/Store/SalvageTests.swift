@@ -19,7 +19,7 @@ struct SalvageTests {
     }
     let expected = store.document
     try store.close()
-    let entries = try BlockingStore.log(at: "/store", fileSystem: stores.files)
+    let entries = try Store.log(at: "/store", fileSystem: stores.files)
     let path = "/store/segments/0000000000000001.segment"
     let image = stores.files.seenImage
     var bytes = try #require(image[path])
@@ -28,9 +28,9 @@ struct SalvageTests {
       SimulatedFileSystem(image.replacing(path, with: bytes)), replicasAfter: 50)
 
     #expect(throws: StoreError.self) { try damaged.open() }
-    let found = try BlockingStore.verify(at: "/store", fileSystem: damaged.files)
+    let found = try Store.verify(at: "/store", fileSystem: damaged.files)
     #expect(found.findings.map(\.path) == [path])
-    let report = try BlockingStore.salvage(at: "/store", options: damaged.options)
+    let report = try Store.salvage(at: "/store", options: damaged.options)
     #expect(report.changesTaken == 3)
     // What goes on from the damaged commit in names can't be read: at most 4 KiB.
     #expect(report.changesWrittenAnew > 180 && report.changesIncomplete == 0)
@@ -55,7 +55,7 @@ struct SalvageTests {
   @Test("What is written anew keeps its time: only what others wrote later wins over it")
   func timesOfOthers() throws {
     let (store, peer) = (try stores.open(), try stores.open("/peer"))
-    func sync(_ store: BlockingStore, _ peer: BlockingStore) throws {
+    func sync(_ store: Store, _ peer: Store) throws {
       #expect(try store.sync(with: .store(peer)).isSynchronized)
     }
     try store.put(0, of: "first")
@@ -69,7 +69,7 @@ struct SalvageTests {
     stores.clock.milliseconds += 1_000
     try peer.put("later", of: "r251")
     try store.close()
-    let entries = try BlockingStore.log(at: "/store", fileSystem: stores.files)
+    let entries = try Store.log(at: "/store", fileSystem: stores.files)
     let path = "/store/segments/0000000000000001.segment"
     let image = stores.files.seenImage
     var bytes = try #require(image[path])
@@ -78,7 +78,7 @@ struct SalvageTests {
     let damaged = TestStores(files, replicasAfter: 50)
     damaged.clock.milliseconds = stores.clock.milliseconds + 1_000_000
     #expect(
-      try BlockingStore.salvage(at: "/store", options: damaged.options).changesWrittenAnew > 180)
+      try Store.salvage(at: "/store", options: damaged.options).changesWrittenAnew > 180)
     let (again, other) = (try damaged.open(), try damaged.open("/peer"))
     try sync(again, other)
     for store in [again, other] {

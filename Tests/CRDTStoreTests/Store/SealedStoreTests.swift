@@ -16,7 +16,7 @@ struct SealedStoreTests {
 
   private func open(
     _ path: String = "/store", in stores: TestStores? = nil, _ sealing: TestSealing? = TestSealing()
-  ) throws(StoreError) -> BlockingStore {
+  ) throws(StoreError) -> Store {
     try (stores ?? self.stores).open(path) { $0.sealing = sealing }
   }
 
@@ -30,7 +30,7 @@ struct SealedStoreTests {
   }
 
   /// Writes the marker wherever an app can.
-  private func write(_ store: BlockingStore, _ value: String = marker) throws {
+  private func write(_ store: Store, _ value: String = marker) throws {
     try store.edit { edit in
       edit.set("title", of: "n1", in: "notes", to: .string(value))
       edit.set([value], of: value, in: value, to: 1)
@@ -143,15 +143,15 @@ struct SealedStoreTests {
           }
         }
         expectRefusal("verify") {
-          _ = try BlockingStore.verify(at: "/store", fileSystem: stores.files, sealing: key)
+          _ = try Store.verify(at: "/store", fileSystem: stores.files, sealing: key)
         }
         expectRefusal("log") {
-          _ = try BlockingStore.log(at: "/store", fileSystem: stores.files, sealing: key)
+          _ = try Store.log(at: "/store", fileSystem: stores.files, sealing: key)
         }
         expectRefusal("salvage") {
           var options = stores.options
           options.sealing = key
-          _ = try BlockingStore.salvage(at: "/store", options: options)
+          _ = try Store.salvage(at: "/store", options: options)
         }
       }
     }
@@ -166,10 +166,10 @@ struct SealedStoreTests {
     }
     #expect(reader.document == document)
     try reader.close()
-    let found = try BlockingStore.verify(
+    let found = try Store.verify(
       at: "/store", fileSystem: stores.files, sealing: sealing)
     #expect(found.isSound && found.changesRead == 4)
-    let entries = try BlockingStore.log(
+    let entries = try Store.log(
       at: "/store", fileSystem: stores.files, sealing: sealing)
     #expect(entries.count == found.changesRead)
     let path = "/store/segments/0000000000000002.segment"
@@ -179,7 +179,7 @@ struct SealedStoreTests {
     #expect(throws: StoreError.self) { try open(in: damaged) }
     var options = damaged.options
     options.sealing = sealing
-    let report = try BlockingStore.salvage(at: "/store", options: options)
+    let report = try Store.salvage(at: "/store", options: options)
     #expect(report.findings.map(\.path) == [path])
     let salvaged = try open(in: damaged)
     #expect(salvaged.document.value(of: "title", of: "n1", in: "notes") == .string(Self.marker))
@@ -197,14 +197,14 @@ struct SealedStoreTests {
     #expect(performing: { _ = try open("/store", failing) }, throws: isLocked)
     #expect(
       performing: {
-        _ = try BlockingStore.verify(
+        _ = try Store.verify(
           at: "/store", fileSystem: stores.files, sealing: failing)
       }, throws: isLocked)
     #expect(
       performing: {
         var options = stores.options
         options.sealing = failing
-        _ = try BlockingStore.salvage(at: "/store", options: options)
+        _ = try Store.salvage(at: "/store", options: options)
       }, throws: isLocked)
     #expect(image == before)
   }
@@ -254,7 +254,7 @@ struct SealedStoreTests {
     var options = stores.options
     options.sealing = sealing
     #expect(throws: StoreError.notSealed(path: "/store")) {
-      try BlockingStore.salvage(at: "/store", options: options)
+      try Store.salvage(at: "/store", options: options)
     }
     let reader = try stores.open {
       $0.access = .readOnly
@@ -359,7 +359,7 @@ struct SealedStoreTests {
           }
         }, throws: isDamage)
       guard !isTakenOver else { continue }
-      let report = try BlockingStore.salvage(at: "/store", options: options())
+      let report = try Store.salvage(at: "/store", options: options())
       #expect(report.filesSetAside.count == 8)
       let saved = try open(in: stores)
       #expect(saved.document.value(of: "value", of: "forged", in: "c") == nil)
@@ -388,7 +388,7 @@ struct SealedStoreTests {
     #expect(performing: { _ = try open(in: stores) }, throws: isDamage)
     var options = stores.options
     options.sealing = sealing
-    let report = try BlockingStore.salvage(at: "/store", options: options)
+    let report = try Store.salvage(at: "/store", options: options)
     // More of them than there are true ones don't make them the store's.
     #expect(report.filesSetAside.count == 8)
     let saved = try open(in: stores)
@@ -406,7 +406,7 @@ struct SealedStoreTests {
     let before = image
     let path = "/store/segments/0000000000000001.segment"
     // So much more or less that what follows stands at the same places.
-    func goOn(_ store: BlockingStore, padding: Int) throws {
+    func goOn(_ store: Store, padding: Int) throws {
       try store.put(.string(String(repeating: "x", count: padding)), of: "r1")
       for number in 2...6 as ClosedRange<Int64> { try store.put(.int(number), of: "r\(number)") }
       try store.close()
@@ -454,7 +454,7 @@ struct SealedStoreTests {
 
   @Test("A file that isn't sealed is not taken in the place of one that was")
   func downgrade() throws {
-    func fill(_ store: BlockingStore) throws {
+    func fill(_ store: Store) throws {
       try store.put("mine")
       try store.compact()
       try store.put("mine too")

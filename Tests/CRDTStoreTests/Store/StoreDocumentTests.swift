@@ -13,7 +13,7 @@ struct StoreDocumentTests {
   /// Opens a store of which nobody says which document it is.
   private func open(
     _ name: String, _ number: UInt64, in stores: TestStores? = nil
-  ) throws -> BlockingStore {
+  ) throws -> Store {
     try (stores ?? self.stores).open("/\(name)") {
       $0.documentID = nil
       $0.makeDocumentID = { Self.id(number) }
@@ -159,7 +159,7 @@ struct StoreDocumentTests {
     try store.compact()
     try store.close()
     for path in ["/backup", "/store"] {
-      let report = try BlockingStore.verify(
+      let report = try Store.verify(
         at: path, fileSystem: stores.files, sealing: stores.options.sealing)
       #expect(report.isSound && report.documentID == Self.id(1))
       let opened = try stores.open(path) { $0.documentID = Self.id(5) }
@@ -170,7 +170,7 @@ struct StoreDocumentTests {
       let image = stores.files.seenImage.replacing(path, with: [1, 2, 3])
       let damaged = TestStores(SimulatedFileSystem(image), replicasAfter: 50)
       let folder = String(path.dropLast(9))
-      _ = try BlockingStore.salvage(at: folder, options: damaged.options)
+      _ = try Store.salvage(at: folder, options: damaged.options)
       #expect(try damaged.open(folder) { $0.documentID = Self.id(5) }.documentID == Self.id(1))
     }
   }
@@ -191,7 +191,7 @@ struct StoreDocumentTests {
 struct StoreDocumentCrashTests {
   private static func open(
     _ path: String, _ number: UInt64, _ files: SimulatedFileSystem
-  ) throws -> BlockingStore {
+  ) throws -> Store {
     try TestStores(files, replicasAfter: number * 10).open(path) {
       $0.documentID = nil
       $0.makeDocumentID = { DocumentID(high: 0, low: number) }

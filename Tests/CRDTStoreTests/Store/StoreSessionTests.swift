@@ -45,7 +45,7 @@ struct StoreSessionTests {
   @Test("What peers say costs who commits nothing, and who hears of one the peer alone")
   func bytesForPeers() throws {
     var store = try stores.open("/store")
-    var peers: [BlockingStore] = []
+    var peers: [Store] = []
     for number in 0..<40 as Range<Int64> {
       let peer = try stores.open("/peer \(number)")
       try peer.put(.int(number), of: "r\(number)")

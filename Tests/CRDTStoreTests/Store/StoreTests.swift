@@ -26,10 +26,10 @@ struct StoreTests {
     try await again.edit { $0.set("title", of: "n3", in: "notes", to: "Star") }
     let third = again.document
     try await again.close()
-    let last = try BlockingStore.open(at: path)
+    let last = try await Store.open(at: path)
     #expect(last.document == third)
     #expect(last.recovery.changesReplayed == 1)
-    try last.close()
+    try await last.close()
   }
 
   @Test("Many writers share what is written, and nothing is lost")
@@ -48,9 +48,9 @@ struct StoreTests {
     #expect(statistics.commits == 64 * 20)
     #expect(statistics.batchesWritten < 64 * 20)
     try await store.close()
-    let again = try BlockingStore.open(at: path)
+    let again = try await Store.open(at: path)
     #expect(again.document.records(in: "c").count == 64 * 20)
-    try again.close()
+    try await again.close()
   }
 
   @Test("A body that throws leaves nothing behind")

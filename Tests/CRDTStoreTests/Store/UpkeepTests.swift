@@ -231,12 +231,12 @@ struct UpkeepTests {
   @Test("A copy of a store's folder writes as another replica, and no fork comes of it")
   func copiedFolder() throws {
     let folder = try TemporaryFolder()
-    let original = try BlockingStore.open(at: folder.path + "/a")
+    let original = try Store.open(at: folder.path + "/a")
     try original.put("first")
     try original.close()
     try folder.copy("a", to: "b")
     let (a, b) = (
-      try BlockingStore.open(at: folder.path + "/a"), try BlockingStore.open(at: folder.path + "/b")
+      try Store.open(at: folder.path + "/a"), try Store.open(at: folder.path + "/b")
     )
     #expect(b.recovery.isCopy && !a.recovery.isCopy)
     #expect(a.replica == original.replica && b.replica != a.replica)
@@ -246,7 +246,7 @@ struct UpkeepTests {
     #expect(a.document == b.document)
     #expect(a.document.forks.isEmpty)
     try b.close()
-    let again = try BlockingStore.open(at: folder.path + "/b")
+    let again = try Store.open(at: folder.path + "/b")
     #expect(!again.recovery.isCopy)
     #expect(again.replica == b.replica)
   }

@@ -57,12 +57,12 @@ struct VisibilityTests {
   private let files = SimulatedFileSystem()
   private let gate = Gate()
 
-  private func open() throws -> BlockingStore {
+  private func open() throws -> Store {
     var options = StoreOptions()
     let gate = gate
     options.fileSystem = GatedFileSystem(base: files) { gate.pass() }
     options.compaction = .manual
-    return try BlockingStore.open(at: "/s", options: options)
+    return try Store.open(at: "/s", options: options)
   }
 
   /// Runs a body on a thread of its own; the semaphore tells of its end.
@@ -178,7 +178,7 @@ struct VisibilityTests {
     for crash in images {
       var options = StoreOptions()
       options.fileSystem = SimulatedFileSystem(crash.image)
-      let again = try BlockingStore.open(at: "/s", options: options)
+      let again = try Store.open(at: "/s", options: options)
       #expect(again.document == document)
       try again.close()
     }

@@ -89,7 +89,7 @@ final class StoreAuditor {
   /// Opens the store, commits, closes and opens again.
   private func look(_ files: SimulatedFileSystem, _ found: inout Finding) throws {
     var options = Self.options(files)
-    let store = try BlockingStore.open(at: StoreRun.path, options: options)
+    let store = try Store.open(at: StoreRun.path, options: options)
     found.state = StoreState(document: store.document, replica: store.replica)
     guard openedCount % thoroughStride == 0 else {
       found.state.schemaVersion = .max
@@ -104,7 +104,7 @@ final class StoreAuditor {
     let version = Locked<UInt64>(0)
     options.schemaVersion = .max
     options.migrate = { from, _ in version.withLock { $0 = from } }
-    let again = try BlockingStore.open(at: StoreRun.path, options: options)
+    let again = try Store.open(at: StoreRun.path, options: options)
     found.state.schemaVersion = version.withLock { $0 }
     if again.document != after || again.replica != found.state.replica {
       found.problem =

@@ -22,7 +22,7 @@ final class StoreRun {
   private(set) var mismatches: [String] = []
   /// The last step that was acknowledged.
   private(set) var acknowledged = 0
-  private(set) var store: BlockingStore?
+  private(set) var store: Store?
   /// Small, so that short workloads go from one segment to the next.
   var segmentBytes = 700
 
@@ -176,7 +176,7 @@ extension StoreRun {
       }
     }
     try step("opening", to: predicted) {
-      store = try BlockingStore.open(at: Self.path, schema: schema, options: options())
+      store = try Store.open(at: Self.path, schema: schema, options: options())
       // On a full disk it opens to be read, and what it was to be given isn't kept.
       try store?.edit { _ in }
     }
@@ -222,7 +222,7 @@ extension StoreRun {
     let (first, number) = (acknowledged, states.count)
     states.append(current)
     recorder.issue(number)
-    store = try BlockingStore.open(at: Self.path, options: options())
+    store = try Store.open(at: Self.path, options: options())
     noteVisible("after a kill", among: Array(states[first..<number]))
     states[number] = current
     acknowledge(number)

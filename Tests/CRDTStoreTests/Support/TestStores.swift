@@ -62,10 +62,10 @@ struct TestStores {
   func open(
     _ path: String = "/store", schema: Schema? = nil,
     _ change: (inout StoreOptions) -> Void = { _ in }
-  ) throws(StoreError) -> BlockingStore {
+  ) throws(StoreError) -> Store {
     var options = options
     change(&options)
-    return try BlockingStore.open(at: path, schema: schema, options: options)
+    return try Store.open(at: path, schema: schema, options: options)
   }
 
   func openForTasks(
@@ -77,7 +77,7 @@ struct TestStores {
   }
 }
 
-extension BlockingStore {
+extension Store {
   /// Commits one field of one record.
   func put(_ value: Document.Value, of record: String = "r", in collection: String = "c") throws {
     try edit { $0.set("value", of: record, in: collection, to: value) }
@@ -85,7 +85,7 @@ extension BlockingStore {
 }
 
 /// Lets two sessions talk until neither has anything to say.
-func exchange(_ left: BlockingStoreSession, _ right: BlockingStoreSession) throws {
+func exchange(_ left: StoreSession, _ right: StoreSession) throws {
   var toRight = try left.connect()
   var toLeft = try right.connect()
   while !toRight.isEmpty || !toLeft.isEmpty {

@@ -33,14 +33,14 @@ private final class Meeting {
   private let files = SimulatedFileSystem()
   private var number: Int64 = 0
 
-  private func open(_ path: String = "/store") throws -> BlockingStore {
+  private func open(_ path: String = "/store") throws -> Store {
     var options = StoreOptions()
     options.fileSystem = files
     options.documentID = DocumentID(high: 7, low: 7)
-    return try BlockingStore.open(at: path, options: options)
+    return try Store.open(at: path, options: options)
   }
 
-  private func commit(to store: BlockingStore) throws {
+  private func commit(to store: Store) throws {
     number += 1
     try store.edit { $0.set("f", of: "mine", in: "c", to: .int(1_000 + number)) }
   }
@@ -65,7 +65,7 @@ private final class Meeting {
   }
 
   /// A stranger says what it has seen, and is gone.
-  private func greet(_ store: BlockingStore, as stranger: Int, _ heads: Int) throws {
+  private func greet(_ store: Store, as stranger: Int, _ heads: Int) throws {
     let base = UInt64(stranger + 1) << 32
     var seen = Document()
     seen.edit(at: HybridTimestamp(milliseconds: 1, replica: ReplicaID(base))) {

@@ -66,7 +66,7 @@ struct FuzzedRelay {
     var made = Made()
     made.writerCount = .random(in: 2...4, using: &random)
     let stores = try (0..<made.writerCount).map {
-      try BlockingStore.open(at: "/w\($0)", options: world.options(replica: UInt64($0) + 1))
+      try Store.open(at: "/w\($0)", options: world.options(replica: UInt64($0) + 1))
     }
     var options = relayOptions(sealing)
     options.filesMergedMin = .random(in: 2...8, using: &random)

@@ -59,7 +59,7 @@ struct FuzzedStore {
     var options = world.options(replica: 1)
     options.segmentBytes = .random(in: 300...3_000, using: &random)
     var made = Made()
-    var store = try BlockingStore.open(at: root, options: options)
+    var store = try Store.open(at: root, options: options)
     var before = contents(of: disk.seenImage)
     let count = Int64.random(in: 3...14, using: &random)
     for commit in 0..<count {
@@ -74,7 +74,7 @@ struct FuzzedStore {
       case 0, 1: try store.compact()
       case 2:
         try store.close()
-        store = try BlockingStore.open(at: root, options: options)
+        store = try Store.open(at: root, options: options)
       default: break
       }
       before = contents(of: disk.seenImage)

@@ -59,7 +59,7 @@ extension Document {
   }
 }
 
-extension BlockingStore {
+extension Store {
   func put(_ values: [(String, Int64)], text: String? = nil) throws(StoreError) {
     try edit { edit in
       for (record, value) in values { edit.set("value", of: record, in: "c", to: .int(value)) }

@@ -69,14 +69,14 @@ struct RelayJudge {
     return failure.map { "another store: \($0)" }
   }
 
-  private func sync(_ store: BlockingStore) throws(StoreError) {
+  private func sync(_ store: Store) throws(StoreError) {
     try store.sync(with: .folder(root, options: FuzzedRelay.relayOptions(relay.sealing)))
   }
 
-  private func open(_ ground: FuzzedGround, _ replica: UInt64) throws -> BlockingStore {
+  private func open(_ ground: FuzzedGround, _ replica: UInt64) throws -> Store {
     let options = FuzzedWorld(fileSystem: ground.fileSystem).options(replica: replica)
     let name = replica > 0x60 ? "new\(replica)" : "w\(replica - 1)"
-    return try BlockingStore.open(at: "\(stores)/\(name)", options: options)
+    return try Store.open(at: "\(stores)/\(name)", options: options)
   }
 
   /// Whether the store's own folder is none, or can't be written.

@@ -101,7 +101,7 @@ struct StoreJudge {
   private func verified() throws -> String? {
     let ground = try makeGround()
     do throws(StoreError) {
-      let report = try BlockingStore.verify(
+      let report = try Store.verify(
         at: root, fileSystem: ground.fileSystem, sealing: store.sealing)
       if let finding = report.findings.first(where: { !$0.path.hasPrefix(root) }) {
         return "verify: a finding that names no file: \(finding)"
@@ -125,7 +125,7 @@ struct StoreJudge {
     var options = options(ground)
     options.access = access
     do throws(StoreError) {
-      let opened = try BlockingStore.open(at: root, options: options)
+      let opened = try Store.open(at: root, options: options)
       let values = opened.document.fuzzedValues
       try opened.close()
       if let wrong = wrong(values, step) { return wrong }
@@ -141,7 +141,7 @@ struct StoreJudge {
     // What grows once it was salvaged is salvaged once more; each file does so once.
     for round in 0..<(isGrowing ? 8 : 1) {
       do throws(StoreError) {
-        _ = try BlockingStore.salvage(at: root, options: options(ground))
+        _ = try Store.salvage(at: root, options: options(ground))
       } catch {
         if let wrong = wrong(error, "salvage") { return wrong }
         if isUnexpected(error), !isForbidden { return "salvage: \(error)" }
@@ -157,7 +157,7 @@ struct StoreJudge {
   /// Opens what was salvaged.
   private func reopened(_ ground: FuzzedGround) throws -> String? {
     do throws(StoreError) {
-      let opened = try BlockingStore.open(at: root, options: options(ground))
+      let opened = try Store.open(at: root, options: options(ground))
       let values = opened.document.fuzzedValues
       try opened.close()
       if let wrong = wrong(values, "salvaged") { return wrong }
@@ -165,7 +165,7 @@ struct StoreJudge {
       for commit in store.commits.indices where isWhole(commit) && !isOthersPossible {
         if values["r\(commit)"] != Int64(commit) { return "salvage: commit \(commit) is lost" }
       }
-      let report = try BlockingStore.verify(
+      let report = try Store.verify(
         at: root, fileSystem: ground.fileSystem, sealing: store.sealing)
       if !report.isSound { return "salvaged: \(report.findings)" }
     } catch {

@@ -35,23 +35,23 @@ struct FuzzStores {
   }
 
   /// Opens a store, if it can be opened.
-  func open(_ path: String, _ change: (inout StoreOptions) -> Void = { _ in }) -> BlockingStore? {
+  func open(_ path: String, _ change: (inout StoreOptions) -> Void = { _ in }) -> Store? {
     var options = options
     change(&options)
-    return try? BlockingStore.open(at: path, options: options)
+    return try? Store.open(at: path, options: options)
   }
 
   /// Makes a change, closes a store and opens it again: it must hold what it held, and be sound
   /// if it was.
   func checkReopening(
-    _ store: BlockingStore, _ path: String, wasSound: Bool = true
+    _ store: Store, _ path: String, wasSound: Bool = true
   ) throws(Discrepancy) {
     _ = try? store.edit { $0.set("value", of: "fuzzed", in: "c", to: 1) }
     try store.document.table.checkSoundness()
     let document = store.document.encoded()
     do { try store.close() } catch { throw Discrepancy("it can't be closed: \(error)") }
     do {
-      let again = try BlockingStore.open(at: path, options: options)
+      let again = try Store.open(at: path, options: options)
       try check(again.document.encoded() == document, "it holds something else when opened again")
       // Verifying also reads files that opening doesn't need, and throws for those of a later
       // version.

@@ -11,8 +11,8 @@ extension FuzzSurface {
     let path = "/store/\(name)"
     let image = golden.image.replacing(path, with: FuzzInput.file(input.parts[...]))
     let stores = FuzzStores(image)
-    _ = try? BlockingStore.log(at: "/store", fileSystem: stores.files)
-    let isSound = (try? BlockingStore.verify(at: "/store", fileSystem: stores.files))?.isSound
+    _ = try? Store.log(at: "/store", fileSystem: stores.files)
+    let isSound = (try? Store.verify(at: "/store", fileSystem: stores.files))?.isSound
     if let store = stores.open("/store", { $0.access = .readOnly }) {
       try store.document.table.checkSoundness()
       try? store.close()
@@ -29,7 +29,7 @@ extension FuzzSurface {
   /// What is whole is saved, and can be opened.
   private static func salvage(_ image: DiskImage) throws(Discrepancy) {
     let stores = FuzzStores(image)
-    if (try? BlockingStore.salvage(at: "/store", options: stores.options)) != nil {
+    if (try? Store.salvage(at: "/store", options: stores.options)) != nil {
       guard let store = stores.open("/store") else {
         throw Discrepancy("what was salvaged can't be opened")
       }

@@ -52,7 +52,7 @@ private struct RelaySample {
   init() {
     let stores = FuzzStores(DiskImage())
     var replica: UInt64 = 0
-    var opened: [BlockingStore] = []
+    var opened: [Store] = []
     for path in ["/store", "/other", "/third"] {
       replica += 1
       let name = ReplicaID(replica)

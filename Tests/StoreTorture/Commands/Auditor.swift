@@ -31,7 +31,7 @@ struct Auditor {
       System.say("ok commits=0 acknowledged=0: there may be none")
       return .held
     }
-    let store: BlockingStore
+    let store: Store
     do { store = try open() } catch let outcome as Outcome { return outcome }
     let recovery = store.recovery
     let found = try check(store.document, acknowledged: acknowledged, "after it was opened")
@@ -60,15 +60,15 @@ struct Auditor {
     return .held
   }
 
-  private func close(_ store: BlockingStore) throws {
+  private func close(_ store: Store) throws {
     do throws(StoreError) { try store.close() } catch {
       guard mayBeFull else { throw BrokenPromise("it could not be closed: \(error)") }
     }
   }
 
-  private func open() throws -> BlockingStore {
+  private func open() throws -> Store {
     do throws(StoreError) {
-      return try BlockingStore.open(at: path, schema: Workload.schema, options: options)
+      return try Store.open(at: path, schema: Workload.schema, options: options)
     } catch {
       if isReadOnly, case .system(let cause, _) = error, Self.diskErrors.contains(cause.code) {
         System.say("unreadable: \(error)")

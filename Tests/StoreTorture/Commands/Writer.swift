@@ -28,9 +28,9 @@ struct Writer {
 
   func run() throws -> Outcome {
     if tasks > 0 { startTasks() }
-    let store: BlockingStore
+    let store: Store
     do throws(StoreError) {
-      store = try BlockingStore.open(at: path, schema: Workload.schema, options: options)
+      store = try Store.open(at: path, schema: Workload.schema, options: options)
     } catch {
       return Self.refusal(error)
     }
@@ -47,7 +47,7 @@ struct Writer {
   }
 
   /// Commits until the store refuses to.
-  private func write(to store: BlockingStore, _ count: Count) {
+  private func write(to store: Store, _ count: Count) {
     while true {
       let isFull = isFull(count)
       do throws(StoreError) {

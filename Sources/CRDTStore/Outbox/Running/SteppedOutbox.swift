@@ -9,7 +9,7 @@ package struct SteppedOutbox: Sendable {
   private let core: StoreCore
 
   /// The outbox of a store.
-  package init(_ store: BlockingStore) {
+  package init(_ store: Store) {
     core = store.core
     core.monitor.withLock { core.outboxActions = core.outboxActions ?? [] }
   }

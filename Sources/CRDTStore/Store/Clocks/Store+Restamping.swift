@@ -32,13 +32,8 @@ extension Store {
     if let commit { try await core.untilDurable(commit) }
     return report
   }
-}
 
-extension BlockingStore {
-  /// What is odd about the clock: see ``Store/clockWarning``.
-  public var clockWarning: ClockWarning? { core.monitor.withLock { core.clockWarning } }
-
-  /// Writes anew what is stamped in the future: see ``Store/restampFutureWrites()``.
+  /// Writes anew what is stamped in the future, and waits in place.
   @discardableResult
   public func restampFutureWrites() throws(StoreError) -> RestampReport {
     let (report, commit) = try core.restampFutureWrites()

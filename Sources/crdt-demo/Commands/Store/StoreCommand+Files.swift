@@ -31,7 +31,7 @@ extension StoreCommand {
     var options = StoreOptions.standard
     options.access = .readOnly
     do throws(StoreError) {
-      try BlockingStore.open(at: folder, options: options).close()
+      try Store.open(at: folder, options: options).close()
       return true
     } catch {
       if error == .notFound(path: folder) { return false }
@@ -54,7 +54,7 @@ extension StoreCommand {
   static func log(
     of folder: String, isJSON: Bool, _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
-    let entries = try stored { () throws(StoreError) in try BlockingStore.log(at: folder) }
+    let entries = try stored { () throws(StoreError) in try Store.log(at: folder) }
     for entry in entries { console.write((isJSON ? entry.json.description : entry.line) + "\n") }
     return .success
   }
@@ -63,7 +63,7 @@ extension StoreCommand {
   static func verify(
     _ folder: String, _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
-    let report = try stored { () throws(StoreError) in try BlockingStore.verify(at: folder) }
+    let report = try stored { () throws(StoreError) in try Store.verify(at: folder) }
     for finding in report.findings { console.write("\(finding)\n") }
     if report.bytesUnfinished > 0 {
       console.write(
@@ -83,7 +83,7 @@ extension StoreCommand {
   static func salvage(
     _ folder: String, _ console: inout Console
   ) throws(Trouble) -> ExitStatus {
-    let report = try stored { () throws(StoreError) in try BlockingStore.salvage(at: folder) }
+    let report = try stored { () throws(StoreError) in try Store.salvage(at: folder) }
     if report.findings.isEmpty { console.write("nothing is wrong, and nothing was done\n") }
     for finding in report.findings { console.write("damaged: \(finding)\n") }
     if report.batchesUnreadable > 0 {

@@ -33,7 +33,7 @@ extension StoreCommand {
   ///
   /// - Returns: What the rules gave way to, as lines for people.
   static func commit(
-    _ edits: [RecordEdit], to store: BlockingStore
+    _ edits: [RecordEdit], to store: Store
   ) throws(Trouble) -> [String] {
     let edits = edits.map { $0.keepingObjects(of: store.document) }
     let refused = try stored { () throws(StoreError) in

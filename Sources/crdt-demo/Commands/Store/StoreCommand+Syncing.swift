@@ -85,7 +85,7 @@ extension StoreCommand {
   /// Brings a store in sync; where that comes upon other documents which are meant, they are
   /// joined, and it is done again.
   private static func rounds(
-    of store: BlockingStore, joining joins: Bool, _ round: () throws(StoreError) -> SyncReport
+    of store: Store, joining joins: Bool, _ round: () throws(StoreError) -> SyncReport
   ) throws(Trouble) -> SyncReport {
     for _ in 0..<16 where joins {
       let others: [DocumentID]
@@ -102,7 +102,7 @@ extension StoreCommand {
 
   /// Says whether there was any.
   private static func join(
-    _ documents: [DocumentID], to store: BlockingStore
+    _ documents: [DocumentID], to store: Store
   ) throws(Trouble) -> Bool {
     for document in documents {
       try stored { () throws(StoreError) in try store.join(document: document) }
@@ -112,7 +112,7 @@ extension StoreCommand {
 
   /// Brings a store in sync with the one that a command serves.
   private static func sync(
-    _ store: BlockingStore, through command: String, _ limits: PeerLimits
+    _ store: Store, through command: String, _ limits: PeerLimits
   ) throws(Trouble) -> SyncReport {
     var peer = try ServingChild(command)
     let before = store.document.version

@@ -51,10 +51,10 @@ extension StoreCommand {
   /// Opens a store, does something with it, and closes it.
   static func withStore<Result>(
     _ path: String, _ options: StoreOptions,
-    schema: Schema? = nil, _ body: (BlockingStore) throws(Trouble) -> Result
+    schema: Schema? = nil, _ body: (Store) throws(Trouble) -> Result
   ) throws(Trouble) -> Result {
     let store = try stored { () throws(StoreError) in
-      try BlockingStore.open(at: path, schema: schema, options: options)
+      try Store.open(at: path, schema: schema, options: options)
     }
     let result: Result
     do throws(Trouble) {
@@ -70,7 +70,7 @@ extension StoreCommand {
 
   /// Reads a store, also while somebody writes to it.
   static func reading<Result>(
-    _ path: String, _ body: (BlockingStore) throws(Trouble) -> Result
+    _ path: String, _ body: (Store) throws(Trouble) -> Result
   ) throws(Trouble) -> Result {
     var options = StoreOptions.standard
     options.access = .readOnly
@@ -81,7 +81,7 @@ extension StoreCommand {
   /// Reads and writes a store; says what was odd about it.
   static func writing<Result>(
     _ path: String, _ console: inout Console,
-    _ body: (BlockingStore) throws(Trouble) -> Result
+    _ body: (Store) throws(Trouble) -> Result
   ) throws(Trouble) -> Result {
     var options = StoreOptions.standard
     options.createsIfMissing = false

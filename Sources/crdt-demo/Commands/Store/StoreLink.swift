@@ -14,7 +14,7 @@ struct StoreLink {
     case failed(SyncFailure)
   }
 
-  private let session: BlockingStoreSession
+  private let session: StoreSession
   private let reading: Int32
   private let writing: Int32
   /// What waits to be written, from an offset on.
@@ -26,7 +26,7 @@ struct StoreLink {
   private(set) var bytesTaken = 0
 
   init(
-    _ store: BlockingStore, reading: Int32, writing: Int32, limits: PeerLimits
+    _ store: Store, reading: Int32, writing: Int32, limits: PeerLimits
   ) throws(Trouble) {
     session = store.session(limits: limits.session)
     patience = PeerPatience(limits)
@@ -100,7 +100,7 @@ struct StoreLink {
 
   /// Lets the session do something, and what it sends wait to be written.
   private mutating func take(
-    _ step: (BlockingStoreSession) throws(StoreError) -> [StoreSession.Action]
+    _ step: (StoreSession) throws(StoreError) -> [StoreSession.Action]
   ) throws(Trouble) {
     let actions = try StoreCommand.stored { () throws(StoreError) in try step(session) }
     for action in actions {

@@ -42,7 +42,7 @@ extension StoreStatus {
   /// Looks at a store.
   ///
   /// - Complexity: O(rows).
-  init(of store: BlockingStore, milliseconds now: UInt64) {
+  init(of store: Store, milliseconds now: UInt64) {
     let (document, records) = (store.document, store.peers)
     self.now = now
     replica = store.replica

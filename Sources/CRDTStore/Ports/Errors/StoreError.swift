@@ -27,7 +27,7 @@ public enum StoreError: Error, Hashable, Sendable {
 
   /// A file is damaged, at an offset.
   ///
-  /// ``BlockingStore/salvage(at:options:)`` saves what is whole.
+  /// ``Store/salvage(at:options:)`` saves what is whole.
   case damaged(path: String, offset: Int, reason: String)
   /// A file is of a newer format than this version of the package knows.
   case newerFormat(path: String, version: UInt8)

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// What the layout of the sources promises: which folders may name which, and how large
+/// files and folders are.
+@Suite("Layout of the sources")
+struct TidyTests {
+  private struct Source {
+    let folders: [String]
+    let name: String
+    let text: String
+
+    var path: String { (folders + [name]).joined(separator: "/") }
+  }
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+
+  private static func sources(of module: String) -> [Source] {
+    let top = root.appending(path: module)
+    let files = FileManager.default.enumerator(at: top, includingPropertiesForKeys: nil)
+    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+      .map { url in
+        let parts = url.pathComponents.dropFirst(top.pathComponents.count)
+        let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+        return Source(folders: parts.dropLast().map { $0 }, name: parts.last ?? "", text: text)
+      }
+  }
+
+  /// The folders of a module, the lowest first, and the names that a lower one may still
+  /// take from a higher one: no new ones.
+  private struct Floors {
+    let module: String
+    let order: [String]
+    var exceptions: [String: Set<String>] = [:]
+  }
+
+  private static let floors = [
+    Floors(module: "CRDTKit", order: ["Causality", "Coding", "Table", "Types", "Document", "Sync"]),
+    Floors(
+      module: "CRDTStore",
+      order: ["Ports", "Files", "Store", "Records", "Outbox", "Relays", "Blobs"],
+      exceptions: [
+        "Store": [
+          "BlobClass", "BlobStore", "BlobUsage", "FieldIndexes", "FolderTurns", "LocalRecords",
+          "ModelRegistry", "OperationID", "OperationOutcomes", "OutboxAction", "OutboxMachine",
+          "OutboxOperation", "OutboxSettings", "PagesUnderWay", "Receipt", "RecordReader",
+          "ServerVersions", "StagedChange", "Transaction", "UndoneCommits",
+        ],
+        "Records": ["OperationFailure", "OperationID"],
+      ]),
+  ]
+
+  /// The text without comments and texts.
+  private static func code(of text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let code = line.prefix(upTo: line.range(of: "//")?.lowerBound ?? line.endIndex)
+      return code.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined(separator: " ")
+    }.joined(separator: "\n")
+  }
+
+  /// The types that are declared at the top of a file.
+  private static func types(in text: String) -> [String] {
+    let kinds: Set = ["struct", "class", "enum", "protocol", "actor", "typealias"]
+    return text.split(separator: "\n").compactMap { line -> String? in
+      guard line.first.map({ $0.isLetter || $0 == "@" }) == true else { return nil }
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(where: { kinds.contains(String($0)) }),
+        place + 1 < words.count, !words[..<place].contains("extension")
+      else { return nil }
+      return String(words[place + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+    }
+  }
+
+  /// The words that begin with a capital letter and don't follow a dot.
+  private static func names(in code: String) -> Set<Substring> {
+    var names: Set<Substring> = []
+    var last: Character = " "
+    var start: String.Index?
+    for index in code.indices {
+      let character = code[index]
+      let isPart = character.isLetter || character.isNumber || character == "_"
+      if isPart, start == nil {
+        start = character.isUppercase && last != "." ? index : code.endIndex
+      } else if !isPart, let begin = start {
+        if begin < index { names.insert(code[begin..<index]) }
+        start = nil
+      }
+      last = character
+    }
+    return names
+  }
+
+  @Test("A lower folder names nothing of a higher one", arguments: [0, 1])
+  func floors(_ number: Int) {
+    let floors = Self.floors[number]
+    let sources = Self.sources(of: floors.module).filter { $0.folders.first != "Testing" }
+    var lowest: [Substring: Int] = [:]
+    for source in sources {
+      guard let floor = floors.order.firstIndex(of: source.folders.first ?? "") else {
+        Issue.record("\(source.path) is in no folder that has a floor")
+        continue
+      }
+      for type in Self.types(in: source.text) {
+        lowest[Substring(type)] = min(lowest[Substring(type)] ?? floor, floor)
+      }
+    }
+    #expect(lowest.count > 100)
+    for source in sources {
+      guard let floor = floors.order.firstIndex(of: source.folders[0]) else { continue }
+      let allowed = floors.exceptions[source.folders[0]] ?? []
+      for name in Self.names(in: Self.code(of: source.text)) where !allowed.contains(String(name)) {
+        if let other = lowest[name], other > floor {
+          Issue.record("\(source.path) names \(name), of \(floors.order[other])")
+        }
+      }
+    }
+  }
+
+  @Test("Files have one idea: few are short, and none is long")
+  func sizes() {
+    let sources = ["CRDTKit", "CRDTStore", "crdt-demo"].flatMap { Self.sources(of: $0) }
+    let lines = sources.map { ($0.path, $0.text.count { $0 == "\n" }) }
+    let short = lines.filter { $0.1 <= 15 }.map(\.0)
+    #expect(short.count <= Self.shortMax, "\(short)")
+    for (path, count) in lines { #expect(count <= 410, "\(path) has \(count) lines") }
+    #expect(sources.count <= Self.filesMax)
+  }
+
+  /// How many files of 15 lines or fewer there may be, and files in all.
+  private static let (shortMax, filesMax) = (25, 600)
+}
