@@ -26,7 +26,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "CRDTKit", swiftSettings: settings),
-    .target(name: "CRDTStore", dependencies: ["CRDTKit"], swiftSettings: settings),
+    .target(
+      name: "CRDTStore", dependencies: ["CRDTKit"], exclude: ["Testing"], swiftSettings: settings
+    ),
     .executableTarget(
       name: "crdt-demo", dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
       exclude: ["README.md"], swiftSettings: settings
@@ -46,7 +48,7 @@ let package = Package(
     .target(
       name: "CRDTStoreTesting",
       dependencies: ["CRDTKit", "CRDTStore"],
-      path: "Tests/CRDTStoreTesting",
+      path: "Sources/CRDTStore/Testing",
       swiftSettings: settings
     ),
     .target(
