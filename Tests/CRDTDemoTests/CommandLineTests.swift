@@ -35,7 +35,7 @@ struct CommandLineTests {
   func helpIsComplete() {
     let store = StoreVerb.allCases.flatMap(\.options)
     let known =
-      SimulationOptions.known + ScenarioRequest.known + SoakOptions.known + MergeOptions.known
+      SimulationRequest.known + SoakOptions.known + MergeOptions.known
       + TraceOptions.known + ExperimentOptions.known + store
     for option in known {
       #expect(HelpText.help.contains("--\(option.name)"), "\(option.name)")

@@ -8,41 +8,37 @@ struct FrameTests {
   private static let orders: [Order] = [
     .start(
       ReplicaSettings(
-        index: 2, replicas: 4, neighbours: [0, 1, 3], operations: 500, batchMax: 20,
-        seed: .max, isFreeRunning: true, patienceMilliseconds: 1_000,
+        index: 2, replicas: 4, neighbours: [0, 1, 3], seed: .max, patienceMilliseconds: 1_000,
         sabotage: Sabotage(replica: 2, round: 3, kind: .hang))),
     .start(
       ReplicaSettings(
-        index: 0, replicas: 2, neighbours: [], operations: 0, batchMax: 1, seed: 0,
-        isFreeRunning: false, patienceMilliseconds: 1, sabotage: nil)),
+        index: 0, replicas: 2, neighbours: [], seed: 0, patienceMilliseconds: 1,
+        sabotage: nil)),
     .start(
       ReplicaSettings(
-        index: 0, replicas: 2, neighbours: [1], operations: 2, batchMax: 1, seed: 0,
-        isFreeRunning: false, patienceMilliseconds: 1, marksLedger: true,
+        index: 0, replicas: 2, neighbours: [1], seed: 0, patienceMilliseconds: 1,
+        marksLedger: true,
         task: ReplicaTask(
           workload: .map, keys: 3,
           script: [HistoryEdit(key: 2, isRemoval: true), HistoryEdit(key: 0, isRemoval: false)]),
-        clock: ClockError(jumpedBy: -4, drift: 5), silenceMax: 20)),
+        silenceMax: 20)),
     .work(
-      round: 7,
-      messages: [
+      round: 7, milliseconds: 1_800_000_000_000, target: 40,
+      [
         LinkMessage(peer: 1, connection: 3, content: .bytes([1, 200, 3])),
         LinkMessage(peer: 0, connection: 1, content: .ended),
       ]),
     .heal([LinkMessage(peer: 2, connection: 300, content: .opened)]),
-    .messages([
+    .heal([
       LinkMessage(
         peer: 63, connection: 2, content: .bytes(Array(repeating: 9, count: 1_000)))
     ]),
-    .delivery([LinkMessage(peer: 1, connection: 2, content: .bytes([7]))]),
-    .jump(-12_345),
     .report,
   ]
 
   private static let replies: [Reply] = [
     .round(
       messages: [LinkMessage(peer: 1, connection: 1, content: .bytes([]))], operationsMade: 12),
-    .messages([], operationsMade: 0),
     .report(
       ReplicaReport(
         counts: ReplicaCounts(operations: 3, bytesSent: 1 << 40, microseconds: 9),

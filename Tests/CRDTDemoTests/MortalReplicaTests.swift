@@ -58,8 +58,7 @@ struct MortalReplicaTests {
   @Test("is told of its store in the first order, and tells of it")
   func coding() throws {
     var settings = ReplicaSettings(
-      index: 0, replicas: 2, neighbours: [1], operations: 3, batchMax: 2, seed: 1,
-      isFreeRunning: false, patienceMilliseconds: 9, sabotage: nil)
+      index: 0, replicas: 2, neighbours: [1], seed: 1, patienceMilliseconds: 9, sabotage: nil)
     for intended in [nil, account(3)] {
       settings.store = StoreSettings(
         path: "a b", isMortal: true, deaths: 3, acknowledged: holdings(2, [me: 4, other: 1]),
@@ -72,53 +71,5 @@ struct MortalReplicaTests {
       #expect(try Reply(body: body) == reply)
       for length in 0..<body.count { #expect((try? Reply(body: Array(body[..<length]))) == nil) }
     }
-  }
-
-  @Test("is killed by chance, at moments of the seed, and not for ever while it opens")
-  func reaper() throws {
-    var options = SimulationOptions()
-    options.crash = 1
-    var (one, same) = (
-      Reaper(options: options, microsecondsMax: 2_000),
-      Reaper(options: options, microsecondsMax: 2_000)
-    )
-    for _ in 0..<20 {
-      let doomed = one.drawDoomed(sparing: [false, true, false])
-      #expect(doomed.keys.sorted() == [0, 2])
-      #expect(doomed.values.allSatisfy { $0 < .milliseconds(2) })
-      let again = same.drawDoomed(sparing: [false, true, false])
-      #expect(again == doomed)
-      let openings = (0..<3).map { _ in one.drawDelayOfOpening() != nil }
-      #expect(openings == [true, true, false])
-      for _ in 0..<3 { _ = same.drawDelayOfOpening() }
-    }
-    options.crash = nil
-    var none = Reaper(options: options, microsecondsMax: 2_000)
-    let nobody = none.drawDoomed(sparing: [false, false])
-    #expect(nobody.isEmpty)
-  }
-
-  @Test("takes its links with it, and nobody else's, and is given others")
-  func links() throws {
-    var options = SimulationOptions()
-    (options.replicas, options.topology, options.faults) = (3, .line, .none)
-    var network = Network(options: options)
-    #expect(
-      network.arrivals(at: 1).map { $0.map(\.content) } == [
-        [.opened], [.opened, .opened], [.opened],
-      ])
-    try network.send([LinkMessage(peer: 1, connection: 1, content: .bytes([1]))], from: 0, at: 2)
-    try network.send([LinkMessage(peer: 1, connection: 1, content: .bytes([2]))], from: 2, at: 2)
-    network.abort(linksOf: 0, at: 2)
-    // What is still sent on the old connection goes nowhere.
-    try network.send([LinkMessage(peer: 0, connection: 1, content: .bytes([3]))], from: 1, at: 2)
-    let ended = LinkMessage(peer: 0, connection: 1, content: .ended)
-    let kept = LinkMessage(peer: 2, connection: 1, content: .bytes([2]))
-    #expect(network.arrivals(at: 2)[1] == [ended, kept])
-    let opened = LinkMessage(peer: 0, connection: 2, content: .opened)
-    #expect(
-      network.arrivals(at: 3) == [
-        [LinkMessage(peer: 1, connection: 2, content: .opened)], [opened], [],
-      ])
   }
 }

@@ -5,20 +5,22 @@ import Testing
 
 @Suite("A replica's side of a link")
 struct NeighbourTests {
+  private static let silenceMax = 8
+
   /// A replica with one neighbour, and what it has counted.
   private struct Side {
     var neighbour: Neighbour
     var document = Document(schema: SharedDocument.schema)
-    var clock: SkewedClock
+    var clock: ReplicaClock
     var counts = ReplicaCounts()
     /// Those of its writes.
     var stamps: [HybridTimestamp] = []
 
     init(place: Int) {
       let replica = SharedDocument.replica(place)
-      var generator = SplitMix64(seed: UInt64(place))
-      neighbour = Neighbour(place: 1 - place, replica: replica)
-      clock = SkewedClock(replica: replica, operations: 10, using: &generator)
+      neighbour = Neighbour(
+        place: 1 - place, replica: replica, silenceMax: NeighbourTests.silenceMax)
+      clock = ReplicaClock(replica: replica, wallMilliseconds: UInt64(1_000 + 500 * place))
     }
 
     mutating func take(_ content: LinkMessage.Content, of connection: Int) throws {
@@ -38,8 +40,7 @@ struct NeighbourTests {
     }
 
     mutating func write(_ title: Document.Value) {
-      var generator = SplitMix64(seed: 1)
-      let stamp = clock.next(using: &generator)
+      let stamp = clock.next()
       stamps.append(stamp)
       document.edit(at: stamp) { edit in
         edit.set("title", of: "n1", in: SharedDocument.notes, to: title)
@@ -129,7 +130,7 @@ struct NeighbourTests {
   @Test("gives up a stream of which nothing comes, unless nothing is owed or lost")
   func silence() throws {
     var (one, other) = try pair()
-    let rounds = 2 * FaultyStream.delayMax + 2
+    let rounds = Self.silenceMax
     for _ in 0..<rounds { #expect(try one.flush().allSatisfy { $0.content != .ended }) }
     #expect(try one.flush().map(\.content) == [.ended])
     #expect(one.counts.streamsStalled == 1)

@@ -6,15 +6,14 @@ import Testing
 struct OptionsTests {
   @Test("have the defaults that the help shows")
   func defaults() throws {
-    let options = try Options(["simulate"])
-    #expect(options == .simulate(SimulationOptions()))
-    let plain = SimulationOptions()
+    let plain = try SimulationRequest(words: ["simulate"]).processes.scenario
+    #expect(plain == Scenario())
     #expect(plain.replicas == 4)
     #expect(plain.operations == 2_000)
     #expect(plain.seed == 1)
     #expect(plain.topology == .mesh)
     #expect(
-      plain.faults
+      plain.links.faults
         == LinkFaults(loss: 0.02, duplicate: 0.02, reorder: 0.02, corrupt: 0.02, cut: 0.01))
   }
 
@@ -25,12 +24,10 @@ struct OptionsTests {
       "--duplicate=0", "--reorder=1", "--corrupt=0.5", "--cut=0.03", "--free-running",
       "--sabotage=2:1:hang",
     ]
-    guard case .simulate(let options) = try Options(words) else {
-      Issue.record("not a simulation")
-      return
-    }
-    let again = options.command.split(separator: " ").map(String.init).dropFirst()
-    #expect(try Options(again) == .simulate(options))
+    let request = try SimulationRequest(words: words)
+    let again = request.command(seed: 99).split(separator: " ").map(String.init).dropFirst()
+    #expect(try SimulationRequest(words: Array(again)) == request)
+    #expect(try request.processes.isFreeRunning)
   }
 
   @Test("refuse every value out of bounds, and say what would do")
@@ -48,10 +45,7 @@ struct OptionsTests {
     for word in bad {
       #expect(throws: UsageError.self, "\(word)") { try Options(["simulate", word]) }
     }
-    let message =
-      "invalid value '65' for '--replicas': it must be a whole number from 2 to 64, "
-      + "or more with '--engine=world'"
-    #expect(throws: UsageError(message)) {
+    #expect(throws: UsageError("processes can be 64 at most; set the engine to world")) {
       try Options(["simulate", "--replicas=65"])
     }
   }
@@ -60,5 +54,20 @@ struct OptionsTests {
   func randomSeeds() throws {
     let seeds = try (0..<8).map { _ in try OptionValue(name: "seed", text: "random").seed() }
     #expect(Set(seeds).count > 1)
+  }
+}
+
+extension SimulationRequest {
+  /// What `simulate` understands of some words, its own name among them.
+  init(words: [String]) throws {
+    guard case .simulate(let request) = try Options(words) else {
+      throw Trouble("not a simulation")
+    }
+    self = request
+  }
+
+  /// What processes are to play where no file says more.
+  var processes: ProcessScenario {
+    get throws { processes(of: try scenario(from: Scenario())) }
   }
 }

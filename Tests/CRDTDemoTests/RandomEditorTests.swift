@@ -9,7 +9,7 @@ struct RandomEditorTests {
   private struct Pair {
     var documents: [Document]
     var editors: [RandomEditor] = []
-    var clocks: [SkewedClock] = []
+    var clocks: [ReplicaClock] = []
     var purged = 0
     var conflictsMax = 0
     var deletedMax = 0
@@ -17,10 +17,11 @@ struct RandomEditorTests {
     init(seed: UInt64, operations: Int) throws {
       documents = Array(repeating: Document(schema: SharedDocument.schema), count: 2)
       for place in 0..<2 {
-        var generator = SplitMix64(seed: seed, stream: UInt64(place))
+        let generator = SplitMix64(seed: seed, stream: UInt64(place))
         clocks.append(
-          SkewedClock(
-            replica: SharedDocument.replica(place), operations: operations, using: &generator))
+          ReplicaClock(
+            replica: SharedDocument.replica(place),
+            wallMilliseconds: WorldClock.beginning + 1_500 * UInt64(place)))
         editors.append(RandomEditor(generator: generator))
       }
       for round in 1...operations / 40 {
@@ -93,10 +94,9 @@ struct RandomEditorTests {
     let pair = try Pair(seed: 5, operations: 800)
     let whole = DocumentSummary(document: pair.documents[0])
     var clock = pair.clocks[0]
-    var generator = SplitMix64(seed: 1)
     let entry = SharedDocument.entry(2, of: SharedDocument.replica(1))
     var document = pair.documents[0]
-    document.edit(at: clock.next(using: &generator)) { edit in
+    document.edit(at: clock.next()) { edit in
       edit.delete(entry, in: SharedDocument.ledger)
       edit.remove("visits", of: SharedDocument.totals, in: SharedDocument.ledger)
     }
@@ -114,9 +114,9 @@ struct RandomEditorTests {
     let task = ReplicaTask(workload: .map, keys: 7, script: script)
     func contents(stops: [Int]) throws -> [[FieldPath: Document.Value]] {
       var document = Document(schema: SharedDocument.schema)
-      var generator = SplitMix64(seed: 3)
-      var clock = SkewedClock(
-        replica: SharedDocument.replica(0), operations: 40, using: &generator)
+      let generator = SplitMix64(seed: 3)
+      var clock = ReplicaClock(
+        replica: SharedDocument.replica(0), wallMilliseconds: WorldClock.beginning)
       for (start, end) in zip([0] + stops, stops + [40]) {
         var editor = RandomEditor(generator: generator, task: task, operationsMade: start)
         for _ in start..<end { try editor.edit(&document, by: &clock) }
@@ -135,9 +135,9 @@ struct RandomEditorTests {
       (.map, SharedDocument.drafts), (.notes, Document.fields),
     ] as [(Workload, String)] {
       var document = Document(schema: SharedDocument.schema)
-      var generator = SplitMix64(seed: 5)
-      var clock = SkewedClock(
-        replica: SharedDocument.replica(0), operations: 300, using: &generator)
+      let generator = SplitMix64(seed: 5)
+      var clock = ReplicaClock(
+        replica: SharedDocument.replica(0), wallMilliseconds: WorldClock.beginning)
       var editor = RandomEditor(
         generator: generator, task: ReplicaTask(workload: workload, keys: 9))
       for _ in 0..<300 { try editor.edit(&document, by: &clock) }

@@ -72,22 +72,22 @@ struct SimulateFaultsTests {
     #expect(run.lines.last?.hasPrefix("converged: replicas 2, 3, 4 hold digest ") == true)
     let events = try TraceReader.events(in: path)
     func times(_ kind: TraceEvent.Kind, _ replica: Int? = nil) -> [UInt64] {
-      events.filter { $0.kind == kind && $0.replica == replica }.map { $0.time / 1_000_000 }
+      events.filter { $0.kind == kind && $0.replica == replica }.map { $0.time / 1_000 }
     }
-    #expect(times(.partition) == [4])
-    #expect(times(.heal).first == 12)
-    #expect(times(.join, 3) == [8])
+    #expect(times(.partition) == [200])
+    #expect(times(.heal).first == 600)
+    #expect(times(.join, 3) == [400])
     // Who is stopped when it is to leave does so when it goes on.
-    #expect(times(.leave, 0).count == 1 && times(.leave, 0).allSatisfy { $0 >= 10 })
+    #expect(times(.leave, 0).count == 1 && times(.leave, 0).allSatisfy { $0 >= 500 })
     for replica in 0..<4 { #expect(times(.pause, replica).count == times(.resume, replica).count) }
     #expect(events.contains { $0.kind == .pause })
     let isParted = { (event: TraceEvent) in
-      event.kind == .receive && (4_000_000..<12_000_000).contains(event.time)
+      event.kind == .receive && (200_000..<600_000).contains(event.time)
         && [[0, 2], [1, 2], [0, 3], [1, 3], [2, 3]].contains(
           [event.replica ?? 0, event.peer ?? 0].sorted())
     }
     #expect(!events.contains(where: isParted))
-    #expect(events.allSatisfy { $0.time >= 8_000_000 || $0.replica != 3 && $0.peer != 3 })
+    #expect(events.allSatisfy { $0.time >= 400_000 || $0.replica != 3 && $0.peer != 3 })
     let again = try #require(events.first?.detail).split(separator: " ").dropFirst()
     let second = "\(folder.path)/again.jsonl"
     _ = try DemoRun.run(again.map(String.init) + ["--trace=\(second)"])
@@ -170,12 +170,7 @@ struct SimulateFaultsTests {
     let slow = try twice("--engine=processes -n12 -r3 --rate=10 --pause=0.2 --jumps=3")
     #expect(try total("rounds", in: slow) > 12)
     #expect(throws: UsageError.self) {
-      guard
-        case .simulateScenario(let request) = try Options([
-          "simulate", "--engine=processes", "--rate=0.01",
-        ])
-      else { return }
-      _ = try request.processes(of: try request.scenario(from: Scenario()))
+      try Options(["simulate", "--engine=processes", "--rate=0.01"])
     }
   }
 
@@ -197,59 +192,6 @@ struct SimulateFaultsTests {
     #expect(free.status == 0, "\(free.errors)\(free.output)")
   }
 
-  @Test("lets bytes take their time, in order, until the links heal")
-  func pace() throws {
-    var options = SimulationOptions()
-    (options.replicas, options.faults) = (2, .none)
-    var plain = LinkPace(options: options, from: 0, to: 1)
-    #expect((1...9).map { plain.arrival(of: 1 << 20, at: $0) } == Array(1...9))
-    options.links.delay = 250_000
-    var late = LinkPace(options: options, from: 0, to: 1)
-    #expect((2...5).map { late.arrival(of: 1 << 20, at: $0) } == Array(4...7))
-    (options.links.delay, options.links.bandwidth) = (0, 1_000)
-    var narrow = LinkPace(options: options, from: 0, to: 1)
-    // A hundred bytes a round.
-    #expect([100, 100, 50, 150].map { narrow.arrival(of: $0, at: 1) } == [1, 2, 3, 4])
-    #expect(narrow.arrival(of: 100, at: 30) == 30)
-    (options.links.jitter, options.links.bandwidth) = (900_000, 0)
-    var uneven = LinkPace(options: options, from: 0, to: 1)
-    let times = (1...200).map { uneven.arrival(of: 1, at: $0) }
-    #expect(times == times.sorted() && zip(times, 1...200).allSatisfy { $0 >= $1 && $0 < $1 + 9 })
-    #expect(zip(times, 1...200).contains { $0 > $1 + 5 })
-
-    options.links = LinkConditions(delay: 350_000)
-    var network = Network(options: options)
-    _ = network.arrivals(at: 1)
-    let message = LinkMessage(peer: 1, connection: 1, content: .bytes([1]))
-    try network.send(
-      [message, LinkMessage(peer: 1, connection: 1, content: .ended)], from: 0, at: 2)
-    #expect((2...4).allSatisfy { network.arrivals(at: $0) == [[], []] })
-    #expect(network.arrivals(at: 5)[1].map(\.content) == [.bytes([1]), .ended])
-    network.heal(at: 6)
-    _ = network.arrivals(at: 6)
-    let next = network.connections
-    try network.send([LinkMessage(peer: 1, connection: next, content: .bytes([2]))], from: 0, at: 7)
-    #expect(network.arrivals(at: 7)[1].map(\.content) == [.bytes([2])])
-  }
-
-  @Test("shows clocks that are off by what they were told, a minute at most")
-  func clocks() {
-    #expect(ClockError().milliseconds(after: 7, since: 100) == 107)
-    #expect(
-      ClockError(jumpedBy: -50, drift: 10_000).milliseconds(after: 1_000, since: 100) == 1_060)
-    var error = ClockError(jumpedBy: 40_000)
-    error.jump(by: 40_000)
-    #expect(error.offset == ClockError.offsetMax)
-    error.jump(by: -200_000)
-    #expect(error.offset == -ClockError.offsetMax)
-    var options = SimulationOptions()
-    #expect(ClockError.draw(options) == Array(repeating: ClockError(), count: 4))
-    (options.clocks.skew, options.clocks.drift) = (500, 9)
-    let errors = ClockError.draw(options)
-    #expect(Set(errors.map(\.offset)).count == 4)
-    #expect(errors.allSatisfy { $0.offset.magnitude <= 500 && $0.drift.magnitude <= 9 })
-  }
-
   @Test("knows the sabotage of both engines by one grammar")
   func sabotage() throws {
     for kind in WorldSabotage.allCases where kind != .none {
@@ -265,22 +207,7 @@ struct SimulateFaultsTests {
       #expect(HelpText.simulate.contains(kind.rawValue), "\(kind.rawValue)")
     }
     let run = try DemoRun.run("simulate", "-n60", "-r2", "--sabotage=deaf")
-    #expect(run.status == 1 && run.errors.contains(" --sabotage 1:1:deaf"))
-  }
-
-  @Test("maps a scenario's time to rounds of one interval")
-  func timetable() {
-    var options = SimulationOptions()
-    options.interval = 50
-    options.partitions = [.init(from: 0, to: 0.3, groups: [[0]])]
-    options.joins = [.init(at: 0.05, replica: 1)]
-    options.leaves = [.init(at: 0.26, replica: 2)]
-    var timetable = Timetable(options: options)
-    let due = (1...6).map { timetable.due(at: $0) }
-    #expect(due == [[.part([[0]]), .join(1)], [], [], [], [], [.heal([[0]]), .leave(2)]])
-    #expect(timetable.isOver)
-    let rounds = (1...200).map { Timetable.round(at: Double($0) * 0.1, interval: 100) }
-    #expect(rounds == Array(1...200))
+    #expect(run.status == 1 && run.errors.contains(" --sabotage deaf"))
   }
 
   @Test("takes partitions, joins and leaves as flags, for both engines")
@@ -288,25 +215,20 @@ struct SimulateFaultsTests {
     let words = [
       "simulate", "--partition=0.5-2:0,1/3", "--partition=3-4:2", "--join=1:3", "--leave=2.5:0",
     ]
-    guard case .simulate(let options) = try Options(words) else {
-      Issue.record("not of processes")
-      return
-    }
+    let request = try SimulationRequest(words: words)
+    let options = try request.processes.scenario
     #expect(
       options.partitions == [
         .init(from: 0.5, to: 2, groups: [[0, 1], [3]]), .init(from: 3, to: 4, groups: [[2]]),
       ])
     #expect(options.joins == [.init(at: 1, replica: 3)])
     #expect(options.leaves == [.init(at: 2.5, replica: 0)])
-    let again = options.command.split(separator: " ").dropFirst().map(String.init)
-    #expect(try Options(again) == .simulate(options))
-    guard case .simulateScenario(let request) = try Options(words + ["--engine=world"]) else {
-      Issue.record("not of a world")
-      return
-    }
-    let scenario = try request.scenario(from: Scenario())
+    let again = request.command(seed: 1).split(separator: " ").dropFirst().map(String.init)
+    #expect(try SimulationRequest(words: again).processes.scenario == options)
+    let world = try SimulationRequest(words: words + ["--engine=world"])
+    let scenario = try world.scenario(from: Scenario())
     #expect(scenario.partitions == options.partitions && scenario.joins == options.joins)
-    #expect(scenario.leaves == options.leaves)
+    #expect(scenario.leaves == options.leaves && scenario.engine == .world)
     for bad in [
       ["--partition=1-2"], ["--partition=2-1:0"], ["--partition=1-2:0,0"], ["--partition=1-2:9"],
       ["--partition=1-2:"], ["--partition=1:2"], ["--partition=1-2-3:0"], ["--partition=-1-2:0"],
@@ -320,48 +242,22 @@ struct SimulateFaultsTests {
     }
   }
 
-  @Test("of a scenario's file prints a command of flags that does the same")
-  func command() throws {
-    let scenario = try Scenario(
-      parsing: Array(
-        """
-        {"replicas": 5, "topology": [[0, 1], [1, 2], [2, 3], [3, 4]], "workload": "map",
-         "operations": 90, "rate": 250.5, "interval": 40, "keys": 9, "seed": 77, "pause": 0.25,
-         "links": {"delay": 20.5, "jitter": 0.25, "bandwidth": 5000, "loss": 0.125},
-         "partitions": [{"from": 0.1, "to": 2.5, "groups": [[0, 1], [2]]},
-                        {"from": 1, "to": 3, "groups": [[4]]}],
-         "clocks": {"skew": 7, "drift": 8, "jumps": 3, "jump": 90}, "crash": 0.5,
-         "joins": [{"at": 0.75, "replica": 3}], "leaves": [{"at": 1.5, "replica": 0}],
-         "sabotage": "2:3:deaf"}
-        """.utf8))
-    let store = ScenarioRequest(
-      file: "f", processFlags: [ScenarioRequest.Flag(name: "store", text: "d")])
-    let options = try store.processes(of: try store.scenario(from: scenario))
-    let words = options.command.split(separator: " ").dropFirst().map(String.init)
-    guard case .simulateScenario(let request) = try Options(words) else {
-      Issue.record("not a scenario: \(options.command)")
-      return
-    }
-    #expect(try request.processes(of: try request.scenario(from: Scenario())) == options)
-    #expect(options != SimulationOptions() && options.rate == 250.5)
-  }
-
   @Test("leaves a stopped process its orders, and hears of it when it goes on")
   func standstill() throws {
     var child = try ChildProcess(
       path: try DemoRun.path(), arguments: ["crdt-demo", Options.replicaCommand, "1"])
     defer { _ = child.stop(patiently: false) }
     let settings = ReplicaSettings(
-      index: 0, replicas: 2, neighbours: [1], operations: 3, batchMax: 3, seed: 1,
-      isFreeRunning: false, patienceMilliseconds: 60_000)
+      index: 0, replicas: 2, neighbours: [1], seed: 1, patienceMilliseconds: 60_000)
     child.enqueue(Order.start(settings).frame)
     child.flush()
     child.halt()
     // More than a pipe holds: it waits here, and nobody for it.
     let bytes = Array(repeating: 7 as UInt8, count: 300_000)
     let delivery = LinkMessage(peer: 1, connection: 1, content: .bytes(bytes))
-    child.enqueue(Order.delivery([delivery]).frame)
-    child.enqueue(Order.work(round: 1, messages: []).frame)
+    let order = Order.work(
+      round: 1, milliseconds: WorldClock.beginning, target: 3, [delivery])
+    child.enqueue(order.frame)
     child.flush()
     #expect(child.waitingCount > 0)
     #expect(try reply(of: &child, tries: 15) == nil)
@@ -370,7 +266,7 @@ struct SimulateFaultsTests {
       Issue.record("it does not go on")
       return
     }
-    #expect(made > 0 && child.waitingCount == 0)
+    #expect(made == 3 && child.waitingCount == 0)
   }
 
   private func reply(of child: inout ChildProcess, tries: Int) throws -> Reply? {

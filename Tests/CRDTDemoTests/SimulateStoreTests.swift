@@ -138,16 +138,12 @@ struct SimulateStoreTests {
 
   @Test("is in the command that does the same again, quoted where need be")
   func command() throws {
-    guard case .simulate(let options) = try Options(["simulate", "--store=a/b", "--crash=0.5"])
-    else {
-      Issue.record("not a simulation")
-      return
-    }
-    #expect(options.command.hasSuffix(" --store a/b --crash 0.5"))
-    let again = options.command.split(separator: " ").map(String.init).dropFirst()
-    #expect(try Options(again) == .simulate(options))
-    var odd = options
-    odd.storeFolder = "it's here"
-    #expect(odd.command.contains(#" --store 'it'\''s here' --crash"#))
+    let request = try SimulationRequest(words: ["simulate", "--store=a/b", "--crash=0.5"])
+    let command = request.command(seed: 1)
+    #expect(command.hasSuffix(" --store a/b --crash 0.5"))
+    let again = command.split(separator: " ").map(String.init).dropFirst()
+    #expect(try SimulationRequest(words: Array(again)).processes == request.processes)
+    let odd = try SimulationRequest(words: ["simulate", "--store=it's here", "--crash=0"])
+    #expect(odd.command(seed: 1).contains(#" --store 'it'\''s here' --crash"#))
   }
 }

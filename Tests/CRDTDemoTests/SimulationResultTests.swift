@@ -14,8 +14,8 @@ struct SimulationResultTests {
         added: [[5, 0], [2, -3]][place], entries: [4, 6], entriesMade: [4, 6][place])
     }
     return SimulationResult(
-      options: SimulationOptions(), rounds: 9, healRounds: 4, reports: reports,
-      groups: [[0, 1]], links: FaultyStream.Counts(), connections: 12)
+      setup: ProcessScenario(), rounds: 9, healRounds: 4, reports: reports,
+      groups: [[0, 1]], links: WorldCounts())
   }
 
   private func verdict(_ result: SimulationResult) -> String {

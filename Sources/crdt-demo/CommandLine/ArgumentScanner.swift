@@ -88,3 +88,27 @@ struct ArgumentScanner {
     return .option(name: option.name, value: value)
   }
 }
+
+extension ArgumentScanner.Option: ExpressibleByStringLiteral {
+  /// An option that takes a value and has no letter.
+  init(stringLiteral name: String) { self.init(name: name) }
+
+  /// An option that takes no value.
+  static func flag(_ name: String, _ letter: Character? = nil) -> Self {
+    Self(name: name, letter: letter, takesValue: false)
+  }
+}
+
+extension String {
+  /// The text as one word of a shell.
+  var quotedForShell: String {
+    let isPlain = utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+        || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte
+        || [UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: ",")].contains(byte)
+    }
+    guard !isPlain else { return self }
+    let pieces = split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + pieces.joined(separator: "'\\''") + "'"
+  }
+}

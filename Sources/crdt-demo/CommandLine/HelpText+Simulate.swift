@@ -50,6 +50,9 @@ extension HelpText {
     Without --free-running and --crash, the same command gives the same counts and
     the same digest every time; only the column 'time' differs.
 
+    Both engines have the same links, clocks and schedule of faults: in rounds, a
+    process gets what has come for it once an interval, in virtual time.
+
     With --crash, processes are killed by SIGKILL while they commit, exchange or
     open their stores, and others go on with these. Each replica tells of every
     commit when it is durable; what was told must be there when the store is opened

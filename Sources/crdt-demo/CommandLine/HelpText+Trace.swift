@@ -11,7 +11,5 @@ extension HelpText {
           --from=SECONDS     only events from this time on
           --to=SECONDS       only events until this time
           --html=FILE        write a page of HTML that shows the trace, and no text
-
-    A second of a trace of processes is a round.
     """
 }

@@ -5,12 +5,16 @@ struct OptionValue {
   var name: String
   var text: String
 
-  /// A whole number within bounds; the remark says what else could be done.
-  func integer(
-    in range: ClosedRange<Int>, remark: String = ""
-  ) throws(UsageError) -> Int {
+  /// The name of a file.
+  func fileName() throws(UsageError) -> String {
+    guard !text.isEmpty else { throw UsageError("'--\(name)' needs the name of a file") }
+    return text
+  }
+
+  /// A whole number within bounds.
+  func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
     guard let number = Int(text), range.contains(number) else {
-      throw invalid("a whole number from \(range.lowerBound) to \(range.upperBound)\(remark)")
+      throw invalid("a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

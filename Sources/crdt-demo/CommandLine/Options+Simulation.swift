@@ -58,43 +58,14 @@ extension Options {
     return .soak(options)
   }
 
-  /// Flags that name a scenario or a world lead to the request of one; without any,
-  /// processes are simulated.
   static func simulation(_ words: ArraySlice<String>) throws(UsageError) -> Options {
-    var scanner = ArgumentScanner(
-      words, options: SimulationOptions.known + ScenarioRequest.known + commonOptions)
-    var values: [(name: String, text: String)] = []
-    var flags: [String] = []
+    var scanner = ArgumentScanner(words, options: SimulationRequest.known + commonOptions)
+    var arguments: [ArgumentScanner.Argument] = []
     while let argument = try scanner.next() {
-      switch argument {
-      case .flag("help"): return .help(.simulate)
-      case .flag("version"): return .version
-      case .flag(let name): flags.append(name)
-      case .option(let name, let value): values.append((name, value))
-      case .operand(let operand): throw UsageError("extra operand '\(operand)'")
-      }
+      if argument == .flag(name: "help") { return .help(.simulate) }
+      if argument == .flag(name: "version") { return .version }
+      arguments.append(argument)
     }
-    let isForProcesses =
-      !flags.contains("shrink")
-      && values.allSatisfy { name, text in
-        !ScenarioRequest.names.contains(name)
-          || name == "engine" && text == Scenario.Engine.processes.rawValue
-      }
-    guard isForProcesses else { return .simulateScenario(try request(values, flags)) }
-    var options = SimulationOptions()
-    for flag in flags { options.set(flag) }
-    for (name, value) in values where name != "engine" { try options.set(name, to: value) }
-    try options.check()
-    return .simulate(options)
-  }
-
-  private static func request(
-    _ values: [(name: String, text: String)], _ flags: [String]
-  ) throws(UsageError) -> ScenarioRequest {
-    var request = ScenarioRequest()
-    for (name, text) in values { try request.take(name, text) }
-    for flag in flags { request.take(flag) }
-    if request.file == nil { _ = try request.scenario(from: Scenario()) }
-    return request
+    return .simulate(try SimulationRequest(arguments))
   }
 }

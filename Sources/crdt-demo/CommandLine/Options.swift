@@ -10,9 +10,7 @@ enum Options: Equatable {
   case serve(ServeRequest)
   case notes(NotesRequest)
   case replay(ReplayOptions)
-  case simulate(SimulationOptions)
-  /// A simulation by a scenario, or in a world.
-  case simulateScenario(ScenarioRequest)
+  case simulate(SimulationRequest)
   case soak(SoakOptions)
   case trace(TraceOptions)
   case outboxScenario(OutboxScenarioOptions)

@@ -49,8 +49,7 @@ struct ReportPage {
     \(tiles)\(violations)\(diagramSection)\(stateSection)<div class="charts">
     \(charts.map(\.html).joined())</div>
     \(table)</main>
-    <footer><p>Made by \(Self.program). Times are virtual; where replicas \
-    are processes, a second is a round.</p></footer>
+    <footer><p>Made by \(Self.program). Times are virtual.</p></footer>
     <div id="tip" role="status" aria-live="polite" hidden></div>
     <script type="application/json" id="data">\(HTML.embedded(data))</script>
     <script>\(PageScript.element)</script>

@@ -53,7 +53,7 @@ extension Scenario {
   private var settings: NodeSettings {
     var settings = NodeSettings()
     settings.keys = keys
-    settings.pieceMax = FaultyStream.chunkMax
+    settings.pieceMax = 1_024
     settings.death = crashes.death
     settings.isMortal =
       crash ?? 0 > 0 || crashes.death > 0 || crashes.count + crashes.torn + crashes.restores > 0
@@ -71,9 +71,10 @@ extension Scenario {
 
   private func drawEdits(for schedule: inout WorldSchedule, _ random: inout SplitMix64) {
     schedule.steps.reserveCapacity(operations)
-    let pause = 1_000_000 / rate
+    let pause = 1_000_000 / operationsPerSecond
     for number in 0..<operations {
-      let place = random.below(replicas)
+      // Processes make as many each.
+      let place = engine == .processes ? number % replicas : random.below(replicas)
       let draw = drawn(random.next())
       let time = UInt64(Double(number) * pause)
       schedule.steps.append(WorldSchedule.Step(time: time, what: .edit(place, draw)))
@@ -89,7 +90,7 @@ extension Scenario {
     let removals = ((3 << 40) / count + 1) * count
     for (serial, (place, edit)) in edits.prefix(Self.operationsMax).enumerated() {
       let base = edit.isRemoval ? removals : (UInt64(serial) % ((1 << 40) / count - 1)) * count
-      let time = UInt64(Double(serial) * 1_000_000 / rate)
+      let time = UInt64(Double(serial) * 1_000_000 / operationsPerSecond)
       schedule.steps.append(
         WorldSchedule.Step(time: time, what: .edit(place, base + UInt64(edit.key))))
     }
@@ -147,7 +148,7 @@ extension Scenario {
       let place = random.below(replicas)
       add(.crash(place, .crash, draw: 0, down: down), UInt64(random.below(length)))
     }
-    let pauseMax = Int(min(Double(Pauser.roundsMax) * interval * 1_000, 1e12))
+    let pauseMax = Int(min(Double(Self.pauseIntervalsMax) * interval * 1_000, 1e12))
     for _ in 0..<count(pause) {
       let pause = UInt64(1 + random.below(max(pauseMax, 1)))
       add(.pause(random.below(replicas), length: pause), UInt64(random.below(length)))

@@ -93,6 +93,15 @@ struct Scenario: Equatable, Sendable {
 }
 
 extension Scenario {
+  /// The most intervals that a replica is stopped: longer than others wait for an answer.
+  static let pauseIntervalsMax = 12
+
+  /// How many operations are made a second in all: by processes some ten each in a round,
+  /// unless a rate is given.
+  var operationsPerSecond: Double {
+    engine == .world || rate != Scenario().rate ? rate : 10_000 * Double(replicas) / interval
+  }
+
   /// What is wrong with how its fields go together, if anything.
   var problem: String? {
     if let problem = topology.problem(among: replicas) { return problem }

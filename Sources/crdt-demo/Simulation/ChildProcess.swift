@@ -2,8 +2,6 @@
 struct ChildProcess {
   /// How long a child whose pipes are closed may take to end by itself.
   private static let endingMilliseconds = 2_000
-  /// How many bytes may wait for a child that is slow to read.
-  static let waitingMax = 64 << 20
 
   private let process: Int32
   private(set) var ending: Syscalls.Ending?

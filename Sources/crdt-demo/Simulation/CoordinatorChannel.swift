@@ -20,41 +20,25 @@ struct CoordinatorChannel {
   mutating func nextOrder() throws(Trouble) -> Order? {
     patience.renew()
     while !patience.isOver {
-      switch try order(milliseconds: patience.sliceMilliseconds) {
-      case .order(let order): return order
-      case .end: return nil
-      case .nothing: break
+      if let order = try wholeOrder() { return order }
+      let clock = ContinuousClock()
+      let start = clock.now
+      do {
+        let ready = try Syscalls.wait(
+          reading: [Self.input], milliseconds: patience.sliceMilliseconds)
+        guard ready[0].canRead else {
+          patience.spend(clock.now - start)
+          continue
+        }
+        let count = try frames.append { (bytes) throws(Syscalls.Failure) in
+          try Syscalls.read(Self.input, onto: &bytes)
+        }
+        if count == 0 { return nil }
+      } catch {
+        throw error.trouble
       }
     }
     throw Trouble("the coordinator is silent")
-  }
-
-  /// What an attempt to read an order has brought.
-  enum Reading {
-    case order(Order)
-    case nothing
-    case end
-  }
-
-  /// Waits for an order, but not longer than so.
-  mutating func order(milliseconds: Int) throws(Trouble) -> Reading {
-    if let order = try wholeOrder() { return .order(order) }
-    let clock = ContinuousClock()
-    let start = clock.now
-    do {
-      let ready = try Syscalls.wait(reading: [Self.input], milliseconds: milliseconds)
-      guard ready[0].canRead else {
-        patience.spend(clock.now - start)
-        return .nothing
-      }
-      let count = try frames.append { (bytes) throws(Syscalls.Failure) in
-        try Syscalls.read(Self.input, onto: &bytes)
-      }
-      if count == 0 { return .end }
-    } catch {
-      throw error.trouble
-    }
-    return try wholeOrder().map(Reading.order) ?? .nothing
   }
 
   private mutating func wholeOrder() throws(Trouble) -> Order? {

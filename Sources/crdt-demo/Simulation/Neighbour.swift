@@ -7,9 +7,7 @@ import CRDTStore
 /// It keeps what is to be told to the coordinator until that is taken.
 struct Neighbour {
   /// Frames so short that a damaged stream has mostly brought some whole before.
-  private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: windowBytes)
-  /// The most bytes that are under way to a neighbour.
-  static let windowBytes = 1 << 16
+  private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: 1 << 16)
 
   /// Its place among the replicas.
   let place: Int
@@ -26,7 +24,7 @@ struct Neighbour {
   var isReliable = false
 
   init(
-    place: Int, replica: ReplicaID, silenceMax: Int = 2 * FaultyStream.delayMax + 2,
+    place: Int, replica: ReplicaID, silenceMax: Int,
     store: Store? = nil
   ) {
     self.place = place
@@ -43,7 +41,7 @@ struct Neighbour {
 
   /// Takes in what the coordinator says of the stream.
   mutating func take(
-    _ message: LinkMessage, into document: inout Document, clock: inout SkewedClock,
+    _ message: LinkMessage, into document: inout Document, clock: inout ReplicaClock,
     counting counts: inout ReplicaCounts
   ) throws {
     switch message.content {

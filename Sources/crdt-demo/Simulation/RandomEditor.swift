@@ -24,19 +24,12 @@ struct RandomEditor {
     self.entriesMade = entriesMade
   }
 
-  /// How many operations to make next, of so many that are left.
-  mutating func batch(of left: Int, max: Int) -> Int {
-    guard let count = task.operationsPerRound else { return min(left, 1 + generator.below(max)) }
-    let whole = count.rounded(.down)
-    return min(left, Int(whole) + (generator.happens(count - whole) ? 1 : 0))
-  }
-
   /// A change that is drawn, to be made once.
   typealias Change = (inout Document.Editor) throws -> Void
 
   /// Makes one operation.
-  mutating func edit(_ document: inout Document, by clock: inout SkewedClock) throws {
-    let stamp = clock.next(using: &generator)
+  mutating func edit(_ document: inout Document, by clock: inout ReplicaClock) throws {
+    let stamp = clock.next()
     let change = drawChange(reading: document)
     try document.edit(at: stamp, change)
   }
@@ -67,10 +60,10 @@ struct RandomEditor {
   ///
   /// Often not all replicas have heard of it by then, so a purge may meet what
   /// others have written meanwhile.
-  mutating func tidy(_ document: inout Document, by clock: inout SkewedClock) -> Int {
+  mutating func tidy(_ document: inout Document, by clock: inout ReplicaClock) -> Int {
     guard drawsTidying() else { return 0 }
     var purged = 0
-    document.edit(at: clock.next(using: &generator)) { purged = Self.purge(&$0) }
+    document.edit(at: clock.next()) { purged = Self.purge(&$0) }
     return purged
   }
 

@@ -7,7 +7,7 @@ struct Replica {
   /// Where the document is kept, if not in memory.
   private let store: ReplicaStore?
   private var document = Document(schema: SharedDocument.schema)
-  private var clock: SkewedClock
+  private var clock: ReplicaClock
   private var editor: RandomEditor
   /// In ascending order of their places.
   private var neighbours: [Neighbour]
@@ -23,16 +23,11 @@ struct Replica {
     self.settings = settings
     let replica = SharedDocument.replica(settings.index)
     // Each process of a replica draws operations of its own.
-    var generator = SplitMix64(
+    let generator = SplitMix64(
       seed: settings.seed,
       stream: UInt64(settings.store?.deaths ?? 0) << 16 | UInt64(settings.index))
-    clock = SkewedClock(
-      replica: replica, operations: settings.operations, error: settings.clock,
-      using: &generator)
-    let milliseconds = clock.wallMilliseconds
-    let store = try settings.store.map {
-      try ReplicaStore($0.path, replica: replica, milliseconds: milliseconds)
-    }
+    clock = ReplicaClock(replica: replica, wallMilliseconds: WorldClock.beginning)
+    let store = try settings.store.map { try ReplicaStore($0.path, replica: replica) }
     self.store = store
     let account = try settings.store?.account(
       of: replica, holding: store?.document.version ?? [:])
@@ -54,18 +49,23 @@ struct Replica {
     for index in neighbours.indices { neighbours[index].impersonate(replica) }
   }
 
-  /// Lets the wall clock jump.
-  mutating func jump(by milliseconds: Int) {
-    clock.error.jump(by: milliseconds)
+  /// Sets the wall clock.
+  mutating func setClock(to milliseconds: UInt64) {
+    clock.set(milliseconds)
+    store?.setClock(to: milliseconds)
   }
 
-  /// Makes the operations of one round.
+  /// The most operations that are made at a time.
+  private static let batchMax = 100
+
+  /// Makes operations until there are so many, or as many as are made at a time.
   ///
   /// Where they are committed to a store, it tells of each commit before and after.
-  mutating func makeOperations(telling tell: (Reply) throws -> Void) throws {
-    let left = settings.operations - counts.operations
-    guard left > 0 else { return }
-    let count = editor.batch(of: left, max: settings.batchMax)
+  mutating func makeOperations(
+    until target: Int, telling tell: (Reply) throws -> Void
+  ) throws {
+    let count = min(target - counts.operations, Self.batchMax)
+    guard count > 0 else { return }
     if let store {
       for _ in 0..<count {
         try makeOperation(in: store, telling: tell)
@@ -154,7 +154,7 @@ extension Replica {
   private mutating func makeOperation(
     in store: ReplicaStore, telling tell: (Reply) throws -> Void
   ) throws {
-    clock.advance(using: &editor.generator)
+    clock.advance()
     let change = editor.drawChange(reading: store.document)
     counts.operations += 1
     try commit(change, to: store, telling: tell)
@@ -164,7 +164,7 @@ extension Replica {
     _ store: ReplicaStore, telling tell: (Reply) throws -> Void
   ) throws {
     guard editor.drawsTidying() else { return }
-    clock.advance(using: &editor.generator)
+    clock.advance()
     var purged = 0
     try commit({ purged = RandomEditor.purge(&$0) }, to: store, telling: tell)
     counts.recordsPurged += purged

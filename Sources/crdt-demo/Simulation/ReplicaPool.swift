@@ -44,9 +44,8 @@ struct ReplicaPool {
     }
   }
 
-  /// Kills a replica's process, and starts another in its place; gives what the old
-  /// one still said.
-  mutating func replace(_ index: Int) throws(Trouble) -> [Reply] {
+  /// Kills a replica's process; gives what it still said.
+  mutating func kill(_ index: Int) throws(Trouble) -> [Reply] {
     var replies: [Reply] = []
     do {
       let ending = try children[index]?.killAtOnce()
@@ -62,39 +61,32 @@ struct ReplicaPool {
     } catch {
       throw Trouble("replica \(index + 1), \(occasion): \(error)")
     }
-    children[index] = try process(of: index)
+    children[index] = nil
     return replies
   }
 
-  /// Gives an order.
-  ///
-  /// One that is to be answered makes the patience whole again.
+  /// Gives an order; whoever gets one has all the time again.
   mutating func send(_ order: Order, to index: Int) {
-    if case .messages = order {} else { patiences[index].renew() }
+    patiences[index].renew()
     children[index]?.enqueue(order.frame)
     children[index]?.flush()
   }
 
-  /// Whether a replica is so slow to read that it must be spared.
-  func isClogged(_ index: Int) -> Bool {
-    (children[index]?.waitingCount ?? 0) > ChildProcess.waitingMax
-  }
-
-  /// Waits for a reply of any replica: `nil` if the time is over first.
+  /// Waits for a reply of one of some replicas: `nil` if the time is over first.
   ///
-  /// Only the replicas in `expected` may run out of patience.
+  /// What others say stays where it is.
   mutating func nextReply(
     of expected: Set<Int>, milliseconds: Int? = nil
   ) throws(Trouble) -> (index: Int, reply: Reply)? {
     let clock = ContinuousClock()
     let end = milliseconds.map { clock.now + .milliseconds($0) }
     while true {
-      if let found = try nextWhole() { return found }
+      if let found = try nextWhole(of: expected) { return found }
       let start = clock.now
       if let end, start >= end { return nil }
       var slice = expected.map { patiences[$0].sliceMilliseconds }.min() ?? 100
       if let end { slice = min(slice, max(1, Int((end - start) / .milliseconds(1)))) }
-      try exchange(milliseconds: slice)
+      try exchange(with: expected, milliseconds: slice)
       let waited = clock.now - start
       for index in expected.sorted() {
         patiences[index].spend(waited)
@@ -104,8 +96,10 @@ struct ReplicaPool {
   }
 
   /// The first reply that has come whole.
-  private mutating func nextWhole() throws(Trouble) -> (index: Int, reply: Reply)? {
-    for index in children.indices {
+  private mutating func nextWhole(
+    of expected: Set<Int>
+  ) throws(Trouble) -> (index: Int, reply: Reply)? {
+    for index in expected.sorted() {
       if let reply = try nextReply(from: index) { return (index, reply) }
     }
     return nil
@@ -126,8 +120,10 @@ struct ReplicaPool {
   }
 
   /// Waits a little, reads what has come and writes what there is room for.
-  private mutating func exchange(milliseconds: Int) throws(Trouble) {
-    let readers = children.indices.filter { (children[$0]?.reading ?? -1) >= 0 }
+  private mutating func exchange(
+    with expected: Set<Int>, milliseconds: Int
+  ) throws(Trouble) {
+    let readers = expected.sorted().filter { (children[$0]?.reading ?? -1) >= 0 }
     let writers = children.indices.filter { children[$0]?.hasWaiting ?? false }
     let ready: [Syscalls.Readiness]
     do {

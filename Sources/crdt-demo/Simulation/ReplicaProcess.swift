@@ -3,9 +3,6 @@ struct ReplicaProcess {
   private let settings: ReplicaSettings
   private var channel: CoordinatorChannel
   private var replica: Replica
-  private var rounds = 0
-  /// How long a replica that runs freely listens before it speaks again.
-  private static let paceMilliseconds = 3
 
   init(settings: ReplicaSettings, channel: CoordinatorChannel) throws {
     self.settings = settings
@@ -34,7 +31,6 @@ struct ReplicaProcess {
 
   /// Lives until there are no more orders.
   private mutating func run() throws {
-    if settings.isFreeRunning { try runFreely() }
     while let order = try channel.nextOrder() {
       try obey(order)
     }
@@ -44,75 +40,28 @@ struct ReplicaProcess {
   private mutating func obey(_ order: Order) throws {
     switch order {
     case .start: throw Trouble("the coordinator has started a replica twice")
-    case .work(let round, let messages):
+    case .work(let round, let milliseconds, let target, let messages):
       try beSabotaged(in: round)
-      if settings.isMortal { try channel.send(.awake) }
+      let isTold = settings.isMortal
+      if isTold { try channel.send(.awake) }
+      replica.setClock(to: milliseconds)
       try replica.take(messages)
-      if settings.isMortal { try channel.send(.holds(replica.holdings)) }
-      try makeOperations()
-      try answerRound()
+      if isTold { try channel.send(.holds(replica.holdings)) }
+      try replica.makeOperations(until: target) { if isTold { try channel.send($0) } }
+      try answer()
     case .heal(let messages):
       replica.trustLinks()
       try replica.take(messages)
-      try answerRound()
-    case .messages(let messages):
-      try replica.take(messages)
-      let next = try takeMessages()
-      try answerFreely()
-      if let next { try obey(next) }
-    case .delivery(let messages):
-      try replica.take(messages)
-      if settings.isMortal { try channel.send(.holds(replica.holdings)) }
-    case .jump(let milliseconds): replica.jump(by: milliseconds)
+      try answer()
     case .report:
       try channel.send(.report(replica.report))
     }
   }
 
-  private mutating func makeOperations() throws {
-    let isTold = settings.isMortal
-    try replica.makeOperations { if isTold { try channel.send($0) } }
-  }
-
-  private mutating func answerRound() throws {
+  private mutating func answer() throws {
     if settings.tellsState { try channel.send(.state(replica.state)) }
     let messages = try replica.messages()
     try channel.send(.round(messages: messages, operationsMade: replica.counts.operations))
-  }
-
-  private mutating func answerFreely() throws {
-    let messages = try replica.messages()
-    try channel.send(.messages(messages, operationsMade: replica.counts.operations))
-  }
-
-  /// Makes operations at a pace of its own, and takes in what comes meanwhile.
-  private mutating func runFreely() throws {
-    while replica.counts.operations < settings.operations {
-      rounds += 1
-      try beSabotaged(in: rounds)
-      try makeOperations()
-      try answerFreely()
-      if let next = try takeMessages() { try obey(next) }
-    }
-  }
-
-  /// Takes in what comes in a short while, and gives the first order that is about
-  /// something else.
-  ///
-  /// It is answered together: if all that comes were answered at once, the answers
-  /// would be answered too, and a mesh would drown in them.
-  private mutating func takeMessages() throws -> Order? {
-    let clock = ContinuousClock()
-    let end = clock.now + .milliseconds(Self.paceMilliseconds)
-    repeat {
-      switch try channel.order(milliseconds: 1) {
-      case .order(.messages(let messages)): try replica.take(messages)
-      case .order(let order): return order
-      case .nothing: break
-      case .end: return nil
-      }
-    } while clock.now < end
-    return nil
   }
 }
 

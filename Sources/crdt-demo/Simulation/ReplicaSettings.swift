@@ -7,12 +7,7 @@ struct ReplicaSettings: Equatable {
   /// How many replicas there are.
   var replicas: Int
   var neighbours: [Int]
-  /// How many operations it makes.
-  var operations: Int
-  /// The most operations it makes in one round.
-  var batchMax: Int
   var seed: UInt64
-  var isFreeRunning: Bool
   /// How long it waits for its coordinator.
   var patienceMilliseconds: Int
   var sabotage: Sabotage?
@@ -23,10 +18,9 @@ struct ReplicaSettings: Equatable {
   /// Whether it notes what it has done to the ledger with each change.
   var marksLedger = false
   var task = ReplicaTask()
-  var clock = ClockError()
   /// How many times it speaks to a neighbour that owes an answer before it gives up the
   /// stream.
-  var silenceMax = 2 * FaultyStream.delayMax + 2
+  var silenceMax = 8
 }
 
 extension ReplicaSettings {
@@ -37,10 +31,7 @@ extension ReplicaSettings {
     index.encode(to: &writer)
     replicas.encode(to: &writer)
     neighbours.encode(to: &writer)
-    operations.encode(to: &writer)
-    batchMax.encode(to: &writer)
     seed.encode(to: &writer)
-    isFreeRunning.encode(to: &writer)
     patienceMilliseconds.encode(to: &writer)
     (sabotage?.description).encode(to: &writer)
     (store != nil).encode(to: &writer)
@@ -48,7 +39,6 @@ extension ReplicaSettings {
     tellsState.encode(to: &writer)
     marksLedger.encode(to: &writer)
     task.encode(to: &writer)
-    clock.encode(to: &writer)
     silenceMax.encode(to: &writer)
   }
 
@@ -56,17 +46,13 @@ extension ReplicaSettings {
     index = try Int(from: &reader)
     replicas = try Int(from: &reader)
     neighbours = try [Int](from: &reader)
-    operations = try Int(from: &reader)
-    batchMax = try Int(from: &reader)
     seed = try UInt64(from: &reader)
-    isFreeRunning = try Bool(from: &reader)
     patienceMilliseconds = try Int(from: &reader)
     sabotage = try String?(from: &reader).flatMap(Sabotage.init)
     store = try Bool(from: &reader) ? try StoreSettings(from: &reader) : nil
     tellsState = try Bool(from: &reader)
     marksLedger = try Bool(from: &reader)
     task = try ReplicaTask(from: &reader)
-    clock = try ClockError(from: &reader)
     silenceMax = try Int(from: &reader)
   }
 }

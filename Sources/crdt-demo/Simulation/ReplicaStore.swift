@@ -9,11 +9,7 @@ struct ReplicaStore {
 
   /// Shows the time that the replica's own clock was last at.
   private final class Clock: WallClock {
-    private let time: Atomic<UInt64>
-
-    init(_ milliseconds: UInt64) {
-      time = Atomic(milliseconds)
-    }
+    private let time = Atomic(WorldClock.beginning)
 
     var milliseconds: UInt64 { time.load(ordering: .relaxed) }
 
@@ -26,8 +22,8 @@ struct ReplicaStore {
   ///
   /// Its segments are so small, and snapshots worth so little, that a short run has
   /// many of both.
-  init(_ path: String, replica: ReplicaID, milliseconds: UInt64) throws(Trouble) {
-    let clock = Clock(milliseconds)
+  init(_ path: String, replica: ReplicaID) throws(Trouble) {
+    let clock = Clock()
     self.clock = clock
     var options = StoreOptions()
     options.segmentBytes = 1 << 12
@@ -58,6 +54,9 @@ struct ReplicaStore {
 
   /// The document as it is committed.
   var document: Document { store.document }
+
+  /// Sets the wall clock.
+  func setClock(to milliseconds: UInt64) { clock.set(milliseconds) }
 
   /// Makes a change, durably, at a time of the replica's clock.
   func commit(_ change: RandomEditor.Change, at milliseconds: UInt64) throws {

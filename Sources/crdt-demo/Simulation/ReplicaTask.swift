@@ -5,8 +5,6 @@ struct ReplicaTask: Equatable {
   var workload = Workload.mixed
   /// How many keys are changed, but in mixed operations.
   var keys = 64
-  /// How many operations are made in a round; `nil` to draw it.
-  var operationsPerRound: Double?
   /// The changes of a history that are the replica's to make, in place of drawn ones.
   var script: [HistoryEdit]?
 }
@@ -15,7 +13,6 @@ extension ReplicaTask {
   func encode(to writer: inout ByteWriter) {
     workload.rawValue.encode(to: &writer)
     keys.encode(to: &writer)
-    operationsPerRound.encode(to: &writer)
     (script != nil).encode(to: &writer)
     (script ?? []).map { $0.key << 1 | ($0.isRemoval ? 1 : 0) }.encode(to: &writer)
   }
@@ -28,10 +25,6 @@ extension ReplicaTask {
       throw DecodingFailure(.outOfBounds("what a replica is to do"), at: start)
     }
     self.workload = workload
-    operationsPerRound = try Double?(from: &reader)
-    guard (0...1e12).contains(operationsPerRound ?? 0) else {
-      throw DecodingFailure(.outOfBounds("how much a replica is to do"), at: start)
-    }
     let isScripted = try Bool(from: &reader)
     let numbers = try [Int](from: &reader)
     guard isScripted else { return }

@@ -4,9 +4,6 @@ import CRDTKit
 enum Reply: Equatable {
   /// The answer to a round: what to send, and how many operations are made.
   case round(messages: [LinkMessage], operationsMade: Int)
-  /// What a replica that runs freely has to send, and how many operations are
-  /// made.
-  case messages([LinkMessage], operationsMade: Int)
   /// How it went.
   case report(ReplicaReport)
   /// An order has come and is begun with: said only where processes are killed.
@@ -30,26 +27,22 @@ extension Reply: FrameCodable {
       writer.write(0)
       messages.encode(to: &writer)
       operationsMade.encode(to: &writer)
-    case .messages(let messages, let operationsMade):
-      writer.write(1)
-      messages.encode(to: &writer)
-      operationsMade.encode(to: &writer)
     case .report(let report):
-      writer.write(2)
+      writer.write(1)
       report.encode(to: &writer)
     case .trouble(let text):
-      writer.write(3)
+      writer.write(2)
       text.encode(to: &writer)
     case .awake:
-      writer.write(4)
+      writer.write(3)
     case .intends(let account):
-      writer.write(5)
+      writer.write(4)
       account.encode(to: &writer)
     case .holds(let holdings):
-      writer.write(6)
+      writer.write(5)
       holdings.encode(to: &writer)
     case .state(let state):
-      writer.write(7)
+      writer.write(6)
       state.digest.encode(to: &writer)
       state.value.encode(to: &writer)
     }
@@ -61,15 +54,12 @@ extension Reply: FrameCodable {
     case 0:
       self = .round(
         messages: try [LinkMessage](from: &reader), operationsMade: try Int(from: &reader))
-    case 1:
-      self = .messages(
-        try [LinkMessage](from: &reader), operationsMade: try Int(from: &reader))
-    case 2: self = .report(try ReplicaReport(from: &reader))
-    case 3: self = .trouble(try String(from: &reader))
-    case 4: self = .awake
-    case 5: self = .intends(try ReplicaAccount(from: &reader))
-    case 6: self = .holds(try ReplicaHoldings(from: &reader))
-    case 7:
+    case 1: self = .report(try ReplicaReport(from: &reader))
+    case 2: self = .trouble(try String(from: &reader))
+    case 3: self = .awake
+    case 4: self = .intends(try ReplicaAccount(from: &reader))
+    case 5: self = .holds(try ReplicaHoldings(from: &reader))
+    case 6:
       self = .state(
         ReplicaState(digest: try String(from: &reader), value: try String(from: &reader)))
     default: throw DecodingFailure(.outOfBounds("the kind of a reply"), at: start)

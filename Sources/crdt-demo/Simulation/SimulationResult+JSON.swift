@@ -1,4 +1,6 @@
 extension SimulationResult {
+  private var scenario: Scenario { setup.scenario }
+
   /// The result as programs read it.
   var json: JSONValue {
     .object(setting + crashes + pausesMade + outcome)
@@ -10,20 +12,20 @@ extension SimulationResult {
     [
       ("converged", .bool(hasConverged)),
       ("digest", hasConverged ? .string(groups.first.map { reports[$0[0]].digest } ?? "") : .null),
-      ("seed", .unsigned(options.seed)),
-      ("topology", .string(options.topology.description)),
-      ("operations", .integer(options.operations)),
-      ("loss", .number(options.faults.loss)),
-      ("duplicate", .number(options.faults.duplicate)),
-      ("reorder", .number(options.faults.reorder)),
-      ("corrupt", .number(options.faults.corrupt)),
-      ("cut", .number(options.faults.cut)),
-      ("free_running", .bool(options.isFreeRunning)),
+      ("seed", .unsigned(scenario.seed)),
+      ("topology", .string(scenario.topology.description)),
+      ("operations", .integer(scenario.operations)),
+      ("loss", .number(scenario.links.faults.loss)),
+      ("duplicate", .number(scenario.links.faults.duplicate)),
+      ("reorder", .number(scenario.links.faults.reorder)),
+      ("corrupt", .number(scenario.links.faults.corrupt)),
+      ("cut", .number(scenario.links.faults.cut)),
+      ("free_running", .bool(setup.isFreeRunning)),
     ]
   }
 
   private var crashes: Members {
-    guard let crash = options.crash else { return [] }
+    guard let crash = scenario.crash else { return [] }
     return [
       ("crash", .number(crash)),
       ("kills", .integer(kills.reduce(0, +))),
@@ -32,7 +34,7 @@ extension SimulationResult {
   }
 
   private var pausesMade: Members {
-    guard let pause = options.pause else { return [] }
+    guard let pause = scenario.pause else { return [] }
     return [("pause", .number(pause)), ("pauses", .integer(pauses.reduce(0, +)))]
   }
 
@@ -40,13 +42,13 @@ extension SimulationResult {
     [
       ("rounds", .integer(rounds)),
       ("heal_rounds", .integer(healRounds)),
-      ("chunks", .integer(links.chunks)),
+      ("chunks", .integer(links.sent)),
       ("chunks_lost", .integer(links.lost)),
       ("chunks_duplicated", .integer(links.duplicated)),
       ("chunks_reordered", .integer(links.reordered)),
       ("chunks_corrupted", .integer(links.corrupted)),
       ("cuts", .integer(links.cuts)),
-      ("connections", .integer(connections)),
+      ("connections", .integer(links.connections)),
       ("exact_sums", .bool(hasExactSums)),
       ("all_entries", .bool(hasAllEntries)),
       ("differing_parts", .array(differingParts.map(JSONValue.string))),
@@ -63,7 +65,7 @@ extension SimulationResult {
 
   private func json(_ index: Int, _ report: ReplicaReport) -> JSONValue {
     let counts = report.counts
-    let crashes: Members = options.crash == nil ? [] : [("kills", .integer(kills[index]))]
+    let crashes: Members = scenario.crash == nil ? [] : [("kills", .integer(kills[index]))]
     let members: Members = [
       ("replica", .integer(index + 1)),
       ("operations", .integer(counts.operations)),

@@ -1,9 +1,9 @@
 extension SimulationResult {
   /// The result as people read it.
   func text(styled style: (TextStyle, String) -> String) -> String {
-    var text = style(.bold, options.setting)
-    text += ", \(options.work)\n"
-    text += "links: \(options.faults)\n\(storeLine)\n"
+    var text = style(.bold, setup.setting)
+    text += ", \(setup.work)\n"
+    text += "links: \(setup.scenario.links.faults)\n\(storeLine)\n"
     text += table.lines(styled: style) + "\n"
     text += linkLines
     text += crashLine
@@ -13,28 +13,29 @@ extension SimulationResult {
   }
 
   private var storeLine: String {
-    guard let folder = options.storeFolder else { return "" }
-    let crash = options.crash.map { ", processes killed: \(LinkFaults.percent($0)) a round" } ?? ""
+    guard let folder = setup.store else { return "" }
+    let crash =
+      setup.scenario.crash.map { ", processes killed: \(LinkFaults.percent($0)) a round" } ?? ""
     return "stores: in \(folder)\(crash)\n"
   }
 
   private var crashLine: String {
-    guard options.crash != nil else { return "" }
+    guard setup.scenario.crash != nil else { return "" }
     return "crashes \(kills.reduce(0, +).grouped) kills, acknowledged changes lost: "
       + "\(lost.grouped)\n"
   }
 
   private var pauseLine: String {
-    guard options.pause != nil else { return "" }
+    guard setup.scenario.pause != nil else { return "" }
     return "pauses  \(pauses.reduce(0, +).grouped)\n"
   }
 
   private var linkLines: String {
     let (counts, rest) = (links, String(repeating: " ", count: 8))
-    return "links   \(counts.bytes.grouped) bytes in \(counts.chunks.grouped) chunks: "
+    return "links   \(counts.bytes.grouped) bytes in \(counts.sent.grouped) chunks: "
       + "\(counts.lost.grouped) lost, \(counts.duplicated.grouped) duplicated, "
       + "\(counts.reordered.grouped) overtaken, \(counts.corrupted.grouped) corrupted\n"
-      + "\(rest)\(counts.cuts.grouped) cuts, \(connections.grouped) connections; "
+      + "\(rest)\(counts.cuts.grouped) cuts, \(counts.connections.grouped) connections; "
       + "healed in \(healRounds) rounds\n"
   }
 
@@ -50,7 +51,7 @@ extension SimulationResult {
       row("\(index + 1)", report.counts)
     }
     table.footer = row("all", total)
-    if options.crash != nil { addKills(to: &table) }
+    if setup.scenario.crash != nil { addKills(to: &table) }
     return table
   }
 

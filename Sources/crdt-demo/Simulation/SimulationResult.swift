@@ -1,6 +1,6 @@
 /// How a simulation went.
 struct SimulationResult {
-  var options: SimulationOptions
+  var setup: ProcessScenario
   /// Rounds in all.
   var rounds: Int
   /// Rounds after the links healed.
@@ -9,9 +9,8 @@ struct SimulationResult {
   var reports: [ReplicaReport]
   /// Who was there in the end, in groups that can reach each other.
   var groups: [[Int]]
-  var links: FaultyStream.Counts
-  /// How many connections there were on all links.
-  var connections: Int
+  /// What happened on all links.
+  var links: WorldCounts
   /// How many processes of each replica were killed.
   var kills: [Int] = []
   /// How many times each was stopped.

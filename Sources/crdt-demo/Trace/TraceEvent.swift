@@ -5,8 +5,7 @@ struct TraceEvent: Equatable, Sendable {
       crash, restart, pause, resume, join, leave, clock, check, violation, end
   }
 
-  /// Microseconds of virtual time since the beginning; in processes, the round times
-  /// 1,000,000.
+  /// Microseconds of virtual time since the beginning.
   var time: UInt64
   var kind: Kind
   /// The replica's place, from 0; nil where it is about the whole world.

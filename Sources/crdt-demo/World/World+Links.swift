@@ -160,6 +160,7 @@ extension World {
   /// Tells both ends that there is a connection.
   mutating func connect(_ link: Int) {
     links[link].connection &+= 1
+    counts.connections &+= 1
     let (forth, back) = links[link].directions
     let connection = links[link].connection
     for direction in [Int(forth), Int(back)] { directions[direction].arrivesAt = now }

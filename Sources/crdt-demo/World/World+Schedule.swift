@@ -1,7 +1,7 @@
 extension World {
   /// Begins a schedule: clocks are set, who joins later is away, and all others are
-  /// connected and called once an interval.
-  mutating func prepare(for schedule: WorldSchedule) {
+  /// connected and, where nodes have work of their own, called once an interval.
+  mutating func prepare(for schedule: WorldSchedule, ticking: Bool = true) {
     for (place, clock) in schedule.clocks.enumerated() { setClock(of: place, to: clock) }
     for step in schedule.steps {
       switch step.what {
@@ -10,7 +10,7 @@ extension World {
       }
     }
     connectAll()
-    tickAll(every: schedule.interval)
+    if ticking { tickAll(every: schedule.interval) }
   }
 
   /// Does what a step says, and sees to it that it comes to its end; an edit may not
@@ -47,6 +47,34 @@ extension World {
     conditions = healed
     for place in nodes.indices { perform(.restart(place)) }
     if sink != nil { trace(.heal, nil, detail: "all links") }
+  }
+
+  /// Gives every link that has a connection another.
+  mutating func reconnectAll() {
+    for link in links.indices where links[link].blocks == 0 {
+      block(link)
+      unblock(link)
+    }
+  }
+
+  /// Who is still there, in groups that can reach each other.
+  var remainingGroups: [[Int]] {
+    var groups: [[Int]] = []
+    var isReached = nodes.indices.map { hasLeft($0) }
+    for start in nodes.indices where !isReached[start] {
+      isReached[start] = true
+      var group = [start]
+      var place = 0
+      while place < group.count {
+        for neighbour in neighbours(of: group[place]) where !isReached[neighbour] {
+          isReached[neighbour] = true
+          group.append(neighbour)
+        }
+        place += 1
+      }
+      groups.append(group.sorted())
+    }
+    return groups
   }
 
   /// Tells the sink how it ended.

@@ -155,6 +155,9 @@ extension World {
     standings[place].clock.milliseconds(at: now)
   }
 
+  /// How a node's clock goes.
+  func clock(of place: Int) -> WorldClock { standings[place].clock }
+
   /// Sets how a node's clock goes.
   mutating func setClock(of place: Int, to clock: WorldClock) {
     standings[place].clock = clock
@@ -268,6 +271,13 @@ extension World {
     prepareContext(place)
     nodes[place].receive(message, from: Int(direction.neighbour), &context)
     return Happening(kind: .arrival, place: place, learned: finishCall(place))
+  }
+
+  /// Calls a node, and does what it asks for.
+  mutating func call(_ place: Int, _ body: (inout Node, inout Context) -> Void) {
+    prepareContext(place)
+    body(&nodes[place], &context)
+    _ = finishCall(place)
   }
 
   mutating func prepareContext(_ place: Int) {

@@ -14,6 +14,8 @@ struct WorldCounts: Equatable, Sendable {
   var reordered = 0
   var corrupted = 0
   var cuts = 0
+  /// Connections that nodes were told of.
+  var connections = 0
   var partitions = 0
   var clockJumps = 0
   var crashes = 0
@@ -71,6 +73,7 @@ extension WorldCounts {
     left.reordered += right.reordered
     left.corrupted += right.corrupted
     left.cuts += right.cuts
+    left.connections += right.connections
     left.partitions += right.partitions
     left.clockJumps += right.clockJumps
     left.crashes += right.crashes

@@ -39,7 +39,7 @@ struct WorldRun<Node: ReplicaNode> {
     }
     if checker.violations.isEmpty { settle() }
     guard checker.violations.isEmpty else { return }
-    let groups = remainingGroups
+    let groups = world.remainingGroups
     for group in groups { checker.finish(group, areAll: groups.count == 1, in: world) }
   }
 
@@ -88,7 +88,7 @@ struct WorldRun<Node: ReplicaNode> {
     let patience = UInt64(200 + 40 * schedule.replicas)
     let deadline =
       world.now + patience * (schedule.interval + 4 * schedule.conditions.latency)
-    let groups = remainingGroups
+    let groups = world.remainingGroups
     while world.now < deadline {
       run(until: world.now + schedule.interval)
       guard checker.violations.isEmpty else { return }
@@ -112,26 +112,6 @@ struct WorldRun<Node: ReplicaNode> {
       let digest = value.digest
       return places.allSatisfy { world.nodes[$0].value.digest == digest }
     }
-  }
-
-  /// Who is still there, in groups that can reach each other.
-  private var remainingGroups: [[Int]] {
-    var groups: [[Int]] = []
-    var isReached = world.nodes.indices.map { world.hasLeft($0) }
-    for start in world.nodes.indices where !isReached[start] {
-      isReached[start] = true
-      var group = [start]
-      var place = 0
-      while place < group.count {
-        for neighbour in world.neighbours(of: group[place]) where !isReached[neighbour] {
-          isReached[neighbour] = true
-          group.append(neighbour)
-        }
-        place += 1
-      }
-      groups.append(group)
-    }
-    return groups
   }
 
   private func outcome() -> WorldOutcome {

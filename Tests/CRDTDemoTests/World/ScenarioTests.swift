@@ -188,19 +188,13 @@ struct ScenarioTests {
       "simulate", "--engine=world", "-r", "12", "--workload=set", "--style", "datagram",
       "--loss=0.3", "--seed=7", "--topology=mesh:4",
     ]
-    guard case .simulateScenario(let request) = try Options(words) else {
-      Issue.record("not a scenario")
-      return
-    }
+    let request = try SimulationRequest(words: words)
     let scenario = try request.scenario(from: Scenario())
     #expect(scenario.replicas == 12 && scenario.workload == .set && scenario.style == .datagram)
     #expect(scenario.links.faults.loss == 0.3 && scenario.links.faults.cut == 0.01)
     let command = request.command(seed: scenario.seed)
     let again = command.split(separator: " ").map(String.init).dropFirst()
-    guard case .simulateScenario(let second) = try Options(again) else {
-      Issue.record("not a scenario: \(command)")
-      return
-    }
+    let second = try SimulationRequest(words: Array(again))
     #expect(try second.scenario(from: Scenario()) == scenario)
   }
 
@@ -219,15 +213,13 @@ struct ScenarioTests {
     let words = [
       "simulate", "--scenario=f", "--store=s", "--crash=0.1", "--timeout=5", "--trace=t", "-r5",
     ]
-    guard case .simulateScenario(let request) = try Options(words) else {
-      Issue.record("not a scenario")
-      return
-    }
+    let request = try SimulationRequest(words: words)
     let scenario = try request.scenario(from: try scenario("{\"operations\": 7}"))
-    var expected = SimulationOptions()
-    (expected.replicas, expected.operations, expected.timeoutSeconds) = (5, 7, 5)
-    (expected.storeFolder, expected.crash, expected.trace) = ("s", 0.1, "t")
-    #expect(try request.processes(of: scenario) == expected)
+    let processes = request.processes(of: scenario)
+    var expected = ProcessScenario(store: "s", timeoutSeconds: 5, command: processes.command)
+    (expected.scenario.replicas, expected.scenario.operations) = (5, 7)
+    expected.scenario.crash = 0.1
+    #expect(processes == expected && request.trace == "t")
     let world = try self.scenario("{\"engine\": \"world\"}")
     #expect(throws: UsageError("'--store' needs the engine of processes")) {
       try request.scenario(from: world)
@@ -268,7 +260,7 @@ struct ScenarioTests {
   }
 
   @Test("refuse flags that their engine has not")
-  func misplacedFlags() {
+  func misplacedFlags() throws {
     for words in [
       ["--engine=world", "--store=x"], ["--engine=world", "--free-running"],
       ["--engine=world", "--replicas=1001"], ["--engine=world", "--topology=mesh:9"],
@@ -279,8 +271,8 @@ struct ScenarioTests {
     ] {
       #expect(throws: UsageError.self, "\(words)") { try Options(["simulate"] + words) }
     }
-    let plain = try? Options(["simulate", "-r5"])
-    let named = try? Options(["simulate", "--engine=processes", "-r5"])
-    #expect(plain != nil && plain == named)
+    let plain = try? SimulationRequest(words: ["simulate", "-r5"]).processes.scenario
+    let named = try? SimulationRequest(words: ["simulate", "--engine=processes", "-r5"])
+    #expect(try plain != nil && plain == named?.processes.scenario)
   }
 }

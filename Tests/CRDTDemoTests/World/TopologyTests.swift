@@ -66,4 +66,25 @@ struct TopologyTests {
     #expect(Topology("edges:0-3")?.problem(among: 3) != nil)
     #expect(Topology("edges:0-1,1-1")?.problem(among: 2) != nil)
   }
+
+  @Test("links who stands beside whom, both ways, and reaches all")
+  func topologies() {
+    for topology in Topology.allCases {
+      for count in 2...9 {
+        let neighbours = (0..<count).map { topology.neighbours(of: $0, among: count) }
+        var reached: Set = [0]
+        for _ in 0..<count { reached.formUnion(reached.flatMap { neighbours[$0] }) }
+        #expect(reached.count == count, "\(topology) of \(count)")
+        for (replica, others) in neighbours.enumerated() {
+          #expect(others == Set(others).sorted() && !others.contains(replica))
+          #expect(others.allSatisfy { neighbours[$0].contains(replica) }, "\(topology) of \(count)")
+        }
+      }
+    }
+    #expect(Topology.ring.neighbours(of: 0, among: 5) == [1, 4])
+    #expect(Topology.line.neighbours(of: 0, among: 5) == [1])
+    #expect(Topology.star.neighbours(of: 0, among: 5) == [1, 2, 3, 4])
+    #expect(Topology.star.neighbours(of: 3, among: 5) == [0])
+    #expect(Topology.mesh.neighbours(of: 1, among: 4) == [0, 2, 3])
+  }
 }

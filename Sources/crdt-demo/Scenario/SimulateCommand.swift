@@ -1,45 +1,63 @@
-/// `crdt-demo simulate` with a scenario's file, or in a world.
-enum ScenarioCommand {
-  static func run(_ request: ScenarioRequest) -> ExitStatus {
+/// `crdt-demo simulate`: replicas as processes, or in a world, on faulty links.
+enum SimulateCommand {
+  static func run(_ request: SimulationRequest) -> ExitStatus {
     let screen = Screen(isQuiet: request.isQuiet)
-    let scenario: Scenario
-    var history: HistoryTrace?
     do {
       let base = try request.file.map { (file) throws(Trouble) in try read(file) } ?? Scenario()
+      var scenario: Scenario
       do throws(UsageError) {
         scenario = try request.scenario(from: base)
       } catch {
-        return refuse(error, screen)
+        screen.console.error(error.message)
+        screen.console.hint(HelpText.hint)
+        return screen.console.finish(.usage)
       }
-      if let path = scenario.history { history = try readHistory(path) }
-    } catch {
-      screen.console.error(error.description)
-      return screen.console.finish(.trouble)
-    }
-    guard scenario.engine == .world else {
-      do throws(UsageError) {
-        return SimulateCommand.run(try request.processes(of: scenario), replaying: history)
-      } catch {
-        return refuse(error, screen)
+      let history = try scenario.history.map { (file) throws(Trouble) in try readHistory(file) }
+      guard scenario.engine == .processes else {
+        return try play(scenario, history, request, screen)
       }
-    }
-    do throws(Trouble) {
-      return try play(scenario, history, request, screen)
+      if let history { scenario.operations = history.edits(among: 1).edits.count }
+      return run(request.processes(of: scenario), history, request, screen)
     } catch {
       screen.console.error(error.description)
       return screen.console.finish(.trouble)
     }
   }
 
-  private static func refuse(_ error: UsageError, _ screen: Screen) -> ExitStatus {
-    screen.console.error(error.message)
-    screen.console.hint(HelpText.hint)
-    return screen.console.finish(.usage)
+  /// Lets processes play a scenario; the trace and the page are written however it ends.
+  private static func run(
+    _ setup: ProcessScenario, _ history: HistoryTrace?, _ request: SimulationRequest,
+    _ screen: Screen
+  ) -> ExitStatus {
+    do throws(Trouble) {
+      let output = try TraceOutput(trace: request.trace, report: request.report)
+      var run = ProcessRun(
+        setup, history: history, trace: output.sink, progress: screen.progress)
+      let result: SimulationResult
+      do throws(Trouble) {
+        result = try run.play()
+      } catch {
+        try? output.finish()
+        throw error
+      }
+      try output.finish()
+      screen.console.clearProgress()
+      screen.console.write(
+        request.json ? "\(result.json)\n" : result.text { screen.console.styled($0, $1) })
+      if result.hasConverged { return screen.console.finish(.success) }
+      screen.console.error("the replicas diverged")
+      screen.console.hint(setup.hint)
+      return screen.console.finish(.diverged)
+    } catch {
+      screen.console.error(error.description)
+      screen.console.hint(setup.hint)
+      return screen.console.finish(.trouble)
+    }
   }
 
   /// Plays a scenario in a world.
   private static func play(
-    _ scenario: Scenario, _ history: HistoryTrace?, _ request: ScenarioRequest,
+    _ scenario: Scenario, _ history: HistoryTrace?, _ request: SimulationRequest,
     _ screen: Screen
   ) throws(Trouble) -> ExitStatus {
     let output = try TraceOutput(trace: request.trace, report: request.report)
@@ -90,7 +108,7 @@ enum ScenarioCommand {
     }
     try FileWriter.writeText(text, to: file)
     return "To see the smaller run:\n"
-      + "  crdt-demo simulate --scenario \(SimulationOptions.quoted(file))\n"
+      + "  crdt-demo simulate --scenario \(file.quotedForShell)\n"
   }
 
   private static func read(_ file: String) throws(Trouble) -> Scenario {
@@ -119,24 +137,5 @@ enum ScenarioCommand {
     } catch {
       throw Trouble("\(file):\(error.line): \(error.reason)")
     }
-  }
-}
-
-extension SimulationOptions {
-  /// The part of a scenario that processes can play.
-  init(_ scenario: Scenario) {
-    self.init()
-    replicas = scenario.replicas
-    operations = scenario.operations
-    seed = scenario.seed
-    topology = scenario.topology
-    (links, clocks) = (scenario.links, scenario.clocks)
-    sabotage = scenario.sabotage
-    // By itself, a replica makes as many operations in a round as it draws.
-    rate = scenario.rate == Scenario().rate ? nil : scenario.rate
-    (workload, keys, history) = (scenario.workload, scenario.keys, scenario.history)
-    (interval, partitions) = (scenario.interval, scenario.partitions)
-    (crash, pause) = (scenario.crash, scenario.pause)
-    (joins, leaves) = (scenario.joins, scenario.leaves)
   }
 }
