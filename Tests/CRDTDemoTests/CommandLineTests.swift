@@ -9,13 +9,13 @@ struct CommandLineTests {
   @Test("shows its help and its version on the standard output")
   func helpAndVersion() throws {
     let pages: [(words: [String], text: String)] = [
-      (["--help"], HelpText.help), (["-h"], HelpText.help), (["help"], HelpText.help),
-      (["help", "soak"], HelpText.Topic.soak.page),
-      (["simulate", "--help"], HelpText.Topic.simulate.page),
-      (["replay", "--hel"], HelpText.Topic.replay.page),
-      (["store", "--help"], HelpText.Topic.store.page),
-      (["store", "get", "-h"], HelpText.Topic.store.page),
-      (["experiment", "growth", "--help"], HelpText.Topic.experiment.page),
+      (["--help"], CRDTDemo.help), (["-h"], CRDTDemo.help), (["help"], CRDTDemo.help),
+      (["help", "soak"], SoakCommand.page),
+      (["simulate", "--help"], SimulateCommand.page),
+      (["replay", "--hel"], ReplayCommand.page),
+      (["store", "--help"], StoreCommand.page),
+      (["store", "get", "-h"], StoreCommand.page),
+      (["experiment", "growth", "--help"], ExperimentCommand.page),
     ]
     for (words, text) in pages {
       let run = try DemoRun.run(words)
@@ -38,12 +38,12 @@ struct CommandLineTests {
       SimulationRequest.known + SoakOptions.known + MergeOptions.known
       + TraceOptions.known + ExperimentOptions.known + store
     for option in known {
-      #expect(HelpText.help.contains("--\(option.name)"), "\(option.name)")
+      #expect(CRDTDemo.help.contains("--\(option.name)"), "\(option.name)")
     }
     for verb in StoreVerb.allCases {
-      #expect(HelpText.help.contains("\n  store \(verb.rawValue) DIR"), "\(verb)")
+      #expect(CRDTDemo.help.contains("\n  store \(verb.rawValue) DIR"), "\(verb)")
     }
-    for text in [HelpText.help] + HelpText.Topic.allCases.map(\.page) {
+    for text in CRDTDemo.commands.map({ $0.page }) + [CRDTDemo.help] {
       for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
   }

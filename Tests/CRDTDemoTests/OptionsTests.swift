@@ -43,10 +43,12 @@ struct OptionsTests {
       "--sabotage=1:1:nothing", "--sabotage=5:1:exit",
     ]
     for word in bad {
-      #expect(throws: UsageError.self, "\(word)") { try Options(["simulate", word]) }
+      #expect(throws: UsageError.self, "\(word)") {
+        try SimulationRequest(words: ["simulate", word])
+      }
     }
     #expect(throws: UsageError("processes can be 64 at most; set the engine to world")) {
-      try Options(["simulate", "--replicas=65"])
+      try SimulationRequest(words: ["simulate", "--replicas=65"])
     }
   }
 
@@ -60,10 +62,8 @@ struct OptionsTests {
 extension SimulationRequest {
   /// What `simulate` understands of some words, its own name among them.
   init(words: [String]) throws {
-    guard case .simulate(let request) = try Options(words) else {
-      throw Trouble("not a simulation")
-    }
-    self = request
+    let arguments = try Arguments(words.dropFirst()[...], of: SimulateCommand.self)
+    self = try SimulationRequest(arguments)
   }
 
   /// What processes are to play where no file says more.

@@ -170,7 +170,7 @@ struct SimulateFaultsTests {
     let slow = try twice("--engine=processes -n12 -r3 --rate=10 --pause=0.2 --jumps=3")
     #expect(try total("rounds", in: slow) > 12)
     #expect(throws: UsageError.self) {
-      try Options(["simulate", "--engine=processes", "--rate=0.01"])
+      try SimulationRequest(words: ["simulate", "--engine=processes", "--rate=0.01"])
     }
   }
 
@@ -204,7 +204,7 @@ struct SimulateFaultsTests {
       #expect(
         [plain.problem(of: .world), plain.problem(of: .processes)].contains(nil), "\(kind.rawValue)"
       )
-      #expect(HelpText.simulate.contains(kind.rawValue), "\(kind.rawValue)")
+      #expect(SimulateCommand.help.contains(kind.rawValue), "\(kind.rawValue)")
     }
     let run = try DemoRun.run("simulate", "-n60", "-r2", "--sabotage=deaf")
     #expect(run.status == 1 && run.errors.contains(" --sabotage deaf"))
@@ -238,14 +238,16 @@ struct SimulateFaultsTests {
       ["--leave=1:1", "-f"], ["--join=1:1", "-f"],
       ["--join=100000:1"],
     ] {
-      #expect(throws: UsageError.self, "\(bad)") { try Options(["simulate"] + bad) }
+      #expect(throws: UsageError.self, "\(bad)") {
+        try SimulationRequest(words: ["simulate"] + bad)
+      }
     }
   }
 
   @Test("leaves a stopped process its orders, and hears of it when it goes on")
   func standstill() throws {
     var child = try ChildProcess(
-      path: try DemoRun.path(), arguments: ["crdt-demo", Options.replicaCommand, "1"])
+      path: try DemoRun.path(), arguments: ["crdt-demo", ReplicaCommand.name, "1"])
     defer { _ = child.stop(patiently: false) }
     let settings = ReplicaSettings(
       index: 0, replicas: 2, neighbours: [1], seed: 1, patienceMilliseconds: 60_000)

@@ -129,10 +129,12 @@ struct SimulateStoreTests {
       ["--store=d", "--crash=0.1", "-f"], ["--store=d", "--sabotage=1:1:fork"],
     ]
     for words in bad {
-      #expect(throws: UsageError.self, "\(words)") { try Options(["simulate"] + words) }
+      #expect(throws: UsageError.self, "\(words)") {
+        try SimulationRequest(words: ["simulate"] + words)
+      }
     }
     #expect(throws: UsageError("'--crash' needs '--store'")) {
-      try Options(["simulate", "--crash=0"])
+      try SimulationRequest(words: ["simulate", "--crash=0"])
     }
   }
 

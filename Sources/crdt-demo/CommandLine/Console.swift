@@ -6,6 +6,8 @@ import CRDTKit
 /// Only this file knows of terminals.
 struct Console {
   static let name = "crdt-demo"
+  static let version = "crdt-demo 0.1.0\n"
+  static let hint = "Try 'crdt-demo --help' for more information.\n"
 
   private let hasColour: Bool
   /// Whether anybody sees how far the work is.

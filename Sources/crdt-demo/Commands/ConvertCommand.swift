@@ -1,5 +1,18 @@
 import CRDTKit
 
+/// What `crdt-demo convert` was asked for.
+struct ConvertOptions: Equatable {
+  /// The path of a document or of JSON; `-` stands for the standard input.
+  var file: String
+  /// Where the other form goes, unless to the standard output.
+  var output: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    file = try arguments.operand("file operand")
+    output = arguments.values["output"]
+  }
+}
+
 /// `crdt-demo convert`: an encoded document as JSON, or JSON as an encoded document.
 enum ConvertCommand {
   /// The greatest file that is read, in bytes.
@@ -52,4 +65,28 @@ enum ConvertCommand {
     }
     return try Document(json: value)
   }
+}
+
+extension ConvertCommand: Command {
+  static let name = "convert"
+  static let operands = "[OPTION]... FILE"
+  static let statuses =
+    "0 if it was done,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    [.init(name: "output", letter: "o")]
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try ConvertOptions(arguments))
+  }
+
+  static let help = """
+    convert takes an encoded document and writes what it shows as JSON, an object of
+    collections of records of fields; or takes such JSON and writes a document.
+
+      -o, --output=FILE      where it goes (default the standard output)
+    """
 }

@@ -66,3 +66,39 @@ enum MergeCommand {
     }
   }
 }
+
+extension MergeCommand: Command {
+  static let name = "merge"
+  static let operands = "[OPTION]... BASE OURS THEIRS"
+  static let statuses =
+    "0 if it was merged, 1 if there are conflicts,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    MergeOptions.known
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try MergeOptions(arguments))
+  }
+
+  static let help = """
+    merge makes one JSON file of two that were changed and the one they began as,
+    member by member; an empty BASE stands for none. They may begin with a byte
+    order mark, and be as large as fits into memory. It prints the file laid out as
+    OURS, untouched parts as they were. Where both sides changed a value and no rule
+    decides, that is a conflict: it is reported, and the file shows OURS there, so
+    that it stays JSON. As a merge driver of git:
+
+      git config merge.json.driver 'crdt-demo merge -o %A --name %P %O %A %B'
+      git config merge.json.recursive binary
+
+      -o, --output=FILE      write to FILE, all or nothing, not to standard output
+          --schema=FILE      the rules of fields, as JSON, with paths from the root:
+                               {"fields": {"tags": "set", "stats.*": "counter"},
+                                "deletion": "updateWins"}; without "deletion", a
+                               change against a removal is a conflict
+          --name=NAME        what messages call the file (default OURS)
+    """
+}

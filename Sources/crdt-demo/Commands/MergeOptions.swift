@@ -17,7 +17,12 @@ struct MergeOptions: Equatable {
     ArgumentScanner.Option(name: "name"),
   ]
 
-  mutating func set(_ option: String, to value: String) {
+  init(_ arguments: Arguments) throws(UsageError) {
+    for (name, value) in arguments.options { set(name, to: value) }
+    try take(arguments.operands)
+  }
+
+  private mutating func set(_ option: String, to value: String) {
     switch option {
     case "output": output = value
     case "schema": schema = value
@@ -26,7 +31,7 @@ struct MergeOptions: Equatable {
   }
 
   /// Takes the operands: the three versions.
-  mutating func take(_ files: [String]) throws(UsageError) {
+  private mutating func take(_ files: [String]) throws(UsageError) {
     let names = ["BASE", "OURS", "THEIRS"]
     guard files.count >= names.count else {
       throw UsageError("missing operand \(names[files.count])")

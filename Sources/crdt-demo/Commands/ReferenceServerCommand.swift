@@ -42,3 +42,18 @@ enum ReferenceServerCommand {
     }
   }
 }
+
+extension ReferenceServerCommand: Command {
+  static let name = "reference-server"
+  static let operands = ""
+  static let statuses = ""
+  static let help = ""
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    []
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus { run() }
+}

@@ -1,5 +1,29 @@
 import CRDTKit
 
+/// What a history is replayed as.
+enum ReplayForm: String, CaseIterable {
+  /// A map from paths to registers.
+  case map
+  /// A document with a record for each path.
+  case document
+}
+
+/// What `crdt-demo replay` was asked for.
+struct ReplayOptions: Equatable {
+  /// The trace's path; `-` stands for the standard input.
+  var file: String
+  var json = false
+  var form = ReplayForm.map
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    file = try arguments.operand("file operand")
+    json = arguments.has("json")
+    for case .option(let name, let text) in arguments.all {
+      form = try OptionValue(name: name, text: text).choice(of: ReplayForm.self)
+    }
+  }
+}
+
 /// `crdt-demo replay`: a real history through a map of registers.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
@@ -25,6 +49,7 @@ enum ReplayCommand {
     }
     return console.finish(.trouble)
   }
+
   private static func replay<Files: ReplayedFiles>(
     _ trace: HistoryTrace, as _: Files.Type, _ console: inout Console
   ) throws -> HistoryResult {
@@ -33,4 +58,33 @@ enum ReplayCommand {
       console.progress("\(done.grouped) of \(trace.commits.count.grouped) commits")
     }
   }
+}
+
+extension ReplayCommand: Command {
+  static let name = "replay"
+  static let operands = "[OPTION]... FILE"
+  static let statuses =
+    "0 if all lanes converged, 1 if they did not,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    ["as", .flag("json", "j")]
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try ReplayOptions(arguments))
+  }
+
+  static let help = """
+    replay takes a history trace (commits on lanes, each writing and removing
+    paths) through an observed-remove map of registers, or through a document with
+    a record for each path. Each lane is a replica; every parent's state reaches it
+    as an encoded delta. A structured trace writes and removes the fields of one
+    JSON file, nested ones too: it is replayed as a document, with one record. FILE
+    may be - for the standard input.
+
+          --as=FORM          what to replay it as: map or document (default map)
+      -j, --json             print one JSON object
+    """
 }

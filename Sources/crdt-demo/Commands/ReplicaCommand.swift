@@ -4,7 +4,7 @@ enum ReplicaCommand {
     var console = Console(isQuiet: true)
     if Syscalls.isTerminal(0) || Syscalls.isTerminal(1) {
       console.error("replicas are started by 'simulate', not by hand")
-      console.hint(HelpText.hint)
+      console.hint(Console.hint)
       return .usage
     }
     do {
@@ -19,4 +19,19 @@ enum ReplicaCommand {
       return .trouble
     }
   }
+}
+
+extension ReplicaCommand: Command {
+  static let name = "replica"
+  static let operands = ""
+  static let statuses = ""
+  static let help = ""
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    []
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus { run() }
 }

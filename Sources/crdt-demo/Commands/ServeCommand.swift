@@ -6,6 +6,12 @@ struct ServeRequest: Equatable {
   /// The path of the store.
   var folder: String
   var limits = PeerLimits()
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    folder = try arguments.operand("operand DIR")
+    guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
+    limits = try PeerLimits(arguments.values)
+  }
 }
 
 /// `crdt-demo serve`: a session of a store on the standard input and output.
@@ -36,4 +42,34 @@ enum ServeCommand {
       return .trouble
     }
   }
+}
+
+extension ServeCommand: Command {
+  static let name = "serve"
+  static let operands = "[OPTION]... DIR"
+  static let statuses =
+    "0 if it was done,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    PeerLimits.options
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try ServeRequest(arguments))
+  }
+
+  static let help = """
+    serve keeps the store in DIR in sync with the program at its standard input and
+    output, until the input ends: the other end of 'store sync --command'. Messages
+    go to the standard error. The store can be read meanwhile. Once both sides hold
+    the same, the other one may be silent; until then it must not be, nor too slow.
+
+          --timeout=SECONDS  for how long it may be silent, and has to greet
+                               (default 30)
+          --rate=BYTES       how much it says or takes in a second, at least; 0 for
+                               any (default 10)
+          --memory=MIB       how much memory what it brings may take (default 1024)
+    """
 }

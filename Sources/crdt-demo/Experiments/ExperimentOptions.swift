@@ -26,11 +26,21 @@ struct ExperimentOptions: Equatable {
     ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
   ]
 
-  mutating func set(_ flag: String) {
-    if flag == "json" { json = true } else { isQuiet = true }
+  init(name: Name) { self.name = name }
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let experiments = "one of " + Name.allCases.map(\.rawValue).joined(separator: ", ")
+    let operand = try arguments.operand("experiment: \(experiments)")
+    guard let name = Name(rawValue: operand) else {
+      throw UsageError("unknown experiment '\(operand)': it must be \(experiments)")
+    }
+    self.name = name
+    (json, isQuiet) = (arguments.has("json"), arguments.has("quiet"))
+    for case .option(let name, let text) in arguments.all { try set(name, to: text) }
+    try check()
   }
 
-  mutating func set(_ name: String, to text: String) throws(UsageError) {
+  private mutating func set(_ name: String, to text: String) throws(UsageError) {
     switch name {
     case "seed": seed = try OptionValue(name: name, text: text).seed()
     case "report": report = text
@@ -39,7 +49,7 @@ struct ExperimentOptions: Equatable {
   }
 
   /// Refuses a row that the experiment hasn't, and a page without a name.
-  func check() throws(UsageError) {
+  private func check() throws(UsageError) {
     if report == "" { throw UsageError("'--report' needs the name of a file") }
     guard let row, !rowNames.contains(row) else { return }
     throw UsageError(

@@ -34,7 +34,7 @@ final class ServerConnection: @unchecked Sendable {
       try Syscalls.setNonBlocking(output.reading)
       try Syscalls.setNonBlocking(input.writing)
       process = try Syscalls.spawn(
-        path, arguments: [Console.name, Options.referenceServerCommand], input: input.reading,
+        path, arguments: [Console.name, ReferenceServerCommand.name], input: input.reading,
         output: output.writing)
     } catch {
       for end in [output.reading, input.writing] { Syscalls.closeDescriptor(end) }

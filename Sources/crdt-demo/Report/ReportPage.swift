@@ -59,7 +59,7 @@ struct ReportPage {
     """
   }
 
-  private static var program: String { String(HelpText.version.dropLast()) }
+  private static var program: String { String(Console.version.dropLast()) }
 
   private var header: String {
     let command =

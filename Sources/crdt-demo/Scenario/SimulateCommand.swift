@@ -9,7 +9,7 @@ enum SimulateCommand {
         scenario = try request.scenario(from: base)
       } catch {
         screen.console.error(error.message)
-        screen.console.hint(HelpText.hint)
+        screen.console.hint(Console.hint)
         return screen.console.finish(.usage)
       }
       let history = try scenario.history.map { (file) throws(Trouble) in try readHistory(file) }
@@ -137,5 +137,23 @@ enum SimulateCommand {
     } catch {
       throw Trouble("\(file):\(error.line): \(error.reason)")
     }
+  }
+}
+
+extension SimulateCommand: Command {
+  static let name = "simulate"
+  static let operands = "[OPTION]..."
+  static let statuses =
+    "0 if the replicas converged, 1 if they did not, or if a world\n"
+    + "found something that never may be,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    SimulationRequest.known
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try SimulationRequest(arguments))
   }
 }

@@ -44,8 +44,8 @@ struct SimulationRequest: Equatable {
 
   /// Understands options as they were given, and refuses what doesn't go together, as far
   /// as that shows before a file is read.
-  init(_ arguments: [ArgumentScanner.Argument]) throws(UsageError) {
-    for argument in arguments {
+  init(_ arguments: Arguments) throws(UsageError) {
+    for argument in arguments.all {
       switch argument {
       case .operand(let operand): throw UsageError("extra operand '\(operand)'")
       case .flag(let name): take(name)

@@ -38,7 +38,7 @@ struct ReplicaPool {
     do {
       return try ChildProcess(
         path: Syscalls.executablePath,
-        arguments: [Console.name, Options.replicaCommand, String(index + 1)])
+        arguments: [Console.name, ReplicaCommand.name, String(index + 1)])
     } catch {
       throw Trouble("replica \(index + 1) can't be started: \(error.trouble)")
     }

@@ -11,7 +11,7 @@ enum TraceCommand {
         console.error(
           "invalid value '\(replica + 1)' for '--replica': "
             + "the trace has \(run.replicas.count.counted("replica"))")
-        console.hint(HelpText.hint)
+        console.hint(Console.hint)
         return console.finish(.usage)
       }
       if let html = options.html {
@@ -37,4 +37,34 @@ enum TraceCommand {
     console.write("\(difference)\n")
     return console.finish(.diverged)
   }
+}
+
+extension TraceCommand: Command {
+  static let name = "trace"
+  static let operands = "[OPTION]... FILE [FILE]"
+  static let statuses =
+    "0 if it was shown or two are equal, 1 if two differ,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    TraceOptions.known
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try TraceOptions(arguments))
+  }
+
+  static let help = """
+    trace shows what is in a trace of 'simulate': what each replica did, and the
+    events. Of two traces it shows the first difference; the status is 0 if there is
+    none, 1 if there is one. FILE may be - for the standard input.
+
+          --replica=N        only events of the replica N, counted from 1, be it as
+                               sender, receiver or end of a link
+          --kind=KINDS       only events of these kinds, such as lose,crash
+          --from=SECONDS     only events from this time on
+          --to=SECONDS       only events until this time
+          --html=FILE        write a page of HTML that shows the trace, and no text
+    """
 }

@@ -15,8 +15,14 @@ struct TraceOptions: Equatable {
     ArgumentScanner.Option(name: "html"),
   ]
 
+  init(_ arguments: Arguments) throws(UsageError) {
+    files = arguments.operands
+    for (name, text) in arguments.options { try set(name, to: text) }
+    try check()
+  }
+
   /// Sets an option to the value it was given.
-  mutating func set(_ name: String, to text: String) throws(UsageError) {
+  private mutating func set(_ name: String, to text: String) throws(UsageError) {
     let value = OptionValue(name: name, text: text)
     switch name {
     case "replica": filter.replica = try value.integer(in: 1...TraceEvent.replicasMax) - 1
@@ -46,7 +52,7 @@ struct TraceOptions: Equatable {
   }
 
   /// Checks what depends on more than one option.
-  func check() throws(UsageError) {
+  private func check() throws(UsageError) {
     guard !files.isEmpty else { throw UsageError("missing file operand") }
     guard files.count <= 2 else { throw UsageError("extra operand '\(files[2])'") }
     guard html != "" else { throw UsageError("'--html' needs the name of a file") }

@@ -65,3 +65,51 @@ enum SoakCommand {
     }
   }
 }
+
+extension SoakCommand: Command {
+  static let name = "soak"
+  static let operands = "[OPTION]..."
+  static let statuses =
+    "0 if no fault was found, 1 if one was,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    SoakOptions.known
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    await run(try SoakOptions(arguments))
+  }
+
+  static let help = """
+    soak plays small random worlds with every class of fault, one after another,
+    until it is interrupted or three faults are found, and prints how many there
+    were, what was injected and what was found. What fails is shown shrunken.
+
+      -s, --seed=N           the seed of the first world (default 1)
+      -n, --schedules=N      end after so many
+      -m, --minutes=N        end after so long
+      -l, --lanes=N          how many are played at a time (default 1)
+          --style=STYLE      worlds of one style only: session, group, datagram,
+                               store or outbox
+          --sabotage=KIND    break something, to see it found: deaf, forgetful,
+                               backwards or store-fdatasync (disks that ignore it);
+                               of apps and a server: late-times (the server says
+                               that all it has was changed just now), blind-retries
+                               (what was refused is sent again as it was made),
+                               old-receipts (what doesn't wait counts as delivered),
+                               unqueued-edits (the server isn't told of what apps
+                               write by edit) or doubled-counters (apps also sync
+                               with each other);
+                               of what tells that one name is used in two places:
+                               unmarked (values read from bytes have forgotten it),
+                               unnoticed (a backup put back isn't told from what it
+                               is a copy of), unwritten (who takes a new name leaves
+                               what it wrote as it is), homeless (a store doesn't
+                               notice that its folder is a copy), same-dots (events
+                               of one dot are taken for the same) or refused (the
+                               other is refused for ever)
+      -q, --quiet            show no progress
+    """
+}

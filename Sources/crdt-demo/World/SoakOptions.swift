@@ -22,7 +22,16 @@ struct SoakOptions: Equatable {
     ArgumentScanner.Option(name: "quiet", letter: "q", takesValue: false),
   ]
 
-  mutating func set(_ name: String, to text: String) throws(UsageError) {
+  init() {}
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    try arguments.checkNoOperands()
+    isQuiet = arguments.has("quiet")
+    for (name, text) in arguments.options where name != "quiet" { try set(name, to: text) }
+    try check()
+  }
+
+  private mutating func set(_ name: String, to text: String) throws(UsageError) {
     let value = OptionValue(name: name, text: text)
     switch name {
     case "seed": seed = try value.seed()
@@ -35,7 +44,7 @@ struct SoakOptions: Equatable {
   }
 
   /// Refuses what doesn't go together.
-  func check() throws(UsageError) {
+  private func check() throws(UsageError) {
     if let style, !sabotage.fits(style) {
       throw UsageError("worlds of the style \(style) can't be sabotaged by \(sabotage.rawValue)")
     }

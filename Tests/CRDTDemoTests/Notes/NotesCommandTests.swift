@@ -238,19 +238,19 @@ struct NotesCommandTests {
   func help() throws {
     for words in [["notes", "--help"], ["notes", "-s", "x", "list", "-h"]] {
       let run = try DemoRun.run(words)
-      #expect(run.status == 0 && run.errors == "" && run.output == HelpText.Topic.notes.page)
+      #expect(run.status == 0 && run.errors == "" && run.output == NotesCommand.page)
     }
-    #expect(HelpText.help.contains(HelpText.notes))
+    #expect(CRDTDemo.help.contains(NotesCommand.help))
     for verb in NotesVerb.allCases {
-      #expect(HelpText.notes.contains("\n  notes \(verb.rawValue)"), "\(verb)")
+      #expect(NotesCommand.help.contains("\n  notes \(verb.rawValue)"), "\(verb)")
     }
     let short = ["body": "-b", "tag": "-t", "append": "-a", "long": "-l"]
     for option in NotesVerb.allCases.flatMap(\.options) {
       let isThere =
-        HelpText.notes.contains("--\(option.name)")
-        && short[option.name].map { HelpText.notes.contains($0) } ?? true
+        NotesCommand.help.contains("--\(option.name)")
+        && short[option.name].map { NotesCommand.help.contains($0) } ?? true
       #expect(isThere, "\(option.name)")
     }
-    #expect(HelpText.Topic.notes.page.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(NotesCommand.page.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 }

@@ -108,7 +108,7 @@ struct ScenarioStepsTests {
       #expect(again.errors.contains("\(shrunken)"), "\(shrunken): \(again.errors)")
     }
     #expect(throws: UsageError("'--save' needs '--shrink'")) {
-      try Options(["simulate", "--engine=world", "--save=x"])
+      try SimulationRequest(words: ["simulate", "--engine=world", "--save=x"])
     }
   }
 }

@@ -269,7 +269,9 @@ struct ScenarioTests {
       ["--sabotage=5:1:deaf"],
       ["--scenario="],
     ] {
-      #expect(throws: UsageError.self, "\(words)") { try Options(["simulate"] + words) }
+      #expect(throws: UsageError.self, "\(words)") {
+        try SimulationRequest(words: ["simulate"] + words)
+      }
     }
     let plain = try? SimulationRequest(words: ["simulate", "-r5"]).processes.scenario
     let named = try? SimulationRequest(words: ["simulate", "--engine=processes", "-r5"])

@@ -59,3 +59,33 @@ enum NotesCommand {
     }
   }
 }
+
+extension NotesCommand: Command {
+  static let name = "notes"
+  static let operands = "[-s DIR] COMMAND [ARGUMENT]..."
+  static let statuses =
+    "0 if it was done, 1 if what was asked for is not so or not allowed,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    let plain = [NotesRequest.storeOption]
+    var scanner = ArgumentScanner(words, options: plain + Arguments.commonOptions)
+    while let argument = try scanner.next() {
+      switch argument {
+      case .flag: return plain
+      case .option: continue
+      case .operand(let name):
+        guard let verb = NotesVerb(rawValue: name) else {
+          throw UsageError("unknown command 'notes \(name)'")
+        }
+        return verb.options + plain
+      }
+    }
+    throw UsageError("missing command after 'notes'")
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    await run(try NotesRequest(arguments))
+  }
+}

@@ -20,46 +20,23 @@ extension NotesRequest {
 
   static let storeOption = ArgumentScanner.Option(name: "store", letter: "s")
 
-  /// Understands the words of a command: a verb, its operands and its options.
-  ///
-  /// - Parameters:
-  ///   - words: The words after `notes`.
-  ///   - common: Options that stand for something else.
-  /// - Returns: The request, or the name of such an option.
-  /// - Throws: `UsageError` where they make no sense.
-  static func parse(
-    _ words: some Sequence<String>, common: [ArgumentScanner.Option] = []
-  ) throws(UsageError) -> (request: NotesRequest?, common: String?) {
-    var scanner = ArgumentScanner(words, options: [storeOption] + common)
-    var folder: String?
-    while let argument = try scanner.next() {
-      switch argument {
-      case .flag(let name): return (nil, name)
-      case .option(_, let path): folder = path
-      case .operand(let name):
-        guard let verb = NotesVerb(rawValue: name) else {
-          throw UsageError("unknown command 'notes \(name)'")
-        }
-        var request = NotesRequest(verb: verb)
-        scanner = ArgumentScanner(
-          scanner.words, options: verb.options + [storeOption] + common)
-        while let argument = try scanner.next() {
-          switch argument {
-          case .flag(let name) where common.contains { $0.name == name }: return (nil, name)
-          case .flag(let name): request.options.append(Option(name: name, value: ""))
-          case .option("store", let path): folder = path
-          case .option(let name, let value):
-            request.options.append(Option(name: name, value: value))
-          case .operand(let operand): request.operands.append(operand)
-          }
-        }
-        try request.check()
-        guard folder != "" else { throw UsageError("the name of the store's folder is empty") }
-        request.folder = folder ?? ""
-        return (request, nil)
+  /// Understands a verb, its operands and its options.
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard let verb = arguments.operands.first.flatMap(NotesVerb.init(rawValue:)) else {
+      throw UsageError("missing command after 'notes'")
+    }
+    self.init(verb: verb, operands: Array(arguments.operands.dropFirst()))
+    for (name, value) in arguments.options {
+      if name == "store" {
+        folder = value
+      } else {
+        options.append(Option(name: name, value: value))
       }
     }
-    throw UsageError("missing command after 'notes'")
+    try check()
+    if arguments.values["store"] == "" {
+      throw UsageError("the name of the store's folder is empty")
+    }
   }
 }
 

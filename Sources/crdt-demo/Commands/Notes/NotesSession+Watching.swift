@@ -103,7 +103,8 @@ extension NotesSession {
     do {
       let words = try text.shellWords()
       guard !words.isEmpty else { return }
-      guard let request = try NotesRequest.parse(words).request else { return }
+      let options = try NotesCommand.options(for: words[...])
+      let request = try NotesRequest(try Arguments(words, options: options))
       guard request.folder.isEmpty, request.verb != .watch else {
         throw UsageError("the notes are open already: give commands without 'notes' and '-s'")
       }

@@ -37,3 +37,31 @@ enum OutboxScenarioCommand {
     return isEqual
   }
 }
+
+extension OutboxScenarioCommand: Command {
+  static let name = "outbox-scenario"
+  static let operands = "[OPTION]..."
+  static let statuses =
+    "0 if the server has what the app has, 1 if it has not,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    OutboxScenarioOptions.known
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    await run(try OutboxScenarioOptions(arguments))
+  }
+
+  static let help = """
+    outbox-scenario uses an app's store offline, with a server in a process of its
+    own: notes are loaded; without a network one is created, one changed and one
+    deleted; the app is started anew, goes online and sends what was queued. What
+    happens is printed as events, the same for a seed; in the end the server must
+    have what the app has.
+
+      -s, --seed=N           what titles and changes follow from (default 1)
+      -j, --json             print each event as a line of JSON
+    """
+}

@@ -115,3 +115,24 @@ extension StoreCommand {
     do throws(Trouble) { return try body() } catch { throw Trouble("\(path): \(error)") }
   }
 }
+
+extension StoreCommand: Command {
+  static let name = "store"
+  static let operands = "COMMAND DIR [ARGUMENT]..."
+  static let statuses =
+    "0 if it was done, 1 if the store has not what it was asked for or\n"
+    + "isn't sound, or a rule kept a field from being written,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    guard let name = words.first else { throw UsageError("missing command after 'store'") }
+    if let verb = StoreVerb(rawValue: name) { return verb.options }
+    guard name.hasPrefix("-") else { throw UsageError("unknown command 'store \(name)'") }
+    return []
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try StoreRequest(arguments))
+  }
+}

@@ -35,6 +35,13 @@ struct StoreRequest: Equatable {
 }
 
 extension StoreRequest {
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard let verb = arguments.operands.first.flatMap(StoreVerb.init(rawValue:)) else {
+      throw UsageError("missing command after 'store'")
+    }
+    try self.init(verb, Array(arguments.operands.dropFirst()), arguments.values)
+  }
+
   /// Understands a command's operands, the store's folder first, and its options'
   /// values by their names; flags have an empty one.
   init(

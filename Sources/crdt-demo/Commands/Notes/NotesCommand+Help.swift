@@ -1,6 +1,6 @@
-extension HelpText {
-  /// What the help says of notes.
-  static let notes = """
+extension NotesCommand {
+  /// What the help says of it.
+  static let help = """
     notes keeps notes in a store, by the public interface alone, as an app would.
     They are in DIR, or in $CRDT_NOTES, or else in notes.crdt. ID is the beginning
     of a note's identifier.

@@ -1,6 +1,6 @@
-extension HelpText {
-  /// What the help says of stores.
-  static let store = """
+extension StoreCommand {
+  /// What the help says of it.
+  static let help = """
     store keeps a document in a folder, DIR, as crash-safe files. Only one can write
     to it at a time; others read it meanwhile, but for 'verify'.
 
