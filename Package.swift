@@ -29,9 +29,19 @@ let package = Package(
     .target(
       name: "CRDTStore", dependencies: ["CRDTKit"], exclude: ["Testing"], swiftSettings: settings
     ),
+    .target(
+      name: "Toolkit", dependencies: ["CRDTKit"], path: "Sources/crdt-demo/Toolkit",
+      swiftSettings: settings
+    ),
+    .target(
+      name: "CRDTSimulator",
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "Toolkit"],
+      path: "Sources/crdt-demo/Simulator", swiftSettings: settings
+    ),
     .executableTarget(
-      name: "crdt-demo", dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
-      exclude: ["README.md"], swiftSettings: settings
+      name: "crdt-demo",
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTSimulator", "Toolkit"],
+      path: "Sources/crdt-demo/Program", swiftSettings: settings
     ),
     .executableTarget(
       name: "crdt-benchmark",
@@ -76,7 +86,8 @@ let package = Package(
     .testTarget(
       name: "CRDTDemoTests",
       dependencies: [
-        "CRDTKit", "CRDTStore", "crdt-demo", "CRDTStoreTesting", "CRDTTestSupport",
+        "CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTSimulator", "CRDTTestSupport", "Toolkit",
+        "crdt-demo",
       ],
       swiftSettings: testSettings
     ),

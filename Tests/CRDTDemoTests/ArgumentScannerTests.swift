@@ -1,6 +1,6 @@
 import Testing
 
-@testable import crdt_demo
+@testable import Toolkit
 
 @Suite("The argument scanner")
 struct ArgumentScannerTests {

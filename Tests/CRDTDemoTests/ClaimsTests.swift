@@ -106,7 +106,7 @@ struct ClaimsTests {
     #expect(!manifest.contains(".package("))
     let system: Set = [
       "Glibc", "Darwin", "Musl", "Bionic", "Synchronization", "Dispatch", "Foundation",
-      "FoundationEssentials",
+      "FoundationEssentials", "Toolkit",
     ]
     for file in Self.texts(in: "Sources", ".swift") {
       for line in file.text.split(separator: "\n") {

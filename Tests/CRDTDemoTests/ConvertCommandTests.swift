@@ -2,6 +2,7 @@ import CRDTKit
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("crdt-demo convert")

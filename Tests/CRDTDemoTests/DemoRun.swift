@@ -1,6 +1,8 @@
 import Synchronization
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 /// One run of the built program: what it wrote, and how it ended.

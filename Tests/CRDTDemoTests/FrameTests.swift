@@ -1,6 +1,8 @@
 import CRDTKit
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("Messages between the coordinator and its replicas")

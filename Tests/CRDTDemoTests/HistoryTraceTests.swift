@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("History traces")

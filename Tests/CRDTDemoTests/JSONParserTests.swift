@@ -1,6 +1,8 @@
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("The JSON parser")

@@ -2,6 +2,8 @@ import CRDTKit
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("Records of JSON that is read piece by piece")

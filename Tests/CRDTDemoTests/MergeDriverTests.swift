@@ -1,6 +1,7 @@
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 /// The merge driver in a real repository, as the program's page sets it up.

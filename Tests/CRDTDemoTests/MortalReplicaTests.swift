@@ -1,7 +1,8 @@
 import CRDTKit
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
+@testable import Toolkit
 
 @Suite("A replica whose process is killed")
 struct MortalReplicaTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
+@testable import Toolkit
 
 @Suite("Options")
 struct OptionsTests {

@@ -3,6 +3,7 @@ import CRDTStore
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("crdt-demo store, with records that were purged while somebody edited them")

@@ -1,6 +1,7 @@
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("How long a peer may keep a session waiting")

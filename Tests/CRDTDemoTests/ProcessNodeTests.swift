@@ -1,6 +1,7 @@
 import CRDTKit
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("A world's node that is a process")

@@ -1,6 +1,7 @@
 import CRDTTestSupport
 
-@testable import crdt_demo
+@testable import CRDTSimulator
+@testable import Toolkit
 
 /// Random JSON: few names and values, so that versions often meet, and layouts of
 /// all kinds.

@@ -1,6 +1,7 @@
 import CRDTTestSupport
 import Testing
 
+@testable import Toolkit
 @testable import crdt_demo
 
 /// The first transcript of a section of a page, and what comes of its commands.

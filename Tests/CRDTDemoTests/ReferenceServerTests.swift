@@ -4,6 +4,8 @@ import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 /// The server for outboxes in a process of its own, through the built program.

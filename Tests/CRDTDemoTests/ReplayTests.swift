@@ -2,6 +2,7 @@ import CRDTKit
 import CRDTStore
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("crdt-demo replay")

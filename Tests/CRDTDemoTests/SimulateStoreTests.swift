@@ -3,6 +3,8 @@ import CRDTStore
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("crdt-demo simulate --store", .serialized)

@@ -2,7 +2,9 @@ import CRDTKit
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import CRDTStore
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("crdt-demo store status")

@@ -1,7 +1,7 @@
 import CRDTTestSupport
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 @Suite("The algorithms of the experiments")
 struct ExperimentAlgorithmTests {

@@ -1,7 +1,7 @@
 import CRDTTestSupport
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 @Suite("The lattices of the experiments")
 struct LatticeTests {

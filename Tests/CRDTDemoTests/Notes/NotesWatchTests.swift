@@ -1,6 +1,7 @@
 import CRDTTestSupport
 import Testing
 
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("crdt-demo notes watch")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 @Suite("The live view")
 struct LiveViewTests {

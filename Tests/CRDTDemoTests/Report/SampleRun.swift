@@ -1,5 +1,6 @@
 import CRDTTestSupport
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 /// A small world of grow-only sets that gossip, made up to have something of all that

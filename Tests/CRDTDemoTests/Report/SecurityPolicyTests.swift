@@ -2,7 +2,7 @@ import CRDTKit
 import Foundation
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 @Suite("The security policy of a report")
 struct SecurityPolicyTests {

@@ -1,7 +1,9 @@
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import CRDTStore
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("Programs that are started")

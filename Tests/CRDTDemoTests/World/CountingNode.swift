@@ -1,4 +1,4 @@
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 /// A node that sends numbers to all its neighbours and notes what comes.
 struct CountingNode: WorldNode {

@@ -1,7 +1,7 @@
 import CRDTTestSupport
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 @Suite("Random worlds")
 struct RandomWorldTests {

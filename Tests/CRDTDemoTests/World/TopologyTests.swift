@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CRDTSimulator
+@testable import Toolkit
 @testable import crdt_demo
 
 @Suite("Topologies")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import crdt_demo
+@testable import CRDTSimulator
 
 @Suite("Schedules of worlds")
 struct WorldScheduleTests {

@@ -1,6 +1,7 @@
 import CRDTTestSupport
 import Testing
 
+@testable import CRDTSimulator
 @testable import crdt_demo
 
 @Suite("A world of nodes in virtual time")

@@ -1,0 +1,62 @@
+import CRDTKit
+import CRDTSimulator
+import Toolkit
+
+/// Three versions of a JSON file made one.
+struct JSONMerge {
+  /// The merged file.
+  var text: [UInt8]
+  /// What the rules could not decide; the text shows ours there.
+  var conflicts: [ThreeWayMerge.Conflict]
+
+  /// Merges; without a base, both sides began with nothing.
+  init(
+    base: JSONSide?, ours: JSONSide, theirs: JSONSide,
+    rules: Schema.Collection = Schema.Collection(), deletion: DeletionRule? = nil
+  ) {
+    let values = [base?.value, ours.value, theirs.value].compactMap { $0 }
+    let merge = merge3(
+      base: base?.value, ours: ours.value, theirs: theirs.value,
+      rules: Self.withoutOrder(rules, in: values), deletion: deletion)
+    conflicts = merge.conflicts
+    if let base, base.text.bytes == ours.text.bytes {
+      // Their layout too, where nothing of ours stands against it.
+      text = theirs.text.bytes
+    } else {
+      text = JSONComposer.text(
+        of: merge.value ?? ours.value, base: base, ours: ours, theirs: theirs)
+    }
+  }
+
+  /// The rules, but for fields with a number that no `Int64` or `Double` holds: it
+  /// has no place in the order of values, so `max` and `min` can't decide there.
+  private static func withoutOrder(
+    _ rules: Schema.Collection, in values: [Document.Value]
+  ) -> Schema.Collection {
+    guard rules.fields.values.contains(where: { $0 == .max || $0 == .min }) else { return rules }
+    var fields = rules.fields
+    func visit(_ value: Document.Value, at names: [String]) {
+      if case .object(let members) = value {
+        for (name, member) in members { visit(member, at: names + [name]) }
+      } else if value.holdsBytes {
+        let path = FieldPath(names)
+        let rule = rules.rule(of: path)
+        if rule == .max || rule == .min { fields[path] = .manual }
+      }
+    }
+    for value in values { visit(value, at: []) }
+    return Schema.Collection(fields: fields, deletion: rules.deletion)
+  }
+}
+
+extension Document.Value {
+  /// Whether the value is, or has inside, bytes.
+  fileprivate var holdsBytes: Bool {
+    switch self {
+    case .bytes: true
+    case .array(let values): values.contains(where: \.holdsBytes)
+    case .object(let fields): fields.values.contains(where: \.holdsBytes)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import CRDTKit
+import CRDTSimulator
+import Toolkit
+
+/// What `crdt-demo merge` was asked for.
+struct MergeOptions: Equatable {
+  /// The paths of the three versions; `-` stands for the standard input.
+  var base = ""
+  var ours = ""
+  var theirs = ""
+  /// The path of the rules.
+  var schema: String?
+  /// Where the merged file goes, unless to the standard output.
+  var output: String?
+  /// What messages call the file.
+  var name: String?
+
+  static let known: [ArgumentScanner.Option] = [
+    .init(name: "output", letter: "o"),
+    "schema",
+    "name",
+  ]
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    for (name, value) in arguments.options { set(name, to: value) }
+    try take(arguments.operands)
+  }
+
+  private mutating func set(_ option: String, to value: String) {
+    switch option {
+    case "output": output = value
+    case "schema": schema = value
+    default: name = value
+    }
+  }
+
+  /// Takes the operands: the three versions.
+  private mutating func take(_ files: [String]) throws(UsageError) {
+    let names = ["BASE", "OURS", "THEIRS"]
+    guard files.count >= names.count else {
+      throw UsageError("missing operand \(names[files.count])")
+    }
+    guard files.count == names.count else { throw UsageError("extra operand '\(files[3])'") }
+    guard (files + [schema ?? ""]).count(where: { $0 == "-" }) < 2 else {
+      throw UsageError("only one file can be the standard input")
+    }
+    (base, ours, theirs) = (files[0], files[1], files[2])
+  }
+}
+
+/// `crdt-demo merge`: three versions of a JSON file made one.
+enum MergeCommand {
+  static func run(_ options: MergeOptions) -> ExitStatus {
+    var console = Console()
+    do throws(Trouble) {
+      let rules = try rules(options.schema)
+      let base = try read(options.base, "base", options)
+      let ours = try read(options.ours, "ours", options)
+      let theirs = try read(options.theirs, "theirs", options)
+      let merge = JSONMerge(
+        // Empty is what git gives for the base where both sides added the file.
+        base: base.bytes.isEmpty ? nil : try side(base), ours: try side(ours),
+        theirs: try side(theirs), rules: rules.collection, deletion: rules.deletion)
+      try deliver(merge.text, options, &console)
+      let report = MergeReport(of: merge.conflicts, in: options.name ?? options.ours)
+      for line in report.lines { console.error(line) }
+      return console.finish(merge.conflicts.isEmpty ? .success : .diverged)
+    } catch {
+      console.error(error.description)
+      return console.finish(.trouble)
+    }
+  }
+
+  private static func deliver(
+    _ text: [UInt8], _ options: MergeOptions, _ console: inout Console
+  ) throws(Trouble) {
+    guard let path = options.output else { return console.write(text) }
+    do throws(Trouble) {
+      try FileWriter.write(text, to: path)
+    } catch {
+      throw Trouble("\(path): \(error)")
+    }
+  }
+
+  private static func rules(_ path: String?) throws(Trouble) -> MergeRules {
+    guard let path else { return MergeRules() }
+    do throws(Trouble) {
+      return try MergeRules(parsing: FileReader.read(path, sizeMax: MergeRules.sizeMax))
+    } catch {
+      throw Trouble("\(path): \(error)")
+    }
+  }
+
+  /// The bytes of a version, and what messages call it.
+  private static func read(
+    _ path: String, _ side: String, _ options: MergeOptions
+  ) throws(Trouble) -> (bytes: [UInt8], name: String) {
+    // The names that git gives the files say nothing to its user.
+    let name = options.name.map { "\($0) (\(side))" } ?? path
+    do throws(Trouble) {
+      return (try FileReader.read(path, sizeMax: JSONText.sizeMax), name)
+    } catch {
+      throw Trouble("\(name): \(error)")
+    }
+  }
+
+  private static func side(
+    _ file: (bytes: [UInt8], name: String)
+  ) throws(Trouble) -> JSONSide {
+    do throws(JSONFailure) {
+      return try JSONSide(JSONText(parsing: file.bytes, allowsMark: true))
+    } catch {
+      throw Trouble("\(file.name):\(error)")
+    }
+  }
+}
+
+extension MergeCommand: Command {
+  static let name = "merge"
+  static let operands = "[OPTION]... BASE OURS THEIRS"
+  static let statuses =
+    "0 if it was merged, 1 if there are conflicts,"
+
+  static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    MergeOptions.known
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    run(try MergeOptions(arguments))
+  }
+
+  static let help = """
+    merge makes one JSON file of two that were changed and the one they began as,
+    member by member; an empty BASE stands for none. They may begin with a byte
+    order mark, and be as large as fits into memory. It prints the file laid out as
+    OURS, untouched parts as they were. Where both sides changed a value and no rule
+    decides, that is a conflict: it is reported, and the file shows OURS there, so
+    that it stays JSON. As a merge driver of git:
+
+      git config merge.json.driver 'crdt-demo merge -o %A --name %P %O %A %B'
+      git config merge.json.recursive binary
+
+      -o, --output=FILE      write to FILE, all or nothing, not to standard output
+          --schema=FILE      the rules of fields, as JSON, with paths from the root:
+                               {"fields": {"tags": "set", "stats.*": "counter"},
+                                "deletion": "updateWins"}; without "deletion", a
+                               change against a removal is a conflict
+          --name=NAME        what messages call the file (default OURS)
+    """
+}

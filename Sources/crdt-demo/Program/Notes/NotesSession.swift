@@ -1,0 +1,69 @@
+import CRDTSimulator
+import CRDTStore
+import Toolkit
+
+/// The app while its store is open: what its user sees, and what was done.
+struct NotesSession {
+  var store: Store
+  var console: Console
+  /// The commits that can be taken back, the last one at the end.
+  var receipts: [Receipt] = []
+  /// Whether commands come as lines, one after another.
+  var isInteractive = false
+
+  init(_ store: Store, _ console: Console) {
+    self.store = store
+    self.console = console
+  }
+}
+
+extension NotesSession {
+  /// Does what was asked for.
+  mutating func perform(_ request: NotesRequest) async throws -> ExitStatus {
+    switch request.verb {
+    case .add: try await add(request)
+    case .edit: try await edit(request)
+    case .tag, .untag: try await tag(request)
+    case .like: try await like(request)
+    case .pin, .unpin: try await pin(request)
+    case .trash: try await trash(request)
+    case .restore: try await restore(request)
+    case .undo: try await undo()
+    case .show: try show(request)
+    case .list: try list(request)
+    case .search: search(request)
+    case .trashed: trashed()
+    case .export: export()
+    case .conflicts: conflicts()
+    case .resolve: try await resolve(request)
+    case .violations: violations()
+    case .status: status()
+    case .sync: try await sync(request)
+    case .watch: try await watch(request)
+    }
+  }
+}
+
+extension NotesSession {
+  /// The note that is meant by the beginning of its identifier.
+  func note(_ prefix: String, among notes: some Collection<Note>) throws -> Note {
+    if let exact = notes.first(where: { $0.id == prefix }) { return exact }
+    let matches = notes.filter { !prefix.isEmpty && $0.id.hasPrefix(prefix) }
+    guard let match = matches.first else {
+      throw NotesRefusal("there is no note \(prefix.shownAsName)")
+    }
+    guard matches.count == 1 else {
+      let names = matches.prefix(10).map { "\n  \($0.id.shownAsText)  \($0.title.shownAsName)" }
+        .joined()
+      let more = matches.count > 10 ? "\n  and \((matches.count - 10).grouped) more" : ""
+      throw NotesRefusal(
+        "\(prefix.shownAsName) may be any of \(matches.count.counted("note")):\(names)\(more)")
+    }
+    return match
+  }
+
+  /// The note that is meant by the beginning of its identifier.
+  func note(_ prefix: String) throws -> Note {
+    try note(prefix, among: store.all(Note.self))
+  }
+}

@@ -1,0 +1,45 @@
+import CRDTKit
+import CRDTSimulator
+import Toolkit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Schema {
+  /// The greatest file that is read, in bytes.
+  static let sizeMax = 1 << 20
+
+  /// Reads a schema from JSON; what would be passed over is refused.
+  init(parsing bytes: [UInt8]) throws(Trouble) {
+    do throws(JSONFailure) {
+      try Self.check(JSONText(parsing: bytes))
+    } catch {
+      throw Trouble(error.description)
+    }
+    do {
+      self = try JSONDecoder().decode(Schema.self, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw Trouble(error.problem)
+    } catch {
+      throw Trouble("\(error)")
+    }
+  }
+
+  private static func check(_ text: JSONText) throws(JSONFailure) {
+    for member in text.root.members ?? [] {
+      guard member.name == "collections" else {
+        throw text.failure(
+          "there is no \(member.name.jsonQuoted) in a schema, only \"collections\"",
+          at: member.nameRange)
+      }
+      for collection in member.value.members ?? []
+      where collection.name.utf8.count > Document.Value.nameLengthMax {
+        throw text.failure(
+          "a name has more than \(Document.Value.nameLengthMax) bytes", at: collection.nameRange)
+      }
+    }
+  }
+}

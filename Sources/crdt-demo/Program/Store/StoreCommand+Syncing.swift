@@ -1,0 +1,147 @@
+import CRDTKit
+import CRDTSimulator
+import CRDTStore
+import Toolkit
+
+extension StoreCommand {
+  /// Brings a store in sync, once or again and again.
+  static func sync(
+    _ folder: String, _ request: SyncRequest, _ console: inout Console
+  ) throws(Trouble) -> ExitStatus {
+    guard let pause = request.pauseSeconds else {
+      let report = try round(folder, request, &console)
+      tell(report, folder, &console)
+      return report.isSynchronized ? .success : .negative
+    }
+    var lastTrouble: Trouble?
+    while true {
+      // The store is open only for the round, so that others can use it in between.
+      do throws(Trouble) {
+        let report = try round(folder, request, &console)
+        if report.deltasSent + report.deltasTaken > 0 { tell(report, folder, &console) }
+        lastTrouble = nil
+      } catch {
+        // What is wrong now may pass; it is said once.
+        if error != lastTrouble { console.error(error.description) }
+        lastTrouble = error
+      }
+      guard console.finish(.success) == .success else { return .trouble }
+      Syscalls.sleep(milliseconds: 1_000 * pause)
+    }
+  }
+
+  private static func tell(_ report: SyncReport, _ folder: String, _ console: inout Console) {
+    let (sent, taken) = (report.bytesSent, report.bytesTaken)
+    console.write("sent \(sent.counted("byte")), took in \(taken.counted("byte"))\n")
+    for finding in report.findings where finding.reason != .unknown {
+      console.error("\(finding)")
+    }
+    if !report.missing.isEmpty {
+      let count = report.missing.reduce(0 as UInt64) { $0 &+ $1.counter }
+      let replicas = report.missing.count.counted("replica")
+      console.error(
+        "\(folder): some files build on others, up to change \(count.grouped) of \(replicas), "
+          + "that have not come yet")
+    }
+  }
+
+  private static func round(
+    _ folder: String, _ request: SyncRequest, _ console: inout Console
+  ) throws(Trouble) -> SyncReport {
+    var replicas: (before: ReplicaID, after: ReplicaID)?
+    var inner = console
+    let report = try writing(folder, &console) { (store) throws(Trouble) in
+      let before = store.replica
+      defer { replicas = (before, store.replica) }
+      switch request.partner {
+      case .folder(let path):
+        return try rounds(of: store, joining: request.joins) { () throws(StoreError) in
+          try store.sync(with: .folder(path))
+        }
+      case .store(let path):
+        return try writing(path, &inner) { (other) throws(Trouble) in
+          try rounds(of: store, joining: request.joins) { () throws(StoreError) in
+            try store.sync(with: .store(other))
+          }
+        }
+      case .command(let command, let limits):
+        var report = try sync(store, through: command, limits)
+        if request.joins, try join(report.otherDocuments, to: store) {
+          report = try sync(store, through: command, limits)
+        }
+        return report
+      }
+    }
+    if let replicas, replicas.before != replicas.after {
+      console.error(
+        "\(folder): it is an older copy of a store, or one of two: "
+          + "it writes as replica \(replicas.after) now, not \(replicas.before)")
+    }
+    if let failure = report.failure {
+      let hint = report.otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
+      throw Trouble("\(folder): \(failure)\(hint)")
+    }
+    return report
+  }
+
+  /// Brings a store in sync; where that comes upon other documents which are meant, they are
+  /// joined, and it is done again.
+  private static func rounds(
+    of store: Store, joining joins: Bool, _ round: () throws(StoreError) -> SyncReport
+  ) throws(Trouble) -> SyncReport {
+    for _ in 0..<16 where joins {
+      let others: [DocumentID]
+      do throws(StoreError) { others = try round().otherDocuments } catch {
+        others = error.otherDocuments
+      }
+      guard try join(others, to: store) else { break }
+    }
+    do throws(StoreError) { return try round() } catch {
+      let hint = error.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
+      throw Trouble(error.description + hint)
+    }
+  }
+
+  /// Says whether there was any.
+  private static func join(
+    _ documents: [DocumentID], to store: Store
+  ) throws(Trouble) -> Bool {
+    for document in documents {
+      try stored { () throws(StoreError) in try store.join(document: document) }
+    }
+    return !documents.isEmpty
+  }
+
+  /// Brings a store in sync with the one that a command serves.
+  private static func sync(
+    _ store: Store, through command: String, _ limits: PeerLimits
+  ) throws(Trouble) -> SyncReport {
+    var peer = try ServingChild(command)
+    let before = store.document.version
+    var link: StoreLink
+    let ending: StoreLink.Ending
+    do throws(Trouble) {
+      link = try StoreLink(
+        store, reading: peer.reading, writing: peer.writing, limits: limits)
+      ending = try link.run(untilSynchronized: true)
+    } catch {
+      _ = peer.end(isAwaited: false)
+      throw error
+    }
+    let isTooSlow = if case .tooSlow = ending { true } else { false }
+    let childEnding = peer.end(isAwaited: !isTooSlow)
+    var report = SyncReport()
+    report.bytesSent = link.bytesSent
+    report.bytesTaken = link.bytesTaken
+    report.deltasTaken = store.document.version == before ? 0 : 1
+    switch ending {
+    case .synchronized: report.isSynchronized = true
+    case .failed(let failure): report.failure = failure
+    case .tooSlow(let fault): throw fault.trouble(with: "'\(command)'")
+    case .closed:
+      let how = childEnding.map { "it \($0)" } ?? "it went on"
+      throw Trouble("'\(command)' stopped before both held the same: \(how)")
+    }
+    return report
+  }
+}

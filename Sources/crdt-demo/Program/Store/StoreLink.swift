@@ -1,0 +1,130 @@
+import CRDTKit
+import CRDTSimulator
+import CRDTStore
+import Toolkit
+
+/// A session of a store over two descriptors that never wait.
+struct StoreLink {
+  /// Why a session came to its end.
+  enum Ending: Equatable {
+    /// Both sides hold the same, as was asked for.
+    case synchronized
+    /// The peer says nothing more, or doesn't listen.
+    case closed
+    /// The peer kept the session waiting for too long.
+    case tooSlow(PeerPatience.Fault)
+    case failed(SyncFailure)
+  }
+
+  private let session: StoreSession
+  private let reading: Int32
+  private let writing: Int32
+  /// What waits to be written, from an offset on.
+  private var waiting: [UInt8] = []
+  private var waitingStart = 0
+  private var failure: SyncFailure?
+  private var patience: PeerPatience
+  private(set) var bytesSent = 0
+  private(set) var bytesTaken = 0
+
+  init(
+    _ store: Store, reading: Int32, writing: Int32, limits: PeerLimits
+  ) throws(Trouble) {
+    session = store.session(limits: limits.session)
+    patience = PeerPatience(limits)
+    self.reading = reading
+    self.writing = writing
+    do throws(Syscalls.Failure) {
+      try Syscalls.setNonBlocking(reading)
+      try Syscalls.setNonBlocking(writing)
+    } catch {
+      throw error.trouble
+    }
+  }
+
+  /// Keeps the store in sync, until the peer is gone or too slow, or until both hold the
+  /// same.
+  mutating func run(untilSynchronized: Bool) throws(Trouble) -> Ending {
+    defer { session.disconnect() }
+    try take { (session) throws(StoreError) in try session.connect() }
+    while true {
+      if waiting.isEmpty {
+        if let failure { return .failed(failure) }
+        if untilSynchronized, session.isSynchronized { return .synchronized }
+      }
+      let ready = try wait()
+      guard ready.canRead || ready.canWrite || patience.left > .zero else {
+        return .tooSlow(patience.fault)
+      }
+      if ready.canWrite, !flush() { return failure.map { .failed($0) } ?? .closed }
+      guard ready.canRead else { continue }
+      guard let bytes = try read() else { return .closed }
+      bytesTaken += bytes.count
+      patience.note(bytes: bytes.count, areSaid: true)
+      let events = session.store.document.table.eventCount
+      try take { (session) throws(StoreError) in try session.receive(bytes) }
+      if session.store.document.table.eventCount != events { patience.noteNews() }
+      if session.peerReplica != nil { patience.noteGreeting() }
+      // Who says a little each moment would never be waited for.
+      if failure == nil, patience.left < .milliseconds(1) { return .tooSlow(patience.fault) }
+    }
+  }
+
+  /// Waits until there is something to read, or room for what waits.
+  private mutating func wait() throws(Trouble) -> Syscalls.Readiness {
+    // A peer that has all, and of which all has come, has nothing to do.
+    if waiting.isEmpty, session.isSynchronized { patience.renew() }
+    // Rounded up, so that the time is over when it was waited for.
+    let span = min(60_000, Int(patience.left / .milliseconds(1)) + 1)
+    let start = ContinuousClock.now
+    defer { patience.spend(ContinuousClock.now - start) }
+    do throws(Syscalls.Failure) {
+      // Both are waited for: where each side only wrote, neither would get on.
+      let ready = try Syscalls.wait(
+        reading: failure == nil ? [reading] : [], writing: waiting.isEmpty ? [] : [writing],
+        milliseconds: span)
+      return Syscalls.Readiness(
+        canRead: ready.contains(where: \.canRead), canWrite: ready.contains(where: \.canWrite))
+    } catch {
+      throw error.trouble
+    }
+  }
+
+  /// What has come; `nil` at the end.
+  private func read() throws(Trouble) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    do throws(Syscalls.Failure) {
+      return try Syscalls.read(reading, onto: &bytes) == 0 ? nil : bytes
+    } catch {
+      throw error.trouble
+    }
+  }
+
+  /// Lets the session do something, and what it sends wait to be written.
+  private mutating func take(
+    _ step: (StoreSession) throws(StoreError) -> [StoreSession.Action]
+  ) throws(Trouble) {
+    let actions = try StoreCommand.stored { () throws(StoreError) in try step(session) }
+    for action in actions {
+      switch action {
+      case .send(let bytes):
+        waiting += bytes
+        bytesSent += bytes.count
+      case .close(let failure): self.failure = failure
+      }
+    }
+  }
+
+  /// Writes what there is room for; says whether anybody listens.
+  private mutating func flush() -> Bool {
+    while waitingStart < waiting.count {
+      guard let count = try? Syscalls.write(writing, waiting[waitingStart...]) else { return false }
+      patience.note(bytes: count, areSaid: false)
+      if count == 0 { return true }
+      waitingStart += count
+    }
+    waiting = []
+    waitingStart = 0
+    return true
+  }
+}

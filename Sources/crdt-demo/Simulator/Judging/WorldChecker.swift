@@ -1,0 +1,298 @@
+import CRDTKit
+import Toolkit
+
+/// Judges a ``World`` while it runs, and in the end.
+struct WorldChecker<Node: ReplicaNode> {
+  /// What is known of the replica at a place.
+  private struct Known {
+    var version = VersionVector()
+    var restores = 0
+  }
+
+  private(set) var oracle = Oracle(rule: Node.Value.rule)
+  private(set) var violations: [Violation] = []
+  /// How many states were judged.
+  private(set) var checks = 0
+  /// How many microseconds of processor time that took.
+  private(set) var microseconds = 0
+  private var known: [Known]
+  /// The digest of each version that was met.
+  private var digests: [VersionVector: UInt64] = [:]
+  /// How many events of each replica are durable.
+  private var acknowledged: [ReplicaID: UInt64] = [:]
+  private var generator: SplitMix64
+  private let sampling: Double
+  /// Judges in its place where one name may be used in two places.
+  private var forks: ForkChecker<Node>?
+  /// Where the replicas are that have written.
+  private var places: [ReplicaID: Int] = [:]
+  /// Draws what is judged besides, so that the rest is drawn as without.
+  private var extra: SplitMix64
+
+  /// How many versions' digests are kept at most.
+  private static var digestsMax: Int { 10_000 }
+
+  /// Begins to judge; `sampling` is the chance that a state is judged when it has
+  /// changed.
+  init(places: Int, sampling: Double, seed: UInt64, hasForks: Bool = false) {
+    forks = hasForks ? ForkChecker(seed: seed) : nil
+    extra = SplitMix64(seed: seed, stream: 4 << 60)
+    known = Array(repeating: Known(), count: places)
+    self.sampling = sampling
+    generator = SplitMix64(seed: seed, stream: 3 << 60)
+  }
+
+  /// Takes note of what a step has done, and judges it now and then.
+  mutating func observe(_ happening: World<Node>.Happening, in world: inout World<Node>) {
+    let place = happening.place
+    guard place >= 0 else { return }
+    if !world.nodes[place].failures.isEmpty {
+      for failure in world.nodes[place].failures { report(failure, place, world.now) }
+      world.nodes[place].failures = []
+    }
+    let hasEdited = !world.nodes[place].log.isEmpty
+    take(place, in: &world)
+    guard happening.learned > 0 || hasEdited, sampling > 0, generator.happens(sampling)
+    else { return }
+    check(place, in: world)
+  }
+
+  /// Takes in the edits that a replica has made durable.
+  mutating func take(_ place: Int, in world: inout World<Node>) {
+    guard !world.nodes[place].log.isEmpty else { return }
+    for edit in world.nodes[place].log {
+      if forks != nil {
+        forks?.record(edit)
+        continue
+      }
+      places[edit.replica] = place
+      if edit.counter <= acknowledged[edit.replica, default: 0], edit.change.key >= 0 {
+        report("event \(edit.counter) of \(edit.replica) was made twice", place, world.now)
+      }
+      oracle.record(edit)
+      acknowledged[edit.replica] = edit.counter
+    }
+    world.nodes[place].log.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func report(_ problem: String, _ place: Int?, _ time: UInt64) {
+    violations.append(Violation(time: time, place: place, problem: problem))
+  }
+
+  /// Judges the state of a replica.
+  mutating func check(_ place: Int, in world: World<Node>) {
+    let start = Syscalls.processorMicroseconds
+    defer { microseconds += Int(Syscalls.processorMicroseconds - start) }
+    checks += 1
+    let node = world.nodes[place]
+    if forks != nil { return checkForks({ $0.check(place, in: world) }, at: world.now) }
+    let version = node.value.version
+    checkVersion(place, version, node, world.now)
+    // What a crash may take can't be judged yet: another edit may get its name.
+    guard !node.hasPendingEdits else { return }
+    checkKnowledge(version, place, world.now)
+    checkDigest(node.value, version, place, world.now)
+    if generator.below(2) == 0 { checkReading(node.value, version, place, world.now) }
+    if generator.below(12) == 0 { checkLaws(place, world) }
+    if extra.below(8) == 0, let problem = node.value.problemOfCopy() {
+      report(problem, place, world.now)
+    }
+  }
+
+  /// What was seen stays seen.
+  private mutating func checkVersion(
+    _ place: Int, _ version: VersionVector, _ node: Node, _ time: UInt64
+  ) {
+    forgiveRestore(place, node)
+    if !version.contains(known[place].version) {
+      report(
+        "the version went back from \(known[place].version) to \(version)", place, time)
+    }
+    known[place].version = node.hasPendingEdits ? node.durableVersion : version
+  }
+
+  /// Nobody knows of an edit that isn't durable where it was made.
+  private mutating func checkKnowledge(_ version: VersionVector, _ place: Int, _ time: UInt64) {
+    guard !oracle.version.contains(version) else { return }
+    for entry in version where entry.counter > oracle.version[entry.replica] {
+      report(
+        "it knows of event \(entry.counter) of \(entry.replica), which is not durable there",
+        place, time)
+    }
+  }
+
+  /// A replica that was started from an older copy may have lost what nobody else
+  /// has got.
+  private mutating func forgiveRestore(_ place: Int, _ node: Node) {
+    guard node.restores != known[place].restores else { return }
+    known[place] = Known(restores: node.restores)
+    let version = node.value.version
+    for (replica, counter) in acknowledged
+    where places[replica] == place && replica != node.replica {
+      acknowledged[replica] = min(counter, version[replica])
+    }
+  }
+
+  private mutating func checkDigest(
+    _ value: Node.Value, _ version: VersionVector, _ place: Int, _ time: UInt64
+  ) {
+    let digest = value.digest
+    if let other = digests[version] {
+      guard other != digest else { return }
+      report("another replica of the same version \(version) has other bytes", place, time)
+    } else if digests.count < Self.digestsMax {
+      digests[version] = digest
+    }
+  }
+
+  private mutating func checkReading(
+    _ value: Node.Value, _ version: VersionVector, _ place: Int, _ time: UInt64
+  ) {
+    var keys = oracle.keys
+    if keys.count > 24 { keys = (0..<24).map { _ in keys[generator.below(keys.count)] } }
+    for key in keys { checkKey(key, value, version, place, time) }
+  }
+
+  private mutating func checkKey(
+    _ key: Int, _ value: Node.Value, _ version: VersionVector, _ place: Int, _ time: UInt64
+  ) {
+    let expected = oracle.reading(of: key, at: version)
+    let found = value.reading(of: key)
+    guard found != expected else { return }
+    let what =
+      switch (expected.isEmpty, found.isEmpty) {
+      case (true, false): "is back, or was never added"
+      case (false, true):
+        oracle.hasConcurrentRemoval(key, at: version)
+          ? "has lost against a concurrent removal" : "is missing"
+      default: "is wrong"
+      }
+    report("key \(key) \(what): it reads \(found), not \(expected)", place, time)
+  }
+
+  /// What others were told that a replica has must be durable there.
+  ///
+  /// Of one that was started from an older copy they know better than itself.
+  mutating func checkPromises(in world: World<Node>) {
+    guard forks == nil else { return }
+    for place in world.nodes.indices {
+      for (neighbour, other) in world.neighbours(of: place).enumerated()
+      where world.nodes[other].restores == 0 {
+        guard let promise = world.nodes[place].promise(of: neighbour) else { return }
+        let durable = world.nodes[other].durableVersion
+        if !durable.contains(promise) {
+          report(
+            "replica \(place + 1) was told that \(promise) is safe here, where \(durable) is",
+            other, world.now)
+        }
+      }
+    }
+  }
+
+  /// Merges the state with two others, in every order.
+  private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
+    let one = drawn(world.nodes[place].value)
+    let other = drawn(world.nodes[generator.below(world.nodes.count)].value)
+    let third = drawn(world.nodes[generator.below(world.nodes.count)].value)
+    let both = one.merging(other)
+    let digest = both.digest
+    if other.merging(one).digest != digest {
+      report("merging is not commutative", place, world.now)
+    }
+    if both.merging(third).digest != one.merging(other.merging(third)).digest {
+      report("merging is not associative", place, world.now)
+    }
+    if one.merging(one).digest != one.digest || both.merging(other).digest != digest {
+      report("merging is not idempotent", place, world.now)
+    }
+    var copy = one
+    do throws(DeltaError) {
+      try copy.apply(other.delta(since: one.version))
+      if copy.digest != digest {
+        report("a delta does something else than a merge", place, world.now)
+      }
+    } catch {
+      report("a delta since the own version was refused: \(error)", place, world.now)
+    }
+  }
+}
+
+extension WorldChecker {
+  /// A value, or what is read back from its bytes.
+  private mutating func drawn(_ value: Node.Value) -> Node.Value {
+    guard extra.below(2) == 0 else { return value }
+    return (try? Node.Value(decoding: value.encoded())) ?? value
+  }
+
+  private mutating func checkForks(
+    _ judge: (inout ForkChecker<Node>) -> Void, at time: UInt64
+  ) {
+    guard var checker = forks.take() else { return }
+    judge(&checker)
+    for problem in checker.takeProblems() { report(problem.words, problem.place, time) }
+    forks = checker
+  }
+
+  /// Notes what a step has done to what nodes have, where one name may be used in two
+  /// places.
+  mutating func note(_ what: WorldSchedule.What, in world: World<Node>) {
+    guard forks != nil else { return }
+    switch what {
+    case .crash(let place, let kind, _, _):
+      if kind == .inPlace { forks?.noteShared(world.nodes[place].replica) }
+      forks?.noteLosses(in: world)
+    case .copy(let place, _, _): forks?.noteShared(world.nodes[place].replica)
+    case .leave: forks?.noteLosses(in: world)
+    default: break
+    }
+  }
+
+  /// Judges what replicas have come to in the end that can all reach each other.
+  mutating func finish(_ group: [Int], areAll: Bool, in world: World<Node>) {
+    if forks != nil {
+      return checkForks({ $0.finish(group, areAll: areAll, in: world) }, at: world.now)
+    }
+    for place in group {
+      let node = world.nodes[place]
+      checkVersion(place, node.value.version, node, world.now)
+    }
+    guard let first = group.first else { return }
+    let (value, version) = (world.nodes[first].value, world.nodes[first].value.version)
+    checkDigest(value, version, first, world.now)
+    let digest = value.digest
+    for place in group.dropFirst() where world.nodes[place].value.digest != digest {
+      report("does not agree with replica \(first + 1) in the end", place, world.now)
+    }
+    for (replica, counter) in acknowledged.sorted(by: { $0.key < $1.key })
+    where version[replica] < counter {
+      guard let place = places[replica], group.contains(place) else { continue }
+      report(
+        "\(counter - version[replica]) durable edits of \(replica) are lost", place, world.now)
+    }
+    let isSlow = oracle.count > 20_000 && version != oracle.version
+    for key in oracle.keys.prefix(isSlow ? 50 : .max) {
+      checkKey(key, value, version, first, world.now)
+    }
+  }
+
+  /// How many edits were durable.
+  var editCount: Int { forks?.oracle.edits.count ?? oracle.count }
+
+  /// Notes that something did not come about.
+  mutating func reportOutside(_ problem: String, at time: UInt64) { report(problem, nil, time) }
+}
+
+/// Something that never may be, found in a ``World``.
+struct Violation: Equatable, Sendable, CustomStringConvertible {
+  /// Microseconds of virtual time.
+  var time: UInt64
+  /// The replica's place, from 0, where it is about one.
+  var place: Int?
+  var problem: String
+
+  var description: String {
+    let micros = String(time % 1_000_000)
+    let seconds = "\(time / 1_000_000)." + String(repeating: "0", count: 6 - micros.count) + micros
+    return "at \(seconds) s\(place.map { ", replica \($0 + 1)" } ?? ""): \(problem)"
+  }
+}

@@ -1,0 +1,157 @@
+import Toolkit
+
+/// A child process and the two pipes to it, as its parent sees them.
+struct ChildProcess {
+  /// How long a child whose pipes are closed may take to end by itself.
+  private static let endingMilliseconds = 2_000
+
+  private let process: Int32
+  private(set) var ending: Syscalls.Ending?
+  /// The pipe from the child, or -1 when it is closed.
+  private(set) var reading: Int32
+  /// The pipe to the child, or -1 when it is closed.
+  private(set) var writing: Int32
+  private var frames = FrameBuffer()
+  private var waiting: [UInt8] = []
+  private var waitingStart = 0
+
+  /// Starts a program.
+  init(path: String, arguments: [String]) throws(Syscalls.Failure) {
+    let input = try Syscalls.makePipe()
+    let output: (reading: Int32, writing: Int32)
+    do {
+      output = try Syscalls.makePipe()
+    } catch {
+      for descriptor in [input.reading, input.writing] { Syscalls.closeDescriptor(descriptor) }
+      throw error
+    }
+    defer { for end in [input.reading, output.writing] { Syscalls.closeDescriptor(end) } }
+    (reading, writing) = (output.reading, input.writing)
+    do {
+      try Syscalls.setNonBlocking(reading)
+      try Syscalls.setNonBlocking(writing)
+      process = try Syscalls.spawn(
+        path, arguments: arguments, input: input.reading, output: output.writing)
+    } catch {
+      for descriptor in [reading, writing] { Syscalls.closeDescriptor(descriptor) }
+      throw error
+    }
+  }
+
+  /// Whether bytes wait to be written.
+  var hasWaiting: Bool { writing >= 0 && waitingStart < waiting.count }
+
+  /// How many bytes wait to be written.
+  var waitingCount: Int { waiting.count - waitingStart }
+
+  /// Whether the child has stopped in the middle of a message.
+  var isPartial: Bool { frames.isPartial }
+
+  /// Lets a frame wait to be written.
+  mutating func enqueue(_ frame: [UInt8]) {
+    if waitingStart == waiting.count { dropWritten() }
+    waiting += frame
+  }
+
+  /// Writes what there is room for.
+  ///
+  /// A child that no longer listens has ended or soon will: that is found out
+  /// when its last words have been read, so here it is only left alone.
+  mutating func flush() {
+    while hasWaiting {
+      guard let count = try? Syscalls.write(writing, waiting[waitingStart...]) else {
+        Syscalls.closeDescriptor(writing)
+        writing = -1
+        return
+      }
+      if count == 0 { break }
+      waitingStart += count
+    }
+    if waitingStart == waiting.count || waitingStart > 1 << 20 { dropWritten() }
+  }
+
+  private mutating func dropWritten() {
+    waiting.removeFirst(waitingStart)
+    waitingStart = 0
+  }
+
+  /// Reads what there is: false at the end of what the child says.
+  mutating func fill() throws(Syscalls.Failure) -> Bool {
+    let count = try frames.append { (bytes) throws(Syscalls.Failure) in
+      try Syscalls.read(reading, onto: &bytes)
+    }
+    return count != 0
+  }
+
+  /// The next message that has come whole.
+  mutating func nextFrame() throws(Trouble) -> [UInt8]? {
+    try frames.next()
+  }
+
+  /// Closes the pipes, waits a little for the child to end, then ends it.
+  ///
+  /// Says how it ended, or `nil` if it had to be killed.
+  mutating func stop(patiently: Bool) -> Syscalls.Ending? {
+    if let ending { return ending }
+    closePipes()
+    var left = patiently ? Self.endingMilliseconds : 0
+    var pause = 1
+    while true {
+      if let ending = try? Syscalls.reap(process) {
+        self.ending = ending
+        return ending
+      }
+      if left <= 0 { break }
+      Syscalls.sleep(milliseconds: pause)
+      left -= pause
+      pause = min(pause * 2, 20)
+    }
+    Syscalls.kill(process)
+    reapKilled()
+    return nil
+  }
+
+  /// Ends the process at once, whatever it is doing; says how it ended, and leaves
+  /// its last words to be read from ``nextFrame()``.
+  mutating func killAtOnce() throws(Syscalls.Failure) -> Syscalls.Ending? {
+    Syscalls.kill(process)
+    reapKilled()
+    // Nobody else has the other end, so this ends.
+    while ending != nil, reading >= 0, try fill() {}
+    closePipes()
+    return ending
+  }
+
+  /// Stops the process wherever it is, until it is told to go on.
+  func halt() {
+    if ending == nil { Syscalls.halt(process) }
+  }
+
+  /// Lets the process go on.
+  func resume() {
+    if ending == nil { Syscalls.resume(process) }
+  }
+
+  /// A killed process ends soon; it is waited for within bounds all the same.
+  private mutating func reapKilled() {
+    for _ in 0..<500 {
+      do {
+        if let ending = try Syscalls.reap(process) {
+          self.ending = ending
+          return
+        }
+      } catch {
+        return
+      }
+      Syscalls.sleep(milliseconds: 4)
+    }
+  }
+
+  private mutating func closePipes() {
+    for descriptor in [reading, writing] where descriptor >= 0 {
+      Syscalls.closeDescriptor(descriptor)
+    }
+    reading = -1
+    writing = -1
+  }
+}

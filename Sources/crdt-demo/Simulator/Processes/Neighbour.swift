@@ -1,0 +1,209 @@
+import CRDTKit
+import CRDTStore
+import Toolkit
+
+/// A neighbour of a replica: the session with it, and the stream to it if there
+/// is one.
+///
+/// It keeps what is to be told to the coordinator until that is taken.
+struct Neighbour {
+  /// Frames so short that a damaged stream has mostly brought some whole before.
+  private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: 1 << 16)
+
+  /// Its place among the replicas.
+  let place: Int
+  private var session: PeerSession<Document>
+  /// The session where the document is in a store.
+  private let storeSession: StoreSession?
+  private var connection: Int?
+  private var silence = 0
+  /// How many rounds nothing may come of a neighbour that owes an answer: what is
+  /// under way takes less.
+  private let silenceMax: Int
+  private var unsent: [LinkMessage] = []
+  /// Whether the link brings all bytes, whole and in order.
+  var isReliable = false
+
+  init(
+    place: Int, replica: ReplicaID, silenceMax: Int,
+    store: Store? = nil
+  ) {
+    self.place = place
+    self.silenceMax = silenceMax
+    session = PeerSession(replica: replica, limits: Self.limits)
+    storeSession = store?.session(limits: Self.limits)
+  }
+
+  /// Starts over as another replica: a fault for tests.
+  mutating func impersonate(_ replica: ReplicaID) {
+    session = PeerSession(replica: replica, limits: Self.limits)
+    hangUp()
+  }
+
+  /// Takes in what the coordinator says of the stream.
+  mutating func take(
+    _ message: LinkMessage, into document: inout Document, clock: inout ReplicaClock,
+    counting counts: inout ReplicaCounts
+  ) throws {
+    switch message.content {
+    case .opened:
+      open(message.connection, counting: &counts)
+      try perform(session.connect(document), counting: &counts)
+    case .bytes(let bytes):
+      guard isExpected(bytes, of: message.connection, counting: &counts) else { return }
+      let actions = session.receive(bytes, into: &document) { try clock.receive($0) }
+      try perform(actions, counting: &counts)
+    case .ended:
+      guard connection == message.connection else { return }
+      session.disconnect()
+      connection = nil
+    }
+  }
+
+  /// Sends what is new, and gives up a stream of which nothing has come for long.
+  mutating func flush(_ document: Document, counting counts: inout ReplicaCounts) throws {
+    guard connection != nil else { return }
+    try perform(session.flush(document), counting: &counts)
+    if isStalled(session.isSynchronized(document), counting: &counts) {
+      session.disconnect()
+      hangUp()
+    }
+  }
+
+  private mutating func open(_ connection: Int, counting counts: inout ReplicaCounts) {
+    self.connection = connection
+    silence = 0
+    counts.connections += 1
+  }
+
+  /// Whether bytes are of the stream that there is.
+  private mutating func isExpected(
+    _ bytes: [UInt8], of connection: Int, counting counts: inout ReplicaCounts
+  ) -> Bool {
+    guard self.connection == connection else { return false }
+    silence = 0
+    counts.bytesReceived += bytes.count
+    return true
+  }
+
+  /// Whether nothing has come for long of a neighbour that owes an answer.
+  private mutating func isStalled(
+    _ isSynchronized: Bool, counting counts: inout ReplicaCounts
+  ) -> Bool {
+    silence = isSynchronized ? 0 : silence + 1
+    guard silence > silenceMax, !isReliable else { return false }
+    counts.streamsStalled += 1
+    return true
+  }
+
+  /// Takes out what is to be told to the coordinator.
+  mutating func takeMessages() -> [LinkMessage] {
+    defer { unsent = [] }
+    return unsent
+  }
+
+  private mutating func perform(
+    _ actions: [PeerSession<Document>.Action], counting counts: inout ReplicaCounts
+  ) throws {
+    for action in actions {
+      switch action {
+      case .send(let bytes):
+        send(bytes, counting: &counts)
+      case .learned:
+        counts.deltasLearned += 1
+      case .takeNewReplica:
+        throw Trouble(
+          "others have seen more of replica \(session.replica) than it has written itself, or "
+            + "write as it too")
+      case .close(let failure):
+        try close(failure, counting: &counts)
+      }
+    }
+  }
+
+  private mutating func send(_ bytes: [UInt8], counting counts: inout ReplicaCounts) {
+    counts.framesSent += 1
+    counts.bytesSent += bytes.count
+    write(bytes)
+  }
+
+  private mutating func close(
+    _ failure: SyncFailure, counting counts: inout ReplicaCounts
+  ) throws {
+    guard !isReliable, failure.isDamage else { throw Trouble("\(failure)") }
+    counts.streamsDamaged += 1
+    hangUp()
+  }
+
+  /// Lets bytes go out together with those before.
+  private mutating func write(_ bytes: [UInt8]) {
+    guard let connection else { return }
+    if let last = unsent.indices.last, unsent[last].connection == connection,
+      case .bytes(var written) = unsent[last].content
+    {
+      // Moved out meanwhile, so that it grows in place.
+      unsent[last].content = .ended
+      written += bytes
+      unsent[last].content = .bytes(written)
+    } else {
+      tell(.bytes(bytes), of: connection)
+    }
+  }
+
+  private mutating func hangUp() {
+    guard let connection else { return }
+    tell(.ended, of: connection)
+    self.connection = nil
+  }
+
+  private mutating func tell(_ content: LinkMessage.Content, of connection: Int) {
+    unsent.append(LinkMessage(peer: place, connection: connection, content: content))
+  }
+}
+
+extension Neighbour {
+  /// Takes in what the coordinator says of the stream, where the document is in a
+  /// store.
+  mutating func take(
+    _ message: LinkMessage, into store: Store, counting counts: inout ReplicaCounts
+  ) throws {
+    guard let storeSession else { return }
+    switch message.content {
+    case .opened:
+      open(message.connection, counting: &counts)
+      try perform(try storeSession.connect(), counting: &counts)
+    case .bytes(let bytes):
+      guard isExpected(bytes, of: message.connection, counting: &counts) else { return }
+      // Each delta that the session takes in is a commit.
+      let before = store.statistics.commits
+      try perform(try storeSession.receive(bytes), counting: &counts)
+      counts.deltasLearned += Int(store.statistics.commits - before)
+    case .ended:
+      guard connection == message.connection else { return }
+      storeSession.disconnect()
+      connection = nil
+    }
+  }
+
+  /// Sends what is new in the store, and gives up a stream of which nothing has come
+  /// for long.
+  mutating func flushStore(counting counts: inout ReplicaCounts) throws {
+    guard let storeSession, connection != nil else { return }
+    try perform(try storeSession.flush(), counting: &counts)
+    if isStalled(storeSession.isSynchronized, counting: &counts) {
+      storeSession.disconnect()
+      hangUp()
+    }
+  }
+
+  private mutating func perform(
+    _ actions: [StoreSession.Action], counting counts: inout ReplicaCounts
+  ) throws {
+    for action in actions {
+      switch action {
+      case .send(let bytes): send(bytes, counting: &counts)
+      case .close(let failure): try close(failure, counting: &counts)
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import CRDTKit
+import Toolkit
+
+/// One replica of the shared document: makes operations, takes in what comes over
+/// its streams, and says what to send.
+struct Replica {
+  private let settings: ReplicaSettings
+  /// Where the document is kept, if not in memory.
+  private let store: ReplicaStore?
+  private var document = Document(schema: SharedDocument.schema)
+  private var clock: ReplicaClock
+  private var editor: RandomEditor
+  /// In ascending order of their places.
+  private var neighbours: [Neighbour]
+  private(set) var counts: ReplicaCounts
+  /// What was done to the ledger with each change, where that is asked for.
+  private var marks: [LedgerMark] = []
+  /// Whether bytes that come in are thrown away: a fault for tests.
+  var isDeaf = false
+  /// Whether commits are told of before they are made: a fault for tests.
+  var isBoasting = false
+
+  init(settings: ReplicaSettings) throws {
+    self.settings = settings
+    let replica = SharedDocument.replica(settings.index)
+    // Each process of a replica draws operations of its own.
+    let generator = SplitMix64(
+      seed: settings.seed,
+      stream: UInt64(settings.store?.deaths ?? 0) << 16 | UInt64(settings.index))
+    clock = ReplicaClock(replica: replica, wallMilliseconds: WorldClock.beginning)
+    let store = try settings.store.map { try ReplicaStore($0.path, replica: replica) }
+    self.store = store
+    let account = try settings.store?.account(
+      of: replica, holding: store?.document.version ?? [:])
+    editor = RandomEditor(
+      generator: generator, added: account?.added ?? [0, 0],
+      entriesMade: account?.entriesMade ?? 0, task: settings.task,
+      operationsMade: account?.counts.operations ?? 0)
+    counts = account?.counts ?? ReplicaCounts()
+    neighbours = settings.neighbours.map {
+      Neighbour(
+        place: $0, replica: replica, silenceMax: settings.silenceMax, store: store?.store)
+    }
+  }
+
+  /// Writes under another's identifier: a fault for tests.
+  mutating func impersonate(_ place: Int) {
+    let replica = SharedDocument.replica(place)
+    clock.impersonate(replica)
+    for index in neighbours.indices { neighbours[index].impersonate(replica) }
+  }
+
+  /// Sets the wall clock.
+  mutating func setClock(to milliseconds: UInt64) {
+    clock.set(milliseconds)
+    store?.setClock(to: milliseconds)
+  }
+
+  /// The most operations that are made at a time.
+  private static let batchMax = 100
+
+  /// Makes operations until there are so many, or as many as are made at a time.
+  ///
+  /// Where they are committed to a store, it tells of each commit before and after.
+  mutating func makeOperations(
+    until target: Int, telling tell: (Reply) throws -> Void
+  ) throws {
+    let count = min(target - counts.operations, Self.batchMax)
+    guard count > 0 else { return }
+    if let store {
+      for _ in 0..<count {
+        try makeOperation(in: store, telling: tell)
+        markLedger()
+      }
+      try tidy(store, telling: tell)
+    } else {
+      for _ in 0..<count {
+        try editor.edit(&document, by: &clock)
+        markLedger()
+      }
+      counts.operations += count
+      counts.recordsPurged += editor.tidy(&document, by: &clock)
+    }
+  }
+
+  private mutating func markLedger() {
+    guard settings.marksLedger else { return }
+    let version = store?.document.version ?? document.version
+    marks.append(
+      LedgerMark(
+        counter: version[SharedDocument.replica(settings.index)], added: editor.added,
+        entriesMade: editor.entriesMade))
+  }
+
+  /// Takes in what the coordinator says of the streams.
+  mutating func take(_ messages: [LinkMessage]) throws {
+    for message in messages {
+      guard let index = neighbours.firstIndex(where: { $0.place == message.peer }) else {
+        throw Trouble("a message is about a stream that there is not")
+      }
+      if isDeaf, case .bytes = message.content { continue }
+      if let store {
+        try neighbours[index].take(message, into: store.store, counting: &counts)
+      } else {
+        try neighbours[index].take(message, into: &document, clock: &clock, counting: &counts)
+      }
+    }
+    try checkName()
+  }
+
+  /// Expects the links to bring all bytes from now on.
+  mutating func trustLinks() {
+    for index in neighbours.indices { neighbours[index].isReliable = true }
+  }
+
+  /// What to send now.
+  mutating func messages() throws -> [LinkMessage] {
+    try neighbours.indices.flatMap { index in
+      if store == nil {
+        try neighbours[index].flush(document, counting: &counts)
+      } else {
+        try neighbours[index].flushStore(counting: &counts)
+      }
+      return neighbours[index].takeMessages()
+    }
+  }
+
+  /// How it went.
+  var report: ReplicaReport {
+    let document = store?.document ?? document
+    let summary = DocumentSummary(document: document)
+    let account = account
+    return ReplicaReport(
+      counts: account.counts, digests: summary.digests, contents: summary.contents,
+      conflictsOpen: document.conflicts.count, sums: summary.sums, added: account.added,
+      entries: summary.entryCounts(replicas: settings.replicas),
+      entriesMade: account.entriesMade, version: document.version, marks: marks)
+  }
+
+  /// What the document is by now.
+  var state: ReplicaState {
+    let summary = DocumentSummary(document: store?.document ?? document)
+    return ReplicaState(digest: summary.digest, value: summary.brief)
+  }
+
+  /// What the replica has done, with those processes that it had before.
+  private var account: ReplicaAccount {
+    var counts = counts
+    counts.microseconds += Int(Syscalls.processorMicroseconds)
+    return ReplicaAccount(counts: counts, added: editor.added, entriesMade: editor.entriesMade)
+  }
+}
+
+extension Replica {
+  private mutating func makeOperation(
+    in store: ReplicaStore, telling tell: (Reply) throws -> Void
+  ) throws {
+    clock.advance()
+    let change = editor.drawChange(reading: store.document)
+    counts.operations += 1
+    try commit(change, to: store, telling: tell)
+  }
+
+  private mutating func tidy(
+    _ store: ReplicaStore, telling tell: (Reply) throws -> Void
+  ) throws {
+    guard editor.drawsTidying() else { return }
+    clock.advance()
+    var purged = 0
+    try commit({ purged = RandomEditor.purge(&$0) }, to: store, telling: tell)
+    counts.recordsPurged += purged
+  }
+
+  /// Commits a change, and tells of it before and after.
+  private mutating func commit(
+    _ change: RandomEditor.Change, to store: ReplicaStore, telling tell: (Reply) throws -> Void
+  ) throws {
+    try tell(.intends(account))
+    if isBoasting {
+      var holdings = holdings
+      holdings.version[SharedDocument.replica(settings.index)] += 1
+      try tell(.holds(holdings))
+      // Long enough that it dies in between, sooner or later.
+      Syscalls.sleep(milliseconds: 1)
+    }
+    try store.commit(change, at: clock.wallMilliseconds)
+    try tell(.holds(holdings))
+  }
+
+  /// What is durable in the store.
+  var holdings: ReplicaHoldings {
+    ReplicaHoldings(account: account, version: store?.document.version ?? [:])
+  }
+
+  /// A store that takes another name was told of changes of its own that it lacks.
+  private func checkName() throws(Trouble) {
+    guard let store, store.replica != SharedDocument.replica(settings.index) else { return }
+    throw Trouble("others have seen more of its changes than its store holds")
+  }
+
+  /// Closes the store, if there is one.
+  func close() throws {
+    try store?.close()
+  }
+}

@@ -1,0 +1,187 @@
+import Toolkit
+
+/// The replicas' processes: orders go out, replies come in, and whoever ends or
+/// says nothing for too long is found out.
+struct ReplicaPool {
+  /// Those that there are, by their places.
+  private var children: [ChildProcess?]
+  private var patiences: [Patience]
+  private let timeout: Duration
+  /// What is going on, to say when it goes wrong.
+  var occasion = "at the start"
+
+  init(count: Int, timeout: Duration) {
+    self.timeout = timeout
+    children = Array(repeating: nil, count: count)
+    patiences = Array(repeating: Patience(timeout), count: count)
+  }
+
+  /// Starts a process.
+  mutating func start(_ index: Int) throws(Trouble) {
+    children[index] = try process(of: index)
+  }
+
+  /// Stops a process wherever it is, until it is told to go on.
+  func halt(_ index: Int) { children[index]?.halt() }
+
+  /// Lets a process go on; nobody has waited for it meanwhile.
+  mutating func resume(_ index: Int) {
+    children[index]?.resume()
+    patiences[index].renew()
+  }
+
+  /// Ends a process that has nothing more to do.
+  mutating func end(_ index: Int) throws(Trouble) {
+    if let problem = problemAtEnd(of: index, patiently: true) { throw problem }
+    children[index] = nil
+  }
+
+  private func process(of index: Int) throws(Trouble) -> ChildProcess {
+    do {
+      return try ChildProcess(
+        path: Syscalls.executablePath,
+        arguments: [Console.name, ReplicaCommand.name, String(index + 1)])
+    } catch {
+      throw Trouble("replica \(index + 1) can't be started: \(error.trouble)")
+    }
+  }
+
+  /// Kills a replica's process; gives what it still said.
+  mutating func kill(_ index: Int) throws(Trouble) -> [Reply] {
+    var replies: [Reply] = []
+    do {
+      let ending = try children[index]?.killAtOnce()
+      while let reply = try nextReply(from: index) { replies.append(reply) }
+      guard ending?.isKill == true else {
+        let fate = ending.map { "\($0)" } ?? "can't be killed"
+        throw Trouble("replica \(index + 1) \(fate) \(occasion)")
+      }
+    } catch let failure as Syscalls.Failure {
+      throw Trouble("replica \(index + 1): \(failure.trouble)")
+    } catch let trouble as Trouble {
+      throw trouble
+    } catch {
+      throw Trouble("replica \(index + 1), \(occasion): \(error)")
+    }
+    children[index] = nil
+    return replies
+  }
+
+  /// Gives an order; whoever gets one has all the time again.
+  mutating func send(_ order: Order, to index: Int) {
+    patiences[index].renew()
+    children[index]?.enqueue(order.frame)
+    children[index]?.flush()
+  }
+
+  /// Waits for a reply of one of some replicas: `nil` if the time is over first.
+  ///
+  /// What others say stays where it is.
+  mutating func nextReply(
+    of expected: Set<Int>, milliseconds: Int? = nil
+  ) throws(Trouble) -> (index: Int, reply: Reply)? {
+    let clock = ContinuousClock()
+    let end = milliseconds.map { clock.now + .milliseconds($0) }
+    while true {
+      if let found = try nextWhole(of: expected) { return found }
+      let start = clock.now
+      if let end, start >= end { return nil }
+      var slice = expected.map { patiences[$0].sliceMilliseconds }.min() ?? 100
+      if let end { slice = min(slice, max(1, Int((end - start) / .milliseconds(1)))) }
+      try exchange(with: expected, milliseconds: slice)
+      let waited = clock.now - start
+      for index in expected.sorted() {
+        patiences[index].spend(waited)
+        if patiences[index].isOver { throw silence(of: index) }
+      }
+    }
+  }
+
+  /// The first reply that has come whole.
+  private mutating func nextWhole(
+    of expected: Set<Int>
+  ) throws(Trouble) -> (index: Int, reply: Reply)? {
+    for index in expected.sorted() {
+      if let reply = try nextReply(from: index) { return (index, reply) }
+    }
+    return nil
+  }
+
+  private mutating func nextReply(from index: Int) throws(Trouble) -> Reply? {
+    do {
+      guard let frame = try children[index]?.nextFrame() else { return nil }
+      patiences[index].renew()
+      let reply = try Reply(body: frame)
+      if case .trouble(let text) = reply { throw Trouble(text) }
+      return reply
+    } catch let trouble as Trouble {
+      throw Trouble("replica \(index + 1), \(occasion): \(trouble)")
+    } catch {
+      throw Trouble("replica \(index + 1), \(occasion), said what makes no sense: \(error)")
+    }
+  }
+
+  /// Waits a little, reads what has come and writes what there is room for.
+  private mutating func exchange(
+    with expected: Set<Int>, milliseconds: Int
+  ) throws(Trouble) {
+    let readers = expected.sorted().filter { (children[$0]?.reading ?? -1) >= 0 }
+    let writers = children.indices.filter { children[$0]?.hasWaiting ?? false }
+    let ready: [Syscalls.Readiness]
+    do {
+      ready = try Syscalls.wait(
+        reading: readers.compactMap { children[$0]?.reading },
+        writing: writers.compactMap { children[$0]?.writing }, milliseconds: milliseconds)
+    } catch {
+      throw error.trouble
+    }
+    for (index, readiness) in zip(readers, ready) where readiness.canRead {
+      do {
+        guard try children[index]?.fill() ?? true else { throw ending(of: index) }
+      } catch let failure as Syscalls.Failure {
+        throw Trouble("replica \(index + 1): \(failure.trouble)")
+      } catch {
+        throw ending(of: index)
+      }
+    }
+    for (index, readiness) in zip(writers, ready.dropFirst(readers.count)) where readiness.canWrite
+    {
+      children[index]?.flush()
+    }
+  }
+
+  private mutating func ending(of index: Int) -> Trouble {
+    let isPartial = children[index]?.isPartial ?? false
+    let place = isPartial ? "\(occasion), in the middle of a message" : occasion
+    guard let ending = children[index]?.stop(patiently: true) else {
+      return Trouble("replica \(index + 1) closed its pipe \(place) but did not end; it was killed")
+    }
+    return Trouble("replica \(index + 1) \(ending) \(place)")
+  }
+
+  private mutating func silence(of index: Int) -> Trouble {
+    let ending = children[index]?.stop(patiently: false)
+    let seconds = timeout / .seconds(1)
+    let fate = ending.map { "it \($0)" } ?? "it was killed"
+    return Trouble("replica \(index + 1) said nothing for \(seconds) s \(occasion); \(fate)")
+  }
+
+  /// Ends all processes and reaps them; says which did not end well.
+  mutating func stop(patiently: Bool) throws(Trouble) {
+    var first: Trouble?
+    for index in children.indices where children[index] != nil {
+      let problem = problemAtEnd(of: index, patiently: patiently)
+      first = first ?? problem
+    }
+    if patiently, let first { throw first }
+  }
+
+  /// Ends a process and reaps it; says what was wrong with its end.
+  private mutating func problemAtEnd(of index: Int, patiently: Bool) -> Trouble? {
+    switch children[index]?.stop(patiently: patiently) {
+    case .exited(status: 0): nil
+    case let ending?: Trouble("replica \(index + 1) \(ending) at the end")
+    case nil: Trouble("replica \(index + 1) did not end; it was killed")
+    }
+  }
+}

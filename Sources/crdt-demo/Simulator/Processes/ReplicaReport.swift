@@ -1,0 +1,110 @@
+import CRDTKit
+
+/// How a simulation went for one replica.
+struct ReplicaReport: Equatable {
+  var counts = ReplicaCounts()
+  /// The digest of each part of the document, in the order of
+  /// ``DocumentSummary/partNames``.
+  var digests: [String] = []
+  /// What the document holds, in words.
+  var contents: [String] = []
+  var conflictsOpen = 0
+  /// The sums of the ledger's counters, and what this replica has added to them.
+  var sums: [Int] = []
+  var added: [Int] = []
+  /// How many entries of each replica the ledger has, and how many this one made.
+  var entries: [Int] = []
+  var entriesMade = 0
+  /// The events that the document has taken in.
+  var version: VersionVector = [:]
+  /// What it had done to the ledger by then, and then: kept where some leave.
+  var marks: [LedgerMark] = []
+}
+
+extension ReplicaReport {
+  func encode(to writer: inout ByteWriter) {
+    counts.values.encode(to: &writer)
+    digests.encode(to: &writer)
+    contents.encode(to: &writer)
+    conflictsOpen.encode(to: &writer)
+    sums.encode(to: &writer)
+    added.encode(to: &writer)
+    entries.encode(to: &writer)
+    entriesMade.encode(to: &writer)
+    version.encode(to: &writer)
+    marks.encode(to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    guard let counts = ReplicaCounts(values: try [Int](from: &reader)) else {
+      throw DecodingFailure(.outOfBounds("the number of counts"), at: start)
+    }
+    self.counts = counts
+    digests = try [String](from: &reader)
+    contents = try [String](from: &reader)
+    conflictsOpen = try Int(from: &reader)
+    sums = try [Int](from: &reader)
+    added = try [Int](from: &reader)
+    entries = try [Int](from: &reader)
+    entriesMade = try Int(from: &reader)
+    version = try VersionVector(from: &reader)
+    marks = try [LedgerMark](from: &reader)
+  }
+}
+
+/// What a replica's document is, in short.
+struct ReplicaState: Equatable {
+  /// The digest of the whole document.
+  var digest: String
+  /// What it holds, in words.
+  var value: String
+}
+
+extension ReplicaReport {
+  /// What the document was in the end.
+  var state: ReplicaState {
+    ReplicaState(digest: digest, value: contents.joined(separator: ", "))
+  }
+}
+
+/// What a replica had done to the ledger when it had written so much.
+///
+/// Of a replica that left, the others hold what they had heard until then: the mark
+/// of that moment says what it must have come to.
+struct LedgerMark: Equatable {
+  /// How many events the replica had written.
+  var counter: UInt64
+  /// What it had added to the ledger's counters.
+  var added: [Int]
+  /// How many entries it had made.
+  var entriesMade: Int
+
+  init(counter: UInt64, added: [Int], entriesMade: Int) {
+    self.counter = counter
+    self.added = added
+    self.entriesMade = entriesMade
+  }
+
+  init(counter: UInt64, account: ReplicaAccount) {
+    self.init(counter: counter, added: account.added, entriesMade: account.entriesMade)
+  }
+}
+
+extension LedgerMark: CanonicalCodable {
+  func encode(to writer: inout ByteWriter) {
+    counter.encode(to: &writer)
+    added.encode(to: &writer)
+    entriesMade.encode(to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(DecodingFailure) {
+    counter = try UInt64(from: &reader)
+    let start = reader.offset
+    added = try [Int](from: &reader)
+    guard added.count == 2 else {
+      throw DecodingFailure(.outOfBounds("the number of sums"), at: start)
+    }
+    entriesMade = try Int(from: &reader)
+  }
+}

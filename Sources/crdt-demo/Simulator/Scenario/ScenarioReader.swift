@@ -1,0 +1,198 @@
+import Toolkit
+
+/// Takes the members of a JSON object one by one, and refuses what is left.
+struct ScenarioReader {
+  private let text: JSONText
+  private let object: JSONNode
+  private var rest: [JSONMember]
+
+  init(_ text: JSONText, _ node: JSONNode) throws(JSONFailure) {
+    self.text = text
+    object = node
+    guard let members = node.members else {
+      throw text.failure("an object is expected here", at: node.range)
+    }
+    rest = members
+  }
+
+  private mutating func take(_ name: String) -> JSONNode? {
+    guard let place = rest.firstIndex(where: { $0.name == name }) else { return nil }
+    return rest.remove(at: place).value
+  }
+
+  private func failure(_ name: String, _ wanted: String, _ node: JSONNode) -> JSONFailure {
+    text.failure("'\(name)' must be \(wanted)", at: node.range)
+  }
+
+  /// A whole number within bounds.
+  mutating func integer(
+    _ name: String, in range: ClosedRange<Int>, _ value: inout Int
+  ) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    guard case .number = node.content,
+      let number = JSONNumber(text.bytes(of: node)).integer.flatMap({ Int(exactly: $0) }),
+      range.contains(number)
+    else {
+      throw failure(name, "a whole number from \(range.lowerBound) to \(range.upperBound)", node)
+    }
+    value = number
+  }
+
+  /// A number within bounds.
+  mutating func number(
+    _ name: String, in range: ClosedRange<Double>, _ value: inout Double
+  ) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    guard case .number = node.content, let number = JSONNumber(text.bytes(of: node)).nearest,
+      range.contains(number)
+    else {
+      let bounds = [range.lowerBound, range.upperBound].map(OptionValue.short)
+      throw failure(name, "a number from \(bounds[0]) to \(bounds[1])", node)
+    }
+    value = number
+  }
+
+  /// A chance, where there is one.
+  mutating func chance(_ name: String) throws(JSONFailure) -> Double? {
+    var value = -1.0
+    try number(name, in: 0...1, &value)
+    return value < 0 ? nil : value
+  }
+
+  /// A replica, where there is one.
+  mutating func place(_ name: String) throws(JSONFailure) -> Int? {
+    var value = -1
+    try integer(name, in: 0...Scenario.replicasMax - 1, &value)
+    return value < 0 ? nil : value
+  }
+
+  /// Two replicas, where there are.
+  mutating func pair(_ name: String) throws(JSONFailure) -> (Int, Int)? {
+    guard let node = take(name) else { return nil }
+    let places = try places(node, name)
+    guard places.count == 2 else { throw failure(name, "two replicas", node) }
+    return (places[0], places[1])
+  }
+
+  /// What is wrong with the object as a whole.
+  func refusal(_ problem: String) -> JSONFailure {
+    text.failure(problem, at: object.range)
+  }
+
+  /// Milliseconds within bounds, as microseconds.
+  mutating func milliseconds(
+    _ name: String, upTo most: Double, _ microseconds: inout Int
+  ) throws(JSONFailure) {
+    var value = Double(microseconds) / 1_000
+    try number(name, in: 0...most, &value)
+    microseconds = Int((value * 1_000).rounded())
+  }
+
+  /// A seed.
+  mutating func seed(_ name: String, _ value: inout UInt64) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    guard case .number = node.content,
+      let number = UInt64(JSONNumber(text.bytes(of: node)).literal)
+    else { throw failure(name, "a whole number from 0 to \(UInt64.max)", node) }
+    value = number
+  }
+
+  /// A text.
+  mutating func string(_ name: String) throws(JSONFailure) -> String? {
+    guard let node = take(name) else { return nil }
+    guard case .string = node.content else { throw failure(name, "a text", node) }
+    return text.string(of: node)
+  }
+
+  /// What goes wrong on purpose: nothing, where it is `none`.
+  mutating func sabotage(_ name: String, _ value: inout Sabotage?) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    guard case .string = node.content else { throw failure(name, Sabotage.forms, node) }
+    let text = text.string(of: node)
+    value = Sabotage(text)
+    guard value != nil || text == "none" else { throw failure(name, Sabotage.forms, node) }
+  }
+
+  /// One of the cases, by name.
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: inout Choice
+  ) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    guard case .string = node.content, let choice = Choice(rawValue: text.string(of: node)) else {
+      let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw failure(name, "one of \(names)", node)
+    }
+    value = choice
+  }
+
+  /// A topology: a text, or an array of links, each an array of two replicas.
+  mutating func topology(_ name: String, _ value: inout Topology) throws(JSONFailure) {
+    guard let node = take(name) else { return }
+    switch node.content {
+    case .string:
+      guard let topology = Topology(text.string(of: node)) else {
+        throw failure(name, "\(Topology.forms), or an array of links", node)
+      }
+      value = topology
+    case .array(let links):
+      guard links.count <= Topology.edgesMax else { throw failure(name, "a shorter array", node) }
+      var edges: [Topology.Edge] = []
+      for link in links {
+        let ends = try places(link, name)
+        guard ends.count == 2 else { throw failure(name, "links of two replicas each", link) }
+        edges.append(Topology.Edge(one: ends[0], other: ends[1]))
+      }
+      value = .edges(edges)
+    default: throw failure(name, "\(Topology.forms), or an array of links", node)
+    }
+  }
+
+  /// An array of arrays of replicas.
+  mutating func groups(_ name: String) throws(JSONFailure) -> [[Int]] {
+    guard let node = take(name) else { return [] }
+    guard let elements = node.elements, elements.count <= Scenario.replicasMax else {
+      throw failure(name, "an array of groups of replicas", node)
+    }
+    var groups: [[Int]] = []
+    for element in elements { groups.append(try places(element, name)) }
+    return groups
+  }
+
+  private func places(_ node: JSONNode, _ name: String) throws(JSONFailure) -> [Int] {
+    guard let elements = node.elements, elements.count <= Scenario.replicasMax else {
+      throw failure(name, "made of arrays of replicas", node)
+    }
+    var places: [Int] = []
+    for element in elements {
+      guard case .number = element.content,
+        let place = JSONNumber(text.bytes(of: element)).integer,
+        (0..<Int64(Scenario.replicasMax)).contains(place)
+      else { throw failure(name, "made of replicas, counted from 0", element) }
+      places.append(Int(place))
+    }
+    return places
+  }
+
+  /// The object of a member, if there is one.
+  mutating func object(_ name: String) throws(JSONFailure) -> ScenarioReader? {
+    guard let node = take(name) else { return nil }
+    return try ScenarioReader(text, node)
+  }
+
+  /// The objects of a member that is an array of at most a thousand.
+  mutating func objects(_ name: String) throws(JSONFailure) -> [ScenarioReader] {
+    guard let node = take(name) else { return [] }
+    guard let elements = node.elements, elements.count <= 1_000 else {
+      throw failure(name, "an array of at most 1000 objects", node)
+    }
+    var readers: [ScenarioReader] = []
+    for element in elements { readers.append(try ScenarioReader(text, element)) }
+    return readers
+  }
+
+  /// Refuses what was not asked for.
+  func finish() throws(JSONFailure) {
+    guard let member = rest.first else { return }
+    throw text.failure("there is no field '\(member.name)' here", at: member.nameRange)
+  }
+}

@@ -1,0 +1,131 @@
+import Toolkit
+
+/// Reads a trace, line by line, and never holds more than a piece of it.
+struct TraceReader {
+  /// How many events a trace may have.
+  static let countMax = 5_000_000
+  /// How long a line may be, in bytes.
+  static let lineMax = 1 << 16
+  private static let pieceMax = 1 << 20
+
+  /// What the trace is called.
+  let name: String
+  /// Adds some bytes; says that there are more.
+  private let fill: (inout [UInt8]) throws(Trouble) -> Bool
+  private var bytes: [UInt8] = []
+  private var place = 0
+  private var isWhole = false
+  /// The time of the event before.
+  private var time: UInt64 = 0
+  /// How many lines were read.
+  private(set) var line = 0
+
+  /// Reads a file, or the standard input if its name is `-`.
+  init(path: String) throws(Trouble) {
+    let file: TraceFile
+    do throws(Syscalls.Failure) {
+      file = try TraceFile(path: path)
+    } catch {
+      throw Trouble("\(path): \(error.reason)")
+    }
+    self.init(name: path) { (bytes) throws(Trouble) in
+      do throws(Syscalls.Failure) {
+        return try file.read(onto: &bytes, max: Self.pieceMax)
+      } catch {
+        throw Trouble("\(path): \(error.reason)")
+      }
+    }
+  }
+
+  /// Reads what is in memory.
+  init(_ bytes: [UInt8], name: String) {
+    self.init(name: name) { _ in false }
+    self.bytes = bytes
+  }
+
+  private init(name: String, fill: @escaping (inout [UInt8]) throws(Trouble) -> Bool) {
+    self.name = name
+    self.fill = fill
+  }
+
+  /// All events of a trace.
+  static func events(in path: String) throws(Trouble) -> [TraceEvent] {
+    var reader = try TraceReader(path: path)
+    return try reader.rest()
+  }
+
+  /// All events that were not read yet.
+  mutating func rest() throws(Trouble) -> [TraceEvent] {
+    var events: [TraceEvent] = []
+    while let event = try next() { events.append(event) }
+    return events
+  }
+
+  /// The next event, or `nil` after the last.
+  mutating func next() throws(Trouble) -> TraceEvent? {
+    guard let text = try nextLine() else { return nil }
+    guard line <= Self.countMax else {
+      throw trouble("the trace has more than \(Self.countMax.grouped) lines")
+    }
+    let event: TraceEvent
+    do {
+      event = try TraceEvent(parsing: text)
+    } catch {
+      throw Trouble("\(name):\(line):\(error.column): \(error.reason)")
+    }
+    guard time <= event.time else {
+      throw trouble("the time \(event.time) is before that of the line above, \(time)")
+    }
+    time = event.time
+    return event
+  }
+
+  private func trouble(_ reason: String) -> Trouble { Trouble("\(name):\(line): \(reason)") }
+
+  private mutating func nextLine() throws(Trouble) -> [UInt8]? {
+    var searched = place
+    while true {
+      if let end = bytes[searched...].firstIndex(of: 0x0A) { return try takeLine(to: end) }
+      searched = bytes.count
+      guard bytes.count - place <= Self.lineMax else { return try takeLine(to: bytes.count) }
+      if isWhole { return place < bytes.count ? try takeLine(to: bytes.count) : nil }
+      bytes.removeFirst(place)
+      searched -= place
+      place = 0
+      isWhole = try !fill(&bytes)
+    }
+  }
+
+  private mutating func takeLine(to end: Int) throws(Trouble) -> [UInt8] {
+    line += 1
+    guard end - place <= Self.lineMax else {
+      throw trouble("the line is longer than \(Self.lineMax.grouped) bytes")
+    }
+    defer { place = min(end + 1, bytes.count) }
+    return Array(bytes[place..<end])
+  }
+}
+
+/// A file that is open for reading, and closed when nobody reads it any more.
+final class TraceFile {
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  /// Opens a file, or takes the standard input if its name is `-`.
+  init(path: String) throws(Syscalls.Failure) {
+    isOwned = path != "-"
+    descriptor = isOwned ? try Syscalls.openForReading(path) : 0
+  }
+
+  deinit {
+    if isOwned { Syscalls.closeDescriptor(descriptor) }
+  }
+
+  /// Reads some bytes onto the end of an array; says whether there may be more.
+  func read(onto bytes: inout [UInt8], max: Int) throws(Syscalls.Failure) -> Bool {
+    while true {
+      if let count = try Syscalls.read(descriptor, onto: &bytes, max: max) { return count > 0 }
+      _ = try Syscalls.wait(reading: [descriptor], milliseconds: 1_000)
+    }
+  }
+}

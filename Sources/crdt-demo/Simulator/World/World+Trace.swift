@@ -1,0 +1,71 @@
+extension World {
+  /// Tells the sink of something.
+  mutating func trace(
+    _ kind: TraceEvent.Kind, _ replica: Int?, peer: Int? = nil, message: Int? = nil,
+    bytes: Int? = nil, events: Int? = nil, detail: String? = nil
+  ) {
+    sink?(
+      TraceEvent(
+        time: now, kind: kind, replica: replica, peer: peer, message: message, bytes: bytes,
+        events: events, digest: nil, value: nil, detail: detail))
+  }
+
+  /// Tells the sink what is simulated, and by which command.
+  mutating func traceBegin(_ title: String, command: String) {
+    sink?(
+      TraceEvent(
+        time: now, kind: .begin, replica: nil, peer: nil, message: nil, bytes: nil, events: nil,
+        digest: nil, value: title, detail: command))
+  }
+
+  /// Tells the sink of something that has changed a node.
+  mutating func traceNode(_ kind: TraceEvent.Kind, _ place: Int, events: Int? = nil) {
+    sink?(
+      TraceEvent(
+        time: now, kind: kind, replica: place, peer: nil, message: nil, bytes: nil,
+        events: events, digest: nodes[place].traceDigest, value: nodes[place].traceValue,
+        detail: nil))
+  }
+
+  mutating func traceLink(_ kind: TraceEvent.Kind, _ link: Int) {
+    let (one, other) = ends(of: link)
+    trace(kind, one, peer: other)
+  }
+
+  /// Tells of a message that is sent; gives its number.
+  mutating func traceSend(
+    _ letter: Context.Letter, bytes: Int, from place: Int, by direction: Int
+  ) -> Int {
+    lastTraceNumber += 1
+    trace(
+      .send, place, peer: Int(directions[direction].target), message: lastTraceNumber,
+      bytes: bytes, events: letter.events > 0 ? letter.events : nil)
+    return lastTraceNumber
+  }
+
+  /// Tells of a message at its arrival, or that it was lost with its connection.
+  mutating func traceArrival(_ event: EventQueue.Event) {
+    guard let message = traceNumbers.removeValue(forKey: Int(event.index)) else { return }
+    let direction = directions[Int(event.place)]
+    let (forth, back) = links[Int(direction.link)].directions
+    let source = Int(directions[Int(forth == event.place ? back : forth)].target)
+    let place = Int(direction.target)
+    let events = message.events > 0 ? message.events : nil
+    if links[Int(direction.link)].connection == event.connection, standings[place].isUp {
+      trace(
+        .receive, place, peer: source, message: message.number, bytes: message.bytes,
+        events: events)
+    } else {
+      trace(
+        .lose, source, peer: place, message: message.number, bytes: message.bytes,
+        events: events, detail: "its connection ended")
+    }
+  }
+}
+
+/// What a trace tells of a message when it arrives.
+struct TracedMessage {
+  var number: Int
+  var bytes: Int
+  var events: Int
+}

@@ -1,0 +1,95 @@
+/// What a node of a ``World`` is told when it is called, and what it answers.
+///
+/// Neighbours are named by their place in the node's own list, from 0, in ascending
+/// order of their places in the world.
+struct WorldContext<Message: WorldMessage> {
+  /// A message for a neighbour.
+  struct Letter {
+    var neighbour: Int
+    var message: Message
+    /// How many events it brings, where the node says so; for traces.
+    var events: Int
+  }
+
+  /// Microseconds of virtual time since the beginning.
+  var now: UInt64 = 0
+  /// What the node's own clock shows, in milliseconds; it may be wrong.
+  var wallMilliseconds: UInt64 = 0
+  /// The number of the edit that is made, from 1.
+  var serial = 0
+  /// How many milliseconds its clock is ahead for this call alone.
+  var aheadMilliseconds: Int64 = 0
+  /// The node's place in the world.
+  var place = 0
+  /// How many neighbours the node has.
+  var neighbourCount = 0
+  /// What is to be sent, in this order.
+  var letters: [Letter] = []
+  /// Neighbours to which the connection is to be broken off.
+  var hangUps: [Int] = []
+  /// How many events the node has taken in that are new to it.
+  var learned = 0
+  /// Whether the node dies here: it has set itself to what a crash leaves of it.
+  var dies = false
+
+  /// Sends a message to a neighbour; it is lost if there is no connection.
+  mutating func send(_ message: Message, to neighbour: Int, events: Int = 0) {
+    letters.append(Letter(neighbour: neighbour, message: message, events: events))
+  }
+
+  /// Sends a message to all neighbours, but for one.
+  mutating func sendToAll(_ message: Message, but one: Int = -1, events: Int = 0) {
+    for neighbour in 0..<neighbourCount where neighbour != one {
+      send(message, to: neighbour, events: events)
+    }
+  }
+
+  /// Breaks off the connection to a neighbour; there will be another.
+  mutating func hangUp(_ neighbour: Int) {
+    hangUps.append(neighbour)
+  }
+}
+
+extension WorldContext<[UInt8]> {
+  /// Sends bytes in pieces, cut at any place, of so many bytes at most; with 0, in one.
+  mutating func send(
+    _ bytes: [UInt8], to neighbour: Int, inPiecesOf pieceMax: Int,
+    using generator: inout SplitMix64
+  ) {
+    guard !bytes.isEmpty else { return }
+    guard pieceMax > 0 else { return send(bytes, to: neighbour) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(1 + generator.below(pieceMax)))
+      rest = rest.dropFirst(piece.count)
+      send(piece, to: neighbour)
+    }
+  }
+}
+
+/// What travels on the links of a ``World``.
+protocol WorldMessage {
+  /// How many bytes it takes on the wire: a link of bounded bandwidth goes by it.
+  var byteCount: Int { get }
+
+  /// Flips a bit of it; false where whoever gets it would notice and throw it away,
+  /// so that it is as good as lost.
+  mutating func corrupt(_ draw: UInt64) -> Bool
+}
+
+extension WorldMessage {
+  var byteCount: Int { 0 }
+
+  mutating func corrupt(_ draw: UInt64) -> Bool { false }
+}
+
+extension [UInt8]: WorldMessage {
+  var byteCount: Int { count }
+
+  mutating func corrupt(_ draw: UInt64) -> Bool {
+    guard !isEmpty else { return false }
+    let bit = Int(draw % UInt64(count * 8))
+    self[bit / 8] ^= 1 << (bit % 8)
+    return true
+  }
+}

@@ -1,0 +1,94 @@
+import Toolkit
+
+/// What has happened in a ``World``.
+struct WorldCounts: Equatable, Sendable {
+  var sent = 0
+  var bytes = 0
+  var delivered = 0
+  /// Messages under way when their connection ended, or sent where there was none.
+  var dropped = 0
+  var ticks = 0
+  var edits = 0
+  /// Edits under a clock that was far ahead for them alone.
+  var editsAhead = 0
+  var lost = 0
+  var duplicated = 0
+  var reordered = 0
+  var corrupted = 0
+  var cuts = 0
+  /// Connections that nodes were told of.
+  var connections = 0
+  var partitions = 0
+  var clockJumps = 0
+  var crashes = 0
+  var tornEdits = 0
+  var restores = 0
+  /// Older copies that were put in the place of what they are copies of.
+  var inPlaceRestores = 0
+  /// Replicas that were copied, and went on in two places.
+  var copies = 0
+  /// Values that were read back from bytes.
+  var readBacks = 0
+  /// Deaths between two things that a session had asked for.
+  var deaths = 0
+  /// Times that a replica was stopped for a while.
+  var pauses = 0
+  var joins = 0
+  var leaves = 0
+  /// What happened to disks, where replicas have stores on some.
+  var disks = DiskTally()
+  /// What apps had to do with a server, where there is one.
+  var outboxes = OutboxTally()
+}
+
+extension WorldCounts {
+  /// The classes of fault, each with how often it occurred.
+  var faults: [(name: String, count: Int)] {
+    [
+      ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
+      ("corrupted", corrupted), ("cut", cuts), ("partition", partitions),
+      ("clock jump", clockJumps), ("edit far ahead", editsAhead), ("crash", crashes),
+      ("torn edit", tornEdits),
+      ("restored backup", restores), ("backup in place", inPlaceRestores), ("copy", copies),
+      ("value read back", readBacks), ("death while syncing", deaths), ("pause", pauses),
+      ("join", joins),
+      ("leave", leaves),
+    ] + disks.faults
+  }
+
+  /// The faults that occurred, in a line.
+  var faultsInWords: String {
+    faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" }
+      .joined(separator: ", ")
+  }
+
+  static func += (left: inout Self, right: Self) {
+    left.sent += right.sent
+    left.bytes += right.bytes
+    left.delivered += right.delivered
+    left.dropped += right.dropped
+    left.ticks += right.ticks
+    left.edits += right.edits
+    left.editsAhead += right.editsAhead
+    left.lost += right.lost
+    left.duplicated += right.duplicated
+    left.reordered += right.reordered
+    left.corrupted += right.corrupted
+    left.cuts += right.cuts
+    left.connections += right.connections
+    left.partitions += right.partitions
+    left.clockJumps += right.clockJumps
+    left.crashes += right.crashes
+    left.tornEdits += right.tornEdits
+    left.restores += right.restores
+    left.inPlaceRestores += right.inPlaceRestores
+    left.copies += right.copies
+    left.readBacks += right.readBacks
+    left.deaths += right.deaths
+    left.pauses += right.pauses
+    left.joins += right.joins
+    left.leaves += right.leaves
+    left.disks += right.disks
+    left.outboxes += right.outboxes
+  }
+}

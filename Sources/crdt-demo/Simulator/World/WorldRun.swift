@@ -1,0 +1,141 @@
+import CRDTKit
+import Toolkit
+
+/// A schedule while it is played.
+struct WorldRun<Node: ReplicaNode> {
+  private let schedule: WorldSchedule
+  private(set) var world: World<Node>
+  private(set) var checker: WorldChecker<Node>
+  let progress: ProgressSink?
+
+  init(
+    _ schedule: WorldSchedule, _ nodes: [Node], _ neighbours: [[Int]],
+    _ sink: TraceSink?, _ progress: ProgressSink? = nil
+  ) {
+    self.schedule = schedule
+    self.progress = progress
+    world = World(
+      nodes: nodes, neighbours: neighbours, conditions: schedule.conditions, seed: schedule.seed)
+    world.sink = sink
+    checker = WorldChecker(
+      places: nodes.count, sampling: schedule.sampling, seed: schedule.seed,
+      hasForks: schedule.settings.hasForks)
+  }
+
+  mutating func play() -> WorldOutcome {
+    if world.sink != nil { world.traceBegin(schedule.title, command: schedule.command) }
+    world.prepare(for: schedule)
+    playSteps()
+    world.traceEnd(checker.violations)
+    return outcome()
+  }
+
+  private mutating func playSteps() {
+    let count = schedule.steps.count
+    for (number, step) in schedule.steps.enumerated() {
+      run(until: step.time)
+      guard checker.violations.isEmpty else { break }
+      perform(step)
+      show("\(number.grouped) of \(count.grouped) steps")
+    }
+    if checker.violations.isEmpty { settle() }
+    guard checker.violations.isEmpty else { return }
+    let groups = world.remainingGroups
+    for group in groups { checker.finish(group, areAll: groups.count == 1, in: world) }
+  }
+
+  /// In how large a world all that replicas know of each other is looked at.
+  private static var promisingMax: Int { 16 }
+
+  private mutating func run(until time: UInt64) {
+    while let next = world.nextTime, next < time { advance() }
+    world.run(until: time)
+  }
+
+  private mutating func advance() {
+    guard let happening = world.step() else { return }
+    if happening.place >= 0 {
+      checker.observe(happening, in: &world)
+    } else if happening.kind == .action, world.nodes.count <= Self.promisingMax {
+      checker.checkPromises(in: world)
+    }
+  }
+
+  private mutating func perform(_ step: WorldSchedule.Step) {
+    switch step.what {
+    case .edit(let place, let number):
+      guard let happening = world.editNow(place, number: number) else { return }
+      checker.observe(happening, in: &world)
+    case .editAhead(let place, let number, let ahead):
+      guard let happening = world.editNow(place, number: number, ahead: ahead) else { return }
+      checker.observe(happening, in: &world)
+    case .crash(let place, _, _, _):
+      guard world.isUp(place) else { return }
+      world.perform(step)
+      checker.take(place, in: &world)
+      checker.note(step.what, in: world)
+    default:
+      world.perform(step)
+      checker.note(step.what, in: world)
+    }
+  }
+
+  /// Lets all that has begun come to its end, heals the links, and waits until all
+  /// agree.
+  private mutating func settle() {
+    run(until: schedule.quietTime)
+    guard checker.violations.isEmpty else { return }
+    world.heal()
+    let patience = UInt64(200 + 40 * schedule.replicas)
+    let deadline =
+      world.now + patience * (schedule.interval + 4 * schedule.conditions.latency)
+    let groups = world.remainingGroups
+    while world.now < deadline {
+      run(until: world.now + schedule.interval)
+      guard checker.violations.isEmpty else { return }
+      if isAgreed(groups) { return }
+      show("healing")
+    }
+    checker.reportOutside(
+      "\(patience) rounds after the links healed, the replicas don't agree", at: world.now)
+  }
+
+  /// Whether all have seen the same that can reach each other.
+  private func isAgreed(_ groups: [[Int]]) -> Bool {
+    groups.allSatisfy { places in
+      let value = world.nodes[places[0]].value
+      let version = value.version
+      let isAgreed = places.allSatisfy {
+        world.nodes[$0].value.version == version && !world.nodes[$0].hasPendingEdits
+      }
+      // Where names are used in two places, equal versions may still be told apart.
+      guard isAgreed, schedule.settings.hasForks else { return isAgreed }
+      let digest = value.digest
+      return places.allSatisfy { world.nodes[$0].value.digest == digest }
+    }
+  }
+
+  private func outcome() -> WorldOutcome {
+    var outcome = WorldOutcome()
+    outcome.counts = world.counts
+    outcome.violations = checker.violations
+    outcome.time = world.now
+    outcome.checks = checker.checks
+    outcome.checkingMicroseconds = checker.microseconds
+    outcome.edits = checker.editCount
+    for node in world.nodes {
+      outcome.deltas += node.tally.delivered
+      outcome.applied += node.tally.applied
+      outcome.gaps += node.tally.gaps
+      outcome.counts.readBacks += node.tally.readBacks
+      outcome.counts.disks += node.diskTally
+    }
+    let places = world.nodes.indices.filter { !world.hasLeft($0) }
+    outcome.remaining = places.count
+    if let first = places.first {
+      outcome.digest = world.nodes[first].traceDigest ?? ""
+      outcome.summary = world.nodes[first].value.summary
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,182 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#elseif canImport(Glibc)
+@preconcurrency import Glibc
+#endif
+
+extension Syscalls {
+  /// How a process ended.
+  package enum Ending: Equatable {
+    case exited(status: Int32)
+    case killed(signal: Int32)
+  }
+
+  /// Starts a program whose standard input, output and error are the given
+  /// descriptors, and that gets no other one.
+  ///
+  /// It takes signals as programs usually do, whatever this one does with them. With
+  /// `isGroup` it leads a group of its own, which is ended with this process: see
+  /// ``ChildGroups``.
+  package static func spawn(
+    _ path: String, arguments: [String], input: Int32, output: Int32,
+    errors: Int32 = STDERR_FILENO, isGroup: Bool = true
+  ) throws(Failure) -> Int32 {
+    #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
+    let environment = _NSGetEnviron().pointee
+    #else
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    let environment = environ
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+    #if canImport(Darwin)
+    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
+    if isGroup { flags |= POSIX_SPAWN_SETPGROUP }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    words.append(nil)
+    var process: pid_t = 0
+    let code = handingDown.withLock { _ in
+      posix_spawn(&process, path, &actions, &attributes, words, environment)
+    }
+    guard code == 0 else { throw Failure(call: "posix_spawn \(path)", code: code) }
+    if isGroup { ChildGroups.add(process) }
+    return process
+  }
+
+  /// How the process ended, or `nil` if it has not.
+  ///
+  /// A process that has ended is reaped: its number must not be used again.
+  package static func reap(_ process: Int32) throws(Failure) -> Ending? {
+    var status: Int32 = 0
+    var result: pid_t
+    repeat { result = waitpid(process, &status, WNOHANG) } while result == -1 && errno == EINTR
+    if result == -1 { throw Failure(call: "waitpid", code: errno) }
+    if result == 0 { return nil }
+    ChildGroups.remove(process)
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
+  }
+
+  /// Ends a process at once.
+  package static func kill(_ process: Int32) {
+    send(SIGKILL, to: process)
+  }
+
+  /// Ends a group of processes: they have a moment to do so by themselves.
+  package static func endGroup(_ group: Int32) {
+    ChildGroups.end(group)
+  }
+
+  /// Stops a process wherever it is, until it is told to go on.
+  package static func halt(_ process: Int32) {
+    send(SIGSTOP, to: process)
+  }
+
+  /// Lets a process go on that was stopped.
+  package static func resume(_ process: Int32) {
+    send(SIGCONT, to: process)
+  }
+
+  package static func send(_ signal: Int32, to process: Int32) {
+    #if canImport(Darwin)
+    _ = Darwin.kill(process, signal)
+    #elseif canImport(Musl)
+    _ = Musl.kill(process, signal)
+    #else
+    _ = Glibc.kill(process, signal)
+    #endif
+  }
+
+  /// Ends this process by SIGKILL, as if from outside.
+  package static func killSelf() {
+    kill(getpid())
+  }
+
+  package static func sleep(milliseconds: Int) {
+    poll(nil, 0, Int32(clamping: milliseconds))
+  }
+
+  /// Ends this process, and the programs that it started with it.
+  package static func exitNow(_ status: Int32) -> Never {
+    ChildGroups.endAll()
+    exit(status)
+  }
+
+  /// The path of this very program.
+  package static var executablePath: String {
+    #if canImport(Darwin)
+    var size = UInt32(PATH_MAX)
+    var path = [CChar](repeating: 0, count: Int(size))
+    if _NSGetExecutablePath(&path, &size) == 0 {
+      return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    #else
+    if access("/proc/self/exe", X_OK) == 0 { return "/proc/self/exe" }
+    #endif
+    return CommandLine.arguments.first ?? "crdt-demo"
+  }
+
+  package static func isTerminal(_ descriptor: Int32) -> Bool {
+    isatty(descriptor) == 1
+  }
+
+  /// How many columns and rows a terminal has; `nil` where that is unknown.
+  package static func terminalSize(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return nil
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// The value of an environment variable.
+  package static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+extension Syscalls.Ending {
+  /// Whether it was by SIGKILL.
+  package var isKill: Bool { self == .killed(signal: SIGKILL) }
+}
+
+extension Syscalls.Ending: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .exited(let status): "exited with status \(status)"
+    case .killed(let signal): "was ended by signal \(signal) (\(Self.name(of: signal)))"
+    }
+  }
+
+  private static func name(of signal: Int32) -> String {
+    let names: [Int32: String] = [
+      SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL",
+      SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
+      SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV", SIGPIPE: "SIGPIPE", SIGTERM: "SIGTERM",
+      SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ",
+    ]
+    return names[signal] ?? String(cString: strsignal(signal))
+  }
+}

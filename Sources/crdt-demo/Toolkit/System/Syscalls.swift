@@ -1,0 +1,167 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#elseif canImport(Glibc)
+@preconcurrency import Glibc
+#endif
+
+/// The one place that calls the system.
+///
+/// Interrupted calls are made again.
+package enum Syscalls {
+  /// A call that failed, and why.
+  package struct Failure: Error {
+    package var call: String
+    package var code: Int32
+
+    package init(call: String, code: Int32) {
+      (self.call, self.code) = (call, code)
+    }
+
+    package var trouble: Trouble { Trouble("\(call): \(reason)") }
+
+    /// What the system calls this error.
+    package var reason: String { String(cString: strerror(code)) }
+  }
+
+  /// What there is to do with a descriptor.
+  package struct Readiness {
+    package var canRead: Bool
+    package var canWrite: Bool
+
+    package init(canRead: Bool, canWrite: Bool) {
+      (self.canRead, self.canWrite) = (canRead, canWrite)
+    }
+  }
+
+  /// Makes a call until it is not interrupted.
+  package static func retrying<Result: FixedWidthInteger>(
+    _ name: String, _ call: () -> Result
+  ) throws(Failure) -> Result {
+    while true {
+      let result = call()
+      if result != -1 { return result }
+      let code = errno
+      if code != EINTR { throw Failure(call: name, code: code) }
+    }
+  }
+
+  /// Readies the process: writing to a closed pipe is an error, not the end; the
+  /// three standard descriptors are taken, so that no pipe gets their numbers.
+  package static func prepareProcess() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGCHLD, SIG_DFL)
+    var descriptor: Int32 = 0
+    while descriptor >= 0, descriptor <= STDERR_FILENO {
+      descriptor = open("/dev/null", O_RDONLY)
+    }
+    if descriptor > STDERR_FILENO { close(descriptor) }
+  }
+
+  /// Is held while a descriptor is made that mustn't be handed down and while a program is
+  /// started: Swift's modules of the C libraries don't have `pipe2`.
+  static let handingDown = Mutex(())
+
+  /// A pipe whose ends are not handed down to other programs.
+  package static func makePipe() throws(Failure) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let failure = handingDown.withLock { _ -> Failure? in
+      do throws(Failure) {
+        _ = try retrying("pipe") { pipe(&ends) }
+        for end in ends { _ = try retrying("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+    return (ends[0], ends[1])
+  }
+
+  /// From now on, reading and writing never wait.
+  package static func setNonBlocking(_ descriptor: Int32) throws(Failure) {
+    let flags = try retrying("fcntl") { fcntl(descriptor, F_GETFL) }
+    _ = try retrying("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+  }
+
+  package static func openForReading(_ path: String) throws(Failure) -> Int32 {
+    try retrying("open") { open(path, O_RDONLY | O_CLOEXEC) }
+  }
+
+  package static func openForWriting(_ path: String) throws(Failure) -> Int32 {
+    try retrying("open") { open(path, O_WRONLY | O_CLOEXEC) }
+  }
+
+  package static func closeDescriptor(_ descriptor: Int32) {
+    close(descriptor)
+  }
+
+  /// Reads some bytes onto the end of an array: how many, 0 at the end, `nil` if
+  /// there are none yet.
+  package static func read(
+    _ descriptor: Int32, onto bytes: inout [UInt8], max: Int = 1 << 16
+  ) throws(Failure) -> Int? {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: max, alignment: 1)
+    defer { room.deallocate() }
+    #if canImport(Darwin)
+    let call = Darwin.read
+    #elseif canImport(Musl)
+    let call = Musl.read
+    #else
+    let call = Glibc.read
+    #endif
+    do throws(Failure) {
+      let count = try retrying("read") { call(descriptor, room.baseAddress, max) }
+      bytes.append(contentsOf: room[..<count])
+      return count
+    } catch {
+      guard error.code == EAGAIN else { throw error }
+      return nil
+    }
+  }
+
+  /// Writes some of the bytes: how many, 0 if there is no room yet.
+  package static func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Failure) -> Int
+  {
+    #if canImport(Darwin)
+    let call = Darwin.write
+    #elseif canImport(Musl)
+    let call = Musl.write
+    #else
+    let call = Glibc.write
+    #endif
+    do throws(Failure) {
+      return try retrying("write") {
+        bytes.withUnsafeBytes { call(descriptor, $0.baseAddress, $0.count) }
+      }
+    } catch {
+      guard error.code == EAGAIN else { throw error }
+      return 0
+    }
+  }
+
+  /// Waits until some descriptor is ready, or the time is over.
+  package static func wait(
+    reading: [Int32], writing: [Int32] = [], milliseconds: Int
+  ) throws(Failure) -> [Readiness] {
+    var polls = reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    polls += writing.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+    let count = poll(&polls, nfds_t(polls.count), Int32(clamping: milliseconds))
+    if count == -1, errno != EINTR { throw Failure(call: "poll", code: errno) }
+    let ready = polls.map { count > 0 && $0.revents != 0 }
+    return ready.enumerated().map { place, isReady in
+      let isRead = place < reading.count
+      return Readiness(canRead: isRead && isReady, canWrite: !isRead && isReady)
+    }
+  }
+
+  /// Processor time that this process has used, in microseconds.
+  package static var processorMicroseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+  }
+}
