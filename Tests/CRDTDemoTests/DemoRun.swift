@@ -89,7 +89,7 @@ struct DemoRun {
   private static func readAll(_ pipes: [Int32], of process: Int32) throws -> [String] {
     var bytes: [[UInt8]] = pipes.map { _ in [] }
     var open = Set(pipes.indices)
-    var patience = Patience(.seconds(120))
+    var patience = Timeout(.seconds(120))
     while !open.isEmpty {
       let places = open.sorted()
       let ready = try Syscalls.wait(reading: places.map { pipes[$0] }, milliseconds: 100)
@@ -99,7 +99,7 @@ struct DemoRun {
       }
       if patience.isOver {
         Syscalls.kill(process)
-        throw Trouble("the program does not end")
+        throw CommandFailure("the program does not end")
       }
     }
     return bytes.map { String(decoding: $0, as: UTF8.self) }
@@ -111,7 +111,7 @@ struct DemoRun {
       Syscalls.sleep(milliseconds: 2)
     }
     Syscalls.kill(process)
-    throw Trouble("the program closed its pipes and does not end")
+    throw CommandFailure("the program closed its pipes and does not end")
   }
 
   /// The program is built beside the tests, or a few folders above them.
@@ -125,6 +125,6 @@ struct DemoRun {
         return "\(folder)/crdt-demo"
       }
     }
-    throw Trouble("the program crdt-demo is not beside the tests")
+    throw CommandFailure("the program crdt-demo is not beside the tests")
   }
 }

@@ -11,7 +11,7 @@ struct FrameTests {
     .start(
       ReplicaSettings(
         index: 2, replicas: 4, neighbours: [0, 1, 3], seed: .max, patienceMilliseconds: 1_000,
-        sabotage: Sabotage(replica: 2, round: 3, kind: .hang))),
+        sabotage: FaultInjection(replica: 2, round: 3, kind: .hang))),
     .start(
       ReplicaSettings(
         index: 0, replicas: 2, neighbours: [], seed: 0, patienceMilliseconds: 1,
@@ -85,6 +85,8 @@ struct FrameTests {
     }
     var frames = FrameBuffer()
     frames.append { $0 += [0xFF, 0xFF, 0xFF, 0xFF] }
-    #expect(throws: Trouble("a message of 4294967295 bytes is too long")) { try frames.next() }
+    #expect(throws: CommandFailure("a message of 4294967295 bytes is too long")) {
+      try frames.next()
+    }
   }
 }

@@ -19,7 +19,7 @@ struct JSONRecordReaderTests {
       return !rest.isEmpty
     }
     var records: Records = [:]
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       while let (id, fields) = try reader.next() {
         records["\(id.collection)/\(id.record)"] = fields
       }
@@ -64,7 +64,7 @@ struct JSONRecordReaderTests {
       rest = []
       return true
     }
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       _ = try reader.next()
       Issue.record("it was read")
     } catch {

@@ -29,7 +29,7 @@ struct MortalReplicaTests {
     // What was lost stays acknowledged, so that it is missed in the end.
     #expect(try settings.account(of: me, holding: [me: 3]).counts.operations == 7)
     settings.intended = nil
-    #expect(throws: Trouble.self) { try settings.account(of: me, holding: [me: 10]) }
+    #expect(throws: CommandFailure.self) { try settings.account(of: me, holding: [me: 10]) }
   }
 
   @Test("has lost what it acknowledged and its store lacks, of all replicas' changes")

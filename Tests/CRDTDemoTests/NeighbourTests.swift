@@ -126,7 +126,7 @@ struct NeighbourTests {
   func reliability() throws {
     var (_, other) = try pair()
     other.neighbour.isReliable = true
-    #expect(throws: Trouble.self) { try other.take(.bytes([1, 2, 3, 4, 5]), of: 1) }
+    #expect(throws: CommandFailure.self) { try other.take(.bytes([1, 2, 3, 4, 5]), of: 1) }
   }
 
   @Test("gives up a stream of which nothing comes, unless nothing is owed or lost")
@@ -156,7 +156,7 @@ struct NeighbourTests {
     try other.take(.opened, of: 2)
     let hello = try one.flush()
     let report = "others have seen more of replica 0000000000000001"
-    let trouble = #expect(throws: Trouble.self) { try other.take(hello) }
+    let trouble = #expect(throws: CommandFailure.self) { try other.take(hello) }
     #expect(trouble?.description.hasPrefix(report) == true)
   }
 }

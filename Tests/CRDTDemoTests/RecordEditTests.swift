@@ -101,7 +101,7 @@ struct RecordEditTests {
     ] {
       var edit = RecordEdit(Self.record)
       for word in words { try edit.add(word) }
-      let trouble = Trouble("field '\(field)' is given twice, or with a field within it")
+      let trouble = CommandFailure("field '\(field)' is given twice, or with a field within it")
       #expect(throws: trouble) { try edit.checkPaths() }
     }
     var edit = RecordEdit(Self.record)
@@ -125,7 +125,7 @@ struct RecordEditTests {
     }
     for text in ["[]", "1", "", "{} {}", "\u{FEFF}{}"] {
       var edit = RecordEdit(Self.record)
-      #expect(throws: Trouble.self, "\(text)") { try edit.add(object: Array(text.utf8)) }
+      #expect(throws: CommandFailure.self, "\(text)") { try edit.add(object: Array(text.utf8)) }
     }
   }
 

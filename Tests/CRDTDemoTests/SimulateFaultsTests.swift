@@ -196,13 +196,15 @@ struct SimulateFaultsTests {
 
   @Test("knows the sabotage of both engines by one grammar")
   func sabotage() throws {
-    for kind in WorldSabotage.allCases where kind != .none {
-      let sabotage = try #require(Sabotage(kind.rawValue), "\(kind)")
+    for kind in WorldFault.allCases where kind != .none {
+      let sabotage = try #require(FaultInjection(kind.rawValue), "\(kind)")
       #expect(sabotage.kind.ofWorlds == kind && sabotage.problem(of: .world) == nil)
     }
-    for kind in Sabotage.Kind.allCases {
-      let plain = try #require(Sabotage("\(kind.rawValue)"))
-      #expect(Sabotage(plain.description) == plain && plain == Sabotage("1:1:\(kind.rawValue)"))
+    for kind in FaultInjection.Kind.allCases {
+      let plain = try #require(FaultInjection("\(kind.rawValue)"))
+      #expect(
+        FaultInjection(plain.description) == plain
+          && plain == FaultInjection("1:1:\(kind.rawValue)"))
       #expect(
         [plain.problem(of: .world), plain.problem(of: .processes)].contains(nil), "\(kind.rawValue)"
       )
@@ -247,7 +249,7 @@ struct SimulateFaultsTests {
   }
 
   @Test("leaves a stopped process its orders, and hears of it when it goes on")
-  func standstill() throws {
+  func pausedNode() throws {
     var child = try ChildProcess(
       path: try DemoRun.path(), arguments: ["crdt-demo", ReplicaCommand.name, "1"])
     defer { _ = child.stop(patiently: false) }

@@ -90,7 +90,9 @@ struct TraceFormatTests {
       ),
     ]
     for (line, trouble) in cases {
-      let error = #expect(throws: Trouble.self) { try events(good + good + line + "\n" + good) }
+      let error = #expect(throws: CommandFailure.self) {
+        try events(good + good + line + "\n" + good)
+      }
       #expect(error?.description.hasPrefix(trouble) == true, "\(line.prefix(80)): \(error as Any)")
     }
   }

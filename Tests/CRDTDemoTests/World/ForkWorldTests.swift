@@ -47,8 +47,8 @@ struct ForkWorldTests {
 
   @Test(
     "each sabotage of what tells or mends forks is found soon",
-    arguments: WorldSabotage.allCases.filter(\.needsForks))
-  func sabotages(sabotage: WorldSabotage) throws {
+    arguments: WorldFault.allCases.filter(\.needsForks))
+  func sabotages(sabotage: WorldFault) throws {
     let run = SoakRun(sabotage: sabotage)
     var counts: [UInt64] = []
     for first in [1, 100_000, 200_000] as [UInt64] {

@@ -30,7 +30,7 @@ struct GroupWorldTests {
 
   @Test("show every sabotage")
   func sabotage() throws {
-    for sabotage in WorldSabotage.allCases where sabotage != .none && sabotage.fits(.group) {
+    for sabotage in WorldFault.allCases where sabotage != .none && sabotage.fits(.group) {
       let failing = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
         var schedule = schedule(seed)
         schedule.settings.sabotage = sabotage

@@ -101,7 +101,7 @@ struct OutboxWorldTests {
 
   @Test("a server that forgets, disks that tell lies and apps of old are found soon")
   func sabotage() throws {
-    let all = WorldSabotage.allCases.filter { $0 != .none && $0.fits(.outbox) }
+    let all = WorldFault.allCases.filter { $0 != .none && $0.fits(.outbox) }
     #expect(all.count == 8)
     for sabotage in all {
       let failing = (1...40 as ClosedRange<UInt64>).lazy.map { seed in

@@ -36,7 +36,7 @@ struct ScenarioStepsTests {
       lateMax: 7_000, reconnectMax: 8_001)
     (scenario.clocks.skew, scenario.clocks.drift, scenario.crashes.death) = (5, 6, 0.125)
     (scenario.decoding, scenario.checks, scenario.sabotage) = (
-      0.25, 0.5, Sabotage("backwards")
+      0.25, 0.5, FaultInjection("backwards")
     )
     scenario.steps = Self.steps
     #expect(try self.scenario(scenario.json.indented) == scenario)

@@ -52,7 +52,7 @@ struct ScenarioTests {
     expected.joins = [.init(at: 1, replica: 8)]
     expected.leaves = [.init(at: 2, replica: 7)]
     expected.disks = DiskSettings(relaxed: 0.5, faults: 0.25, compaction: 0)
-    expected.sabotage = Sabotage(replica: 0, round: 1, kind: .deaf)
+    expected.sabotage = FaultInjection(replica: 0, round: 1, kind: .deaf)
     (expected.checks, expected.crash, expected.pause) = (0.5, 0.125, 0.25)
     #expect(found == expected)
   }

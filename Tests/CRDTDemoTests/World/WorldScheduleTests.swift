@@ -51,7 +51,7 @@ struct WorldScheduleTests {
 
   @Test("every sabotage is found soon, and shrinks to something small")
   func sabotage() throws {
-    for sabotage in WorldSabotage.allCases where sabotage != .none && !sabotage.needsForks {
+    for sabotage in WorldFault.allCases where sabotage != .none && !sabotage.needsForks {
       let failing = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
         SoakRun(sabotage: sabotage).schedule(seed: seed)
       }.first { !$0.play().violations.isEmpty }

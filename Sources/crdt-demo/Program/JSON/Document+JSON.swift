@@ -31,7 +31,7 @@ extension Document {
 
   /// Creates the document that such an object describes, as written by replica 0 at
   /// the beginning of all time: the same JSON gives the same bytes.
-  init(json value: Value) throws(Trouble) {
+  init(json value: Value) throws(CommandFailure) {
     self.init()
     let records = try Self.records(in: value)
     edit(at: Self.stamp) { edit in
@@ -48,13 +48,13 @@ extension Document {
   /// their names; all of them can be written.
   static func records(
     in value: Value
-  ) throws(Trouble) -> [(record: RecordID, fields: [(name: String, value: Value)])] {
+  ) throws(CommandFailure) -> [(record: RecordID, fields: [(name: String, value: Value)])] {
     var all: [(record: RecordID, fields: [(name: String, value: Value)])] = []
     for (collection, records) in try members(of: value, "the whole") {
       for (record, fields) in try members(of: records, "collection '\(collection)'") {
         let members = try members(of: fields, "record '\(record)' in '\(collection)'")
         for (name, value) in members where value.depth >= Value.depthMax {
-          throw Trouble("field '\(name)' of '\(record)' is nested more than 31 levels deep")
+          throw CommandFailure("field '\(name)' of '\(record)' is nested more than 31 levels deep")
         }
         all.append((RecordID(record, in: collection), members))
       }
@@ -65,8 +65,10 @@ extension Document {
   /// The members of an object, in the order of their names.
   private static func members(
     of value: Value, _ what: String
-  ) throws(Trouble) -> [(name: String, value: Value)] {
-    guard case .object(let fields) = value else { throw Trouble("\(what) must be an object") }
+  ) throws(CommandFailure) -> [(name: String, value: Value)] {
+    guard case .object(let fields) = value else {
+      throw CommandFailure("\(what) must be an object")
+    }
     try value.checkNames()
     return fields.map { (name: $0.key, value: $0.value) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -75,14 +77,14 @@ extension Document {
 
 extension Document.Value {
   /// Refuses names that are too long for a document.
-  func checkNames() throws(Trouble) {
+  func checkNames() throws(CommandFailure) {
     switch self {
     case .array(let elements):
       for element in elements { try element.checkNames() }
     case .object(let fields):
       for (name, value) in fields {
         guard name.utf8.count <= Self.nameLengthMax else {
-          throw Trouble("a name has more than \(Self.nameLengthMax) bytes")
+          throw CommandFailure("a name has more than \(Self.nameLengthMax) bytes")
         }
         try value.checkNames()
       }

@@ -8,7 +8,7 @@ import Toolkit
 /// One record at a time is in memory, with the names of all.
 struct JSONRecordReader {
   /// Adds some more bytes; says whether there were any.
-  typealias Source = (_ bytes: inout [UInt8]) throws(Trouble) -> Bool
+  typealias Source = (_ bytes: inout [UInt8]) throws(CommandFailure) -> Bool
 
   /// A record, and its fields, all of which can be written.
   typealias Record = (id: Document.RecordID, fields: [String: Document.Value])
@@ -44,7 +44,7 @@ struct JSONRecordReader {
   }
 
   /// The next record; `nil` at the end of the text.
-  mutating func next() throws(Trouble) -> Record? {
+  mutating func next() throws(CommandFailure) -> Record? {
     while true {
       switch state {
       case .start:
@@ -79,7 +79,7 @@ struct JSONRecordReader {
 
 extension JSONRecordReader {
   /// Takes the bracket of an object.
-  private mutating func open(_ what: String) throws(Trouble) {
+  private mutating func open(_ what: String) throws(CommandFailure) {
     try skipSpace()
     guard let byte = try nextByte() else { throw failure("expected a value, not \(try found())") }
     guard byte == UInt8(ascii: "{") else { throw failure("\(what) must be an object") }
@@ -87,7 +87,7 @@ extension JSONRecordReader {
   }
 
   /// Takes an object's closing bracket, or else the comma before the next member.
-  private mutating func ends(isFirst: Bool) throws(Trouble) -> Bool {
+  private mutating func ends(isFirst: Bool) throws(CommandFailure) -> Bool {
     try skipSpace()
     if try nextByte() == UInt8(ascii: "}") {
       pass(1)
@@ -106,7 +106,7 @@ extension JSONRecordReader {
   /// Takes a member's name, which is new, and the colon after it.
   private mutating func name(
     among names: WritableKeyPath<Self, Set<String>>
-  ) throws(Trouble) -> String {
+  ) throws(CommandFailure) -> String {
     guard try nextByte() == UInt8(ascii: "\"") else {
       throw failure("expected a member's name in quotation marks, not \(try found())")
     }
@@ -135,7 +135,7 @@ extension JSONRecordReader {
   /// Takes the fields of a record.
   private mutating func fields(
     of record: String, in collection: String
-  ) throws(Trouble) -> [String: Document.Value] {
+  ) throws(CommandFailure) -> [String: Document.Value] {
     try skipSpace()
     let length = try valueLength()
     guard length > 0 else { throw failure("expected a value, not \(try found())") }
@@ -147,7 +147,7 @@ extension JSONRecordReader {
     guard case .object(let fields) = value else {
       throw failure("record '\(record)' in '\(collection)' must be an object")
     }
-    do throws(Trouble) { try value.checkNames() } catch { throw failure(error.description) }
+    do throws(CommandFailure) { try value.checkNames() } catch { throw failure(error.description) }
     for (name, value) in fields where value.depth >= Document.Value.depthMax {
       throw failure("field '\(name)' of '\(record)' is nested more than 31 levels deep")
     }
@@ -156,7 +156,7 @@ extension JSONRecordReader {
   }
 
   /// The text that the next bytes are.
-  private func text(_ length: Int) throws(Trouble) -> JSONText {
+  private func text(_ length: Int) throws(CommandFailure) -> JSONText {
     do throws(JSONFailure) {
       return try JSONText(parsing: Array(bytes[place..<place + length]))
     } catch {
@@ -164,22 +164,22 @@ extension JSONRecordReader {
     }
   }
 
-  private mutating func skipMark() throws(Trouble) {
+  private mutating func skipMark() throws(CommandFailure) {
     guard try byte(2) != nil, bytes[place...].starts(with: JSONText.mark) else { return }
     pass(JSONText.mark.count)
   }
 
-  private mutating func skipSpace() throws(Trouble) {
+  private mutating func skipSpace() throws(CommandFailure) {
     while let byte = try nextByte(), [0x20, 0x0A, 0x09, 0x0D].contains(byte) { pass(1) }
   }
 }
 
 extension JSONRecordReader {
   /// The next byte, if there is one.
-  private mutating func nextByte() throws(Trouble) -> UInt8? { try byte(0) }
+  private mutating func nextByte() throws(CommandFailure) -> UInt8? { try byte(0) }
 
   /// A byte from here on, if there are so many.
-  private mutating func byte(_ offset: Int) throws(Trouble) -> UInt8? {
+  private mutating func byte(_ offset: Int) throws(CommandFailure) -> UInt8? {
     while place + offset >= bytes.count {
       guard offset < recordBytesMax else {
         throw failure("a record or name begins here that has more than \(recordBytesMax) bytes")
@@ -200,7 +200,7 @@ extension JSONRecordReader {
 
   /// Where a string ends that begins at an offset: behind the quotation mark, or the text's
   /// end.
-  private mutating func stringLength(from start: Int) throws(Trouble) -> Int {
+  private mutating func stringLength(from start: Int) throws(CommandFailure) -> Int {
     var end = start + 1
     while let byte = try byte(end) {
       end += 1
@@ -211,7 +211,7 @@ extension JSONRecordReader {
   }
 
   /// How long the value is that begins here, if it is one: as far as its brackets go.
-  private mutating func valueLength() throws(Trouble) -> Int {
+  private mutating func valueLength() throws(CommandFailure) -> Int {
     var (end, depth) = (0, 0)
     while let byte = try byte(end) {
       switch byte {
@@ -232,20 +232,20 @@ extension JSONRecordReader {
   }
 
   /// What stands here, for people.
-  private mutating func found() throws(Trouble) -> String {
+  private mutating func found() throws(CommandFailure) -> String {
     _ = try byte(3)
     return JSONParser(Array(bytes[place...].prefix(4))).found
   }
 
-  private func failure(_ reason: String) -> Trouble {
+  private func failure(_ reason: String) -> CommandFailure {
     failure(JSONFailure(line: 1, column: 1, reason: reason))
   }
 
   /// A failure in a part of the text that begins here.
-  private func failure(_ failure: JSONFailure) -> Trouble {
+  private func failure(_ failure: JSONFailure) -> CommandFailure {
     var failure = failure
     if failure.line == 1 { failure.column += position.column - 1 }
     failure.line += position.line - 1
-    return Trouble(failure.description)
+    return CommandFailure(failure.description)
   }
 }

@@ -52,7 +52,7 @@ struct MergeOptions: Equatable {
 enum MergeCommand {
   static func run(_ options: MergeOptions) -> ExitStatus {
     var console = Console()
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       let rules = try rules(options.schema)
       let base = try read(options.base, "base", options)
       let ours = try read(options.ours, "ours", options)
@@ -73,44 +73,44 @@ enum MergeCommand {
 
   private static func deliver(
     _ text: [UInt8], _ options: MergeOptions, _ console: inout Console
-  ) throws(Trouble) {
+  ) throws(CommandFailure) {
     guard let path = options.output else { return console.write(text) }
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       try FileWriter.write(text, to: path)
     } catch {
-      throw Trouble("\(path): \(error)")
+      throw CommandFailure("\(path): \(error)")
     }
   }
 
-  private static func rules(_ path: String?) throws(Trouble) -> MergeRules {
+  private static func rules(_ path: String?) throws(CommandFailure) -> MergeRules {
     guard let path else { return MergeRules() }
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       return try MergeRules(parsing: FileReader.read(path, sizeMax: MergeRules.sizeMax))
     } catch {
-      throw Trouble("\(path): \(error)")
+      throw CommandFailure("\(path): \(error)")
     }
   }
 
   /// The bytes of a version, and what messages call it.
   private static func read(
     _ path: String, _ side: String, _ options: MergeOptions
-  ) throws(Trouble) -> (bytes: [UInt8], name: String) {
+  ) throws(CommandFailure) -> (bytes: [UInt8], name: String) {
     // The names that git gives the files say nothing to its user.
     let name = options.name.map { "\($0) (\(side))" } ?? path
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       return (try FileReader.read(path, sizeMax: JSONText.sizeMax), name)
     } catch {
-      throw Trouble("\(name): \(error)")
+      throw CommandFailure("\(name): \(error)")
     }
   }
 
   private static func side(
     _ file: (bytes: [UInt8], name: String)
-  ) throws(Trouble) -> JSONSide {
+  ) throws(CommandFailure) -> JSONSide {
     do throws(JSONFailure) {
       return try JSONSide(JSONText(parsing: file.bytes, allowsMark: true))
     } catch {
-      throw Trouble("\(file.name):\(error)")
+      throw CommandFailure("\(file.name):\(error)")
     }
   }
 }

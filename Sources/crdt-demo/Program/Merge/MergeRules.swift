@@ -21,20 +21,20 @@ struct MergeRules {
   init() {}
 
   /// Reads the rules from JSON.
-  init(parsing bytes: [UInt8]) throws(Trouble) {
+  init(parsing bytes: [UInt8]) throws(CommandFailure) {
     let text: JSONText
     do throws(JSONFailure) {
       text = try JSONText(parsing: bytes)
       try Self.check(text)
     } catch {
-      throw Trouble(error.description)
+      throw CommandFailure(error.description)
     }
     do {
       collection = try JSONDecoder().decode(Schema.Collection.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw Trouble(error.problem)
+      throw CommandFailure(error.problem)
     } catch {
-      throw Trouble("\(error)")
+      throw CommandFailure("\(error)")
     }
     if text.root.members?.contains(where: { $0.name == "deletion" }) ?? false {
       deletion = collection.deletion

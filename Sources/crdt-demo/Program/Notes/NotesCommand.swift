@@ -43,7 +43,7 @@ enum NotesCommand {
       return try await Store.open(at: path, for: Note.self, options: options)
     } catch {
       guard error == .notFound(path: path) else { throw error }
-      throw Trouble(
+      throw CommandFailure(
         "there are no notes in '\(path)' yet: 'crdt-demo notes add TITLE' makes the first one")
     }
   }

@@ -25,7 +25,7 @@ extension NotesSession {
         try await write(draft)
       }
     } catch {
-      throw Trouble("\(error); what you wrote is in '\(file)'")
+      throw CommandFailure("\(error); what you wrote is in '\(file)'")
     }
     Syscalls.remove(file)
     return .success
@@ -45,7 +45,7 @@ extension NotesSession {
       Syscalls.closeDescriptor(try Syscalls.create(file))
       return file
     } catch {
-      throw Trouble("\(file): \(error.reason)")
+      throw CommandFailure("\(file): \(error.reason)")
     }
   }
 
@@ -61,7 +61,9 @@ extension NotesSession {
     } catch {
       throw error.trouble
     }
-    guard ending == .exited(status: 0) else { throw Trouble("the editor '\(editor)' \(ending)") }
+    guard ending == .exited(status: 0) else {
+      throw CommandFailure("the editor '\(editor)' \(ending)")
+    }
   }
 
   private static func wait(for process: Int32) throws(Syscalls.Failure) -> Syscalls.Ending {

@@ -15,7 +15,7 @@ extension NotesSession {
         others = report.otherDocuments
       } catch let error as StoreError where !error.otherDocuments.isEmpty {
         guard request.has("join"), attempt < 15 else {
-          throw Trouble(error.description + SyncRequest.joinHint)
+          throw CommandFailure(error.description + SyncRequest.joinHint)
         }
         others = error.otherDocuments
       }
@@ -30,7 +30,7 @@ extension NotesSession {
     tell(report)
     if let failure = report.failure {
       let hint = report.otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
-      throw Trouble("\(store.path): \(failure)\(hint)")
+      throw CommandFailure("\(store.path): \(failure)\(hint)")
     }
     console.write(summary(since: before) + "\n")
     return report.isSynchronized ? .success : .negative
@@ -103,7 +103,7 @@ extension NotesSession {
     var report = SyncReport()
     report.failure = failure
     guard isDone || failure != nil else {
-      throw Trouble("'\(command)' stopped before both held the same: \(ending)")
+      throw CommandFailure("'\(command)' stopped before both held the same: \(ending)")
     }
     report.isSynchronized = isDone
     return report

@@ -15,7 +15,7 @@ enum ReferenceServerCommand {
     }
   }
 
-  private static func serve() throws(Trouble) {
+  private static func serve() throws(CommandFailure) {
     var conversation = ServerConversation()
     var lines = ServerLines()
     var isOpen = true
@@ -37,7 +37,7 @@ enum ReferenceServerCommand {
 
   private static func reporting<Result>(
     _ body: () throws(Syscalls.Failure) -> Result
-  ) throws(Trouble) -> Result {
+  ) throws(CommandFailure) -> Result {
     do throws(Syscalls.Failure) {
       return try body()
     } catch {

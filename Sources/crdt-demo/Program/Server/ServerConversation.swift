@@ -83,12 +83,12 @@ struct ServerLines {
   private var searched = 0
 
   /// The next whole line without its end; `nil` if there is none yet.
-  mutating func next() throws(Trouble) -> [UInt8]? {
+  mutating func next() throws(CommandFailure) -> [UInt8]? {
     guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       bytes.removeFirst(start)
       (start, searched) = (0, bytes.count)
       guard bytes.count <= Self.lengthMax else {
-        throw Trouble("a line has more than \(Self.lengthMax) bytes")
+        throw CommandFailure("a line has more than \(Self.lengthMax) bytes")
       }
       return nil
     }

@@ -13,21 +13,21 @@ struct FieldEdit: Equatable {
 
 extension FieldEdit {
   /// Understands `FIELD=JSON`: the field will hold just that.
-  init(_ word: String) throws(Trouble) {
+  init(_ word: String) throws(CommandFailure) {
     guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-      throw Trouble("'\(word)' must be FIELD=JSON, or an object in JSON")
+      throw CommandFailure("'\(word)' must be FIELD=JSON, or an object in JSON")
     }
     let name = String(word[..<sign])
     let text = word[word.utf8.index(after: sign)...]
     path = FieldPath(name)
     let json: JSONText
     do throws(JSONFailure) { json = try JSONText(parsing: Array(text.utf8)) } catch {
-      throw Trouble(
+      throw CommandFailure(
         "the value of '\(name)' is no JSON: \(error.reason); texts stand in quotation marks, as in "
           + "title='\"Moon\"'")
     }
     do throws(JSONFailure) { value = try json.documentValue() } catch {
-      throw Trouble("the value of '\(name)': \(error)")
+      throw CommandFailure("the value of '\(name)': \(error)")
     }
     try check()
   }
@@ -49,11 +49,11 @@ extension FieldEdit {
   }
 
   /// Refuses what an editor takes for a mistake of the program's.
-  func check() throws(Trouble) {
+  func check() throws(CommandFailure) {
     try path.check()
     guard path.names.count + value.depth <= Document.Value.depthMax else {
       let depth = Document.Value.depthMax - 1
-      throw Trouble("field '\(path)' is nested more than \(depth) levels deep")
+      throw CommandFailure("field '\(path)' is nested more than \(depth) levels deep")
     }
     try value.checkNames()
   }
@@ -61,12 +61,12 @@ extension FieldEdit {
 
 extension FieldPath {
   /// Refuses a path that leads to no field.
-  func check() throws(Trouble) {
+  func check() throws(CommandFailure) {
     guard (1...Document.Value.depthMax).contains(names.count) else {
-      throw Trouble("a field's path has more than \(Document.Value.depthMax) names")
+      throw CommandFailure("a field's path has more than \(Document.Value.depthMax) names")
     }
     guard names.allSatisfy({ $0.utf8.count <= Document.Value.nameLengthMax }) else {
-      throw Trouble("a name has more than \(Document.Value.nameLengthMax) bytes")
+      throw CommandFailure("a name has more than \(Document.Value.nameLengthMax) bytes")
     }
   }
 }

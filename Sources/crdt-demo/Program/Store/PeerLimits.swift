@@ -122,22 +122,22 @@ struct PeerPatience {
 
 extension PeerPatience.Fault {
   /// What a peer did not do in time, and what helps with it.
-  func trouble(with peer: String) -> Trouble {
+  func trouble(with peer: String) -> CommandFailure {
     switch self {
     case .silent(let seconds):
-      Trouble(
+      CommandFailure(
         "\(peer) was silent for \(seconds.counted("second")); "
           + "'--timeout=SECONDS' lets it be so for longer")
     case .ungreeted(let seconds):
-      Trouble(
+      CommandFailure(
         "\(peer) didn't finish its greeting in \(seconds.counted("second")); "
           + "'--timeout=SECONDS' gives it longer")
     case .slow(let rate):
-      Trouble(
+      CommandFailure(
         "\(peer) moved less than \(rate.counted("byte")) a second; "
           + "'--rate=BYTES' lets it be slower")
     case .idle(let bytes):
-      Trouble("\(peer) sent more than \(bytes.counted("byte")) that brought nothing")
+      CommandFailure("\(peer) sent more than \(bytes.counted("byte")) that brought nothing")
     }
   }
 }

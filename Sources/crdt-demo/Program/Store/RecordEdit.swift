@@ -19,7 +19,7 @@ struct RecordEdit: Equatable {
 extension RecordEdit {
   /// Adds what a word of the command line says: an object in JSON, or `FIELD=JSON`.
   mutating func add(_ word: String) throws(UsageError) {
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       guard word.utf8.first == UInt8(ascii: "{") else { return fields.append(try FieldEdit(word)) }
       try add(object: Array(word.utf8))
     } catch {
@@ -28,15 +28,15 @@ extension RecordEdit {
   }
 
   /// Adds the members of an object in JSON.
-  mutating func add(object bytes: [UInt8]) throws(Trouble) {
+  mutating func add(object bytes: [UInt8]) throws(CommandFailure) {
     let value: Document.Value
     do throws(JSONFailure) {
       value = try JSONText(parsing: bytes).documentValue()
     } catch {
-      throw Trouble("the record's fields: \(error)")
+      throw CommandFailure("the record's fields: \(error)")
     }
     guard case .object(let members) = value else {
-      throw Trouble("the record's fields must be an object")
+      throw CommandFailure("the record's fields must be an object")
     }
     for (name, value) in members { try FieldEdit(path: [name], value: value).check() }
     fields += FieldEdit.merging(members)
@@ -44,11 +44,11 @@ extension RecordEdit {
 
   /// Refuses a field that is given twice, or together with one within it: what comes
   /// first would matter.
-  func checkPaths() throws(Trouble) {
+  func checkPaths() throws(CommandFailure) {
     // Between a path and one within it, only such stand in this order.
     let paths = fields.map(\.path).sorted()
     for (path, next) in zip(paths, paths.dropFirst()) where next.names.starts(with: path.names) {
-      throw Trouble("field '\(path)' is given twice, or with a field within it")
+      throw CommandFailure("field '\(path)' is given twice, or with a field within it")
     }
   }
 

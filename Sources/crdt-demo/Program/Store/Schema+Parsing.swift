@@ -13,18 +13,18 @@ extension Schema {
   static let sizeMax = 1 << 20
 
   /// Reads a schema from JSON; what would be passed over is refused.
-  init(parsing bytes: [UInt8]) throws(Trouble) {
+  init(parsing bytes: [UInt8]) throws(CommandFailure) {
     do throws(JSONFailure) {
       try Self.check(JSONText(parsing: bytes))
     } catch {
-      throw Trouble(error.description)
+      throw CommandFailure(error.description)
     }
     do {
       self = try JSONDecoder().decode(Schema.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw Trouble(error.problem)
+      throw CommandFailure(error.problem)
     } catch {
-      throw Trouble("\(error)")
+      throw CommandFailure("\(error)")
     }
   }
 

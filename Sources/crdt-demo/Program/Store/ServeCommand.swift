@@ -24,20 +24,20 @@ enum ServeCommand {
   static func run(_ request: ServeRequest) -> ExitStatus {
     var console = Console(isQuiet: true)
     let folder = request.folder
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       if Syscalls.isTerminal(0) || Syscalls.isTerminal(1) {
-        throw Trouble(
+        throw CommandFailure(
           "serve talks to another program, not to a terminal: "
             + "crdt-demo store sync DIR --command 'crdt-demo serve DIR'")
       }
-      let ending = try StoreCommand.writing(folder, &console) { (store) throws(Trouble) in
+      let ending = try StoreCommand.writing(folder, &console) { (store) throws(CommandFailure) in
         var link = try StoreLink(store, reading: 0, writing: 1, limits: request.limits)
         return try link.run(untilSynchronized: false)
       }
       switch ending {
       case .synchronized, .closed: return .success
       case .tooSlow(let fault): throw fault.trouble(with: "\(folder): the peer")
-      case .failed(let failure): throw Trouble("\(folder): \(failure)\(failure.optionHint)")
+      case .failed(let failure): throw CommandFailure("\(folder): \(failure)\(failure.optionHint)")
       }
     } catch {
       console.error(error.description)

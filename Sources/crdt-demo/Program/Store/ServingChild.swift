@@ -13,7 +13,7 @@ struct ServingChild {
   /// The pipe to the command, or -1 when it is closed.
   private(set) var writing: Int32
 
-  init(_ command: String) throws(Trouble) {
+  init(_ command: String) throws(CommandFailure) {
     do throws(Syscalls.Failure) {
       let input = try Syscalls.makePipe()
       defer { Syscalls.closeDescriptor(input.reading) }

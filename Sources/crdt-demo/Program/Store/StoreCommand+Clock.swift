@@ -7,8 +7,8 @@ extension StoreCommand {
   /// Writes anew what is stamped in the future.
   static func restamp(
     _ folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
-    let report = try writing(folder, &console) { (store) throws(Trouble) in
+  ) throws(CommandFailure) -> ExitStatus {
+    let report = try writing(folder, &console) { (store) throws(CommandFailure) in
       try stored { () throws(StoreError) in try store.restampFutureWrites() }
     }
     console.write(

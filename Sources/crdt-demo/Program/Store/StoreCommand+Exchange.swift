@@ -10,15 +10,15 @@ extension StoreCommand {
   /// Writes all that the store shows as JSON, of which little is in memory at a time.
   static func export(
     _ folder: String, to output: String?, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
-    let document = try reading(folder) { (store) throws(Trouble) in store.document }
+  ) throws(CommandFailure) -> ExitStatus {
+    let document = try reading(folder) { (store) throws(CommandFailure) in store.document }
     guard let output else {
       do throws(Syscalls.Failure) { try write(document, to: 1) } catch {
-        throw Trouble("write error: \(error.reason)")
+        throw CommandFailure("write error: \(error.reason)")
       }
       return .success
     }
-    try named(output) { () throws(Trouble) in
+    try named(output) { () throws(CommandFailure) in
       try FileWriter.write(to: output) { (descriptor) throws(Syscalls.Failure) in
         try write(document, to: descriptor)
       }

@@ -8,20 +8,20 @@ extension StoreCommand {
   static func initialize(
     _ folder: String, schema path: String?, replica: ReplicaID?, document: String?,
     _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     var schema: Schema?
     if let path {
-      schema = try named(path) { () throws(Trouble) in
+      schema = try named(path) { () throws(CommandFailure) in
         try Schema(parsing: FileReader.read(path, sizeMax: Schema.sizeMax))
       }
     }
     guard try !isThere(folder) else {
-      throw Trouble(StoreError.alreadyExists(path: folder).description)
+      throw CommandFailure(StoreError.alreadyExists(path: folder).description)
     }
     var options = StoreOptions.standard
     if let replica { options.makeReplica = { replica } }
     options.documentID = document.map { DocumentID($0) ?? DocumentID(named: $0) }
-    let own = try withStore(folder, options, schema: schema) { (store) throws(Trouble) in
+    let own = try withStore(folder, options, schema: schema) { (store) throws(CommandFailure) in
       store.replica
     }
     console.write("replica \(own)\n")
@@ -29,7 +29,7 @@ extension StoreCommand {
   }
 
   /// Whether there is a store in a folder, which opening it would show.
-  private static func isThere(_ folder: String) throws(Trouble) -> Bool {
+  private static func isThere(_ folder: String) throws(CommandFailure) -> Bool {
     var options = StoreOptions.standard
     options.access = .readOnly
     do throws(StoreError) {
@@ -37,15 +37,15 @@ extension StoreCommand {
       return true
     } catch {
       if error == .notFound(path: folder) { return false }
-      throw Trouble(error.description)
+      throw CommandFailure(error.description)
     }
   }
 
   /// Shows what the store holds, and what its peers lack.
   static func status(
     of folder: String, isJSON: Bool, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
-    let status = try reading(folder) { (store) throws(Trouble) in
+  ) throws(CommandFailure) -> ExitStatus {
+    let status = try reading(folder) { (store) throws(CommandFailure) in
       StoreStatus(of: store, milliseconds: SystemClock().milliseconds)
     }
     console.write(isJSON ? "\(status.json)\n" : status.text(styled: console.styled))
@@ -55,7 +55,7 @@ extension StoreCommand {
   /// Shows the changes that the log holds.
   static func log(
     of folder: String, isJSON: Bool, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let entries = try stored { () throws(StoreError) in try Store.log(at: folder) }
     for entry in entries { console.write((isJSON ? entry.json.description : entry.line) + "\n") }
     return .success
@@ -64,7 +64,7 @@ extension StoreCommand {
   /// Reads and checks every byte of the store.
   static func verify(
     _ folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let report = try stored { () throws(StoreError) in try Store.verify(at: folder) }
     for finding in report.findings { console.write("\(finding)\n") }
     if report.bytesUnfinished > 0 {
@@ -84,7 +84,7 @@ extension StoreCommand {
   /// Saves what is whole of a damaged store.
   static func salvage(
     _ folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let report = try stored { () throws(StoreError) in try Store.salvage(at: folder) }
     if report.findings.isEmpty { console.write("nothing is wrong, and nothing was done\n") }
     for finding in report.findings { console.write("damaged: \(finding)\n") }
@@ -104,8 +104,8 @@ extension StoreCommand {
   /// Writes a snapshot, and removes what it makes needless.
   static func compact(
     _ folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
-    let (before, after) = try writing(folder, &console) { (store) throws(Trouble) in
+  ) throws(CommandFailure) -> ExitStatus {
+    let (before, after) = try writing(folder, &console) { (store) throws(CommandFailure) in
       let before = store.statistics
       try stored { () throws(StoreError) in try store.compact() }
       return (before, store.statistics)

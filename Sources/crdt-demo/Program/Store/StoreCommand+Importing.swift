@@ -14,16 +14,17 @@ extension StoreCommand {
   /// What can be read twice is wholly looked through before anything is written.
   static func take(
     _ file: String, into folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     var reader = try recordReader(file)
     var edits = try nextEdits(&reader, of: file)
     let isChecked = reader.isAtEnd ? true : try check(file)
-    let refused = try writing(folder, &console) { (store) throws(Trouble) in
+    let refused = try writing(folder, &console) { (store) throws(CommandFailure) in
       var refused: [String] = []
       while !edits.isEmpty {
         refused += try commit(new(edits, to: store.document), to: store)
-        do throws(Trouble) { edits = try nextEdits(&reader, of: file) } catch {
-          throw isChecked ? error : Trouble("\(error); the records before that were taken in")
+        do throws(CommandFailure) { edits = try nextEdits(&reader, of: file) } catch {
+          throw isChecked
+            ? error : CommandFailure("\(error); the records before that were taken in")
         }
       }
       return refused
@@ -31,16 +32,16 @@ extension StoreCommand {
     return report(refused, &console)
   }
 
-  private static func recordReader(_ file: String) throws(Trouble) -> JSONRecordReader {
-    let pieces = try named(file) { () throws(Trouble) in try FilePieces(file) }
-    return JSONRecordReader { (bytes) throws(Trouble) in try pieces.read(onto: &bytes) }
+  private static func recordReader(_ file: String) throws(CommandFailure) -> JSONRecordReader {
+    let pieces = try named(file) { () throws(CommandFailure) in try FilePieces(file) }
+    return JSONRecordReader { (bytes) throws(CommandFailure) in try pieces.read(onto: &bytes) }
   }
 
   /// The records that are next, for one commit; none at the end.
   private static func nextEdits(
     _ reader: inout JSONRecordReader, of file: String
-  ) throws(Trouble) -> [RecordEdit] {
-    try named(file) { () throws(Trouble) in
+  ) throws(CommandFailure) -> [RecordEdit] {
+    try named(file) { () throws(CommandFailure) in
       var edits: [RecordEdit] = []
       let start = reader.bytesRead
       while reader.bytesRead - start < importBytes, let record = try reader.next() {
@@ -51,16 +52,16 @@ extension StoreCommand {
   }
 
   /// Reads a file to its end, if that can be done again.
-  private static func check(_ file: String) throws(Trouble) -> Bool {
-    let facts = try named(file) { () throws(Trouble) in
+  private static func check(_ file: String) throws(CommandFailure) -> Bool {
+    let facts = try named(file) { () throws(CommandFailure) in
       do throws(Syscalls.Failure) { return file == "-" ? nil : try Syscalls.facts(of: file) } catch
       {
-        throw Trouble(error.reason)
+        throw CommandFailure(error.reason)
       }
     }
     guard facts?.isRegular == true else { return false }
     var reader = try recordReader(file)
-    try named(file) { () throws(Trouble) in
+    try named(file) { () throws(CommandFailure) in
       while try reader.next() != nil {}
     }
     return true

@@ -7,17 +7,17 @@ extension StoreCommand {
   /// Writes fields of a record.
   static func put(
     _ edit: RecordEdit, readsInput: Bool, in folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     var edit = edit
     if readsInput {
-      try named("-") { () throws(Trouble) in
+      try named("-") { () throws(CommandFailure) in
         try edit.add(object: FileReader.read("-", sizeMax: RecordEdit.sizeMax))
         try edit.checkPaths()
       }
     }
     let edits = [edit]
     let record = edit.record
-    let (refused, isRestored) = try writing(folder, &console) { (store) throws(Trouble) in
+    let (refused, isRestored) = try writing(folder, &console) { (store) throws(CommandFailure) in
       let wasDeleted = store.document.deletion(of: record.record, in: record.collection) != nil
       let refused = try commit(edits, to: store)
       let isThere = store.document.contains(record.record, in: record.collection)
@@ -36,7 +36,7 @@ extension StoreCommand {
   /// - Returns: What the rules gave way to, as lines for people.
   static func commit(
     _ edits: [RecordEdit], to store: Store
-  ) throws(Trouble) -> [String] {
+  ) throws(CommandFailure) -> [String] {
     let edits = edits.map { $0.keepingObjects(of: store.document) }
     let refused = try stored { () throws(StoreError) in
       try store.edit { edit in
@@ -78,8 +78,8 @@ extension StoreCommand {
   static func get(
     _ record: Document.RecordID, _ field: FieldPath?, isOrphaned: Bool, in folder: String,
     _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
-    var document = try reading(folder) { (store) throws(Trouble) in store.document }
+  ) throws(CommandFailure) -> ExitStatus {
+    var document = try reading(folder) { (store) throws(CommandFailure) in store.document }
     let (name, collection) = (record.record, record.collection)
     if isOrphaned {
       // It reads as it would if it were restored, so it is: in this copy.
@@ -106,8 +106,8 @@ extension StoreCommand {
   static func list(
     _ collection: String?, _ listing: StoreRequest.Listing, in folder: String,
     _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
-    let document = try reading(folder) { (store) throws(Trouble) in store.document }
+  ) throws(CommandFailure) -> ExitStatus {
+    let document = try reading(folder) { (store) throws(CommandFailure) in store.document }
     let names =
       switch (collection, listing) {
       case (let collection?, .deleted): document.deletedRecords(in: collection)
@@ -125,7 +125,7 @@ extension StoreCommand {
 
   static func delete(
     _ record: Document.RecordID, in folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let isDone = try edit(folder, &console) { $0.delete(record.record, in: record.collection) }
     return isDone
       ? .success : missing("record '\(record.record)' in '\(record.collection)'", &console)
@@ -134,7 +134,7 @@ extension StoreCommand {
   /// Brings back a deleted record, or what is left of one that was purged.
   static func restore(
     _ record: Document.RecordID, in folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let orphan = try orphan(record, in: folder)
     let isDone = try edit(folder, &console) { edit in
       if let orphan { return edit.restore(orphan) }
@@ -147,7 +147,7 @@ extension StoreCommand {
   /// Removes what is left of a record that was purged.
   static func discard(
     _ record: Document.RecordID, in folder: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let orphan = try orphan(record, in: folder)
     let isDone = try edit(folder, &console) { edit in
       if let orphan { return edit.discard(orphan) }
@@ -160,16 +160,16 @@ extension StoreCommand {
 
   private static func orphan(
     _ record: Document.RecordID, in folder: String
-  ) throws(Trouble) -> Document.OrphanedRecord? {
-    try reading(folder) { (store) throws(Trouble) in
+  ) throws(CommandFailure) -> Document.OrphanedRecord? {
+    try reading(folder) { (store) throws(CommandFailure) in
       store.document.orphanedRecord(record.record, in: record.collection)
     }
   }
 
   private static func edit(
     _ folder: String, _ console: inout Console, _ body: (inout Document.Editor) -> Bool
-  ) throws(Trouble) -> Bool {
-    try writing(folder, &console) { (store) throws(Trouble) in
+  ) throws(CommandFailure) -> Bool {
+    try writing(folder, &console) { (store) throws(CommandFailure) in
       try stored { () throws(StoreError) in try store.edit(.full, body) }
     }
   }

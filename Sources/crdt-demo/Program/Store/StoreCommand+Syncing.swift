@@ -7,16 +7,16 @@ extension StoreCommand {
   /// Brings a store in sync, once or again and again.
   static func sync(
     _ folder: String, _ request: SyncRequest, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     guard let pause = request.pauseSeconds else {
       let report = try round(folder, request, &console)
       tell(report, folder, &console)
       return report.isSynchronized ? .success : .negative
     }
-    var lastTrouble: Trouble?
+    var lastTrouble: CommandFailure?
     while true {
       // The store is open only for the round, so that others can use it in between.
-      do throws(Trouble) {
+      do throws(CommandFailure) {
         let report = try round(folder, request, &console)
         if report.deltasSent + report.deltasTaken > 0 { tell(report, folder, &console) }
         lastTrouble = nil
@@ -47,10 +47,10 @@ extension StoreCommand {
 
   private static func round(
     _ folder: String, _ request: SyncRequest, _ console: inout Console
-  ) throws(Trouble) -> SyncReport {
+  ) throws(CommandFailure) -> SyncReport {
     var replicas: (before: ReplicaID, after: ReplicaID)?
     var inner = console
-    let report = try writing(folder, &console) { (store) throws(Trouble) in
+    let report = try writing(folder, &console) { (store) throws(CommandFailure) in
       let before = store.replica
       defer { replicas = (before, store.replica) }
       switch request.partner {
@@ -59,7 +59,7 @@ extension StoreCommand {
           try store.sync(with: .folder(path))
         }
       case .store(let path):
-        return try writing(path, &inner) { (other) throws(Trouble) in
+        return try writing(path, &inner) { (other) throws(CommandFailure) in
           try rounds(of: store, joining: request.joins) { () throws(StoreError) in
             try store.sync(with: .store(other))
           }
@@ -79,7 +79,7 @@ extension StoreCommand {
     }
     if let failure = report.failure {
       let hint = report.otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
-      throw Trouble("\(folder): \(failure)\(hint)")
+      throw CommandFailure("\(folder): \(failure)\(hint)")
     }
     return report
   }
@@ -88,7 +88,7 @@ extension StoreCommand {
   /// joined, and it is done again.
   private static func rounds(
     of store: Store, joining joins: Bool, _ round: () throws(StoreError) -> SyncReport
-  ) throws(Trouble) -> SyncReport {
+  ) throws(CommandFailure) -> SyncReport {
     for _ in 0..<16 where joins {
       let others: [DocumentID]
       do throws(StoreError) { others = try round().otherDocuments } catch {
@@ -98,14 +98,14 @@ extension StoreCommand {
     }
     do throws(StoreError) { return try round() } catch {
       let hint = error.otherDocuments.isEmpty ? "" : SyncRequest.joinHint
-      throw Trouble(error.description + hint)
+      throw CommandFailure(error.description + hint)
     }
   }
 
   /// Says whether there was any.
   private static func join(
     _ documents: [DocumentID], to store: Store
-  ) throws(Trouble) -> Bool {
+  ) throws(CommandFailure) -> Bool {
     for document in documents {
       try stored { () throws(StoreError) in try store.join(document: document) }
     }
@@ -115,12 +115,12 @@ extension StoreCommand {
   /// Brings a store in sync with the one that a command serves.
   private static func sync(
     _ store: Store, through command: String, _ limits: PeerLimits
-  ) throws(Trouble) -> SyncReport {
+  ) throws(CommandFailure) -> SyncReport {
     var peer = try ServingChild(command)
     let before = store.document.version
     var link: StoreLink
     let ending: StoreLink.Ending
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       link = try StoreLink(
         store, reading: peer.reading, writing: peer.writing, limits: limits)
       ending = try link.run(untilSynchronized: true)
@@ -140,7 +140,7 @@ extension StoreCommand {
     case .tooSlow(let fault): throw fault.trouble(with: "'\(command)'")
     case .closed:
       let how = childEnding.map { "it \($0)" } ?? "it went on"
-      throw Trouble("'\(command)' stopped before both held the same: \(how)")
+      throw CommandFailure("'\(command)' stopped before both held the same: \(how)")
     }
     return report
   }

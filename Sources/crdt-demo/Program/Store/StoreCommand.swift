@@ -10,7 +10,7 @@ import Toolkit
 enum StoreCommand {
   static func run(_ request: StoreRequest) -> ExitStatus {
     var console = Console()
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       let status = try perform(request, &console)
       return console.finish(status)
     } catch {
@@ -21,7 +21,7 @@ enum StoreCommand {
 
   private static func perform(
     _ request: StoreRequest, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let folder = request.folder
     switch request.action {
     case .initialize(let schema, let replica, let document):
@@ -53,13 +53,13 @@ extension StoreCommand {
   /// Opens a store, does something with it, and closes it.
   static func withStore<Result>(
     _ path: String, _ options: StoreOptions,
-    schema: Schema? = nil, _ body: (Store) throws(Trouble) -> Result
-  ) throws(Trouble) -> Result {
+    schema: Schema? = nil, _ body: (Store) throws(CommandFailure) -> Result
+  ) throws(CommandFailure) -> Result {
     let store = try stored { () throws(StoreError) in
       try Store.open(at: path, schema: schema, options: options)
     }
     let result: Result
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       result = try body(store)
     } catch {
       // The first error tells more than what follows from it.
@@ -72,8 +72,8 @@ extension StoreCommand {
 
   /// Reads a store, also while somebody writes to it.
   static func reading<Result>(
-    _ path: String, _ body: (Store) throws(Trouble) -> Result
-  ) throws(Trouble) -> Result {
+    _ path: String, _ body: (Store) throws(CommandFailure) -> Result
+  ) throws(CommandFailure) -> Result {
     var options = StoreOptions.standard
     options.access = .readOnly
     options.readsBesideWriter = true
@@ -83,11 +83,11 @@ extension StoreCommand {
   /// Reads and writes a store; says what was odd about it.
   static func writing<Result>(
     _ path: String, _ console: inout Console,
-    _ body: (Store) throws(Trouble) -> Result
-  ) throws(Trouble) -> Result {
+    _ body: (Store) throws(CommandFailure) -> Result
+  ) throws(CommandFailure) -> Result {
     var options = StoreOptions.standard
     options.createsIfMissing = false
-    return try withStore(path, options) { (store) throws(Trouble) in
+    return try withStore(path, options) { (store) throws(CommandFailure) in
       // They hold whatever comes of the rest.
       for remark in store.recovery.remarks(path: path, replica: store.replica) {
         console.error(remark)
@@ -106,15 +106,17 @@ extension StoreCommand {
   /// Takes an error of a store for trouble.
   static func stored<Result>(
     _ body: () throws(StoreError) -> Result
-  ) throws(Trouble) -> Result {
-    do throws(StoreError) { return try body() } catch { throw Trouble(error.description) }
+  ) throws(CommandFailure) -> Result {
+    do throws(StoreError) { return try body() } catch { throw CommandFailure(error.description) }
   }
 
   /// Says which file there was trouble with.
   static func named<Result>(
-    _ path: String, _ body: () throws(Trouble) -> Result
-  ) throws(Trouble) -> Result {
-    do throws(Trouble) { return try body() } catch { throw Trouble("\(path): \(error)") }
+    _ path: String, _ body: () throws(CommandFailure) -> Result
+  ) throws(CommandFailure) -> Result {
+    do throws(CommandFailure) { return try body() } catch {
+      throw CommandFailure("\(path): \(error)")
+    }
   }
 }
 

@@ -29,7 +29,7 @@ struct StoreLink {
 
   init(
     _ store: Store, reading: Int32, writing: Int32, limits: PeerLimits
-  ) throws(Trouble) {
+  ) throws(CommandFailure) {
     session = store.session(limits: limits.session)
     patience = PeerPatience(limits)
     self.reading = reading
@@ -44,7 +44,7 @@ struct StoreLink {
 
   /// Keeps the store in sync, until the peer is gone or too slow, or until both hold the
   /// same.
-  mutating func run(untilSynchronized: Bool) throws(Trouble) -> Ending {
+  mutating func run(untilSynchronized: Bool) throws(CommandFailure) -> Ending {
     defer { session.disconnect() }
     try take { (session) throws(StoreError) in try session.connect() }
     while true {
@@ -71,7 +71,7 @@ struct StoreLink {
   }
 
   /// Waits until there is something to read, or room for what waits.
-  private mutating func wait() throws(Trouble) -> Syscalls.Readiness {
+  private mutating func wait() throws(CommandFailure) -> Syscalls.Readiness {
     // A peer that has all, and of which all has come, has nothing to do.
     if waiting.isEmpty, session.isSynchronized { patience.renew() }
     // Rounded up, so that the time is over when it was waited for.
@@ -91,7 +91,7 @@ struct StoreLink {
   }
 
   /// What has come; `nil` at the end.
-  private func read() throws(Trouble) -> [UInt8]? {
+  private func read() throws(CommandFailure) -> [UInt8]? {
     var bytes: [UInt8] = []
     do throws(Syscalls.Failure) {
       return try Syscalls.read(reading, onto: &bytes) == 0 ? nil : bytes
@@ -103,7 +103,7 @@ struct StoreLink {
   /// Lets the session do something, and what it sends wait to be written.
   private mutating func take(
     _ step: (StoreSession) throws(StoreError) -> [StoreSession.Action]
-  ) throws(Trouble) {
+  ) throws(CommandFailure) {
     let actions = try StoreCommand.stored { () throws(StoreError) in try step(session) }
     for action in actions {
       switch action {

@@ -68,7 +68,9 @@ extension StoreRequest {
       guard inputs < 2 else { throw UsageError("the standard input can be read only once") }
       var edit = RecordEdit(try Self.record(words))
       for word in fields { try edit.add(word) }
-      do throws(Trouble) { try edit.checkPaths() } catch { throw UsageError(error.description) }
+      do throws(CommandFailure) { try edit.checkPaths() } catch {
+        throw UsageError(error.description)
+      }
       action = .put(edit, readsInput: inputs == 1)
     case .get:
       action = .get(
@@ -107,7 +109,7 @@ extension StoreRequest {
   private static func field(_ words: [String]) throws(UsageError) -> FieldPath? {
     guard words.count > 3 else { return nil }
     let path = FieldPath(words[3])
-    do throws(Trouble) { try path.check() } catch { throw UsageError(error.description) }
+    do throws(CommandFailure) { try path.check() } catch { throw UsageError(error.description) }
     return path
   }
 

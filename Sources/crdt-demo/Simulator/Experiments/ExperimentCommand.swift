@@ -4,7 +4,7 @@ package import Toolkit
 package enum ExperimentCommand {
   static func run(_ options: ExperimentOptions) -> ExitStatus {
     var console = Console(isQuiet: options.isQuiet)
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       let report: any ExperimentReport =
         switch options.name {
         case .icde19: icde19(options, &console)

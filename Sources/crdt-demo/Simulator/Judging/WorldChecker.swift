@@ -43,8 +43,8 @@ struct WorldChecker<Node: ReplicaNode> {
   }
 
   /// Takes note of what a step has done, and judges it now and then.
-  mutating func observe(_ happening: World<Node>.Happening, in world: inout World<Node>) {
-    let place = happening.place
+  mutating func observe(_ stepResult: World<Node>.StepResult, in world: inout World<Node>) {
+    let place = stepResult.place
     guard place >= 0 else { return }
     if !world.nodes[place].failures.isEmpty {
       for failure in world.nodes[place].failures { report(failure, place, world.now) }
@@ -52,7 +52,7 @@ struct WorldChecker<Node: ReplicaNode> {
     }
     let hasEdited = !world.nodes[place].log.isEmpty
     take(place, in: &world)
-    guard happening.learned > 0 || hasEdited, sampling > 0, generator.happens(sampling)
+    guard stepResult.learned > 0 || hasEdited, sampling > 0, generator.happens(sampling)
     else { return }
     check(place, in: world)
   }

@@ -27,7 +27,7 @@ struct NodeSettings: Equatable, Sendable {
   /// Microseconds in which an answer comes, if it comes.
   var answerTime: UInt64 = 10_000
   var disks = DiskSettings()
-  var sabotage = WorldSabotage.none
+  var sabotage = WorldFault.none
 
   /// After how many ticks each a replica is backed up.
   var backupTicks: Int { hasForks ? 2 : 5 }

@@ -58,7 +58,7 @@ struct OutboxRun {
   private mutating func perform(_ step: WorldSchedule.Step) {
     switch step.what {
     case .edit(let place, let number):
-      if let happening = world.editNow(place, number: number) { observe(happening.place) }
+      if let stepResult = world.editNow(place, number: number) { observe(stepResult.place) }
       if schedule.settings.sabotage == .doubledCounters { tellOthers(of: place) }
     case .crash(let place, _, _, _):
       guard world.isUp(place) else { return }
@@ -82,7 +82,7 @@ struct OutboxRun {
 
   private mutating func run(until time: UInt64) {
     while let next = world.nextTime, next < time, violations.isEmpty {
-      if let happening = world.step(), happening.place >= 0 { observe(happening.place) }
+      if let stepResult = world.step(), stepResult.place >= 0 { observe(stepResult.place) }
     }
     world.run(until: time)
   }

@@ -84,7 +84,7 @@ struct ChildProcess {
   }
 
   /// The next message that has come whole.
-  mutating func nextFrame() throws(Trouble) -> [UInt8]? {
+  mutating func nextFrame() throws(CommandFailure) -> [UInt8]? {
     try frames.next()
   }
 

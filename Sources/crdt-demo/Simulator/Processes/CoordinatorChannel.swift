@@ -6,7 +6,7 @@ struct CoordinatorChannel {
   private static let output: Int32 = 1
 
   private var frames = FrameBuffer()
-  private var patience = Patience(.seconds(60))
+  private var patience = Timeout(.seconds(60))
 
   init() throws(Syscalls.Failure) {
     try Syscalls.setNonBlocking(Self.input)
@@ -15,11 +15,11 @@ struct CoordinatorChannel {
 
   /// How long the coordinator may say nothing.
   mutating func setPatience(milliseconds: Int) {
-    patience = Patience(.milliseconds(milliseconds))
+    patience = Timeout(.milliseconds(milliseconds))
   }
 
   /// Waits for the next order: `nil` when there will be none.
-  mutating func nextOrder() throws(Trouble) -> Order? {
+  mutating func nextOrder() throws(CommandFailure) -> Order? {
     patience.renew()
     while !patience.isOver {
       if let order = try wholeOrder() { return order }
@@ -40,25 +40,25 @@ struct CoordinatorChannel {
         throw error.trouble
       }
     }
-    throw Trouble("the coordinator is silent")
+    throw CommandFailure("the coordinator is silent")
   }
 
-  private mutating func wholeOrder() throws(Trouble) -> Order? {
+  private mutating func wholeOrder() throws(CommandFailure) -> Order? {
     guard let frame = try frames.next() else { return nil }
     do {
       return try Order(body: frame)
     } catch {
-      throw Trouble("the coordinator said what makes no sense: \(error)")
+      throw CommandFailure("the coordinator said what makes no sense: \(error)")
     }
   }
 
   /// Tells the coordinator something.
-  mutating func send(_ reply: Reply) throws(Trouble) {
+  mutating func send(_ reply: Reply) throws(CommandFailure) {
     try write(reply.frame[...])
   }
 
   /// Writes bytes, waiting for room.
-  mutating func write(_ bytes: ArraySlice<UInt8>) throws(Trouble) {
+  mutating func write(_ bytes: ArraySlice<UInt8>) throws(CommandFailure) {
     var rest = bytes
     patience.renew()
     do {
@@ -73,6 +73,6 @@ struct CoordinatorChannel {
     } catch {
       throw error.trouble
     }
-    if !rest.isEmpty { throw Trouble("the coordinator does not listen") }
+    if !rest.isEmpty { throw CommandFailure("the coordinator does not listen") }
   }
 }

@@ -25,11 +25,11 @@ struct FrameBuffer {
   }
 
   /// The next whole frame, or `nil` if the rest of it has not come.
-  mutating func next() throws(Trouble) -> [UInt8]? {
+  mutating func next() throws(CommandFailure) -> [UInt8]? {
     guard bytes.count - start >= 4 else { return nil }
     let length = (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << (8 * $1) }
     guard length <= Self.lengthMax else {
-      throw Trouble("a message of \(length) bytes is too long")
+      throw CommandFailure("a message of \(length) bytes is too long")
     }
     let end = start + 4 + length
     guard bytes.count >= end else { return nil }

@@ -112,7 +112,7 @@ struct Neighbour {
       case .learned:
         counts.deltasLearned += 1
       case .takeNewReplica:
-        throw Trouble(
+        throw CommandFailure(
           "others have seen more of replica \(session.replica) than it has written itself, or "
             + "write as it too")
       case .close(let failure):
@@ -130,7 +130,7 @@ struct Neighbour {
   private mutating func close(
     _ failure: SyncFailure, counting counts: inout ReplicaCounts
   ) throws {
-    guard !isReliable, failure.isDamage else { throw Trouble("\(failure)") }
+    guard !isReliable, failure.isDamage else { throw CommandFailure("\(failure)") }
     counts.streamsDamaged += 1
     hangUp()
   }

@@ -3,18 +3,18 @@ import Toolkit
 
 extension ProcessRun {
   /// Starts those that are there from the beginning.
-  mutating func startProcesses() throws(Trouble) {
+  mutating func startProcesses() throws(CommandFailure) {
     for place in made.indices where !isAway[place] { try pool.start(place) }
     for place in made.indices where !isAway[place] { try introduce(place) }
   }
 
   /// Starts a process, and tells it who it is.
-  mutating func start(_ place: Int) throws(Trouble) {
+  mutating func start(_ place: Int) throws(CommandFailure) {
     try pool.start(place)
     try introduce(place)
   }
 
-  private mutating func introduce(_ place: Int) throws(Trouble) {
+  private mutating func introduce(_ place: Int) throws(CommandFailure) {
     if setup.scenario.crash == nil {
       pool.send(.start(settings(of: place)), to: place)
     } else {
@@ -25,7 +25,7 @@ extension ProcessRun {
 
   /// Tells a process who it is, and waits until its store is open; once in a while kills
   /// it even then, and goes on with another.
-  private mutating func open(_ place: Int) throws(Trouble) {
+  private mutating func open(_ place: Int) throws(CommandFailure) {
     sendStart(to: place)
     var delay = drawDelayOfOpening()
     var moment: ContinuousClock.Instant?
@@ -74,14 +74,14 @@ extension ProcessRun {
 
   /// Kills those at once that are stopped when it is their turn, and lets those be that
   /// have no process.
-  mutating func killStopped() throws(Trouble) {
+  mutating func killStopped() throws(CommandFailure) {
     for place in doomed.keys.sorted() {
       if !isRunning[place] { doomed[place] = nil } else if world.isPaused(place) { try kill(place) }
     }
   }
 
   /// Kills a replica's process; another comes in its place a while later.
-  mutating func kill(_ place: Int) throws(Trouble) {
+  mutating func kill(_ place: Int) throws(CommandFailure) {
     try endByKill(place)
     owing.remove(place)
     stopped.remove(place)
@@ -92,13 +92,13 @@ extension ProcessRun {
     doomed[place] = nil
   }
 
-  private mutating func endByKill(_ place: Int) throws(Trouble) {
+  private mutating func endByKill(_ place: Int) throws(CommandFailure) {
     for reply in try pool.kill(place) { mortals[place].take(reply) }
     mortals[place].kills += 1
   }
 
   /// Lets a replica end for good, if it can by now; what it has not passed on goes with it.
-  mutating func leave(_ place: Int) throws(Trouble) {
+  mutating func leave(_ place: Int) throws(CommandFailure) {
     if !isAway[place] {
       // Who is stopped or down can leave when it goes on.
       guard isRunning[place], !world.isPaused(place) else { return }
@@ -114,7 +114,7 @@ extension ProcessRun {
 
 extension ProcessRun {
   /// What all replicas tell of themselves, or told when they left.
-  mutating func collectReports() throws(Trouble) -> [ReplicaReport] {
+  mutating func collectReports() throws(CommandFailure) -> [ReplicaReport] {
     pool.occasion = "when asked for its report"
     let reports = try reports(of: Set(made.indices.filter { isRunning[$0] }))
     return made.indices.map { place in
@@ -125,7 +125,8 @@ extension ProcessRun {
   }
 
   /// Asks replicas to tell of themselves.
-  private mutating func reports(of places: Set<Int>) throws(Trouble) -> [Int: ReplicaReport] {
+  private mutating func reports(of places: Set<Int>) throws(CommandFailure) -> [Int: ReplicaReport]
+  {
     for place in places.sorted() { pool.send(.report, to: place) }
     var reports: [Int: ReplicaReport] = [:]
     while reports.count < places.count {
@@ -139,15 +140,15 @@ extension ProcessRun {
 
   /// Makes the folder of the stores, which must be missing or empty: stores of an earlier
   /// run hold what this one doesn't know of.
-  func makeStoreFolder() throws(Trouble) {
+  func makeStoreFolder() throws(CommandFailure) {
     guard let folder = setup.store else { return }
     do throws(Syscalls.Failure) {
       if try Syscalls.makeFolder(folder) { return }
       if try Syscalls.isEmptyFolder(folder) { return }
     } catch {
-      throw Trouble("the folder '\(folder)' can't be used for stores: \(error.trouble)")
+      throw CommandFailure("the folder '\(folder)' can't be used for stores: \(error.trouble)")
     }
-    throw Trouble("the folder '\(folder)' is not empty; name a new one for the stores")
+    throw CommandFailure("the folder '\(folder)' is not empty; name a new one for the stores")
   }
 
   /// What a replica is told of its store.

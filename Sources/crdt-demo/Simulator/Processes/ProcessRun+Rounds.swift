@@ -3,7 +3,7 @@ import Toolkit
 extension ProcessRun {
   /// Lets the replicas make their operations, round by round, until all is done and all
   /// that was to happen meanwhile is over.
-  mutating func runRounds() throws(Trouble) {
+  mutating func runRounds() throws(CommandFailure) {
     while !isOver {
       rounds += 1
       pool.occasion = "in round \(rounds)"
@@ -14,7 +14,7 @@ extension ProcessRun {
   }
 
   /// Lets the processes go at their own pace, by the machine's clock.
-  mutating func runFreely() throws(Trouble) {
+  mutating func runFreely() throws(CommandFailure) {
     pool.occasion = "while running freely"
     let clock = ContinuousClock()
     let start = clock.now
@@ -50,7 +50,7 @@ extension ProcessRun {
   /// That is over when nobody has anything more to say. Gives how many rounds it took;
   /// how many it may take grows with the way from one replica to another and with how
   /// much there is to tell.
-  mutating func heal() throws(Trouble) -> Int {
+  mutating func heal() throws(CommandFailure) -> Int {
     let bytesBefore = world.counts.bytes
     world.conditions = LinkConditions()
     world.heal()
@@ -59,7 +59,8 @@ extension ProcessRun {
     repeat {
       let bytes = world.counts.bytes - bytesBefore
       guard round < 4 * made.count + 16 + bytes / Self.roundBytes else {
-        throw Trouble("\(round) rounds after the links healed, the replicas still have to talk")
+        throw CommandFailure(
+          "\(round) rounds after the links healed, the replicas still have to talk")
       }
       round += 1
       rounds += 1
@@ -86,7 +87,7 @@ extension ProcessRun {
   }
 
   /// Lets all happen that is due before a moment: then it is that moment.
-  private mutating func advance(to time: UInt64) throws(Trouble) {
+  private mutating func advance(to time: UInt64) throws(CommandFailure) {
     while stepsBegun < schedule.steps.count, schedule.steps[stepsBegun].time <= time {
       let step = schedule.steps[stepsBegun]
       world.run(until: step.time)
@@ -157,7 +158,7 @@ extension ProcessRun {
   /// answered, and posts what they send.
   ///
   /// Meanwhile some are killed and some stopped.
-  private mutating func exchange(isHealed: Bool) throws(Trouble) {
+  private mutating func exchange(isHealed: Bool) throws(CommandFailure) {
     try killStopped()
     for place in made.indices where canWork(place) {
       order(place, round: rounds, isHealed: isHealed)
@@ -211,7 +212,7 @@ extension ProcessRun {
   /// Takes what a process says.
   private mutating func take(
     _ reply: Reply, of place: Int, into answer: inout Answer
-  ) throws(Trouble) {
+  ) throws(CommandFailure) {
     if mortals[place].take(reply) { return }
     switch reply {
     case .state(let state): answer.state = state

@@ -81,7 +81,7 @@ struct ProcessRun {
   /// Plays the scenario to its end.
   ///
   /// No child is left behind, however it ends.
-  mutating func play() throws(Trouble) -> SimulationResult {
+  mutating func play() throws(CommandFailure) -> SimulationResult {
     if world.sink != nil { world.traceBegin(setup.title, command: setup.command) }
     do {
       try makeStoreFolder()
@@ -102,7 +102,7 @@ struct ProcessRun {
       }
       let lost = mortals.reduce(0) { $0 + $1.lost }
       guard lost > 0 else { throw error }
-      throw Trouble("\(error); \(lost.grouped) acknowledged changes were lost before")
+      throw CommandFailure("\(error); \(lost.grouped) acknowledged changes were lost before")
     }
   }
 
@@ -126,8 +126,8 @@ struct ProcessRun {
       silenceMax: schedule.settings.patience)
   }
 
-  func unasked(_ place: Int) -> Trouble {
-    Trouble("replica \(place + 1), \(pool.occasion), said what it was not asked for")
+  func unasked(_ place: Int) -> CommandFailure {
+    CommandFailure("replica \(place + 1), \(pool.occasion), said what it was not asked for")
   }
 }
 

@@ -96,7 +96,7 @@ struct Replica {
   mutating func take(_ messages: [LinkMessage]) throws {
     for message in messages {
       guard let index = neighbours.firstIndex(where: { $0.place == message.peer }) else {
-        throw Trouble("a message is about a stream that there is not")
+        throw CommandFailure("a message is about a stream that there is not")
       }
       if isDeaf, case .bytes = message.content { continue }
       if let store {
@@ -193,9 +193,9 @@ extension Replica {
   }
 
   /// A store that takes another name was told of changes of its own that it lacks.
-  private func checkName() throws(Trouble) {
+  private func checkName() throws(CommandFailure) {
     guard let store, store.replica != SharedDocument.replica(settings.index) else { return }
-    throw Trouble("others have seen more of its changes than its store holds")
+    throw CommandFailure("others have seen more of its changes than its store holds")
   }
 
   /// Closes the store, if there is one.

@@ -13,7 +13,7 @@ package enum ReplicaCommand {
       var channel = try CoordinatorChannel()
       guard let order = try channel.nextOrder() else { return .success }
       guard case .start(let settings) = order else {
-        throw Trouble("the coordinator's first order makes no sense")
+        throw CommandFailure("the coordinator's first order makes no sense")
       }
       return ReplicaProcess.run(settings: settings, channel: channel)
     } catch {

@@ -5,7 +5,7 @@ import Toolkit
 struct ReplicaPool {
   /// Those that there are, by their places.
   private var children: [ChildProcess?]
-  private var patiences: [Patience]
+  private var patiences: [Timeout]
   private let timeout: Duration
   /// What is going on, to say when it goes wrong.
   var occasion = "at the start"
@@ -13,11 +13,11 @@ struct ReplicaPool {
   init(count: Int, timeout: Duration) {
     self.timeout = timeout
     children = Array(repeating: nil, count: count)
-    patiences = Array(repeating: Patience(timeout), count: count)
+    patiences = Array(repeating: Timeout(timeout), count: count)
   }
 
   /// Starts a process.
-  mutating func start(_ index: Int) throws(Trouble) {
+  mutating func start(_ index: Int) throws(CommandFailure) {
     children[index] = try process(of: index)
   }
 
@@ -31,37 +31,37 @@ struct ReplicaPool {
   }
 
   /// Ends a process that has nothing more to do.
-  mutating func end(_ index: Int) throws(Trouble) {
+  mutating func end(_ index: Int) throws(CommandFailure) {
     if let problem = problemAtEnd(of: index, patiently: true) { throw problem }
     children[index] = nil
   }
 
-  private func process(of index: Int) throws(Trouble) -> ChildProcess {
+  private func process(of index: Int) throws(CommandFailure) -> ChildProcess {
     do {
       return try ChildProcess(
         path: Syscalls.executablePath,
         arguments: [Console.name, ReplicaCommand.name, String(index + 1)])
     } catch {
-      throw Trouble("replica \(index + 1) can't be started: \(error.trouble)")
+      throw CommandFailure("replica \(index + 1) can't be started: \(error.trouble)")
     }
   }
 
   /// Kills a replica's process; gives what it still said.
-  mutating func kill(_ index: Int) throws(Trouble) -> [Reply] {
+  mutating func kill(_ index: Int) throws(CommandFailure) -> [Reply] {
     var replies: [Reply] = []
     do {
       let ending = try children[index]?.killAtOnce()
       while let reply = try nextReply(from: index) { replies.append(reply) }
       guard ending?.isKill == true else {
         let fate = ending.map { "\($0)" } ?? "can't be killed"
-        throw Trouble("replica \(index + 1) \(fate) \(occasion)")
+        throw CommandFailure("replica \(index + 1) \(fate) \(occasion)")
       }
     } catch let failure as Syscalls.Failure {
-      throw Trouble("replica \(index + 1): \(failure.trouble)")
-    } catch let trouble as Trouble {
+      throw CommandFailure("replica \(index + 1): \(failure.trouble)")
+    } catch let trouble as CommandFailure {
       throw trouble
     } catch {
-      throw Trouble("replica \(index + 1), \(occasion): \(error)")
+      throw CommandFailure("replica \(index + 1), \(occasion): \(error)")
     }
     children[index] = nil
     return replies
@@ -79,7 +79,7 @@ struct ReplicaPool {
   /// What others say stays where it is.
   mutating func nextReply(
     of expected: Set<Int>, milliseconds: Int? = nil
-  ) throws(Trouble) -> (index: Int, reply: Reply)? {
+  ) throws(CommandFailure) -> (index: Int, reply: Reply)? {
     let clock = ContinuousClock()
     let end = milliseconds.map { clock.now + .milliseconds($0) }
     while true {
@@ -100,31 +100,31 @@ struct ReplicaPool {
   /// The first reply that has come whole.
   private mutating func nextWhole(
     of expected: Set<Int>
-  ) throws(Trouble) -> (index: Int, reply: Reply)? {
+  ) throws(CommandFailure) -> (index: Int, reply: Reply)? {
     for index in expected.sorted() {
       if let reply = try nextReply(from: index) { return (index, reply) }
     }
     return nil
   }
 
-  private mutating func nextReply(from index: Int) throws(Trouble) -> Reply? {
+  private mutating func nextReply(from index: Int) throws(CommandFailure) -> Reply? {
     do {
       guard let frame = try children[index]?.nextFrame() else { return nil }
       patiences[index].renew()
       let reply = try Reply(body: frame)
-      if case .trouble(let text) = reply { throw Trouble(text) }
+      if case .trouble(let text) = reply { throw CommandFailure(text) }
       return reply
-    } catch let trouble as Trouble {
-      throw Trouble("replica \(index + 1), \(occasion): \(trouble)")
+    } catch let trouble as CommandFailure {
+      throw CommandFailure("replica \(index + 1), \(occasion): \(trouble)")
     } catch {
-      throw Trouble("replica \(index + 1), \(occasion), said what makes no sense: \(error)")
+      throw CommandFailure("replica \(index + 1), \(occasion), said what makes no sense: \(error)")
     }
   }
 
   /// Waits a little, reads what has come and writes what there is room for.
   private mutating func exchange(
     with expected: Set<Int>, milliseconds: Int
-  ) throws(Trouble) {
+  ) throws(CommandFailure) {
     let readers = expected.sorted().filter { (children[$0]?.reading ?? -1) >= 0 }
     let writers = children.indices.filter { children[$0]?.hasWaiting ?? false }
     let ready: [Syscalls.Readiness]
@@ -139,7 +139,7 @@ struct ReplicaPool {
       do {
         guard try children[index]?.fill() ?? true else { throw ending(of: index) }
       } catch let failure as Syscalls.Failure {
-        throw Trouble("replica \(index + 1): \(failure.trouble)")
+        throw CommandFailure("replica \(index + 1): \(failure.trouble)")
       } catch {
         throw ending(of: index)
       }
@@ -150,25 +150,26 @@ struct ReplicaPool {
     }
   }
 
-  private mutating func ending(of index: Int) -> Trouble {
+  private mutating func ending(of index: Int) -> CommandFailure {
     let isPartial = children[index]?.isPartial ?? false
     let place = isPartial ? "\(occasion), in the middle of a message" : occasion
     guard let ending = children[index]?.stop(patiently: true) else {
-      return Trouble("replica \(index + 1) closed its pipe \(place) but did not end; it was killed")
+      return CommandFailure(
+        "replica \(index + 1) closed its pipe \(place) but did not end; it was killed")
     }
-    return Trouble("replica \(index + 1) \(ending) \(place)")
+    return CommandFailure("replica \(index + 1) \(ending) \(place)")
   }
 
-  private mutating func silence(of index: Int) -> Trouble {
+  private mutating func silence(of index: Int) -> CommandFailure {
     let ending = children[index]?.stop(patiently: false)
     let seconds = timeout / .seconds(1)
     let fate = ending.map { "it \($0)" } ?? "it was killed"
-    return Trouble("replica \(index + 1) said nothing for \(seconds) s \(occasion); \(fate)")
+    return CommandFailure("replica \(index + 1) said nothing for \(seconds) s \(occasion); \(fate)")
   }
 
   /// Ends all processes and reaps them; says which did not end well.
-  mutating func stop(patiently: Bool) throws(Trouble) {
-    var first: Trouble?
+  mutating func stop(patiently: Bool) throws(CommandFailure) {
+    var first: CommandFailure?
     for index in children.indices where children[index] != nil {
       let problem = problemAtEnd(of: index, patiently: patiently)
       first = first ?? problem
@@ -177,11 +178,11 @@ struct ReplicaPool {
   }
 
   /// Ends a process and reaps it; says what was wrong with its end.
-  private mutating func problemAtEnd(of index: Int, patiently: Bool) -> Trouble? {
+  private mutating func problemAtEnd(of index: Int, patiently: Bool) -> CommandFailure? {
     switch children[index]?.stop(patiently: patiently) {
     case .exited(status: 0): nil
-    case let ending?: Trouble("replica \(index + 1) \(ending) at the end")
-    case nil: Trouble("replica \(index + 1) did not end; it was killed")
+    case let ending?: CommandFailure("replica \(index + 1) \(ending) at the end")
+    case nil: CommandFailure("replica \(index + 1) did not end; it was killed")
     }
   }
 }

@@ -41,7 +41,7 @@ struct ReplicaProcess {
 
   private mutating func obey(_ order: Order) throws {
     switch order {
-    case .start: throw Trouble("the coordinator has started a replica twice")
+    case .start: throw CommandFailure("the coordinator has started a replica twice")
     case .work(let round, let milliseconds, let target, let messages):
       try beSabotaged(in: round)
       let isTold = settings.isMortal

@@ -11,7 +11,7 @@ struct ReplicaSettings: Equatable {
   var seed: UInt64
   /// How long it waits for its coordinator.
   var patienceMilliseconds: Int
-  var sabotage: Sabotage?
+  var sabotage: FaultInjection?
   /// Where its document is kept, if it is.
   var store: StoreSettings?
   /// Whether it tells in each round what its document is.
@@ -49,7 +49,7 @@ extension ReplicaSettings {
     neighbours = try [Int](from: &reader)
     seed = try UInt64(from: &reader)
     patienceMilliseconds = try Int(from: &reader)
-    sabotage = try String?(from: &reader).flatMap(Sabotage.init)
+    sabotage = try String?(from: &reader).flatMap(FaultInjection.init)
     store = try Bool(from: &reader) ? try StoreSettings(from: &reader) : nil
     tellsState = try Bool(from: &reader)
     marksLedger = try Bool(from: &reader)
@@ -72,11 +72,11 @@ struct StoreSettings: Equatable {
   var intended: ReplicaAccount?
 
   /// What the replica has done, given what is in its store.
-  func account(of replica: ReplicaID, holding version: VersionVector) throws(Trouble)
+  func account(of replica: ReplicaID, holding version: VersionVector) throws(CommandFailure)
     -> ReplicaAccount
   {
     guard version[replica] > acknowledged.version[replica] else { return acknowledged.account }
-    guard let intended else { throw Trouble("its store holds changes that it never began") }
+    guard let intended else { throw CommandFailure("its store holds changes that it never began") }
     return intended
   }
 }

@@ -23,7 +23,7 @@ struct ReplicaStore {
   ///
   /// Its segments are so small, and snapshots worth so little, that a short run has
   /// many of both.
-  init(_ path: String, replica: ReplicaID) throws(Trouble) {
+  init(_ path: String, replica: ReplicaID) throws(CommandFailure) {
     let clock = Clock()
     self.clock = clock
     var options = StoreOptions()
@@ -38,10 +38,10 @@ struct ReplicaStore {
     do {
       store = try Store.open(at: path, schema: SharedDocument.schema, options: options)
     } catch {
-      throw Trouble("\(error)")
+      throw CommandFailure("\(error)")
     }
     guard !store.recovery.isCopy, store.replica == replica else {
-      throw Trouble("the store in '\(path)' is another replica's")
+      throw CommandFailure("the store in '\(path)' is another replica's")
     }
   }
 

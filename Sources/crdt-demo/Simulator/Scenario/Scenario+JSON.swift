@@ -34,8 +34,10 @@ extension Scenario {
     crash = try reader.chance("crash")
     pause = try reader.chance("pause")
     if var crashes = try reader.object("crashes") { try self.crashes.read(from: &crashes) }
-    for var join in try reader.objects("joins") { joins.append(try Passage(from: &join)) }
-    for var leave in try reader.objects("leaves") { leaves.append(try Passage(from: &leave)) }
+    for var join in try reader.objects("joins") { joins.append(try MembershipChange(from: &join)) }
+    for var leave in try reader.objects("leaves") {
+      leaves.append(try MembershipChange(from: &leave))
+    }
     if var disks = try reader.object("disks") { try self.disks.read(from: &disks) }
     try reader.sabotage("sabotage", &sabotage)
     decoding = try reader.chance("decoding")
@@ -106,7 +108,7 @@ extension DiskSettings {
   }
 }
 
-extension Scenario.Passage {
+extension Scenario.MembershipChange {
   fileprivate init(from reader: inout ScenarioReader) throws(JSONFailure) {
     self.init(at: 0, replica: 0)
     try reader.number("at", in: 0...Scenario.secondsMax, &at)

@@ -30,7 +30,7 @@ extension Scenario.Partition: LosslessStringConvertible {
   }
 }
 
-extension Scenario.Passage: LosslessStringConvertible {
+extension Scenario.MembershipChange: LosslessStringConvertible {
   /// Understands `SECONDS:REPLICA`, replicas counted from 0.
   init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)

@@ -49,7 +49,7 @@ struct Scenario: Equatable, Sendable {
   }
 
   /// A replica that comes or leaves.
-  struct Passage: Equatable, Sendable {
+  struct MembershipChange: Equatable, Sendable {
     /// Seconds from the beginning.
     var at: Double
     var replica: Int
@@ -79,11 +79,11 @@ struct Scenario: Equatable, Sendable {
   /// The chance that a replica is stopped for a while in a round, or in an interval.
   var pause: Double?
   var crashes = Crashes()
-  var joins: [Passage] = []
-  var leaves: [Passage] = []
+  var joins: [MembershipChange] = []
+  var leaves: [MembershipChange] = []
   /// What the disks of stores are like.
   var disks = DiskSettings()
-  var sabotage: Sabotage?
+  var sabotage: FaultInjection?
   /// The chance that a replica of a world reads its value back from bytes before it does
   /// something.
   var decoding: Double?

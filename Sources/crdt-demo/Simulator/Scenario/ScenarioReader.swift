@@ -105,12 +105,12 @@ struct ScenarioReader {
   }
 
   /// What goes wrong on purpose: nothing, where it is `none`.
-  mutating func sabotage(_ name: String, _ value: inout Sabotage?) throws(JSONFailure) {
+  mutating func sabotage(_ name: String, _ value: inout FaultInjection?) throws(JSONFailure) {
     guard let node = take(name) else { return }
-    guard case .string = node.content else { throw failure(name, Sabotage.forms, node) }
+    guard case .string = node.content else { throw failure(name, FaultInjection.forms, node) }
     let text = text.string(of: node)
-    value = Sabotage(text)
-    guard value != nil || text == "none" else { throw failure(name, Sabotage.forms, node) }
+    value = FaultInjection(text)
+    guard value != nil || text == "none" else { throw failure(name, FaultInjection.forms, node) }
   }
 
   /// One of the cases, by name.

@@ -5,7 +5,8 @@ package enum SimulateCommand {
   static func run(_ request: SimulationRequest) -> ExitStatus {
     let screen = Screen(isQuiet: request.isQuiet)
     do {
-      let base = try request.file.map { (file) throws(Trouble) in try read(file) } ?? Scenario()
+      let base =
+        try request.file.map { (file) throws(CommandFailure) in try read(file) } ?? Scenario()
       var scenario: Scenario
       do throws(UsageError) {
         scenario = try request.scenario(from: base)
@@ -14,7 +15,9 @@ package enum SimulateCommand {
         screen.console.hint(Console.hint)
         return screen.console.finish(.usage)
       }
-      let history = try scenario.history.map { (file) throws(Trouble) in try readHistory(file) }
+      let history = try scenario.history.map { (file) throws(CommandFailure) in
+        try readHistory(file)
+      }
       guard scenario.engine == .processes else {
         return try play(scenario, history, request, screen)
       }
@@ -31,12 +34,12 @@ package enum SimulateCommand {
     _ setup: ProcessScenario, _ history: HistoryTrace?, _ request: SimulationRequest,
     _ screen: Screen
   ) -> ExitStatus {
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       let output = try TraceOutput(trace: request.trace, report: request.report)
       var run = ProcessRun(
         setup, history: history, trace: output.sink, progress: screen.progress)
       let result: SimulationResult
-      do throws(Trouble) {
+      do throws(CommandFailure) {
         result = try run.play()
       } catch {
         try? output.finish()
@@ -61,7 +64,7 @@ package enum SimulateCommand {
   private static func play(
     _ scenario: Scenario, _ history: HistoryTrace?, _ request: SimulationRequest,
     _ screen: Screen
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     let output = try TraceOutput(trace: request.trace, report: request.report)
     var schedule = scenario.schedule(history: history)
     schedule.command = request.command(seed: scenario.seed)
@@ -96,7 +99,7 @@ package enum SimulateCommand {
   /// done.
   private static func save(
     _ least: WorldSchedule, madeOf original: Scenario, to file: String
-  ) throws(Trouble) -> String {
+  ) throws(CommandFailure) -> String {
     guard least.steps.count <= Scenario.stepsMax else {
       return "It is not saved: it has more than \(Scenario.stepsMax.grouped) steps.\n"
     }
@@ -113,31 +116,31 @@ package enum SimulateCommand {
       + "  crdt-demo simulate --scenario \(file.quotedForShell)\n"
   }
 
-  private static func read(_ file: String) throws(Trouble) -> Scenario {
+  private static func read(_ file: String) throws(CommandFailure) -> Scenario {
     let bytes: [UInt8]
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       bytes = try FileReader.read(file, sizeMax: Scenario.sizeMax)
     } catch {
-      throw Trouble("\(file): \(error)")
+      throw CommandFailure("\(file): \(error)")
     }
     do {
       return try Scenario(parsing: bytes)
     } catch {
-      throw Trouble("\(file):\(error)")
+      throw CommandFailure("\(file):\(error)")
     }
   }
 
-  private static func readHistory(_ file: String) throws(Trouble) -> HistoryTrace {
+  private static func readHistory(_ file: String) throws(CommandFailure) -> HistoryTrace {
     let bytes: [UInt8]
-    do throws(Trouble) {
+    do throws(CommandFailure) {
       bytes = try FileReader.read(file, sizeMax: HistoryTrace.sizeMax)
     } catch {
-      throw Trouble("\(file): \(error)")
+      throw CommandFailure("\(file): \(error)")
     }
     do {
       return try HistoryTrace(parsing: bytes)
     } catch {
-      throw Trouble("\(file):\(error.line): \(error.reason)")
+      throw CommandFailure("\(file):\(error.line): \(error.reason)")
     }
   }
 }

@@ -175,8 +175,8 @@ extension Scenario {
     case "checks": checks = try value.number(in: chances)
     case "sabotage": sabotage = text == "none" ? nil : try value.sabotage()
     case "partition": partitions.append(try value.partition())
-    case "join": joins.append(try value.passage())
-    case "leave": leaves.append(try value.passage())
+    case "join": joins.append(try value.membershipChange())
+    case "leave": leaves.append(try value.membershipChange())
     default: break
     }
   }
@@ -198,17 +198,17 @@ extension OptionValue {
   }
 
   /// Who comes or leaves, and when.
-  func passage() throws(UsageError) -> Scenario.Passage {
-    guard let passage = Scenario.Passage(text) else {
+  func membershipChange() throws(UsageError) -> Scenario.MembershipChange {
+    guard let passage = Scenario.MembershipChange(text) else {
       throw invalid("SECONDS:REPLICA, replicas counted from 0")
     }
     return passage
   }
 
   /// What a test lets go wrong.
-  func sabotage() throws(UsageError) -> Sabotage {
-    guard let sabotage = Sabotage(text) else {
-      throw invalid(Sabotage.forms)
+  func sabotage() throws(UsageError) -> FaultInjection {
+    guard let sabotage = FaultInjection(text) else {
+      throw invalid(FaultInjection.forms)
     }
     return sabotage
   }

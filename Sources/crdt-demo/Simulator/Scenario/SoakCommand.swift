@@ -12,7 +12,7 @@ struct SoakOptions: Equatable {
   var isQuiet = false
   /// The style of all worlds; `nil` for any.
   var style: WorldStyle?
-  var sabotage = WorldSabotage.none
+  var sabotage = WorldFault.none
 
   static let known: [ArgumentScanner.Option] = [
     .init(name: "seed", letter: "s"),
@@ -40,7 +40,7 @@ struct SoakOptions: Equatable {
     case "schedules": schedules = try value.integer(in: 1...1_000_000_000_000)
     case "minutes": minutes = try value.number(in: 0.001...1e6)
     case "style": style = try value.choice(of: WorldStyle.self)
-    case "sabotage": sabotage = try value.choice(of: WorldSabotage.self)
+    case "sabotage": sabotage = try value.choice(of: WorldFault.self)
     default: lanes = try value.integer(in: 1...256)
     }
   }

@@ -13,7 +13,7 @@ struct SoakRun: Sendable {
 
   /// The style of all worlds; `nil` for any.
   var style: WorldStyle?
-  var sabotage = WorldSabotage.none
+  var sabotage = WorldFault.none
   private(set) var schedules = 0
   private(set) var counts = WorldCounts()
   private(set) var checks = 0

@@ -30,7 +30,7 @@ package enum TraceCommand {
 
   private static func compare(
     _ left: String, _ right: String, _ console: inout Console
-  ) throws(Trouble) -> ExitStatus {
+  ) throws(CommandFailure) -> ExitStatus {
     var left = try TraceReader(path: left)
     var right = try TraceReader(path: right)
     guard let difference = try TraceComparison(&left, &right) else {

@@ -17,7 +17,7 @@ struct TraceComparison: Equatable {
   var right: Side
 
   /// Compares traces as they are read; `nil` if they are equal.
-  init?(_ left: inout TraceReader, _ right: inout TraceReader) throws(Trouble) {
+  init?(_ left: inout TraceReader, _ right: inout TraceReader) throws(CommandFailure) {
     while true {
       let sides = (try left.next(), try right.next())
       if sides.0 == nil, sides.1 == nil { return nil }

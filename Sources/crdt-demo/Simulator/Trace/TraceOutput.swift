@@ -7,7 +7,7 @@ struct TraceOutput {
   private let report: String?
 
   /// Opens the trace's file; the page is written in the end.
-  init(trace: String?, report: String?) throws(Trouble) {
+  init(trace: String?, report: String?) throws(CommandFailure) {
     writer = if let trace { try TraceWriter(path: trace) } else { nil }
     collector = report == nil ? nil : TraceCollector()
     self.report = report
@@ -25,8 +25,8 @@ struct TraceOutput {
 
   /// Writes what is left, and the page, with the bytes of other runs beside this one's.
   ///
-  /// - Throws: ``Trouble`` where a file can't be written.
-  func finish(series: [ByteSeries] = []) throws(Trouble) {
+  /// - Throws: ``CommandFailure`` where a file can't be written.
+  func finish(series: [ByteSeries] = []) throws(CommandFailure) {
     try writer?.finish()
     guard let report, let collector else { return }
     let run = TraceRun(collector.events, omitted: collector.omitted)

@@ -11,7 +11,7 @@ struct TraceReader {
   /// What the trace is called.
   let name: String
   /// Adds some bytes; says that there are more.
-  private let fill: (inout [UInt8]) throws(Trouble) -> Bool
+  private let fill: (inout [UInt8]) throws(CommandFailure) -> Bool
   private var bytes: [UInt8] = []
   private var place = 0
   private var isWhole = false
@@ -21,18 +21,18 @@ struct TraceReader {
   private(set) var line = 0
 
   /// Reads a file, or the standard input if its name is `-`.
-  init(path: String) throws(Trouble) {
+  init(path: String) throws(CommandFailure) {
     let file: TraceFile
     do throws(Syscalls.Failure) {
       file = try TraceFile(path: path)
     } catch {
-      throw Trouble("\(path): \(error.reason)")
+      throw CommandFailure("\(path): \(error.reason)")
     }
-    self.init(name: path) { (bytes) throws(Trouble) in
+    self.init(name: path) { (bytes) throws(CommandFailure) in
       do throws(Syscalls.Failure) {
         return try file.read(onto: &bytes, max: Self.pieceMax)
       } catch {
-        throw Trouble("\(path): \(error.reason)")
+        throw CommandFailure("\(path): \(error.reason)")
       }
     }
   }
@@ -43,26 +43,26 @@ struct TraceReader {
     self.bytes = bytes
   }
 
-  private init(name: String, fill: @escaping (inout [UInt8]) throws(Trouble) -> Bool) {
+  private init(name: String, fill: @escaping (inout [UInt8]) throws(CommandFailure) -> Bool) {
     self.name = name
     self.fill = fill
   }
 
   /// All events of a trace.
-  static func events(in path: String) throws(Trouble) -> [TraceEvent] {
+  static func events(in path: String) throws(CommandFailure) -> [TraceEvent] {
     var reader = try TraceReader(path: path)
     return try reader.rest()
   }
 
   /// All events that were not read yet.
-  mutating func rest() throws(Trouble) -> [TraceEvent] {
+  mutating func rest() throws(CommandFailure) -> [TraceEvent] {
     var events: [TraceEvent] = []
     while let event = try next() { events.append(event) }
     return events
   }
 
   /// The next event, or `nil` after the last.
-  mutating func next() throws(Trouble) -> TraceEvent? {
+  mutating func next() throws(CommandFailure) -> TraceEvent? {
     guard let text = try nextLine() else { return nil }
     guard line <= Self.countMax else {
       throw trouble("the trace has more than \(Self.countMax.grouped) lines")
@@ -71,7 +71,7 @@ struct TraceReader {
     do {
       event = try TraceEvent(parsing: text)
     } catch {
-      throw Trouble("\(name):\(line):\(error.column): \(error.reason)")
+      throw CommandFailure("\(name):\(line):\(error.column): \(error.reason)")
     }
     guard time <= event.time else {
       throw trouble("the time \(event.time) is before that of the line above, \(time)")
@@ -80,9 +80,11 @@ struct TraceReader {
     return event
   }
 
-  private func trouble(_ reason: String) -> Trouble { Trouble("\(name):\(line): \(reason)") }
+  private func trouble(_ reason: String) -> CommandFailure {
+    CommandFailure("\(name):\(line): \(reason)")
+  }
 
-  private mutating func nextLine() throws(Trouble) -> [UInt8]? {
+  private mutating func nextLine() throws(CommandFailure) -> [UInt8]? {
     var searched = place
     while true {
       if let end = bytes[searched...].firstIndex(of: 0x0A) { return try takeLine(to: end) }
@@ -96,7 +98,7 @@ struct TraceReader {
     }
   }
 
-  private mutating func takeLine(to end: Int) throws(Trouble) -> [UInt8] {
+  private mutating func takeLine(to end: Int) throws(CommandFailure) -> [UInt8] {
     line += 1
     guard end - place <= Self.lineMax else {
       throw trouble("the line is longer than \(Self.lineMax.grouped) bytes")

@@ -10,17 +10,17 @@ final class TraceWriter {
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  private var trouble: Trouble?
+  private var trouble: CommandFailure?
   /// How many events were written.
   private(set) var count = 0
 
   /// Makes the file, or empties the one there is.
-  init(path: String) throws(Trouble) {
+  init(path: String) throws(CommandFailure) {
     self.path = path
     do throws(Syscalls.Failure) {
       descriptor = try Syscalls.openEmpty(path)
     } catch {
-      throw Trouble("\(path): \(error.reason)")
+      throw CommandFailure("\(path): \(error.reason)")
     }
   }
 
@@ -41,13 +41,13 @@ final class TraceWriter {
     do throws(Syscalls.Failure) {
       try FileWriter.writeAll(descriptor, buffer)
     } catch {
-      trouble = Trouble("\(path): \(error.reason)")
+      trouble = CommandFailure("\(path): \(error.reason)")
     }
     buffer.removeAll(keepingCapacity: true)
   }
 
   /// Writes what is left.
-  func finish() throws(Trouble) {
+  func finish() throws(CommandFailure) {
     flush()
     if let trouble { throw trouble }
   }

@@ -22,23 +22,23 @@ extension World {
       comeUp(place)
     case .copy(let source, let place, let draw):
       // Of one that has left nobody is told any more what it had yet to make durable.
-      guard !standings[place].isUp, !standings[place].hasLeft, !standings[source].hasLeft
+      guard !nodeStates[place].isUp, !nodeStates[place].hasLeft, !nodeStates[source].hasLeft
       else { return }
       counts.copies &+= 1
       nodes[place].become(copyOf: nodes[source], draw: draw)
       if sink != nil { trace(.join, place, detail: "copy of replica \(source + 1)") }
       comeUp(place)
     case .leave(let place):
-      guard !standings[place].hasLeft else { return }
+      guard !nodeStates[place].hasLeft else { return }
       counts.leaves &+= 1
-      standings[place].hasLeft = true
+      nodeStates[place].hasLeft = true
       if sink != nil { trace(.leave, place) }
-      if standings[place].isUp { takeDown(place) } else { collapse(place) }
+      if nodeStates[place].isUp { takeDown(place) } else { collapse(place) }
     case .pause(let place): pause(place)
     case .resume(let place): resume(place)
     case .jump(let place, let milliseconds):
       counts.clockJumps &+= 1
-      standings[place].clock.offset += milliseconds
+      nodeStates[place].clock.offset += milliseconds
       if sink != nil { trace(.clock, place, detail: "\(milliseconds) ms") }
     case .conditions(let conditions): self.conditions = conditions
     }
@@ -66,7 +66,7 @@ extension World {
   mutating func keepAway(_ place: Int) { takeDown(place) }
 
   private mutating func crash(_ place: Int, _ kind: CrashKind, _ draw: UInt64) {
-    guard standings[place].isUp else { return }
+    guard nodeStates[place].isUp else { return }
     switch kind {
     case .crash: counts.crashes &+= 1
     case .torn: counts.tornEdits &+= 1
@@ -79,11 +79,11 @@ extension World {
 
   /// Takes a node down that has become what is left of it.
   mutating func goDown(_ place: Int, detail: String) {
-    guard standings[place].isUp else { return }
+    guard nodeStates[place].isUp else { return }
     if sink != nil { trace(.crash, place, detail: detail) }
-    standings[place].isUp = false
+    nodeStates[place].isUp = false
     endPause(of: place)
-    standings[place].isLingering = true
+    nodeStates[place].isLingering = true
     // What it has sent may still arrive before the others notice.
     let linger = generator.below(2 * (conditions.delay + conditions.jitter) + 2)
     act(.collapse(place), at: now + UInt64(linger))
@@ -91,32 +91,32 @@ extension World {
 
   /// Takes away the connections of a node that has gone down.
   private mutating func collapse(_ place: Int) {
-    guard standings[place].isLingering else { return }
-    standings[place].isLingering = false
+    guard nodeStates[place].isLingering else { return }
+    nodeStates[place].isLingering = false
     for link in links(of: place) { block(link) }
   }
 
   private mutating func takeDown(_ place: Int) {
-    standings[place].isUp = false
+    nodeStates[place].isUp = false
     endPause(of: place)
     for link in links(of: place) { block(link) }
   }
 
   private mutating func restart(_ place: Int) {
-    guard !standings[place].isUp, !standings[place].hasLeft else { return }
+    guard !nodeStates[place].isUp, !nodeStates[place].hasLeft else { return }
     if sink != nil { traceNode(.restart, place) }
     comeUp(place)
   }
 
   private mutating func comeUp(_ place: Int) {
-    guard !standings[place].isUp, !standings[place].hasLeft else { return }
+    guard !nodeStates[place].isUp, !nodeStates[place].hasLeft else { return }
     collapse(place)
-    standings[place].isUp = true
+    nodeStates[place].isUp = true
     for link in links(of: place) { unblock(link) }
   }
 
   private func links(of place: Int) -> [Int] {
-    let first = Int(standings[place].firstDirection)
-    return directions[first..<first + Int(standings[place].neighbourCount)].map { Int($0.link) }
+    let first = Int(nodeStates[place].firstDirection)
+    return directions[first..<first + Int(nodeStates[place].neighbourCount)].map { Int($0.link) }
   }
 }

@@ -1,7 +1,7 @@
 extension World {
   /// Sends what a node has written.
   mutating func post(from place: Int) {
-    let first = Int(standings[place].firstDirection)
+    let first = Int(nodeStates[place].firstDirection)
     // Moved out meanwhile, so that it is not copied.
     var letters: [Context.Letter] = []
     swap(&letters, &context.letters)
@@ -127,8 +127,8 @@ extension World {
 
   /// The link between two nodes.
   func link(between one: Int, and other: Int) -> Int? {
-    let first = Int(standings[one].firstDirection)
-    for direction in directions[first..<first + Int(standings[one].neighbourCount)]
+    let first = Int(nodeStates[one].firstDirection)
+    for direction in directions[first..<first + Int(nodeStates[one].neighbourCount)]
     where Int(direction.target) == other {
       return Int(direction.link)
     }
@@ -144,8 +144,8 @@ extension World {
     for (here, there) in [(back, forth), (forth, back)] {
       // A direction's neighbour is where its sender stands in the target's list.
       let place = Int(directions[Int(here)].target)
-      guard standings[place].isUp else { continue }
-      nodes[place].disconnect(from: Int(there) - Int(standings[place].firstDirection))
+      guard nodeStates[place].isUp else { continue }
+      nodes[place].disconnect(from: Int(there) - Int(nodeStates[place].firstDirection))
     }
   }
 
@@ -167,10 +167,10 @@ extension World {
     for (here, there) in [(back, forth), (forth, back)] {
       let place = Int(directions[Int(here)].target)
       guard links[link].connection == connection, links[link].blocks == 0 else { return }
-      guard standings[place].isUp else { continue }
+      guard nodeStates[place].isUp else { continue }
       prepareContext(place)
       nodes[place].connect(
-        to: Int(there) - Int(standings[place].firstDirection), &context)
+        to: Int(there) - Int(nodeStates[place].firstDirection), &context)
       _ = finishCall(place)
     }
   }

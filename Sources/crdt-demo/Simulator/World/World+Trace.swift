@@ -51,7 +51,7 @@ extension World {
     let source = Int(directions[Int(forth == event.place ? back : forth)].target)
     let place = Int(direction.target)
     let events = message.events > 0 ? message.events : nil
-    if links[Int(direction.link)].connection == event.connection, standings[place].isUp {
+    if links[Int(direction.link)].connection == event.connection, nodeStates[place].isUp {
       trace(
         .receive, place, peer: source, message: message.number, bytes: message.bytes,
         events: events)

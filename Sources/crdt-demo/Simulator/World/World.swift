@@ -36,7 +36,7 @@ struct World<Node: WorldNode> {
   }
 
   /// What a node is to the world.
-  struct Standing {
+  struct NodeState {
     /// The directions from the node are those from here on, one for each neighbour.
     var firstDirection: Int32
     var neighbourCount: Int32
@@ -63,7 +63,7 @@ struct World<Node: WorldNode> {
   var sink: TraceSink?
 
   var queue = EventQueue()
-  var standings: ContiguousArray<Standing> = []
+  var nodeStates: ContiguousArray<NodeState> = []
   var directions: ContiguousArray<Direction> = []
   var links: ContiguousArray<Link> = []
   var pool = MessagePool<Node.Message>()
@@ -75,7 +75,7 @@ struct World<Node: WorldNode> {
   /// The numbers of messages in traces, by their place in the pool.
   var traceNumbers: [Int: TracedMessage] = [:]
   /// What waits for nodes that are stopped, by their places.
-  var standstills: [Int: WorldStandstill] = [:]
+  var pausedNodes: [Int: PausedNode] = [:]
   var lastTraceNumber = 0
 
   /// Creates a world in which every node is up and every link has a connection.
@@ -96,8 +96,8 @@ struct World<Node: WorldNode> {
   private mutating func layLinks(_ neighbours: [[Int]], seed: UInt64) {
     var first = 0
     for others in neighbours {
-      standings.append(
-        Standing(
+      nodeStates.append(
+        NodeState(
           firstDirection: Int32(truncatingIfNeeded: first),
           neighbourCount: Int32(truncatingIfNeeded: others.count)))
       first += others.count
@@ -111,7 +111,7 @@ struct World<Node: WorldNode> {
         if other > place {
           links.append(Link(directions: (direction, -1)))
         } else {
-          link = Int(directions[Int(standings[other].firstDirection) + wayBack].link)
+          link = Int(directions[Int(nodeStates[other].firstDirection) + wayBack].link)
           links[link].directions.1 = direction
         }
         directions.append(
@@ -139,28 +139,28 @@ struct World<Node: WorldNode> {
 
 extension World {
   /// Whether a node is there and running.
-  func isUp(_ place: Int) -> Bool { standings[place].isUp }
+  func isUp(_ place: Int) -> Bool { nodeStates[place].isUp }
 
   /// Whether a node has left for good.
-  func hasLeft(_ place: Int) -> Bool { standings[place].hasLeft }
+  func hasLeft(_ place: Int) -> Bool { nodeStates[place].hasLeft }
 
   /// The places of a node's neighbours.
   func neighbours(of place: Int) -> [Int] {
-    let start = Int(standings[place].firstDirection)
-    return (0..<Int(standings[place].neighbourCount)).map { Int(directions[start + $0].target) }
+    let start = Int(nodeStates[place].firstDirection)
+    return (0..<Int(nodeStates[place].neighbourCount)).map { Int(directions[start + $0].target) }
   }
 
   /// What a node's clock shows, in milliseconds.
   func wallMilliseconds(of place: Int) -> UInt64 {
-    standings[place].clock.milliseconds(at: now)
+    nodeStates[place].clock.milliseconds(at: now)
   }
 
   /// How a node's clock goes.
-  func clock(of place: Int) -> WorldClock { standings[place].clock }
+  func clock(of place: Int) -> WorldClock { nodeStates[place].clock }
 
   /// Sets how a node's clock goes.
   mutating func setClock(of place: Int, to clock: WorldClock) {
-    standings[place].clock = clock
+    nodeStates[place].clock = clock
   }
 }
 
@@ -175,7 +175,7 @@ extension World {
 
   /// Calls a node once an interval, from a moment on.
   mutating func tick(_ place: Int, every interval: UInt64, from time: UInt64) {
-    standings[place].tickInterval = max(interval, 1)
+    nodeStates[place].tickInterval = max(interval, 1)
     queue.add(.tick, at: time, place: place)
   }
 
@@ -201,7 +201,7 @@ extension World {
   }
 
   /// What a step has done.
-  struct Happening {
+  struct StepResult {
     var kind: EventQueue.Kind
     /// The node that was called, or -1.
     var place: Int
@@ -212,38 +212,38 @@ extension World {
   /// Lets the next thing happen; says what it was, or `nil` where nothing is to
   /// come.
   @discardableResult
-  mutating func step() -> Happening? {
+  mutating func step() -> StepResult? {
     guard let event = queue.next() else { return nil }
     now = max(now, event.time)
     let place = Int(event.place)
     switch event.kind {
     case .arrival:
       let target = Int(directions[place].target)
-      if standings[target].isPaused {
-        standstills[target]?.arrivals.append(event)
+      if nodeStates[target].isPaused {
+        pausedNodes[target]?.arrivals.append(event)
         break
       }
       return arrive(event)
     case .tick:
-      guard !standings[place].hasLeft else { break }
-      queue.add(.tick, at: now &+ standings[place].tickInterval, place: place)
-      guard standings[place].isUp, !standings[place].isPaused else { break }
+      guard !nodeStates[place].hasLeft else { break }
+      queue.add(.tick, at: now &+ nodeStates[place].tickInterval, place: place)
+      guard nodeStates[place].isUp, !nodeStates[place].isPaused else { break }
       counts.ticks &+= 1
       prepareContext(place)
       nodes[place].tick(&context)
-      return Happening(kind: .tick, place: place, learned: finishCall(place))
+      return StepResult(kind: .tick, place: place, learned: finishCall(place))
     case .edit:
       guard let done = editNow(place, number: editNumbers[Int(event.index)]) else { break }
       return done
     case .reconnection: unblock(Int(event.index))
     case .action: perform(script[Int(event.index)])
     }
-    return Happening(kind: event.kind, place: -1, learned: 0)
+    return StepResult(kind: event.kind, place: -1, learned: 0)
   }
 
   /// Lets a node make the change that a number stands for, at once.
-  mutating func editNow(_ place: Int, number: UInt64, ahead: Int64 = 0) -> Happening? {
-    guard standings[place].isUp, !standings[place].isPaused else { return nil }
+  mutating func editNow(_ place: Int, number: UInt64, ahead: Int64 = 0) -> StepResult? {
+    guard nodeStates[place].isUp, !nodeStates[place].isPaused else { return nil }
     counts.edits &+= 1
     if ahead > 0 { counts.editsAhead &+= 1 }
     prepareContext(place)
@@ -253,24 +253,24 @@ extension World {
     nodes[place].edit(number, &context)
     context.aheadMilliseconds = 0
     if sink != nil { traceNode(.edit, place) }
-    return Happening(kind: .edit, place: place, learned: finishCall(place))
+    return StepResult(kind: .edit, place: place, learned: finishCall(place))
   }
 
-  private mutating func arrive(_ event: EventQueue.Event) -> Happening {
+  private mutating func arrive(_ event: EventQueue.Event) -> StepResult {
     let direction = directions[Int(event.place)]
     let place = Int(direction.target)
     let index = Int(event.index)
     if sink != nil { traceArrival(event) }
-    guard let message = pool.take(index), standings[place].isUp,
+    guard let message = pool.take(index), nodeStates[place].isUp,
       links[Int(direction.link)].connection == event.connection
     else {
       counts.dropped &+= 1
-      return Happening(kind: .arrival, place: -1, learned: 0)
+      return StepResult(kind: .arrival, place: -1, learned: 0)
     }
     counts.delivered &+= 1
     prepareContext(place)
     nodes[place].receive(message, from: Int(direction.neighbour), &context)
-    return Happening(kind: .arrival, place: place, learned: finishCall(place))
+    return StepResult(kind: .arrival, place: place, learned: finishCall(place))
   }
 
   /// Calls a node, and does what it asks for.
@@ -283,8 +283,8 @@ extension World {
   mutating func prepareContext(_ place: Int) {
     context.now = now
     context.place = place
-    context.wallMilliseconds = standings[place].clock.milliseconds(at: now)
-    context.neighbourCount = Int(standings[place].neighbourCount)
+    context.wallMilliseconds = nodeStates[place].clock.milliseconds(at: now)
+    context.neighbourCount = Int(nodeStates[place].neighbourCount)
     context.learned = 0
     context.dies = false
   }
@@ -298,7 +298,7 @@ extension World {
       let hangUps = context.hangUps
       context.hangUps.removeAll(keepingCapacity: true)
       for neighbour in hangUps {
-        cut(Int(directions[Int(standings[place].firstDirection) + neighbour].link))
+        cut(Int(directions[Int(nodeStates[place].firstDirection) + neighbour].link))
       }
     }
     if context.dies {

@@ -53,10 +53,10 @@ struct WorldRun<Node: ReplicaNode> {
   }
 
   private mutating func advance() {
-    guard let happening = world.step() else { return }
-    if happening.place >= 0 {
-      checker.observe(happening, in: &world)
-    } else if happening.kind == .action, world.nodes.count <= Self.promisingMax {
+    guard let stepResult = world.step() else { return }
+    if stepResult.place >= 0 {
+      checker.observe(stepResult, in: &world)
+    } else if stepResult.kind == .action, world.nodes.count <= Self.promisingMax {
       checker.checkPromises(in: world)
     }
   }
@@ -64,11 +64,11 @@ struct WorldRun<Node: ReplicaNode> {
   private mutating func perform(_ step: WorldSchedule.Step) {
     switch step.what {
     case .edit(let place, let number):
-      guard let happening = world.editNow(place, number: number) else { return }
-      checker.observe(happening, in: &world)
+      guard let stepResult = world.editNow(place, number: number) else { return }
+      checker.observe(stepResult, in: &world)
     case .editAhead(let place, let number, let ahead):
-      guard let happening = world.editNow(place, number: number, ahead: ahead) else { return }
-      checker.observe(happening, in: &world)
+      guard let stepResult = world.editNow(place, number: number, ahead: ahead) else { return }
+      checker.observe(stepResult, in: &world)
     case .crash(let place, _, _, _):
       guard world.isUp(place) else { return }
       world.perform(step)

@@ -1,5 +1,5 @@
 /// Something that stopped the work, a file, a pipe or a child: status 2.
-package struct Trouble: Error, Equatable, CustomStringConvertible {
+package struct CommandFailure: Error, Equatable, CustomStringConvertible {
   /// What happened, and to what.
   package var description: String
 

@@ -1,7 +1,7 @@
 /// Reads files whole.
 package enum FileReader {
   /// The bytes of a file, or of the standard input if its name is `-`.
-  package static func read(_ path: String, sizeMax: Int) throws(Trouble) -> [UInt8] {
+  package static func read(_ path: String, sizeMax: Int) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     do throws(Syscalls.Failure) {
       let descriptor = path == "-" ? 0 : try Syscalls.openForReading(path)
@@ -14,9 +14,9 @@ package enum FileReader {
         }
       }
     } catch {
-      throw Trouble(error.reason)
+      throw CommandFailure(error.reason)
     }
-    throw Trouble("the file is larger than \(sizeMax >> 20) MiB")
+    throw CommandFailure("the file is larger than \(sizeMax >> 20) MiB")
   }
 }
 
@@ -26,12 +26,12 @@ package final class FilePieces {
   private let isOwn: Bool
 
   /// Opens a file, or the standard input if its name is `-`.
-  package init(_ path: String) throws(Trouble) {
+  package init(_ path: String) throws(CommandFailure) {
     isOwn = path != "-"
     do throws(Syscalls.Failure) {
       descriptor = isOwn ? try Syscalls.openForReading(path) : 0
     } catch {
-      throw Trouble(error.reason)
+      throw CommandFailure(error.reason)
     }
   }
 
@@ -40,7 +40,7 @@ package final class FilePieces {
   }
 
   /// Adds the next piece, waiting for it; says whether there was one.
-  package func read(onto bytes: inout [UInt8]) throws(Trouble) -> Bool {
+  package func read(onto bytes: inout [UInt8]) throws(CommandFailure) -> Bool {
     do throws(Syscalls.Failure) {
       while true {
         let count = try Syscalls.read(descriptor, onto: &bytes, max: 1 << 20)
@@ -48,7 +48,7 @@ package final class FilePieces {
         _ = try Syscalls.wait(reading: [descriptor], milliseconds: 1_000)
       }
     } catch {
-      throw Trouble(error.reason)
+      throw CommandFailure(error.reason)
     }
   }
 }
@@ -60,7 +60,7 @@ package enum FileWriter {
   /// They are written to a file beside it, which then takes its name. Links are
   /// followed, and permissions kept. What is no regular file, such as a terminal,
   /// is written to as it is.
-  package static func write(_ bytes: [UInt8], to path: String) throws(Trouble) {
+  package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     try write(to: path) { (descriptor) throws(Syscalls.Failure) in
       try writeAll(descriptor, bytes)
     }
@@ -69,7 +69,7 @@ package enum FileWriter {
   /// Puts in a file's place what the body writes to a descriptor, likewise.
   package static func write(
     to path: String, _ body: (Int32) throws(Syscalls.Failure) -> Void
-  ) throws(Trouble) {
+  ) throws(CommandFailure) {
     do throws(Syscalls.Failure) {
       let facts = try Syscalls.facts(of: path)
       if let facts, !facts.isRegular {
@@ -80,16 +80,16 @@ package enum FileWriter {
       try replace(
         Syscalls.resolved(path) ?? path, permissions: facts?.permissions, body)
     } catch {
-      throw Trouble(error.reason)
+      throw CommandFailure(error.reason)
     }
   }
 
   /// Puts a text in a file's place, likewise; what goes wrong names the file.
-  package static func writeText(_ text: String, to path: String) throws(Trouble) {
-    do throws(Trouble) {
+  package static func writeText(_ text: String, to path: String) throws(CommandFailure) {
+    do throws(CommandFailure) {
       try write(Array(text.utf8), to: path)
     } catch {
-      throw Trouble("\(path): \(error)")
+      throw CommandFailure("\(path): \(error)")
     }
   }
 

@@ -21,7 +21,7 @@ package enum Syscalls {
       (self.call, self.code) = (call, code)
     }
 
-    package var trouble: Trouble { Trouble("\(call): \(reason)") }
+    package var trouble: CommandFailure { CommandFailure("\(call): \(reason)") }
 
     /// What the system calls this error.
     package var reason: String { String(cString: strerror(code)) }

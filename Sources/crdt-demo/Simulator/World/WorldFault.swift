@@ -1,5 +1,5 @@
 /// A fault of a replica in a world itself: for tests that show that the checks bite.
-enum WorldSabotage: String, CaseIterable, Sendable {
+enum WorldFault: String, CaseIterable, Sendable {
   /// Nothing is wrong with it.
   case none
   /// Replica 1, or the server of an outbox, takes in nothing more.
@@ -39,7 +39,7 @@ enum WorldSabotage: String, CaseIterable, Sendable {
   case doubledCounters = "doubled-counters"
 }
 
-extension WorldSabotage {
+extension WorldFault {
   /// Whether replicas of a style can be sabotaged so.
   func fits(_ style: WorldStyle) -> Bool {
     switch self {

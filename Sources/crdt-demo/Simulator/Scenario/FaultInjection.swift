@@ -1,6 +1,6 @@
 /// A fault of a replica itself, not of its links: to see how a dead, silent or
 /// diverging replica is found out.
-struct Sabotage: Equatable, Sendable {
+struct FaultInjection: Equatable, Sendable {
   /// What goes wrong.
   enum Kind: String, CaseIterable, Sendable {
     /// The process ends with status 7.
@@ -26,7 +26,7 @@ struct Sabotage: Equatable, Sendable {
     case backwards
     /// The disks of a world's stores say that they have synchronised what they haven't.
     case storeFdatasync = "store-fdatasync"
-    /// What a world knows of names that are used in two places: see ``WorldSabotage``.
+    /// What a world knows of names that are used in two places: see ``WorldFault``.
     case unmarked, unnoticed, unwritten, homeless, refused
     case sameDots = "same-dots"
     /// What a world knows of apps and their server.
@@ -37,7 +37,7 @@ struct Sabotage: Equatable, Sendable {
     case doubledCounters = "doubled-counters"
 
     /// The same, as a world knows it.
-    var ofWorlds: WorldSabotage? { WorldSabotage(rawValue: rawValue) }
+    var ofWorlds: WorldFault? { WorldFault(rawValue: rawValue) }
 
     var isOfProcesses: Bool { ofWorlds == nil || self == .deaf }
 
@@ -51,7 +51,7 @@ struct Sabotage: Equatable, Sendable {
   var kind: Kind
 }
 
-extension Sabotage: LosslessStringConvertible {
+extension FaultInjection: LosslessStringConvertible {
   /// Understands `REPLICA:ROUND:KIND`, replicas counted from 1, and `KIND`, which is
   /// that of replica 1 from the beginning.
   init?(_ description: String) {

@@ -2,7 +2,7 @@
 ///
 /// Only time spent waiting counts, and of that no more than a little at a time:
 /// a program that was stopped and let go on has not run out of patience.
-struct Patience {
+struct Timeout {
   private static let slice = Duration.milliseconds(100)
 
   private let full: Duration
