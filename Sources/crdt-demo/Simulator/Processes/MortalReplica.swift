@@ -11,8 +11,6 @@ struct MortalReplica {
   /// How many changes it had told were durable that were not there when its store
   /// was opened again.
   private(set) var lost = 0
-  /// Whether it is left alone in the next round, since it got nowhere in the last.
-  var isSpared = false
   /// Whether the next that it tells is what it has found in its store.
   var isOpening = false
   /// What it has done to the ledger, by what it had written: kept where some leave.
