@@ -36,7 +36,8 @@ struct TidyTests {
   }
 
   private static let floors = [
-    Floors(module: "CRDTKit", order: ["Causality", "Coding", "Table", "Types", "Document", "Sync"]),
+    Floors(
+      module: "CRDTKit", order: ["Causality", "Coding", "Table", "Types", "Document", "Sync"]),
     Floors(
       module: "CRDTStore",
       order: ["Ports", "Files", "Store", "Records", "Outbox", "Relays", "Blobs"],
@@ -126,8 +127,12 @@ struct TidyTests {
     #expect(short.count <= Self.shortMax, "\(short)")
     for (path, count) in lines { #expect(count <= 410, "\(path) has \(count) lines") }
     #expect(sources.count <= Self.filesMax)
+    let folders = Dictionary(grouping: sources) { $0.folders.joined(separator: "/") }
+    for (folder, files) in folders where files.count > Self.folderMax {
+      Issue.record("\(folder) has \(files.count) files: it needs rooms")
+    }
   }
 
-  /// How many files of 15 lines or fewer there may be, and files in all.
-  private static let (shortMax, filesMax) = (25, 600)
+  /// How many files of 15 lines or fewer there may be, files in all, and files in a folder.
+  private static let (shortMax, filesMax, folderMax) = (10, 600, 25)
 }

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Something in a store's files that isn't as it was written.
 public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   /// The file.

@@ -85,3 +85,108 @@ package struct DiskCursor {
     return files.keys.filter(named.contains).sorted()
   }
 }
+
+extension DiskCursor {
+  /// The images that a power cut may leave here.
+  package mutating func images(_ choices: CrashChoices, seed: UInt64) -> [CrashImage] {
+    let dirty = namedFiles
+    for node in dirty where variants[node] == nil {
+      guard let file = files[node] else { continue }
+      variants[node] = file.systematicChoices(choices).map {
+        FileVariant(choice: $0, bytes: file.content($0))
+      }
+    }
+    var collector = Collector(
+      files: dirty.map { ($0, lastNames[$0] ?? "file \($0)") }, changeTimes: changeTimes,
+      time: time)
+    addSystematic(choices, dirty, to: &collector)
+    if dirty.isEmpty, names.entries.isEmpty { return collector.images }
+    var random = DiskChance(seed: seed ^ UInt64(call) &* 0x9E37_79B9_7F4A_7C15)
+    for _ in 0..<choices.randomCount {
+      let nameChoice = anyNames(&random)
+      let fileVariants = dirty.map { anyVariant(of: $0, &random) }
+      collector.add(nameChoice, nodes(nameChoice, choices), fileVariants)
+    }
+    return collector.images
+  }
+
+  private func addSystematic(
+    _ choices: CrashChoices, _ dirty: [Int], to collector: inout Collector
+  ) {
+    // The first two choices of each are nothing and everything.
+    let nothing = dirty.compactMap { variants[$0]?[0] }
+    let everything = dirty.compactMap { variants[$0]?[1] }
+    let allNames = nodes(.everything, choices)
+    let noNames = nodes(.nothing, choices)
+    collector.add(.everything, allNames, everything)
+    for name in names.systematicChoices(choices) {
+      let nodes = nodes(name, choices)
+      collector.add(name, nodes, everything)
+      collector.add(name, nodes, nothing)
+    }
+    for (place, node) in dirty.enumerated() {
+      for variant in variants[node] ?? [] {
+        var others = everything
+        others[place] = variant
+        collector.add(.everything, allNames, others)
+        others = nothing
+        others[place] = variant
+        collector.add(.nothing, noNames, others)
+        if dirty.count > 1 { collector.add(.everything, allNames, others) }
+      }
+    }
+  }
+
+  /// What is on disk, with names that a power cut leaves.
+  private func nodes(_ choice: NameChoice, _ choices: CrashChoices) -> [Node] {
+    var nodes = durable
+    names.apply(choice, choices.nameOrder, to: &nodes)
+    return nodes
+  }
+
+  private func anyNames(_ random: inout DiskChance) -> NameChoice {
+    switch random.next() % 4 {
+    case 0: .nothing
+    case 1: .everything
+    default: .random(random.next())
+    }
+  }
+
+  private func anyVariant(of node: Int, _ random: inout DiskChance) -> FileVariant {
+    let chance = random.next()
+    if chance % 3 == 0, let variants = variants[node] {
+      return variants[Int(random.next() % UInt64(variants.count))]
+    }
+    let choice = FileChoice.random(random.next())
+    return FileVariant(choice: choice, bytes: files[node]?.content(choice) ?? .empty)
+  }
+}
+
+extension DiskCursor {
+  /// Images, each of them once.
+  private struct Collector {
+    let files: [(node: Int, name: String)]
+    let changeTimes: [UInt64]
+    let time: UInt64
+    private(set) var images: [CrashImage] = []
+    private var fingerprints: Set<UInt64> = []
+
+    init(files: [(node: Int, name: String)], changeTimes: [UInt64], time: UInt64) {
+      self.files = files
+      self.changeTimes = changeTimes
+      self.time = time
+    }
+
+    /// Adds the image with these names and bytes, unless it is there.
+    mutating func add(_ names: NameChoice, _ nodes: [Node], _ variants: [FileVariant]) {
+      var nodes = nodes
+      for index in files.indices { nodes[files[index].node] = .file(variants[index].bytes) }
+      let image = DiskImage(nodes: nodes, changeTimes: changeTimes, time: time)
+      guard fingerprints.insert(image.fingerprint).inserted else { return }
+      let choices = files.indices.map {
+        (files[$0].node, files[$0].name, variants[$0].choice)
+      }
+      images.append(CrashImage(image: image, names: names, files: choices))
+    }
+  }
+}

@@ -42,3 +42,55 @@ public final class FakeCredentials: CredentialProvider {
     }
   }
 }
+
+/// Keeps keys in memory, and fails when it is told to.
+public final class FakeKeyProvider: KeyProvider {
+  private struct State {
+    var keys: [String: SecretKey] = [:]
+    var failure: KeyProviderError?
+  }
+
+  private let state = Locked(State())
+
+  /// Creates a place for keys that has none.
+  public init() {}
+
+  /// What all calls fail with; `nil` for none.
+  public var failure: KeyProviderError? {
+    get { state.withLock { $0.failure } }
+    set { state.withLock { $0.failure = newValue } }
+  }
+
+  /// The key of a name; `nil` if there is none.
+  public func key(named name: String) async throws(KeyProviderError) -> SecretKey? {
+    try state.withLock { (state) throws(KeyProviderError) in
+      if let failure = state.failure { throw failure }
+      return state.keys[name]
+    }
+  }
+
+  /// The key of a name; where there is none, one of random bytes is made.
+  public func makeKey(
+    named name: String, byteCount: Int
+  ) async throws(KeyProviderError) -> SecretKey {
+    try state.withLock { (state) throws(KeyProviderError) in
+      if let failure = state.failure { throw failure }
+      if let key = state.keys[name] {
+        let found = key.withBytes(\.count)
+        guard found == byteCount else { throw .otherLength(byteCount: found) }
+        return key
+      }
+      let key = SecretKey((0..<max(0, byteCount)).map { _ in UInt8.random(in: 0...255) })
+      state.keys[name] = key
+      return key
+    }
+  }
+
+  /// Removes the key of a name, if there is one.
+  public func removeKey(named name: String) async throws(KeyProviderError) {
+    try state.withLock { (state) throws(KeyProviderError) in
+      if let failure = state.failure { throw failure }
+      state.keys[name] = nil
+    }
+  }
+}

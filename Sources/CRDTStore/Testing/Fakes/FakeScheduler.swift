@@ -117,3 +117,54 @@ public actor FakeScheduler: Scheduler {
     waiting[name] = entry
   }
 }
+
+/// A probe that answers what it is told to, or doesn't.
+public final class FakeProbe: ConnectivityProbe {
+  private struct State {
+    var answer: ConnectivityProbeAnswer?
+    var count = 0
+  }
+
+  private let state: Locked<State>
+
+  /// Creates a probe with its answer; `nil` if it is to wait until it is cancelled.
+  public init(_ answer: ConnectivityProbeAnswer? = .reached) {
+    state = Locked(State(answer: answer))
+  }
+
+  /// What it answers from now on; `nil` if it is to wait until it is cancelled.
+  public var answer: ConnectivityProbeAnswer? {
+    get { state.withLock { $0.answer } }
+    set { state.withLock { $0.answer = newValue } }
+  }
+
+  /// How often it was asked.
+  public var count: Int { state.withLock { $0.count } }
+
+  /// Answers.
+  public func probe() async -> ConnectivityProbeAnswer {
+    let answer = state.withLock { state in
+      state.count += 1
+      return state.answer
+    }
+    if let answer { return answer }
+    await Gate().wait()
+    return .unreachable
+  }
+}
+
+/// A logger that keeps its events in memory.
+public final class RecordingLogger: Logger {
+  private let recorded = Locked<[LogEvent]>([])
+
+  /// Creates a logger that has no events yet.
+  public init() {}
+
+  /// Keeps an event.
+  public func log(_ event: LogEvent) {
+    recorded.withLock { $0.append(event) }
+  }
+
+  /// The events, in the order in which they came.
+  public var events: [LogEvent] { recorded.withLock { $0 } }
+}

@@ -1,3 +1,6 @@
+import CRDTKit
+import Toolkit
+
 /// How a simulation went.
 struct SimulationResult {
   var setup: ProcessScenario
@@ -25,4 +28,173 @@ struct SimulationResult {
 extension ReplicaReport {
   /// The digest of the whole document, in 16 hexadecimal digits.
   var digest: String { digests.first ?? "" }
+}
+
+extension SimulationResult {
+  /// Whether all replicas that reach each other hold the same document, byte for byte,
+  /// read it alike, and nothing that was written is missing from it.
+  var hasConverged: Bool {
+    differingParts.isEmpty && hasExactSums && hasAllEntries && lost == 0
+  }
+
+  /// The digest of each replica's whole document.
+  var digests: [String] { reports.map(\.digest) }
+
+  /// The parts of the document in which replicas differ that reach each other.
+  var differingParts: [String] {
+    DocumentSummary.partNames.indices.filter { part in
+      groups.contains { group in
+        Set(group.map { part < reports[$0].digests.count ? reports[$0].digests[part] : "" }).count
+          > 1
+      }
+    }.map { DocumentSummary.partNames[$0] }
+  }
+
+  /// Whether the ledger's counters hold every replica's additions, once.
+  var hasExactSums: Bool {
+    groups.allSatisfy { group in
+      let sums = accounts(in: group).reduce([0, 0]) { sums, account in
+        zip(sums, account.added).map { $0 + $1 }
+      }
+      return group.allSatisfy { reports[$0].sums == sums }
+    }
+  }
+
+  /// Whether every replica holds all entries that any has made in the ledger.
+  var hasAllEntries: Bool {
+    groups.allSatisfy { group in
+      let made = accounts(in: group).map(\.entriesMade)
+      return group.allSatisfy { reports[$0].entries == made }
+    }
+  }
+
+  /// What each replica has done to the ledger as far as a group must know of it: of
+  /// those outside, what it has heard.
+  private func accounts(in group: [Int]) -> [(added: [Int], entriesMade: Int)] {
+    let version = group.first.map { reports[$0].version } ?? [:]
+    return reports.enumerated().map { place, report in
+      guard !group.contains(place) else { return (report.added, report.entriesMade) }
+      let heard = version[SharedDocument.replica(place)]
+      let mark = report.marks.last { $0.counter <= heard }
+      return (mark?.added ?? [0, 0], mark?.entriesMade ?? 0)
+    }
+  }
+
+  /// The numbers of replicas in ascending order: of many in a row, the first and last.
+  static func names(of group: [Int]) -> String {
+    var rows: [ClosedRange<Int>] = []
+    for number in group.map({ $0 + 1 }) {
+      if let last = rows.last, last.upperBound + 1 == number {
+        rows[rows.count - 1] = last.lowerBound...number
+      } else {
+        rows.append(number...number)
+      }
+    }
+    return rows.map { row in
+      row.count > 4
+        ? "\(row.lowerBound) to \(row.upperBound)" : row.map(String.init).joined(separator: ", ")
+    }.joined(separator: ", ")
+  }
+
+  /// The digest of each group, in the order of their first replicas, with its members
+  /// where there are several or some have left.
+  var holdings: String {
+    guard groups.count != 1 || groups.first?.count != reports.count else {
+      return "all \(reports.count) replicas hold digest \(digests.first ?? "")"
+    }
+    return groups.map { group in
+      let names = Self.names(of: group)
+      let digest = reports[group[0]].digest
+      return group.count == 1
+        ? "replica \(names) holds digest \(digest)" : "replicas \(names) hold digest \(digest)"
+    }.joined(separator: "; ")
+  }
+}
+
+extension SimulationResult {
+  private var scenario: Scenario { setup.scenario }
+
+  /// The result as programs read it.
+  var json: JSONValue {
+    .object(setting + crashes + pausesMade + outcome)
+  }
+
+  private typealias Members = [(name: String, value: JSONValue)]
+
+  private var setting: Members {
+    [
+      ("converged", .bool(hasConverged)),
+      ("digest", hasConverged ? .string(groups.first.map { reports[$0[0]].digest } ?? "") : .null),
+      ("seed", .unsigned(scenario.seed)),
+      ("topology", .string(scenario.topology.description)),
+      ("operations", .integer(scenario.operations)),
+      ("loss", .number(scenario.links.faults.loss)),
+      ("duplicate", .number(scenario.links.faults.duplicate)),
+      ("reorder", .number(scenario.links.faults.reorder)),
+      ("corrupt", .number(scenario.links.faults.corrupt)),
+      ("cut", .number(scenario.links.faults.cut)),
+      ("free_running", .bool(setup.isFreeRunning)),
+    ]
+  }
+
+  private var crashes: Members {
+    guard let crash = scenario.crash else { return [] }
+    return [
+      ("crash", .number(crash)),
+      ("kills", .integer(kills.reduce(0, +))),
+      ("lost", .integer(lost)),
+    ]
+  }
+
+  private var pausesMade: Members {
+    guard let pause = scenario.pause else { return [] }
+    return [("pause", .number(pause)), ("pauses", .integer(pauses.reduce(0, +)))]
+  }
+
+  private var outcome: Members {
+    [
+      ("rounds", .integer(rounds)),
+      ("heal_rounds", .integer(healRounds)),
+      ("chunks", .integer(links.sent)),
+      ("chunks_lost", .integer(links.lost)),
+      ("chunks_duplicated", .integer(links.duplicated)),
+      ("chunks_reordered", .integer(links.reordered)),
+      ("chunks_corrupted", .integer(links.corrupted)),
+      ("cuts", .integer(links.cuts)),
+      ("connections", .integer(links.connections)),
+      ("exact_sums", .bool(hasExactSums)),
+      ("all_entries", .bool(hasAllEntries)),
+      ("differing_parts", .array(differingParts.map(JSONValue.string))),
+      ("replicas", .array(reports.enumerated().map(json))),
+    ]
+  }
+
+  /// The digest of each part of a replica's document.
+  private static func parts(_ report: ReplicaReport) -> [(name: String, value: JSONValue)] {
+    zip(DocumentSummary.partNames, report.digests).map { name, digest in
+      (name: name, value: .string(digest))
+    }
+  }
+
+  private func json(_ index: Int, _ report: ReplicaReport) -> JSONValue {
+    let counts = report.counts
+    let crashes: Members = scenario.crash == nil ? [] : [("kills", .integer(kills[index]))]
+    let members: Members = [
+      ("replica", .integer(index + 1)),
+      ("operations", .integer(counts.operations)),
+      ("records_purged", .integer(counts.recordsPurged)),
+      ("frames_sent", .integer(counts.framesSent)),
+      ("bytes_sent", .integer(counts.bytesSent)),
+      ("bytes_received", .integer(counts.bytesReceived)),
+      ("streams", .integer(counts.connections)),
+      ("streams_damaged", .integer(counts.streamsDamaged)),
+      ("streams_stalled", .integer(counts.streamsStalled)),
+      ("deltas_learned", .integer(counts.deltasLearned)),
+      ("conflicts_open", .integer(report.conflictsOpen)),
+      ("time_ms", .number(Double(counts.microseconds) / 1_000)),
+      ("digest", .string(report.digest)),
+      ("parts", .object(Self.parts(report))),
+    ]
+    return .object(members + crashes)
+  }
 }
