@@ -78,7 +78,10 @@ struct SealedStoreTests {
         try store.close()
         store = try open(in: stores, sealing)
         #expect(try store.verify().isSound && store.recovery.wasClosed, "seed \(seed)")
-        return [store.document, peer.document]
+        let documents = [store.document, peer.document]
+        try store.close()
+        try peer.close()
+        return documents
       }
       let (found, expected) = (try run(sealed, sealing), try run(plain, nil))
       #expect(found == expected, "seed \(seed)")
