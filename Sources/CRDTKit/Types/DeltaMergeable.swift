@@ -1,18 +1,17 @@
-/// A value of which two copies, changed apart, can be made one again.
+/// A value whose copies can be edited independently and then merged.
 ///
-/// Merging is commutative, associative and idempotent: copies that have taken
-/// in the same changes are equal, whatever the order they came in. (A join
-/// semilattice: Shapiro et al., "Conflict-free Replicated Data Types", 2011.)
+/// Merging is commutative, associative and idempotent: copies that have received the same
+/// changes are equal, in whatever order they received them. (A join semilattice: Shapiro
+/// et al., "Conflict-free Replicated Data Types", 2011.)
 ///
-/// A struct of mergeable fields is mergeable field by field; see
-/// ``MergeableStruct``.
+/// A struct of mergeable fields is mergeable field by field; see ``MergeableStruct``.
 public protocol Mergeable {
-  /// Takes in all that another copy knows.
+  /// Merges the state of another copy into this one.
   mutating func merge(_ other: Self)
 }
 
 extension Mergeable {
-  /// A copy that knows all that either does.
+  /// Returns a copy with the changes of both.
   @inlinable
   public func merging(_ other: Self) -> Self {
     var copy = self
@@ -21,10 +20,10 @@ extension Mergeable {
   }
 }
 
-/// A mergeable value that can say what has changed since a version of it.
+/// A mergeable value that can give the changes since one of its versions.
 ///
-/// A delta costs what changed, not what there is. Applying it does what merging
-/// the whole state it was taken from would do:
+/// The size of a delta depends on the changes, not on the size of the value. Applying a
+/// delta has the same effect as merging the whole state that the delta was taken from:
 ///
 ///     let before = list.version
 ///     list.insert("bread", by: phone)
@@ -32,45 +31,46 @@ extension Mergeable {
 ///
 /// Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018.
 public protocol DeltaMergeable: Mergeable {
-  /// How much a copy has seen.
+  /// The events that a copy has seen.
   associatedtype Version: Sendable
-  /// What one copy knows and a version does not.
+  /// The changes of a copy that a version does not contain.
   associatedtype Delta: Sendable
 
-  /// How much this copy has seen.
+  /// The events that this copy has seen.
   var version: Version { get }
 
-  /// What this copy knows and the version does not.
+  /// Returns the changes of this copy that `version` does not contain.
   func delta(since version: Version) -> Delta
 
-  /// Takes in a delta; says whether there was anything new in it.
+  /// Applies a delta, and returns whether it contained anything new.
   ///
-  /// - Throws: ``DeltaError``, and then nothing has changed.
+  /// - Throws: ``DeltaError``; the value is unchanged then.
   @discardableResult
   mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool
 
-  /// Says whether a delta can be taken in, without taking it in.
+  /// Checks that a delta can be applied, without applying it.
   ///
-  /// - Throws: What ``apply(_:)`` would.
+  /// - Throws: The error that ``apply(_:)`` would throw.
   func check(_ delta: Delta) throws(DeltaError)
 
-  /// Takes in all that another copy knows, unless a replica has written in two
-  /// places; says whether there was anything new in it.
+  /// Merges the state of another copy, unless two places have written as the same
+  /// replica.
   ///
-  /// - Throws: ``DeltaError/fork(_:)``, and then nothing has changed.
+  /// - Returns: Whether the other copy contained anything new.
+  /// - Throws: ``DeltaError/fork(_:)``; the value is unchanged then.
   @discardableResult
   mutating func merge(checking other: Self) throws(DeltaError) -> Bool
 }
 
 extension DeltaMergeable {
-  /// Takes in a delta on a copy.
+  /// Applies the delta to a copy first, and discards the copy.
   @inlinable
   public func check(_ delta: Delta) throws(DeltaError) {
     var copy = self
     try copy.apply(delta)
   }
 
-  /// Takes in the other copy's delta since this one's version.
+  /// Applies the other copy's delta since this copy's version.
   @inlinable
   @discardableResult
   public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
@@ -79,13 +79,13 @@ extension DeltaMergeable {
 }
 
 extension DeltaMergeable where Self: BinaryCodable {
-  /// Takes in the encoded state of another copy.
+  /// Merges the encoded state of another copy.
   ///
   /// - Parameters:
-  ///   - bytes: What `encoded()` gave.
-  ///   - memoryBytesMax: How much memory what they hold may take by itself.
-  /// - Returns: Whether there was anything new.
-  /// - Throws: ``DeltaError``, and then nothing has changed.
+  ///   - bytes: The result of the other copy's `encoded()`.
+  ///   - memoryBytesMax: The most memory that the decoded value may take.
+  /// - Returns: Whether the other copy contained anything new.
+  /// - Throws: ``DeltaError``; the value is unchanged then.
   /// - Complexity: O(size of both copies).
   @inlinable
   @discardableResult
@@ -100,14 +100,14 @@ extension DeltaMergeable where Self: BinaryCodable {
 }
 
 extension DeltaMergeable where Delta: BinaryCodable {
-  /// Takes in an encoded delta.
+  /// Applies an encoded delta.
   ///
   /// - Parameters:
-  ///   - bytes: What `encoded()` gave.
-  ///   - memoryBytesMax: How much memory what they hold may take by itself.
-  /// - Returns: Whether there was anything new.
-  /// - Throws: ``DeltaError``, and then nothing has changed.
-  /// - Complexity: O(`bytes.count`) and what applying the delta takes.
+  ///   - bytes: The result of the delta's `encoded()`.
+  ///   - memoryBytesMax: The most memory that the decoded delta may take.
+  /// - Returns: Whether the delta contained anything new.
+  /// - Throws: ``DeltaError``; the value is unchanged then.
+  /// - Complexity: O(`bytes.count`), and the complexity of applying the delta.
   @inlinable
   @discardableResult
   public mutating func apply(

@@ -1,8 +1,8 @@
-/// Changes a replicated value, or one nested in a map, on behalf of a replica.
+/// Changes a replicated value, or a value nested in a map, on behalf of a replica.
 ///
-/// You get one in the body of ``TableBacked/edit(by:_:)`` and of the `update`
-/// methods of maps; it can't be kept or copied. What it offers depends on the
-/// value: a set's editor inserts and removes, a counter's increments.
+/// You get an editor in the body of ``TableBacked/edit(by:_:)`` and of the `update`
+/// methods of maps; you can't keep or copy it. Its methods depend on the value: the
+/// editor of a set inserts and removes, the editor of a counter increments.
 @frozen
 public struct Editor<Value: MapValue>: ~Copyable {
   @usableFromInline let scope: RowScope<Value.RowKey, Value.RowPayload>
@@ -16,17 +16,17 @@ public struct Editor<Value: MapValue>: ~Copyable {
   @inlinable
   public var replica: ReplicaID { scope.replica }
 
-  /// Replaces all rows with a key by one.
+  /// Replaces all rows that have a key with one row.
   @inlinable
   func replace(_ key: Value.RowKey, with payload: Value.RowPayload) {
     scope.write(Row(key: key, payload: payload), killing: scope.dots(of: key))
   }
 }
 
-/// Where a value's rows live while it is edited: a table of its own, or the part
-/// of a map's table under a key.
+/// Stores the rows of a value while it is edited: in the value's own table, or in the
+/// part of a map's table under a key.
 ///
-/// Events are made by one replica. An abstract class; see ``TableScope`` and
+/// One replica makes all events. An abstract class; see ``TableScope`` and
 /// ``EntryScope``.
 @usableFromInline
 class RowScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
@@ -45,7 +45,7 @@ class RowScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   @usableFromInline
   func dots() -> ContiguousArray<Dot> { [] }
 
-  /// The dots of the live rows under a prefix of their keys, in order.
+  /// The dots of the live rows whose keys begin with a prefix, in order.
   @usableFromInline
   func dots(under hash: Int, where isUnder: (Key) -> Bool) -> ContiguousArray<Dot> { [] }
 
@@ -53,23 +53,24 @@ class RowScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   @usableFromInline
   func row(at dot: Dot) -> Row<Key, Payload>? { nil }
 
-  /// The number of the stretch that the next event is in; 0 where it is in none.
+  /// The number of the stretch that the next event belongs to; 0 if it belongs to none.
   @usableFromInline
   func stretchOfNextEvent() -> UInt64 { 0 }
 
-  /// Makes an event that adds a row and kills others.
+  /// Makes an event that adds a row and removes others.
   @usableFromInline
   func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {}
 
-  /// Makes an event that kills rows; none where there are no rows to kill.
+  /// Makes an event that removes rows; makes no event if there are no rows to remove.
   @usableFromInline
   func remove(_ killed: ContiguousArray<Dot>) {}
 }
 
 /// The scope of a value that has a table of its own.
 ///
-/// The methods of a generic class are never specialized; closures made in an initializer
-/// that is are. So what each change takes stands in closures.
+/// The compiler never specializes the methods of a generic class. It does specialize
+/// closures made in an initializer that is specialized. So closures implement the
+/// changes.
 @usableFromInline
 final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   RowScope<Key, Payload>
@@ -133,8 +134,8 @@ final class TableScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   }
 }
 
-/// The scope of the value that a map has under a key: the rows of the map's own
-/// scope whose keys begin with it.
+/// The scope of a map's value under a key: those rows of the map's own scope whose keys
+/// begin with that key.
 @usableFromInline
 final class EntryScope<
   Outer: Hashable & CanonicalCodable, Key: Hashable & CanonicalCodable, Payload: CanonicalCodable

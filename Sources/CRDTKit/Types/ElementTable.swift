@@ -1,28 +1,28 @@
-/// A set whose rows are keyed by its elements: what ``ORSet`` and ``GSet`` share.
+/// A set whose rows are keyed by its elements: the common part of ``ORSet`` and ``GSet``.
 public protocol ElementTable: TableBacked, Sequence, CustomStringConvertible,
   CustomDebugStringConvertible
 where RowKey == Element, RowPayload == Unit, Element: Hashable & CanonicalCodable {}
 
 extension ElementTable {
-  /// How many elements there are.
+  /// The number of elements.
   ///
-  /// - Complexity: O(1); after elements were taken in from elsewhere, once
-  ///   expected O(their number).
+  /// - Complexity: O(1); the first time after receiving elements from another copy,
+  ///   expected O(number of received elements).
   @inlinable
   public var count: Int { table.distinctKeyCount }
 
-  /// Whether there is no element.
+  /// Whether the set is empty.
   @inlinable
   public var isEmpty: Bool { table.rowCount == 0 }
 
-  /// At least how many elements iteration will give: known without looking them up.
+  /// A lower bound of the number of elements, known without looking them up.
   @inlinable
   public var underestimatedCount: Int { isEmpty ? 0 : 1 }
 
-  /// Whether the element is present.
+  /// Returns whether the element is present.
   ///
-  /// - Complexity: Expected O(1); after elements were taken in from elsewhere,
-  ///   once expected O(their number).
+  /// - Complexity: Expected O(1); the first time after receiving elements from another
+  ///   copy, expected O(number of received elements).
   @inlinable
   public func contains(_ element: Element) -> Bool {
     table.contains(element)
@@ -43,10 +43,10 @@ extension ElementTable {
   public var debugDescription: String { "\(Self.self)(\(description), version: \(version))" }
 }
 
-/// The elements of a set, each once.
+/// An iterator over the elements of a set, each once.
 ///
-/// They come in the order of the events that inserted them, by replica, then by
-/// time: the same order on every replica.
+/// The order is that of the events that inserted them, by replica, then by time. It is
+/// the same on every replica.
 @frozen
 public struct ElementIterator<Element: Hashable & CanonicalCodable>: IteratorProtocol {
   @usableFromInline typealias Table = DotTable<Element, Unit>

@@ -1,41 +1,41 @@
 /// A replicated value that a ``MergeMap`` can hold under its keys.
 ///
-/// Its rows live in the map's table, so that one version covers the whole tree.
-/// All of this package's types are map values; the protocol is not meant for
-/// conformances elsewhere.
+/// The rows of the value live in the map's table, so that one version covers the whole
+/// tree. All replicated types of this package are map values. Do not conform types of
+/// your own to this protocol.
 public protocol MapValue: Sendable {
-  /// What tells the value's rows apart.
+  /// The keys that distinguish the value's rows.
   associatedtype RowKey: Hashable & CanonicalCodable
-  /// What the value's rows say.
+  /// The contents of the value's rows.
   associatedtype RowPayload: CanonicalCodable
 
   /// The code of the type in a header; see ``CanonicalCodable/typeCode``.
   static var typeCode: [UInt8] { get }
 
-  /// Creates the value that rows read as; `nil` where they hold none.
+  /// Creates the value from its rows; `nil` if they hold no value.
   init?(table: DotTable<RowKey, RowPayload>)
 
-  /// Whether a row shows that there is a value; otherwise it only remembers that
-  /// one was removed.
+  /// Returns whether a row shows that there is a value. A row that doesn't only remembers
+  /// that a value was removed.
   static func isPresent(_ payload: RowPayload) -> Bool
 
-  /// Whether removing a value leaves a row that remembers what was removed.
+  /// Whether removing a value leaves a row that remembers the removal.
   static var remembersRemovals: Bool { get }
 
-  /// Removes all that was seen of the value.
+  /// Removes everything that the editing replica has seen of the value.
   static func removeAll(in editor: inout Editor<Self>)
 }
 
 extension MapValue {
-  /// Every row is a value's.
+  /// Every row shows that there is a value.
   @inlinable
   public static func isPresent(_ payload: RowPayload) -> Bool { true }
 
-  /// A removal leaves nothing.
+  /// A removal leaves no row.
   @inlinable
   public static var remembersRemovals: Bool { false }
 
-  /// Kills all rows, in one event.
+  /// Removes all rows in one event.
   @inlinable
   public static func removeAll(in editor: inout Editor<Self>) {
     editor.scope.remove(editor.scope.dots())

@@ -1,64 +1,72 @@
-/// A type whose whole state is a table of rows under dots.
+/// A type that stores its whole state in a table of rows under dots.
 ///
-/// It gets merging, deltas, equality and the binary format from the table, and
-/// adds what the rows mean.
+/// The table provides merging, deltas, equality and the binary format. The type defines
+/// the meaning of the rows.
 public protocol TableBacked: MapValue, DeltaMergeable, BytesCodable, Hashable
 where Version == VersionVector, Delta == TableDelta<Self> {
-  /// The rows, and the version of all that was taken in.
+  /// The rows, and the version of all received events.
   var table: DotTable<RowKey, RowPayload> { get set }
 
-  /// Creates the value that a table's rows read as.
+  /// Creates the value from its rows.
   init(table: DotTable<RowKey, RowPayload>)
 
-  /// Reads the canonical form of a delta's changes.
+  /// Decodes the canonical form of a delta's changes.
   ///
-  /// Implement it only where the rows have a faster reader than their keys' and payloads'.
+  /// Implement it only for rows that can be decoded faster than by decoding their keys
+  /// and payloads.
   static func _readChanges(
     from reader: inout ByteReader
   ) throws(DecodingFailure) -> DotTable<RowKey, RowPayload>.Delta
 }
 
 extension TableBacked {
-  /// The version of all events that were taken in, removals too.
+  /// The version of all events seen here, including removals.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public var version: VersionVector { table.version }
 
-  /// What the version and all that is held come to: equal for copies that have seen the
-  /// same and hold the same, and for no others, whoever made them.
+  /// A digest of the version and the contents.
   ///
-  /// - Complexity: O(size of the value) at first. What is found stays with the value and its
-  ///   copies: after a change it takes O(number of pages of up to 1,024 events), and a few
-  ///   dozen digests of some hundred bytes for each row that has come or gone.
+  /// Two copies have the same digest if and only if they have seen the same events and
+  /// hold the same contents. That holds even if an attacker made one of them.
+  ///
+  /// - Complexity: O(size of the value) at first. The value and its copies keep the
+  ///   digests they have computed. After a change, it takes O(number of pages of up to
+  ///   1,024 events), and a few dozen digests of some hundred bytes for each row added or
+  ///   removed.
   @inlinable
   public var contentDigest: ContentDigest { table.digest }
 
-  /// Replicas that were noticed to have written in two places under one identifier.
+  /// The replicas under whose identifier two places were found to have written.
   ///
-  /// Nothing is lost by that: when both have come here, the events of one of the two
-  /// places go by another identifier from where they part, and so they do everywhere.
-  /// Whoever writes as one of these goes on under a new identifier. So does whoever finds
-  /// more events of their own identifier in ``version`` than they have made.
+  /// No change is lost by that. Once a copy has received the events of both places, it
+  /// renames the events of one of them from the point where they part, and every other
+  /// copy renames them in the same way. If you write as one of these replicas, go on
+  /// under a new identifier. Do the same if ``version`` has more events of your
+  /// identifier than you have made.
   public var forks: [ReplicaID] { table.forks.map(\.replica).sorted() }
 
-  /// Takes in all that another copy knows.
+  /// Merges the state of another copy into this one.
   ///
-  /// What either side added stays, unless the other had seen it and removed it. Where a
-  /// replica has written in two places, that is mended, and noted in ``forks``.
+  /// A row that one side added stays, unless the other side had seen it and removed it.
+  /// If two places have written as one replica, the merge repairs that and adds the
+  /// replica to ``forks``.
   ///
-  /// - Complexity: O(pages of up to 1,024 events in both), and O(rows) of the pages
-  ///   whose rows' fates differ; pages that only the other copy has are shared.
+  /// - Complexity: O(pages of up to 1,024 events in both), and O(rows) for pages in which
+  ///   the two sides differ in their live rows. Pages that only the other copy has are
+  ///   shared.
   @inlinable
   public mutating func merge(_ other: Self) {
     table.merge(other.table)
   }
 
-  /// Takes in all that another copy knows, unless a replica has written in two
-  /// places; says whether there was anything new in it.
+  /// Merges the state of another copy, unless two places have written as the same
+  /// replica.
   ///
+  /// - Returns: Whether the other copy contained anything new.
   /// - Complexity: As ``merge(_:)``.
-  /// - Throws: ``DeltaError/fork(_:)``, and then nothing has changed.
+  /// - Throws: ``DeltaError/fork(_:)``; the value is unchanged then.
   @inlinable
   @discardableResult
   public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
@@ -68,61 +76,61 @@ extension TableBacked {
     return true
   }
 
-  /// What this copy knows and the version does not.
+  /// Returns the changes of this copy that `version` does not contain.
   ///
-  /// - Complexity: O(number of replicas + what is new).
+  /// - Complexity: O(number of replicas + changes).
   @inlinable
   public func delta(since version: VersionVector) -> TableDelta<Self> {
     TableDelta(table.delta(since: version))
   }
 
-  /// Takes in a delta; says whether there was anything new in it.
+  /// Applies a delta, and returns whether it contained anything new.
   ///
-  /// - Complexity: O(number of replicas + what is new in the delta).
-  /// - Throws: ``DeltaError/gap(missing:)`` where the delta builds on events that
-  ///   were not seen here, ``DeltaError/fork(_:)`` where two places have written
-  ///   under one identifier; nothing has changed then.
+  /// - Complexity: O(number of replicas + new changes in the delta).
+  /// - Throws: ``DeltaError/gap(missing:)`` if the delta builds on events that this copy
+  ///   has not seen; ``DeltaError/fork(_:)`` if two places have written under one
+  ///   identifier. The value is unchanged then.
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: TableDelta<Self>) throws(DeltaError) -> Bool {
     try table.apply(delta.changes)
   }
 
-  /// Takes in a delta, and mends where replicas have written in two places; says whether
-  /// there was anything new in it.
+  /// Applies a delta and repairs forks; returns whether the delta contained anything new.
   ///
-  /// For that the delta must bring all events of such a replica: make it for the version
-  /// without the replica, `version[replica] = 0`. What is mended is in ``forks``.
+  /// To repair a fork, the delta must contain all events of the replica: make it for the
+  /// version without the replica, `version[replica] = 0`. A repaired replica is in
+  /// ``forks``.
   ///
-  /// - Complexity: As ``apply(_:)``; where something is mended, O(rows).
-  /// - Throws: As ``apply(_:)``; ``DeltaError/fork(_:)`` where it doesn't bring all
-  ///   events of the replica.
+  /// - Complexity: As ``apply(_:)``; O(rows) if a fork is repaired.
+  /// - Throws: As ``apply(_:)``; ``DeltaError/fork(_:)`` if the delta does not contain
+  ///   all events of the replica.
   @inlinable
   @discardableResult
   public mutating func apply(mending delta: TableDelta<Self>) throws(DeltaError) -> Bool {
     try table.apply(delta.changes, mending: []).isNew
   }
 
-  /// Says whether a delta can be taken in, without taking it in.
+  /// Checks that a delta can be applied, without applying it.
   ///
   /// - Complexity: O(number of replicas).
-  /// - Throws: What ``apply(_:)`` would.
+  /// - Throws: The error that ``apply(_:)`` would throw.
   @inlinable
   public func check(_ delta: TableDelta<Self>) throws(DeltaError) {
     try table.check(delta.changes)
   }
 
-  /// Makes changes as a replica, and gives the delta of them all.
+  /// Makes changes as a replica, and returns one delta of them all.
   ///
   ///     let delta = list.edit(by: phone) {
   ///       $0.insert("bread")
   ///       $0.remove("tea")
   ///     }
   ///
-  /// Each change takes effect at once. What the body returns is passed over. If it
-  /// throws, what it did before stays done; ``DeltaMergeable/delta(since:)`` gives it.
+  /// Each change takes effect at once. The return value of `body` is discarded. If `body`
+  /// throws, its earlier changes remain; ``DeltaMergeable/delta(since:)`` returns them.
   ///
-  /// - Complexity: O(number of replicas + what the body does).
+  /// - Complexity: O(number of replicas) and the complexity of `body`.
   @inlinable
   @discardableResult
   public mutating func edit<Result>(
@@ -133,12 +141,12 @@ extension TableBacked {
     return TableDelta(table.editDelta(since: before, by: replica))
   }
 
-  /// Runs the body on an editor, without making a delta.
+  /// Runs `body` with an editor, without making a delta.
   @inlinable
   mutating func withEditor<Result>(
     by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Result
   ) rethrows -> Result {
-    // The scope alone holds the table meanwhile, so changes are made in place.
+    // Only the scope holds the table now, so changes are made in place.
     let scope = TableScope(table, replica: replica)
     table = DotTable()
     defer { table = scope.table }
@@ -148,7 +156,7 @@ extension TableBacked {
 }
 
 extension TableBacked {
-  /// Reads the rows as their keys and payloads are read.
+  /// Decodes the rows by decoding their keys and payloads.
   @inlinable
   public static func _readChanges(
     from reader: inout ByteReader
@@ -156,28 +164,28 @@ extension TableBacked {
     try DotTable.Delta(from: &reader)
   }
 
-  /// Writes the table's canonical form.
+  /// Encodes the table's canonical form.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     table.encode(to: &writer)
   }
 
-  /// Reads a table's canonical form.
+  /// Decodes a table's canonical form.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init(table: try DotTable(from: &reader))
   }
 
-  /// Takes in an encoded state.
+  /// Merges an encoded state.
   ///
-  /// The versions are read first: of what is already known, the rest is skipped.
+  /// The version is decoded first; changes that are already known are skipped.
   ///
   /// - Parameters:
-  ///   - bytes: What `encoded()` gave.
-  ///   - memoryBytesMax: How much memory what they hold may take by itself.
-  /// - Returns: Whether there was anything new.
-  /// - Throws: ``DeltaError/malformed(_:)`` or ``DeltaError/fork(_:)``; nothing
-  ///   has changed then.
+  ///   - bytes: The result of the other copy's `encoded()`.
+  ///   - memoryBytesMax: The most memory that the decoded state may take.
+  /// - Returns: Whether the state contained anything new.
+  /// - Throws: ``DeltaError/malformed(_:)`` or ``DeltaError/fork(_:)``; the value is
+  ///   unchanged then.
   @inlinable
   @discardableResult
   public mutating func merge(
@@ -194,15 +202,15 @@ extension TableBacked {
     return try merge(checking: other)
   }
 
-  /// Takes in an encoded delta.
+  /// Applies an encoded delta.
   ///
-  /// The versions are read first: of what is already known, the rest is skipped.
+  /// The version is decoded first; changes that are already known are skipped.
   ///
   /// - Parameters:
-  ///   - bytes: What `encoded()` gave.
-  ///   - memoryBytesMax: How much memory what they hold may take by itself.
-  /// - Returns: Whether there was anything new.
-  /// - Throws: ``DeltaError``; nothing has changed then.
+  ///   - bytes: The result of the delta's `encoded()`.
+  ///   - memoryBytesMax: The most memory that the decoded delta may take.
+  /// - Returns: Whether the delta contained anything new.
+  /// - Throws: ``DeltaError``; the value is unchanged then.
   @inlinable
   @discardableResult
   public mutating func apply(

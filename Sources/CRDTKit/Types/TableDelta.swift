@@ -1,8 +1,7 @@
-/// What one copy of a value knows and a version does not: new rows, and what was
-/// removed.
+/// The changes of a value that a version does not contain: new rows and removals.
 ///
-/// A delta may be sent, stored and taken in more than once, by anyone; it takes
-/// effect only where ``base`` has been seen, and is refused otherwise.
+/// You can send, store and apply a delta any number of times. Applying it requires that
+/// the receiver has seen the events of ``base``; otherwise the delta is refused.
 @frozen
 public struct TableDelta<Value: TableBacked>: Sendable {
   @usableFromInline package var changes: DotTable<Value.RowKey, Value.RowPayload>.Delta
@@ -12,11 +11,11 @@ public struct TableDelta<Value: TableBacked>: Sendable {
     self.changes = changes
   }
 
-  /// The events that must have been seen before the delta can be taken in.
+  /// The events that a copy must have seen before you can apply the delta to it.
   @inlinable
   public var base: VersionVector { changes.base }
 
-  /// The new events, as the version of them alone.
+  /// The version of the new events alone.
   @inlinable
   public var version: VersionVector {
     VersionVector(
@@ -27,23 +26,23 @@ public struct TableDelta<Value: TableBacked>: Sendable {
     )
   }
 
-  /// Whether there is nothing new in it.
+  /// Whether the delta contains no changes.
   @inlinable
   public var isEmpty: Bool { changes.columns.isEmpty }
 }
 
 extension TableDelta: BinaryCodable {
-  /// The code of deltas, then the value's.
+  /// The type code of deltas, then the value's.
   @inlinable
   public static var typeCode: [UInt8] { [31] + Value.typeCode }
 
-  /// Writes the delta's canonical form.
+  /// Encodes the delta's canonical form.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     changes.encode(to: &writer)
   }
 
-  /// Reads a delta's canonical form.
+  /// Decodes a delta's canonical form.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init(try Value._readChanges(from: &reader))
@@ -51,37 +50,37 @@ extension TableDelta: BinaryCodable {
 }
 
 extension TableDelta {
-  /// Writes the delta's canonical form alone, but for what was written before and
-  /// is remembered.
+  /// Encodes the delta's canonical form without a header, leaving out what the memory of
+  /// earlier bodies supplies.
   ///
-  /// There is no header and no checksum: what the body is written into has its own.
-  /// The bodies that share a memory can be read only in the order in which they were
-  /// written, from the one on that began with none. To begin anew, set the memory to
-  /// `nil`. A body that was written and then thrown away has left its names in the
-  /// memory: go on with none, or with a copy of the variable made before, which costs
-  /// a copy of all that is remembered.
+  /// There is no header and no checksum, because the surrounding format has its own.
+  /// Bodies that share a memory must be decoded in the order in which they were encoded,
+  /// beginning with the body that was encoded with `nil`. To start again, set the memory
+  /// to `nil`. If you encode a body and then discard it, its names remain in the memory.
+  /// Then continue with `nil`, or with a copy of the variable made before; that copies
+  /// the whole memory.
   ///
   /// - Complexity: O(size of the delta).
   @inlinable
   package func encodeBody(
     to writer: inout ByteWriter, remembering memory: inout CodingMemory?
   ) {
-    // The writer changes the memory, and must be alone in that.
+    // The writer changes the memory, so it needs the only reference.
     if !isKnownUniquelyReferenced(&memory) { memory = memory?.copied() }
     swap(&writer.memory, &memory)
     encode(to: &writer)
     swap(&writer.memory, &memory)
   }
 
-  /// Reads what ``encodeBody(to:remembering:)`` wrote, with what was read before and
-  /// is remembered.
+  /// Decodes a body written by ``encodeBody(to:remembering:)``, with the memory of the
+  /// bodies decoded before.
   ///
-  /// The reader stands after the body then. A memory with which all bodies were read
-  /// is that with which they were written: the next body can be written with it.
-  /// After an error there is none: what follows can't be read.
+  /// Afterwards, the reader stands at the end of the body. After decoding all bodies, the
+  /// memory equals the writer's, so you can encode the next body with it. After an error,
+  /// the memory is `nil`, and the bodies that follow can't be decoded.
   ///
   /// - Complexity: O(size of the delta), in time and in memory.
-  /// - Throws: ``DecodingFailure`` where the bytes are not in order.
+  /// - Throws: ``DecodingFailure`` if the bytes are malformed.
   @inlinable
   package init(
     bodyFrom reader: inout ByteReader, remembering memory: inout CodingMemory?
@@ -99,21 +98,22 @@ extension TableDelta {
 }
 
 extension TableBacked {
-  /// Begins a stretch with the next event that a replica makes here: see ``Stretches``.
+  /// Begins a stretch with the next event that the replica makes here; see ``Stretches``.
   package mutating func beginStretch(of replica: ReplicaID, nonce: UInt32) {
     table.beginStretch(of: replica, nonce: nonce)
   }
 
-  /// Notes that a replica is known to have written in two places, if it isn't yet: see
+  /// Records that two places have written as a replica, if that isn't recorded yet; see
   /// ``forks``.
   package mutating func noteFork(of replica: ReplicaID) {
     table.noteFork(NotedFork(replica: replica, count: 1))
   }
 
-  /// Whether a delta since a version lists what was removed, and not what is left.
+  /// Returns whether a delta since `version` lists removals rather than the rows that are
+  /// left.
   ///
-  /// Where it doesn't, a ``RemovalHistory`` of deltas that were kept makes a delta
-  /// whose cost follows what has changed.
+  /// If it doesn't, a ``RemovalHistory`` of earlier deltas makes a delta whose size
+  /// depends on the changes.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
@@ -121,14 +121,15 @@ extension TableBacked {
     table.isLogWhole(since: version)
   }
 
-  /// What this copy knows and the version does not, with a history of what was
-  /// forgotten here; `nil` where the two together don't reach back to the version.
+  /// Returns the changes that `version` does not contain, using a history of removals
+  /// that this copy has forgotten; `nil` if the two together do not reach back to the
+  /// version.
   ///
-  /// It does what ``delta(since:)`` does. The history may end before this copy's
-  /// version, if what was removed since is still known here.
+  /// It has the same effect as ``delta(since:)``. The history may end before this copy's
+  /// version if this copy still knows the removals since then.
   ///
-  /// - Complexity: O(number of replicas + what is new, with all that was removed
-  ///   since the version).
+  /// - Complexity: O(number of replicas + changes, including all removals since the
+  ///   version).
   @inlinable
   package func delta(
     since version: VersionVector, history: RemovalHistory
@@ -138,12 +139,12 @@ extension TableBacked {
 }
 
 extension RemovalHistory {
-  /// Adds what a delta's events killed; says whether the history goes on.
+  /// Adds the removals of a delta, and returns whether the history is continuous.
   ///
-  /// Deltas are added in the order in which they were taken in, and what is known of
-  /// them is passed over. Where events are missing before the delta's, or the delta
-  /// lists what lives and not what died, it doesn't go on: for the replicas of the
-  /// delta's events the history begins anew, and what they killed before is lost.
+  /// Add deltas in the order in which they were applied; events already recorded are
+  /// skipped. The history is not continuous if events before the delta's are missing, or
+  /// if the delta lists live rows instead of removals. Then the history starts again for
+  /// the replicas of the delta's events, and their earlier removals are dropped.
   ///
   /// - Complexity: O(number of replicas + removals in the delta).
   @inlinable

@@ -5,11 +5,13 @@ extension CounterRow: CanonicalCodable {
     case total, removed, laterTotal, laterRemoved, spannedTotal, spannedRemoved, totals
   }
 
-  /// Writes 0 and the totals, or 1 and all replicas' totals; of later lives 2, the
-  /// life and the totals, or 3, all replicas' totals and their lives.
+  /// Encodes a kind byte and the contents.
   ///
-  /// With stretches it is 4, the life, the totals and the spans, or 5 and all replicas'
-  /// totals, lives and spans; 6 and the same is of a replica that had other names.
+  /// 0 is followed by the totals, 1 by the totals of all replicas. For later lives, 2 is
+  /// followed by the life and the totals, 3 by the totals of all replicas and their
+  /// lives. With stretches, 4 is followed by the life, the totals and the spans, 5 by the
+  /// totals, lives and spans of all replicas. 6 is like 5, for a replica that had other
+  /// names.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     switch content {
@@ -38,7 +40,7 @@ extension CounterRow: CanonicalCodable {
     }
   }
 
-  /// Reads what ``encode(to:)`` wrote.
+  /// Decodes a row written by ``encode(to:)``.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     let start = reader.offset
@@ -70,7 +72,7 @@ extension CounterRow: CanonicalCodable {
     return life
   }
 
-  /// Reads what follows the kind of a row with stretches.
+  /// Decodes the rest of a row with stretches, after its kind.
   @usableFromInline
   static func readSpanned(
     _ kind: Kind?, from reader: inout ByteReader

@@ -1,18 +1,18 @@
-/// What a row of a counter inside a map says.
+/// A row of a counter inside a map.
 ///
 /// It holds the running totals of the replica that wrote it, or the totals of all
 /// replicas that the removal of the counter had seen.
 ///
-/// What is left of a counter is what its replicas have counted beyond what the
-/// removals had seen; so a removal takes away just that, and several removals join by
-/// maximum. That holds within one life of a replica's counter: a replica that counts
-/// anew after a removal may begin another life, whose totals begin at 0 and have
-/// nothing to do with those of the lives before.
+/// The counter's value is the sum of the running totals, less the totals that removals
+/// had seen. So a removal takes away exactly what it had seen, and several removals join
+/// by maximum. This holds within one life of a replica's counter: a replica that counts
+/// again after a removal may begin another life. The totals of a life begin at 0 and are
+/// independent of those of earlier lives.
 ///
-/// Where a replica's events are in stretches, totals come with what they were before
-/// each of the last ones. So a row can tell, when a replica was used in two places, what
-/// both had counted; what one of them has counted since then goes under another name, and
-/// its rows hold the totals of several replicas.
+/// If a replica's events are in stretches, its row also holds the totals before each of
+/// the last stretches. If the replica was used in two places, the row shows how much both
+/// had counted before they parted. The later counts of one of the two places get another
+/// name, and the rows of that place hold the totals of several replicas.
 @frozen
 public struct CounterRow: Hashable, Sendable {
   @usableFromInline typealias Total = PNCounter.Total
@@ -22,16 +22,16 @@ public struct CounterRow: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     /// The totals of a replica in the first life of its counter.
     case total(Total)
-    /// The totals that a removal saw, all of first lives.
+    /// The totals that a removal had seen, all of first lives.
     case removed(ReplicaTotals<Total>)
-    /// The totals of a replica in a later life, which is not 0.
+    /// The totals of a replica in a later life; `life` is not 0.
     indirect case laterTotal(Total, life: UInt64)
-    /// The totals that a removal saw, some of later lives or in stretches.
+    /// The totals that a removal had seen, some of later lives or in stretches.
     indirect case laterRemoved(CounterTrace)
     /// The totals of a replica that has counted in stretches.
     indirect case spannedTotal(CounterTally)
-    /// The totals of the replica that wrote the row, and of others under whose names it
-    /// had counted before.
+    /// The totals of the replica that wrote the row, and the totals that it had counted
+    /// before under other names.
     indirect case totals(CounterTrace)
   }
 
@@ -58,7 +58,7 @@ public struct CounterRow: Hashable, Sendable {
     }
   }
 
-  /// Creates the row of a replica that counts, and had counted under other names.
+  /// Creates the row of a replica that had counted under other names before.
   @usableFromInline
   init(_ tally: CounterTally, of replica: ReplicaID, beside others: CounterTrace) {
     guard others.totals.count > 0 else {
@@ -70,7 +70,7 @@ public struct CounterRow: Hashable, Sendable {
     self.init(.totals(all))
   }
 
-  /// Creates the row that a removal leaves.
+  /// Creates the row of a removal.
   @inlinable
   init(_ trace: CounterTrace) {
     self.init(trace.isPlain ? .removed(trace.totals) : .laterRemoved(trace))
@@ -84,8 +84,8 @@ public struct CounterRow: Hashable, Sendable {
     }
   }
 
-  /// What the replica that wrote the row has counted; `nil` where the row is of a
-  /// removal, or only says what it had counted under other names.
+  /// The totals of the replica that wrote the row; `nil` if a removal wrote it, or if it
+  /// only holds totals under other names.
   @inlinable
   func tally(of writer: ReplicaID) -> CounterTally? {
     switch content {
@@ -97,13 +97,13 @@ public struct CounterRow: Hashable, Sendable {
     }
   }
 
-  /// The greatest number of a life: no replica makes more events.
+  /// The greatest number of a life: no replica makes more events than that.
   @inlinable
   static var lifeMax: UInt64 { Dot.counterMax }
 }
 
 extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
-  /// The rows of the counter, added up, and the replica's own, of which it has one.
+  /// The sum of the counter's rows, and the replica's own row; a replica has at most one.
   @inlinable
   func counterRows() -> (rows: CounterRows, own: CounterRow?, dots: ContiguousArray<Dot>) {
     var rows = CounterRows()
@@ -119,7 +119,7 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
     return (rows, own, dots)
   }
 
-  /// Replaces the replica's running totals; by nothing it changes nothing.
+  /// Adds to the replica's running totals; changes nothing if both amounts are 0.
   @inlinable
   func count(
     up increments: UInt64, down decrements: UInt64
@@ -132,7 +132,7 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
     scope.write(Row(key: Unit(), payload: row), killing: dots)
   }
 
-  /// Replaces all rows by one that remembers the totals they had come to.
+  /// Replaces all rows with one that remembers their totals.
   @inlinable
   func removeCounter() {
     scope.write(
@@ -141,10 +141,10 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
 }
 
 extension CounterRow: NamesReplicas {
-  /// What the row says once a line of events has another name: what was counted before
-  /// the parting stays under the old name, and the rest goes under the new one.
+  /// Returns the row after a line of events was renamed: the counts before the parting
+  /// keep the old name, and the later counts get the new one.
   ///
-  /// Where a row of the line itself doesn't tell what was counted since, nothing was.
+  /// If a row of the line itself does not show any later count, there was none.
   @usableFromInline
   package func reissued(_ reissue: Reissue, isOwn: Bool) -> CounterRow? {
     switch content {
@@ -172,21 +172,21 @@ extension CounterRow: NamesReplicas {
     }
   }
 
-  /// The row of a line of events, under its new name.
+  /// Returns the row of a renamed line of events.
   private static func row(
     of own: CounterTally, _ reissue: Reissue, beside others: CounterTrace
   ) -> CounterRow {
     var others = others
     let nothing = CounterTally(life: own.life)
     let (before, after) = own.parted(at: reissue.stretch) ?? (own, nothing)
-    // What there was of an earlier life was removed before this one began.
+    // A removal took away the totals of an earlier life before this life began.
     if before.life == own.life { others.add(before, of: reissue.replica) }
     return CounterRow(after, of: reissue.name, beside: others)
   }
 }
 
 extension CounterTrace {
-  /// The trace without what was seen of a replica.
+  /// Returns the trace without the totals of a replica.
   fileprivate func without(_ replica: ReplicaID) -> CounterTrace {
     var others = CounterTrace()
     for (place, other) in totals.replicas.enumerated() where other != replica {
@@ -195,11 +195,11 @@ extension CounterTrace {
     return others
   }
 
-  /// The trace with what was seen of a line of events under its new name; `nil` where
-  /// nothing was, as far as can be told.
+  /// Returns the trace with the totals of a renamed line of events; `nil` if the trace
+  /// shows none.
   ///
-  /// A trace of a removal still says what was removed of an earlier life. In running
-  /// totals such a life must not come back.
+  /// The trace of a removal keeps what was removed of an earlier life. In running totals,
+  /// an earlier life must not come back.
   fileprivate func reissued(_ reissue: Reissue, isRunning: Bool) -> CounterTrace? {
     guard let known = self[reissue.replica],
       let (before, after) = known.parted(at: reissue.stretch)

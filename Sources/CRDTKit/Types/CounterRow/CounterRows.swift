@@ -1,4 +1,4 @@
-/// The rows of one counter, added up.
+/// The sum of the rows of one counter.
 @frozen
 @usableFromInline
 struct CounterRows {
@@ -6,7 +6,7 @@ struct CounterRows {
   @usableFromInline var runningSum = CounterTraceSum()
   /// The totals that removals had seen.
   @usableFromInline var removedSum = CounterTraceSum()
-  /// Whether a replica has a row of its own: no removal has seen it.
+  /// Whether a replica has a live row of its own, which no removal has seen.
   @usableFromInline var isRunning = false
 
   @inlinable
@@ -32,13 +32,13 @@ struct CounterRows {
     }
   }
 
-  /// The row of a replica that counts up and down by so much more, where all count
+  /// Returns the row of a replica after it counts up and down by the given amounts, all
   /// from a base.
   ///
-  /// It goes on from what its own row, or that of another line of its events, says that it
-  /// had counted, and from what removals had seen, whichever is more. Where no row says
-  /// anything of the last life that was removed, it begins the one that is given, if any.
-  /// It counts in the stretch of a number, or in none where that is 0.
+  /// It continues from the greater of two totals: those in the replica's own row, or in
+  /// the row of another line of its events, and those that removals had seen. If no row
+  /// mentions the last life that was removed, it begins `newLife`, if you pass one. It
+  /// counts in the stretch with the given number, or in none if that is 0.
   @inlinable
   func row(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64? = nil,
@@ -59,7 +59,7 @@ struct CounterRows {
     return CounterRow(tally)
   }
 
-  /// What a replica that counts in a stretch goes on from.
+  /// Returns the totals from which a replica that counts in a stretch continues.
   @inlinable
   func start(
     of replica: ReplicaID, goingOnFrom own: CounterRow?, newLife: UInt64?, in stretch: UInt64
@@ -70,13 +70,13 @@ struct CounterRows {
     if stretch > 0 { tally.spans.note(stretch, life: tally.life, before: tally.total) }
     let isLiving = live.map { $0.life == tally.life } ?? false
     guard !isLiving, let newLife else { return tally }
-    // A life that isn't a later one, which only a hostile peer can bring about, has
-    // nothing before it.
+    // Only a hostile peer can cause a life that isn't a later one. It has no totals
+    // before it.
     let isLater = newLife > tally.life || tally.total == .zero
     return CounterTally(life: newLife, spans: isLater ? tally.spans : CounterSpans())
   }
 
-  /// The row that remembers what all of these had come to.
+  /// Returns the row that remembers the totals of all these rows.
   @inlinable
   var forgotten: CounterRow {
     var all = removedSum.trace
@@ -84,7 +84,7 @@ struct CounterRows {
     return CounterRow(all)
   }
 
-  /// What the replicas have counted that no removal had seen.
+  /// The counts of the replicas that no removal had seen.
   @inlinable
   var surviving: ReplicaTotals<PNCounter.Total> {
     var surviving = ReplicaTotals<PNCounter.Total>()
@@ -96,7 +96,7 @@ struct CounterRows {
         surviving[replica] = total
         continue
       }
-      // Of a life before the last that was removed nothing can be left.
+      // Nothing can be left of a life before the last removed one.
       if gone.life > life { continue }
       surviving[replica] = total.subtracting(gone.total)
     }
@@ -104,18 +104,18 @@ struct CounterRows {
   }
 }
 
-/// Traces that are added up, however many: see ``BalancedMerge``.
+/// The sum of any number of traces; see ``BalancedMerge``.
 @frozen
 @usableFromInline
 struct CounterTraceSum {
-  /// What came in order, or is small: mostly that is all.
+  /// The traces that arrived in order or are small, usually all of them.
   @usableFromInline var first = CounterTrace()
   @usableFromInline var others = BalancedMerge<CounterTrace>()
 
   @inlinable
   init() {}
 
-  /// Up to how many totals it doesn't matter where another one goes.
+  /// The number of totals below which the choice of a trace's destination doesn't matter.
   @inlinable
   static var smallCount: Int { 64 }
 
@@ -140,7 +140,7 @@ struct CounterTraceSum {
     }
   }
 
-  /// All that was added.
+  /// The sum of all added traces.
   @inlinable
   var trace: CounterTrace {
     guard var all = others.merged({ $0.merge($1) }) else { return first }

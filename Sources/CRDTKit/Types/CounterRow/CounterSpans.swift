@@ -1,24 +1,24 @@
-/// What a replica's counter had come to when each of the last stretches of its events
-/// first counted.
+/// The totals of a replica's counter at the first count of each of the last stretches of
+/// its events.
 ///
-/// It tells what two lines of events that have parted had both counted: what there was
-/// before the first stretch that only one of them has. The stretches are those of the
-/// replica's events, see ``Stretches``, and their numbers ascend; an earlier one can be
-/// of an earlier life.
+/// They show the counts that two parted lines of events have in common: the totals before
+/// the first stretch that only one line has. The stretches are those of the replica's
+/// events, see ``Stretches``. Their numbers ascend; an earlier stretch can belong to an
+/// earlier life.
 @frozen
 @usableFromInline
 struct CounterSpans: Hashable, Sendable {
   @usableFromInline typealias Total = PNCounter.Total
 
-  /// A stretch that has counted.
+  /// A stretch in which the replica has counted.
   @frozen
   @usableFromInline
   struct Span: Hashable, Sendable {
     /// The number of the stretch.
     @usableFromInline let number: UInt64
-    /// The life of the counter before it first counted.
+    /// The life of the counter before the stretch's first count.
     @usableFromInline let life: UInt64
-    /// What the replica had counted in that life.
+    /// The replica's totals in that life.
     @usableFromInline let before: Total
 
     @inlinable
@@ -41,14 +41,17 @@ struct CounterSpans: Hashable, Sendable {
     self.list = ContiguousArray(list)
   }
 
-  /// How many are kept: of what was counted up to one opening less after a parting, it is
-  /// known what each line counted.
+  /// The number of stretches that are kept.
+  ///
+  /// After a fork, the counts of each line are known as long as fewer stretches than that
+  /// have begun since.
   static var kept: Int { 64 }
 
   @inlinable
   var isEmpty: Bool { list.isEmpty }
 
-  /// Notes what there is before a count in a stretch, unless one in it was noted.
+  /// Records the totals before a count in a stretch, unless the stretch is already
+  /// recorded.
   @usableFromInline
   mutating func note(_ number: UInt64, life: UInt64, before: Total) {
     guard number > list.last?.number ?? 0 else { return }
@@ -56,16 +59,16 @@ struct CounterSpans: Hashable, Sendable {
     if list.count > Self.kept { list.removeFirst(list.count - Self.kept) }
   }
 
-  /// The spans of which the last is of the later stretch; of two lists with the same
-  /// last stretch the longer one.
+  /// Returns the spans that end with the later stretch; of two lists with the same last
+  /// stretch, the longer one.
   ///
-  /// Of two totals of one line of events, these are the spans of the greater.
+  /// For two totals of one line of events, these are the spans of the greater total.
   @usableFromInline
   func joined(with other: CounterSpans) -> CounterSpans {
     precedes(other) ? other : self
   }
 
-  /// A total order: whatever a hostile peer makes up, the greatest is one of them.
+  /// A total order, so that even among lists from a hostile peer there is one greatest.
   private func precedes(_ other: CounterSpans) -> Bool {
     let (own, others) = (list.last?.number ?? 0, other.list.last?.number ?? 0)
     if own != others { return own < others }
@@ -81,8 +84,10 @@ extension CounterSpans.Span {
 }
 
 extension CounterSpans {
-  /// Writes how many there are, and of each how much its number and life are greater
-  /// than those before; then the totals, less those before where the life is the same.
+  /// Encodes the number of stretches.
+  ///
+  /// For each, it then encodes the differences of its number and life from those before,
+  /// and its totals, as a difference if the life is the same.
   @usableFromInline
   func encode(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(list.count))
@@ -96,7 +101,7 @@ extension CounterSpans {
     }
   }
 
-  /// Reads the spans of a total of a life.
+  /// Decodes the spans of a total of the given life.
   @usableFromInline
   init(
     from reader: inout ByteReader, of total: Total, life: UInt64
@@ -141,7 +146,7 @@ extension CounterSpans {
   }
 }
 
-/// What one replica has counted in the last life of its counter.
+/// The counts of one replica in the last life of its counter.
 @frozen
 @usableFromInline
 struct CounterTally: Hashable, Sendable {
@@ -149,8 +154,8 @@ struct CounterTally: Hashable, Sendable {
 
   @usableFromInline var total: Total
   @usableFromInline var life: UInt64
-  /// What there was before each of the last stretches; none where the replica's events
-  /// are in no stretch.
+  /// The totals before each of the last stretches; empty if the replica's events are in
+  /// no stretch.
   @usableFromInline var spans: CounterSpans
 
   @inlinable
@@ -160,7 +165,7 @@ struct CounterTally: Hashable, Sendable {
     self.spans = spans
   }
 
-  /// The one of the later life; of the same life the greater of each number.
+  /// Returns the tally with the later life; of the same life, the greater of each number.
   @usableFromInline
   func joined(with other: CounterTally) -> CounterTally {
     if life != other.life { return life < other.life ? other : self }
@@ -168,8 +173,8 @@ struct CounterTally: Hashable, Sendable {
       total.joined(with: other.total), life: life, spans: spans.joined(with: other.spans))
   }
 
-  /// What there was before a stretch, and what was counted from there on; `nil` where
-  /// nothing tells that the stretch or one after it has counted.
+  /// Returns the totals before a stretch and the counts from there on; `nil` if there is
+  /// no record of a count in that stretch or a later one.
   func parted(at stretch: UInt64?) -> (before: CounterTally, after: CounterTally)? {
     guard let stretch, stretch > 0,
       let place = spans.list.firstIndex(where: { $0.number >= stretch })
@@ -188,10 +193,10 @@ struct CounterTally: Hashable, Sendable {
     )
   }
 
-  /// What there was before the last of some stretches.
+  /// Returns the totals before the last of the given stretches.
   ///
-  /// Where nothing had been counted in that life yet, it is what there was before the
-  /// stretch before: a total of zero is not kept.
+  /// If that life had no counts yet, it returns the totals before the previous stretch,
+  /// because totals of zero are not kept.
   private func before(_ list: ArraySlice<CounterSpans.Span>) -> CounterTally {
     var list = list
     while let last = list.popLast() {

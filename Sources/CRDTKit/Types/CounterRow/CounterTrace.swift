@@ -1,17 +1,19 @@
-/// What removals of a counter had seen of each replica: the last life of its counter,
-/// and its totals in it.
+/// The totals that removals of a counter had seen: of each replica, the last life of its
+/// counter and its totals in that life.
 ///
-/// A replica begins a life after it has seen the one before removed. So whoever knows
-/// of a life has no row of the one before, and of each replica the last is enough.
+/// A replica begins a life only after it has seen the removal of the life before. So a
+/// copy that knows a life has no row of the life before, and one life for each replica is
+/// enough.
 @frozen
 @usableFromInline
 struct CounterTrace: Hashable, Sendable {
   @usableFromInline typealias Total = PNCounter.Total
 
   @usableFromInline private(set) var totals: ReplicaTotals<Total>
-  /// The lives of the replicas with totals, as many, unless all are first lives.
+  /// The lives of the replicas, parallel to the totals; empty if all are first lives.
   @usableFromInline private(set) var lives: ContiguousArray<UInt64>
-  /// What the totals were before their last stretches, as many, unless all are in none.
+  /// The totals before the last stretches, parallel to the totals; empty if there are no
+  /// stretches.
   @usableFromInline private(set) var spans: ContiguousArray<CounterSpans>
 
   @inlinable
@@ -19,14 +21,14 @@ struct CounterTrace: Hashable, Sendable {
     self.init(totals: ReplicaTotals())
   }
 
-  /// Creates the trace of what was seen of one replica.
+  /// Creates a trace with one replica.
   @usableFromInline
   init(_ tally: CounterTally, of replica: ReplicaID) {
     self.init()
     add(tally, of: replica)
   }
 
-  /// Creates the trace of totals of first lives, in no stretches.
+  /// Creates the trace of totals of first lives, without stretches.
   @inlinable
   init(totals: ReplicaTotals<Total>) {
     self.totals = totals
@@ -34,11 +36,11 @@ struct CounterTrace: Hashable, Sendable {
     spans = []
   }
 
-  /// Whether there are totals and nothing else.
+  /// Whether the trace has only totals, without lives or spans.
   @inlinable
   var isPlain: Bool { lives.isEmpty && spans.isEmpty }
 
-  /// What was seen of a replica; `nil` where nothing was.
+  /// Returns the totals of a replica; `nil` if there are none.
   @inlinable
   subscript(replica: ReplicaID) -> CounterTally? {
     let place = totals.place(of: replica, from: 0)
@@ -53,7 +55,7 @@ struct CounterTrace: Hashable, Sendable {
       spans: spans.isEmpty ? CounterSpans() : spans[place])
   }
 
-  /// Takes in what was seen of a replica: the greater totals of the later life.
+  /// Joins the totals of a replica: keeps the later life, and the greater totals in it.
   @inlinable
   mutating func add(_ total: Total, life: UInt64, of replica: ReplicaID) {
     guard spans.isEmpty else {
@@ -80,7 +82,7 @@ struct CounterTrace: Hashable, Sendable {
     if !lives.isEmpty { lives[place] = life }
   }
 
-  /// Takes in what was seen of a replica: the greater totals of the later life.
+  /// Joins the totals of a replica: keeps the later life, and the greater totals in it.
   @inlinable
   mutating func add(_ tally: CounterTally, of replica: ReplicaID) {
     if tally.spans.isEmpty {
@@ -112,7 +114,7 @@ struct CounterTrace: Hashable, Sendable {
     if joined.spans.isEmpty, spans.allSatisfy(\.isEmpty) { spans = [] }
   }
 
-  /// Takes in what another has seen.
+  /// Joins all totals of another trace.
   ///
   /// - Complexity: O(number of replicas of both).
   @inlinable
@@ -146,7 +148,7 @@ struct CounterTrace: Hashable, Sendable {
     return joined
   }
 
-  /// Adds what was seen of a replica after all others.
+  /// Appends the totals of a replica that comes after all others.
   private mutating func append(_ tally: CounterTally, of replica: ReplicaID) {
     totals.replicas.append(replica)
     totals.totals.append(tally.total)
@@ -162,14 +164,14 @@ struct CounterTrace: Hashable, Sendable {
 }
 
 extension CounterTrace {
-  /// Writes the totals, then the life of each replica.
+  /// Encodes the totals, then the life of each replica.
   @inlinable
   func encode(to writer: inout ByteWriter) {
     totals.encode(to: &writer)
     for life in lives { writer.write(varint: life) }
   }
 
-  /// Writes the totals, then the life and the spans of each replica.
+  /// Encodes the totals, then the life and the spans of each replica.
   @usableFromInline
   func encodeWithSpans(to writer: inout ByteWriter) {
     totals.encode(to: &writer)
@@ -180,7 +182,7 @@ extension CounterTrace {
     }
   }
 
-  /// Reads totals and as many lives, of which not all are first ones.
+  /// Decodes totals and as many lives, at least one of which is not a first life.
   @inlinable
   init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init(totals: try ReplicaTotals(from: &reader))
@@ -197,7 +199,7 @@ extension CounterTrace {
     }
   }
 
-  /// Reads totals, and the life and the spans of each replica.
+  /// Decodes totals, then the life and the spans of each replica.
   init(spannedFrom reader: inout ByteReader) throws(DecodingFailure) {
     self.init(totals: try ReplicaTotals(from: &reader))
     for total in totals.totals {

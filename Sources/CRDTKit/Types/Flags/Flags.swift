@@ -1,30 +1,32 @@
-/// A flag that can be switched on any replica; where one enables and another
-/// disables it concurrently, it is enabled.
+/// A flag that any replica can switch.
 ///
-/// It begins disabled. Bieniusa et al., "An optimized conflict-free replicated
+/// If one replica enables and another disables it concurrently, it is enabled.
+///
+/// It begins disabled. Bieniusa et al., "An optimized conflict-free replicated set",
+/// 2012, for a set of one element.
 /// set", 2012, for a set of one element.
 @frozen
 public struct EWFlag: TableBacked {
-  /// A row for each time the flag was enabled and that nobody has seen since.
+  /// One row for each enabling that no later switching has seen.
   public var table: DotTable<Unit, Bool>
 
-  /// Creates a disabled flag that has seen nothing.
+  /// Creates a disabled flag that has seen no events.
   @inlinable
   public init() {
     table = DotTable()
   }
 
-  /// Creates the flag that a table's rows read as.
+  /// Creates the flag from its rows.
   @inlinable
   public init(table: DotTable<Unit, Bool>) {
     self.table = table
   }
 
-  /// The code of enable-wins flags.
+  /// The type code of enable-wins flags.
   @inlinable
   public static var typeCode: [UInt8] { [38] }
 
-  /// Whether the flag is on.
+  /// Whether the flag is enabled.
   @inlinable
   public var isEnabled: Bool { table.rowCount > 0 }
 
@@ -34,7 +36,9 @@ public struct EWFlag: TableBacked {
     table.replace(Unit(), with: true, by: replica)
   }
 
-  /// Switches off what was seen to be on, on behalf of a replica.
+  /// Switches the flag off, on behalf of a replica.
+  ///
+  /// Concurrent enablings that it has not seen stay.
   @inlinable
   public mutating func disable(by replica: ReplicaID) {
     table.removeAll(of: Unit(), by: replica)
@@ -53,39 +57,41 @@ extension Editor where Value == EWFlag {
     replace(Unit(), with: true)
   }
 
-  /// Switches off what was seen to be on.
+  /// Switches the flag off; concurrent enablings that it has not seen stay.
   @inlinable
   public mutating func disable() {
     scope.remove(scope.dots(of: Unit()))
   }
 }
 
-/// A flag that can be switched on any replica; where one enables and another
-/// disables it concurrently, it is disabled.
+/// A flag that any replica can switch.
+///
+/// If one replica enables and another disables it concurrently, it is disabled.
 ///
 /// It begins disabled.
 @frozen
 public struct DWFlag: TableBacked {
-  /// A row for each switching that nobody has seen since: true for on.
+  /// One row for each switching that no later switching has seen; `true` for on.
   public var table: DotTable<Unit, Bool>
 
-  /// Creates a disabled flag that has seen nothing.
+  /// Creates a disabled flag that has seen no events.
   @inlinable
   public init() {
     table = DotTable()
   }
 
-  /// Creates the flag that a table's rows read as.
+  /// Creates the flag from its rows.
   @inlinable
   public init(table: DotTable<Unit, Bool>) {
     self.table = table
   }
 
-  /// The code of disable-wins flags.
+  /// The type code of disable-wins flags.
   @inlinable
   public static var typeCode: [UInt8] { [39] }
 
-  /// Whether the flag is on: it was enabled, and nobody disabled it concurrently.
+  /// Whether the flag is enabled: a replica enabled it, and none disabled it
+  /// concurrently.
   @inlinable
   public var isEnabled: Bool {
     var isEnabled = table.rowCount > 0

@@ -1,16 +1,16 @@
-/// A counter that many replicas increment and none decrements.
+/// A counter that any replica can increment and none can decrement.
 ///
-/// Every replica's increments are counted apart, so none is counted twice and
-/// none is lost, in whatever order copies meet:
+/// The increments of each replica are counted separately. So each counts exactly once, in
+/// whatever order copies are merged:
 ///
 ///     var likes = GCounter()
 ///     try likes.increment(10, by: phone)
 ///     try copy.increment(10, by: laptop)
 ///     likes.merge(copy)                       // 20
 ///
-/// Merging takes the greater total of each replica. It is exact: the sum may
-/// even leave the range of `Int`, see ``exactValue``. An increment that would
-/// overflow is an error, and changes nothing.
+/// Merging takes the greater total of each replica. The value is exact: the sum may even
+/// exceed the range of `Int`, see ``exactValue``. An increment that would overflow throws
+/// an error and changes nothing.
 @frozen
 public struct GCounter: Hashable, Sendable {
   @usableFromInline package var totals: ReplicaTotals<Total>
@@ -26,22 +26,22 @@ public struct GCounter: Hashable, Sendable {
     self.totals = totals
   }
 
-  /// What all replicas have added, or `Int.max` where that is less.
+  /// The sum of all increments, or `Int.max` if that is less.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public var value: Int { Int(clamping: exactValue) }
 
-  /// What all replicas have added.
+  /// The sum of all increments.
   ///
-  /// No replica takes the counter above `Int64.max` as far as it knows; together
-  /// they can.
+  /// No replica increments the counter above `Int64.max` as far as it knows; several
+  /// replicas together can exceed it.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public var exactValue: Int128 { totals.sum }
 
-  /// What one replica has added in all.
+  /// Returns the sum of one replica's increments.
   ///
   /// - Complexity: O(log(number of replicas)).
   @inlinable
@@ -50,9 +50,8 @@ public struct GCounter: Hashable, Sendable {
   /// Adds to the counter.
   ///
   /// - Complexity: O(number of replicas).
-  /// - Throws: ``CounterOverflow`` if the value known here would pass
-  ///   `Int64.max`, or the replica's own total `UInt64.max`. Nothing has changed
-  ///   then.
+  /// - Throws: ``CounterOverflow`` if the value known here would exceed `Int64.max`, or
+  ///   the replica's own total would exceed `UInt64.max`. The counter is unchanged then.
   @inlinable
   public mutating func increment(
     _ amount: UInt64 = 1, by replica: ReplicaID
@@ -75,7 +74,7 @@ extension GCounter {
     /// The replica that makes the changes.
     public let replica: ReplicaID
 
-    /// What all replicas have added, this edit included.
+    /// The sum of all increments, including those of this edit.
     public private(set) var exactValue: Int128
 
     @usableFromInline var total: Total
@@ -89,7 +88,7 @@ extension GCounter {
 
     /// Adds to the counter.
     ///
-    /// - Throws: ``CounterOverflow``, and then nothing has changed; see
+    /// - Throws: ``CounterOverflow``; the counter is unchanged then. See
     ///   ``GCounter/increment(_:by:)``.
     public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
       let (increments, overflows) = total.increments.addingReportingOverflow(amount)
@@ -101,13 +100,13 @@ extension GCounter {
     }
   }
 
-  /// Makes many changes as one replica, and gives the delta that holds them all.
+  /// Makes many changes as one replica, and returns one delta of them all.
   ///
   ///     let delta = try likes.edit(by: phone) { try $0.increment(3) }
   ///     copy.merge(delta)
   ///
   /// - Complexity: O(number of replicas), however many changes there are.
-  /// - Throws: What `body` throws, and then nothing has changed.
+  /// - Throws: The error of `body`; the counter is unchanged then.
   @inlinable
   @discardableResult
   public mutating func edit<Result, Failure: Error>(
@@ -123,7 +122,7 @@ extension GCounter {
 }
 
 extension GCounter {
-  /// What one replica has added in all.
+  /// The sum of one replica's increments.
   @frozen
   @usableFromInline
   package struct Total: ReplicaTotal {
@@ -158,7 +157,7 @@ extension GCounter {
 }
 
 extension GCounter: DeltaMergeable {
-  /// Takes the greater totals of each replica.
+  /// Takes the greater total of each replica.
   ///
   /// - Complexity: O(number of replicas on both sides).
   @inlinable
@@ -166,12 +165,11 @@ extension GCounter: DeltaMergeable {
     totals.merge(other.totals)
   }
 
-  /// The counter itself: its totals say what has been seen.
+  /// The counter itself: its totals show which events it has seen.
   @inlinable
   public var version: GCounter { self }
 
-  /// The totals that are greater than the version's: a counter of fewer
-  /// replicas.
+  /// Returns a counter with only those totals that are greater than the version's.
   ///
   /// - Complexity: O(number of replicas on both sides).
   @inlinable
@@ -179,13 +177,13 @@ extension GCounter: DeltaMergeable {
     GCounter(totals: totals.since(version.totals))
   }
 
-  /// Takes in a delta; says whether any of its totals was greater.
+  /// Applies a delta, and returns whether any of its totals was greater.
   ///
-  /// It builds on nothing, so deltas may be lost, repeated and reordered. It
-  /// never throws.
+  /// A delta of a counter builds on no other, so deltas may be lost, repeated and
+  /// reordered. It never throws.
   ///
-  /// - Complexity: O(number of replicas on both sides); less where the delta is
-  ///   of a few known replicas.
+  /// - Complexity: O(number of replicas on both sides); less if the delta has only a few
+  ///   replicas, all known here.
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: GCounter) throws(DeltaError) -> Bool {
@@ -194,17 +192,17 @@ extension GCounter: DeltaMergeable {
 }
 
 extension GCounter: BytesCodable {
-  /// The code of `GCounter`.
+  /// The type code of `GCounter`.
   @inlinable
   public static var typeCode: [UInt8] { [33] }
 
-  /// Writes the number of replicas, then each and what it has added.
+  /// Encodes the number of replicas, then each replica and its total.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     totals.encode(to: &writer)
   }
 
-  /// Reads replicas in ascending order, none of which has added nothing.
+  /// Decodes entries in ascending order of replicas; an entry of zero is not canonical.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     totals = try ReplicaTotals(from: &reader)
@@ -212,7 +210,7 @@ extension GCounter: BytesCodable {
 }
 
 extension GCounter: MapValue {
-  /// Creates the counter that its rows in a map read as: what was counted and not
+  /// Creates the counter from its rows in a map: its value is what was counted and not
   /// removed.
   @inlinable
   public init(table: DotTable<Unit, CounterRow>) {
@@ -225,15 +223,15 @@ extension GCounter: MapValue {
     }
   }
 
-  /// Whether a row holds a replica's totals.
+  /// Returns whether a row holds a replica's totals.
   @inlinable
   public static func isPresent(_ payload: CounterRow) -> Bool { payload.isTotal }
 
-  /// A removal remembers the totals that it saw.
+  /// A removal leaves a row with the totals that it saw.
   @inlinable
   public static var remembersRemovals: Bool { true }
 
-  /// Removes just what was counted and is seen here.
+  /// Removes exactly the counts that are seen here.
   @inlinable
   public static func removeAll(in editor: inout CRDTKit.Editor<GCounter>) {
     editor.removeCounter()
@@ -244,7 +242,7 @@ extension Editor where Value == GCounter {
   /// Adds to the counter; adding 0 changes nothing.
   ///
   /// - Complexity: O(number of replicas that have counted).
-  /// - Throws: ``CounterOverflow``, and then nothing has changed.
+  /// - Throws: ``CounterOverflow``; the counter is unchanged then.
   @inlinable
   public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
     try count(up: amount, down: 0)

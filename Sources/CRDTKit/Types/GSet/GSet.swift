@@ -1,4 +1,4 @@
-/// A set that only grows: elements are never removed, so nothing conflicts.
+/// A set that only grows: elements are never removed, so there are no conflicts.
 ///
 ///     var seen: GSet<String> = GSet()
 ///     seen.insert("a", by: phone)
@@ -7,26 +7,26 @@
 /// Replicated Data Types", 2011, section 3.3.1.
 @frozen
 public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
-  /// A row a dot, keyed by the element.
+  /// One row for each insertion, keyed by the element.
   public var table: DotTable<Element, Unit>
 
-  /// Creates an empty set that has seen nothing.
+  /// Creates an empty set that has seen no events.
   @inlinable
   public init() {
     table = DotTable()
   }
 
-  /// Creates the set that a table's rows read as.
+  /// Creates the set from its rows.
   @inlinable
   public init(table: DotTable<Element, Unit>) {
     self.table = table
   }
 
-  /// The code of growing sets, then the element's.
+  /// The type code of grow-only sets, then the element's.
   @inlinable
   public static var typeCode: [UInt8] { [36] + Element.typeCode }
 
-  /// Inserts an element on behalf of a replica; says whether it was absent.
+  /// Inserts an element on behalf of a replica, and returns whether it was absent.
   ///
   /// Inserting an element that is present changes nothing.
   ///
@@ -41,7 +41,7 @@ public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
 }
 
 extension Editor {
-  /// Inserts an element into the set; says whether it was absent.
+  /// Inserts an element, and returns whether it was absent.
   @inlinable
   @discardableResult
   public mutating func insert<Element>(_ element: Element) -> Bool
@@ -51,7 +51,7 @@ extension Editor {
     return true
   }
 
-  /// Whether the set has an element.
+  /// Returns whether the set contains an element.
   @inlinable
   public func contains<Element>(_ element: Element) -> Bool where Value == GSet<Element> {
     !scope.dots(of: element).isEmpty

@@ -1,16 +1,16 @@
 extension LWWRegister: BytesCodable {
-  /// The code of registers, then the value's.
+  /// The type code of registers, then the value's.
   @inlinable
   public static var typeCode: [UInt8] { [32] + Value.typeCode }
 
-  /// Writes the stamp, then the value.
+  /// Encodes the timestamp, then the value.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     stamp.encode(to: &writer)
     content.encode(to: &writer)
   }
 
-  /// Reads the stamp and the value.
+  /// Decodes the timestamp and the value.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self = try reader.readNested { (reader) throws(DecodingFailure) in
@@ -21,21 +21,21 @@ extension LWWRegister: BytesCodable {
 }
 
 extension LWWRegister.Version: BytesCodable {
-  /// The code of versions, then the register's.
+  /// The type code of versions, then the register's.
   @inlinable
   public static var typeCode: [UInt8] { [30] + LWWRegister.typeCode }
 
-  /// Writes the stamp, then 16 bytes that tell the value from others.
+  /// Encodes the timestamp, then the 16 bytes of the value's digest.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     timestamp.encode(to: &writer)
     digest.encode(to: &writer)
   }
 
-  /// Reads the stamp and what tells the value from others.
+  /// Decodes the timestamp and the value's digest.
   ///
-  /// In version 1 of the format that were eight bytes, which say nothing today: whoever is
-  /// asked for what is new since then gives the write once more.
+  /// Version 1 of the format had eight bytes, which have no meaning today. A replica that
+  /// is asked for the changes since such a version sends the write again.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     timestamp = try HybridTimestamp(from: &reader)
@@ -49,17 +49,17 @@ extension LWWRegister.Version: BytesCodable {
 }
 
 extension LWWRegister.Delta: BytesCodable {
-  /// The code of deltas, then the register's.
+  /// The type code of deltas, then the register's.
   @inlinable
   public static var typeCode: [UInt8] { [31] + LWWRegister.typeCode }
 
-  /// Writes 0 for nothing; 1 and the register otherwise.
+  /// Encodes 0 for an empty delta; 1 and the register otherwise.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     register.encode(to: &writer)
   }
 
-  /// Reads 0 as nothing, or 1 and the register.
+  /// Decodes 0 as an empty delta, or 1 and the register.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     register = try LWWRegister?(from: &reader)
@@ -67,8 +67,8 @@ extension LWWRegister.Delta: BytesCodable {
 }
 
 extension LWWRegister: MapValue {
-  /// Creates the register that its rows in a map read as: of concurrent writes,
-  /// the one with the greatest stamp; `nil` where there is none.
+  /// Creates the register from its rows in a map: of concurrent writes, the one with the
+  /// greatest timestamp; `nil` if there is none.
   @inlinable
   public init?(table: DotTable<Unit, LWWRegister>) {
     var winner: LWWRegister?
@@ -81,9 +81,9 @@ extension LWWRegister: MapValue {
 }
 
 extension Editor {
-  /// Writes a value into the register; says whether that changed it.
+  /// Writes a value into the register, and returns whether that changed it.
   ///
-  /// A write at a stamp that is less than that of a write seen here has no effect.
+  /// A write has no effect if its timestamp is less than that of a write seen here.
   @inlinable
   @discardableResult
   public mutating func set<Content>(_ value: Content, at timestamp: HybridTimestamp) -> Bool

@@ -1,22 +1,21 @@
-/// One value, of which the last write is kept: the one with the greatest stamp.
+/// A register that keeps the last write: the value with the greatest timestamp.
 ///
-/// The stamps come from a ``HybridLogicalClock``, so a write made with knowledge
-/// of another one wins over it, whatever the wall clocks say:
+/// Timestamps come from a ``HybridLogicalClock``. So a write wins over every write that
+/// its writer had seen, whatever the wall clocks say:
 ///
 ///     var title = LWWRegister("Moon", at: clock.now(wallMilliseconds: wall))
 ///     title.set("Full moon", at: clock.now(wallMilliseconds: wall))
 ///
-/// Of two concurrent writes one is dropped: where both matter, keep them in an
-/// ``MVRegister``.
+/// Of two concurrent writes, one is dropped. If both matter, use an ``MVRegister``.
 ///
-/// Two writes under one stamp are a mistake (a replica identifier used twice).
-/// Even so all copies come to agree: of the values under it, the one whose
-/// canonical form is greater, byte by byte, stays.
+/// Two writes with the same timestamp are a mistake (two places use one replica
+/// identifier). Even then, all copies converge: of the values with that timestamp, the
+/// one whose canonical form is greater, compared byte by byte, stays.
 ///
 /// Johnson, Thomas, "The Maintenance of Duplicate Databases", RFC 677, 1975.
 @frozen
 public struct LWWRegister<Value: CanonicalCodable>: Sendable {
-  /// When the value was written, and by which replica.
+  /// The time of the write, and the replica that wrote.
   @inlinable
   public var timestamp: HybridTimestamp { stamp }
 
@@ -27,32 +26,32 @@ public struct LWWRegister<Value: CanonicalCodable>: Sendable {
   @usableFromInline var stamp: HybridTimestamp
   @usableFromInline var content: Value
 
-  /// Creates a register that was first written at the given stamp.
+  /// Creates a register with a value written at the given timestamp.
   @inlinable
   public init(_ value: Value, at timestamp: HybridTimestamp) {
     stamp = timestamp
     content = value
   }
 
-  /// Writes a value; says whether that changed the register.
+  /// Writes a value, and returns whether that changed the register.
   ///
-  /// A write at a stamp that is less than the register's has no effect. A clock
-  /// that has received the register's ``timestamp`` makes greater ones only.
+  /// A write has no effect if its timestamp is less than the register's. A clock that has
+  /// received the register's ``timestamp`` only makes greater ones.
   @inlinable
   @discardableResult
   public mutating func set(_ value: Value, at timestamp: HybridTimestamp) -> Bool {
     take(value, at: timestamp)
   }
 
-  /// Changes the value in place as one write, and gives the delta that holds it.
+  /// Changes the value in place as one write, and returns the delta of that write.
   ///
   ///     let delta = title.edit(at: clock.now(wallMilliseconds: wall)) { $0 += "!" }
   ///     try copy.apply(delta)
   ///
-  /// A write at a stamp that is less than the register's has no effect; the delta
-  /// is empty then.
+  /// A write has no effect if its timestamp is less than the register's; the delta is
+  /// empty then.
   ///
-  /// - Throws: What `body` throws, and then nothing has changed.
+  /// - Throws: The error of `body`; the register is unchanged then.
   @inlinable
   @discardableResult
   public mutating func edit<Result, Failure: Error>(
@@ -71,8 +70,8 @@ extension LWWRegister: CustomStringConvertible {
 }
 
 extension LWWRegister: Mergeable {
-  /// Keeps the value with the greater stamp; under equal stamps, the one whose
-  /// canonical form is greater.
+  /// Keeps the value with the greater timestamp; if the timestamps are equal, the value
+  /// whose canonical form is greater.
   @inlinable
   public mutating func merge(_ other: LWWRegister) {
     take(other.content, at: other.stamp)
@@ -98,8 +97,8 @@ extension LWWRegister: Mergeable {
 }
 
 extension LWWRegister: Equatable {
-  /// Whether two copies are in the same state: the same stamp, and values of the
-  /// same canonical form.
+  /// Returns whether two copies are in the same state: the same timestamp, and values
+  /// with the same canonical form.
   ///
   /// So a NaN equals itself, while −0.0 and 0.0, or two spellings of "é", differ.
   @inlinable
@@ -109,7 +108,7 @@ extension LWWRegister: Equatable {
 }
 
 extension LWWRegister: Hashable {
-  /// Hashes the stamp and the value's canonical form.
+  /// Hashes the timestamp and the value's canonical form.
   ///
   /// - Complexity: O(size of the value).
   @inlinable
@@ -122,7 +121,7 @@ extension LWWRegister: Hashable {
 }
 
 extension LWWRegister.Version: Mergeable {
-  /// Takes the other version where its write is the later one.
+  /// Takes the other version if its write is later.
   @inlinable
   public mutating func merge(_ other: Self) {
     if (timestamp, digest) < (other.timestamp, other.digest) { self = other }
@@ -130,15 +129,15 @@ extension LWWRegister.Version: Mergeable {
 }
 
 extension LWWRegister: DeltaMergeable {
-  /// Which write a copy has seen.
+  /// The write that a copy has seen.
   ///
-  /// It tells two writes under one stamp apart, so that deltas make copies agree even
-  /// then: nobody can find two values that it takes for one.
+  /// It distinguishes two writes with the same timestamp, so that deltas make copies
+  /// converge even then. It is not feasible to find two values with the same digest.
   @frozen
   public struct Version: Hashable, Sendable {
-    /// The stamp of the write.
+    /// The timestamp of the write.
     public let timestamp: HybridTimestamp
-    /// The first 16 bytes that the value's canonical form comes to by SHA-256.
+    /// The first 16 bytes of the SHA-256 digest of the value's canonical form.
     @usableFromInline let digest: ShortDigest
 
     @inlinable
@@ -148,7 +147,7 @@ extension LWWRegister: DeltaMergeable {
     }
   }
 
-  /// The write that a copy has and another lacks, or nothing.
+  /// The write that a copy has and another lacks, or no write.
   @frozen
   public struct Delta: Hashable, Sendable {
     @usableFromInline let register: LWWRegister?
@@ -158,7 +157,7 @@ extension LWWRegister: DeltaMergeable {
       self.register = register
     }
 
-    /// Whether there is nothing to take in.
+    /// Whether the delta contains no write.
     @inlinable
     public var isEmpty: Bool { register == nil }
   }
@@ -173,10 +172,10 @@ extension LWWRegister: DeltaMergeable {
     return Version(timestamp: stamp, digest: writer.withBytes { ShortDigest(of: $0) })
   }
 
-  /// The register's write, or nothing if the version's stamp is greater or its
-  /// write the same.
+  /// Returns the register's write; an empty delta if the version's timestamp is greater
+  /// or its write is the same.
   ///
-  /// - Complexity: O(size of the value) where the stamps are equal.
+  /// - Complexity: O(size of the value) if the timestamps are equal.
   @inlinable
   public func delta(since version: Version) -> Delta {
     let isKnown =
@@ -184,10 +183,10 @@ extension LWWRegister: DeltaMergeable {
     return Delta(isKnown ? nil : self)
   }
 
-  /// Takes in a delta; says whether that changed the register.
+  /// Applies a delta, and returns whether that changed the register.
   ///
-  /// It builds on nothing, so deltas may be lost, repeated and reordered. It
-  /// never throws.
+  /// A delta of a register builds on no other, so deltas may be lost, repeated and
+  /// reordered. It never throws.
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {

@@ -1,5 +1,5 @@
-/// A register that keeps every value written concurrently, until someone who has
-/// seen them writes again.
+/// A register that keeps all concurrently written values, until a replica that has seen
+/// them writes again.
 ///
 ///     var title: MVRegister<String> = MVRegister()
 ///     title.set("Moon", by: phone)
@@ -14,29 +14,29 @@
 /// Replicated Data Types", 2011, section 3.2.2.
 @frozen
 public struct MVRegister<Value: CanonicalCodable>: TableBacked {
-  /// A row a concurrent value.
+  /// One row for each concurrent value.
   public var table: DotTable<Unit, Value>
 
-  /// Creates a register that holds no value and has seen nothing.
+  /// Creates a register that has no value and has seen no events.
   @inlinable
   public init() {
     table = DotTable()
   }
 
-  /// Creates the register that a table's rows read as.
+  /// Creates the register from its rows.
   @inlinable
   public init(table: DotTable<Unit, Value>) {
     self.table = table
   }
 
-  /// The code of multi-value registers, then the value's.
+  /// The type code of multi-value registers, then the value's.
   @inlinable
   public static var typeCode: [UInt8] { [37] + Value.typeCode }
 
-  /// The values that no one has replaced.
+  /// The values that no later write has replaced.
   ///
-  /// There is none before the first write, and more than one after concurrent
-  /// writes. Their order, by writer, is the same on every replica.
+  /// There is none before the first write, and more than one after concurrent writes.
+  /// They are in the order of their writers, which is the same on every replica.
   @inlinable
   public var values: [Value] {
     var values: [Value] = []
@@ -45,7 +45,7 @@ public struct MVRegister<Value: CanonicalCodable>: TableBacked {
     return values
   }
 
-  /// The value, if there is just one.
+  /// The value, if there is exactly one.
   @inlinable
   public var value: Value? {
     guard table.rowCount == 1 else { return nil }
@@ -54,11 +54,13 @@ public struct MVRegister<Value: CanonicalCodable>: TableBacked {
     return only
   }
 
-  /// Whether there are several values, written concurrently.
+  /// Whether the register has several concurrent values.
   @inlinable
   public var hasConflict: Bool { table.rowCount > 1 }
 
-  /// Writes a value on behalf of a replica, in place of all that are seen here.
+  /// Writes a value on behalf of a replica.
+  ///
+  /// It replaces all values that are seen here.
   @inlinable
   public mutating func set(_ value: Value, by replica: ReplicaID) {
     table.replace(Unit(), with: value, by: replica)
@@ -71,7 +73,7 @@ extension MVRegister: CustomStringConvertible {
 }
 
 extension Editor {
-  /// Writes a value into the register, in place of all that are seen.
+  /// Writes a value, which replaces all values that are seen here.
   @inlinable
   public mutating func set<Content>(_ value: Content) where Value == MVRegister<Content> {
     replace(Unit(), with: value)

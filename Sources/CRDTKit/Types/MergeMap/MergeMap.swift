@@ -1,39 +1,40 @@
-/// A dictionary of replicated values: its keys can be updated and removed on any
-/// replica.
+/// A dictionary of replicated values.
 ///
-/// Removing a key removes what was seen under it. What was written under it
-/// concurrently survives, and only that: of a counter at 5 that is removed here
-/// and incremented there, 1 is left.
+/// Any replica can update and remove its keys.
+///
+/// Removing a key removes the changes under it that the replica has seen. Only concurrent
+/// changes survive: if a counter at 5 is removed here and incremented by 1 there, the
+/// result is 1.
 ///
 ///     var basket: MergeMap<String, PNCounter> = MergeMap()
 ///     try basket.update("apples", by: phone) { try $0.increment(3) }
 ///     basket["apples"]?.value              // 3
 ///
-/// Values can be maps again. All rows of the tree live in one table, with one
-/// version. (Preguiça et al., "Conflict-free Replicated Data Types", 2018,
-/// section 3: a map with recursive, observed removals.)
+/// Values can be maps again. All rows of the tree live in one table, with one version.
+/// (Preguiça et al., "Conflict-free Replicated Data Types", 2018, section 3: a map with
+/// recursive, observed removals.)
 @frozen
 public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: TableBacked {
   /// The rows of the values, each under the map's key and its own.
   public var table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>
 
-  /// Creates an empty map that has seen nothing.
+  /// Creates an empty map that has seen no events.
   @inlinable
   public init() {
     table = DotTable()
   }
 
-  /// Creates the map that a table's rows read as.
+  /// Creates the map from its rows.
   @inlinable
   public init(table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>) {
     self.table = table
   }
 
-  /// The code of maps, then the key's and the value's.
+  /// The type code of maps, then the key's and the value's.
   @inlinable
   public static var typeCode: [UInt8] { [40] + Key.typeCode + Value.typeCode }
 
-  /// Whether a row shows that the map has a key.
+  /// Returns whether a row shows that the map has a key.
   @inlinable
   public static func isPresent(_ payload: Value.RowPayload) -> Bool {
     Value.isPresent(payload)
@@ -43,7 +44,7 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   @inlinable
   public static var remembersRemovals: Bool { Value.remembersRemovals }
 
-  /// Removes every key; where values remember their removal, one after another.
+  /// Removes every key; if removals of values leave rows, one key after another.
   @inlinable
   public static func removeAll(in editor: inout Editor<Self>) {
     let dots = editor.scope.dots()
@@ -57,9 +58,9 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
     }
   }
 
-  /// The value under a key, or `nil` where there is none.
+  /// The value under a key, or `nil` if the key is absent.
   ///
-  /// It is a copy: changes to it do not change the map; for that, see
+  /// It is a copy; changing it does not change the map. To change the map, use
   /// ``update(_:by:_:)``.
   ///
   /// - Complexity: Expected O(number of replicas + rows under the key).
@@ -82,12 +83,13 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
     return table.dots(under: KeyIdentity.hash(of: key)) { KeyIdentity.areSame($0.outer, key) }
   }
 
-  /// Changes the value under a key on behalf of a replica; a key that is absent
-  /// begins with an empty value.
+  /// Changes the value under a key on behalf of a replica.
+  ///
+  /// If the key is absent, the value is empty at first.
   ///
   ///     map.update("fruits", by: phone) { $0.insert("apple") }
   ///
-  /// - Complexity: What the body does; the rest of the map is not touched.
+  /// - Complexity: The complexity of `body`; the rest of the map is not touched.
   @inlinable
   @discardableResult
   public mutating func update<Result>(
@@ -96,9 +98,9 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
     try withEditor(by: replica) { try $0.update(key, body) }
   }
 
-  /// Removes a key on behalf of a replica, and says whether it was present.
+  /// Removes a key on behalf of a replica, and returns whether it was present.
   ///
-  /// All that was seen under it goes; what was written there concurrently stays.
+  /// Everything seen under the key is removed; concurrent changes stay.
   ///
   /// - Complexity: Expected O(rows under the key).
   @inlinable
@@ -109,8 +111,9 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
 }
 
 extension Editor {
-  /// Changes the value under a key; a key that is absent begins with an empty
-  /// value.
+  /// Changes the value under a key.
+  ///
+  /// If the key is absent, the value is empty at first.
   @inlinable
   @discardableResult
   public mutating func update<Key, Nested, Result>(
@@ -120,7 +123,7 @@ extension Editor {
     return try body(&editor)
   }
 
-  /// Removes a key and all that was seen under it; says whether it was present.
+  /// Removes a key and everything seen under it; returns whether the key was present.
   @inlinable
   @discardableResult
   public mutating func removeValue<Key, Nested>(forKey key: Key) -> Bool
@@ -135,7 +138,7 @@ extension Editor {
     return true
   }
 
-  /// Whether the map has a key.
+  /// Returns whether the map has a key.
   @inlinable
   public func contains<Key, Nested>(key: Key) -> Bool where Value == MergeMap<Key, Nested> {
     let entry = EntryScope(scope, under: key)
@@ -146,7 +149,7 @@ extension Editor {
 }
 
 extension MergeMap: Sequence {
-  /// The keys and values of a map.
+  /// An iterator over the keys and values of a map.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline let map: MergeMap
@@ -168,7 +171,7 @@ extension MergeMap: Sequence {
     }
   }
 
-  /// The keys and their values, in the order of ``keys``.
+  /// Returns an iterator over the keys and their values, in the order of ``keys``.
   @inlinable
   public func makeIterator() -> Iterator {
     Iterator(self)
@@ -176,8 +179,8 @@ extension MergeMap: Sequence {
 
   /// The keys, each once.
   ///
-  /// They come in the order of their oldest rows, by replica, then by time: the
-  /// same order on every replica.
+  /// They are in the order of their oldest rows, by replica, then by time. The order is
+  /// the same on every replica.
   ///
   /// - Complexity: Expected O(rows).
   @inlinable
@@ -186,26 +189,26 @@ extension MergeMap: Sequence {
     var known: Set<NestedKey<Key, Unit>> = []
     table.forEachRow { _, row in
       let key = NestedKey(row.key.outer, Unit())
-      // A NaN equals nothing, so it can't be looked up: it counts as absent.
+      // A NaN equals nothing, so it can't be looked up and counts as absent.
       guard Value.isPresent(row.payload), key == key, known.insert(key).inserted else { return }
       keys.append(key.outer)
     }
     return keys
   }
 
-  /// How many keys there are.
+  /// The number of keys.
   ///
   /// - Complexity: Expected O(rows).
   @inlinable
   public var count: Int { keys.count }
 
-  /// Whether there is no key.
+  /// Whether the map is empty.
   ///
   /// - Complexity: Expected O(rows).
   @inlinable
   public var isEmpty: Bool { table.rowCount == 0 || keys.isEmpty }
 
-  /// At least how many pairs iteration will give: known without looking them up.
+  /// A lower bound of the number of keys, known without looking them up.
   @inlinable
   public var underestimatedCount: Int { 0 }
 

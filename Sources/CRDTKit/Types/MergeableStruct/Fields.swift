@@ -1,10 +1,10 @@
-/// The fields of a ``MergeableStruct`` that are merged, by their key paths.
+/// The key paths of the fields of a ``MergeableStruct`` that are merged.
 ///
 ///     static let fields = Fields(\Cart.items, \Cart.total)
 public struct Fields<Root, each Value: DeltaMergeable>: MergeableFields {
   @usableFromInline let paths: (repeat any WritableKeyPath<Root, each Value> & Sendable)
 
-  /// Lists fields, each once.
+  /// Creates a list of fields, each listed once.
   @inlinable
   public init(_ paths: repeat any WritableKeyPath<Root, each Value> & Sendable) {
     self.paths = (repeat each paths)
@@ -12,7 +12,7 @@ public struct Fields<Root, each Value: DeltaMergeable>: MergeableFields {
 }
 
 extension Fields {
-  /// How much a copy of a struct has seen, field by field.
+  /// The events that a copy of a struct has seen, field by field.
   public struct Version: Sendable {
     @usableFromInline var versions: (repeat (each Value).Version)
 
@@ -22,7 +22,7 @@ extension Fields {
     }
   }
 
-  /// What one copy of a struct knows and a version does not, field by field.
+  /// The changes of a struct's copy that a version does not contain, field by field.
   public struct Delta: Sendable {
     @usableFromInline let deltas: (repeat (each Value).Delta)
 
@@ -34,25 +34,25 @@ extension Fields {
 }
 
 extension Fields {
-  /// How much a copy has seen.
+  /// Returns the events that a copy has seen.
   @inlinable
   public func version(of root: Root) -> Version {
     Version(repeat root[keyPath: each paths].version)
   }
 
-  /// Takes in all that another copy knows.
+  /// Merges the state of another copy.
   @inlinable
   public func merge(_ other: Root, into root: inout Root) {
     for path in repeat each paths { root[keyPath: path].merge(other[keyPath: path]) }
   }
 
-  /// What a copy knows and the version does not.
+  /// Returns the changes of a copy that `version` does not contain.
   @inlinable
   public func delta(of root: Root, since version: Version) -> Delta {
     Delta(repeat root[keyPath: each paths].delta(since: each version.versions))
   }
 
-  /// Says whether the deltas of all fields can be taken in.
+  /// Checks that the deltas of all fields can be applied.
   @inlinable
   public func check(_ delta: Delta, at root: Root) throws(DeltaError) {
     for (path, delta) in repeat (each paths, each delta.deltas) {
@@ -60,8 +60,8 @@ extension Fields {
     }
   }
 
-  /// Takes in the deltas of all fields, or none; says whether there was anything
-  /// new in them.
+  /// Applies the deltas of all fields or of none; returns whether they contained anything
+  /// new.
   @inlinable
   public func apply(_ delta: Delta, to root: inout Root) throws(DeltaError) -> Bool {
     try check(delta, at: root)
@@ -72,11 +72,11 @@ extension Fields {
     return isNew
   }
 
-  /// Takes in all that another copy knows, or nothing if a field shows a fork;
-  /// says whether there was anything new in it.
+  /// Merges the state of another copy, or nothing if a field has a fork; returns whether
+  /// the other copy contained anything new.
   @inlinable
   public func merge(checking other: Root, into root: inout Root) throws(DeltaError) -> Bool {
-    // A copy costs little, and what it has come to is dropped if a field refuses.
+    // A copy is cheap; it is discarded if a field throws.
     var changed = root
     var isNew = false
     for path in repeat each paths {
@@ -88,7 +88,7 @@ extension Fields {
 }
 
 extension Fields.Version: Equatable where repeat (each Value).Version: Equatable {
-  /// Whether both have seen the same, in each field.
+  /// Returns whether both versions contain the same events, in each field.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     var isEqual = true
@@ -100,7 +100,7 @@ extension Fields.Version: Equatable where repeat (each Value).Version: Equatable
 }
 
 extension Fields.Version: Hashable where repeat (each Value).Version: Hashable {
-  /// Adds the versions of all fields.
+  /// Hashes the versions of all fields.
   @inlinable
   public func hash(into hasher: inout Hasher) {
     for version in repeat each versions { hasher.combine(version) }
@@ -108,7 +108,7 @@ extension Fields.Version: Hashable where repeat (each Value).Version: Hashable {
 }
 
 extension Fields.Version: Mergeable where repeat (each Value).Version: Mergeable {
-  /// Takes in all that another version has seen, field by field.
+  /// Adds the events of another version, field by field.
   @inlinable
   public mutating func merge(_ other: Self) {
     versions = (repeat (each versions).merging(each other.versions))
@@ -117,13 +117,13 @@ extension Fields.Version: Mergeable where repeat (each Value).Version: Mergeable
 
 extension Fields.Version
 where repeat (each Value).Version: Equatable, repeat (each Value).Version: Mergeable {
-  /// Whether this version has seen all that the other has, in each field.
+  /// Returns whether this version contains all events of the other, in each field.
   ///
   /// - Complexity: O(number of replicas), for each field.
   @inlinable
   public func contains(_ other: Self) -> Bool { merging(other) == self }
 
-  /// How this version stands to another.
+  /// Compares this version with another.
   ///
   ///     switch here.version.compared(to: there.version) {
   ///     case .before: …                    // here something is missing
@@ -142,20 +142,20 @@ where repeat (each Value).Version: Equatable, repeat (each Value).Version: Merge
 
 extension Fields.Version: CanonicalCodable, BinaryCodable
 where repeat (each Value).Version: CanonicalCodable {
-  /// The codes of versions and of structs, the number of fields, and the codes of
-  /// the fields' versions.
+  /// The type codes of versions and of structs, the number of fields, and the type codes
+  /// of the fields' versions.
   public static var typeCode: [UInt8] {
     var codes: [[UInt8]] = []
     for version in repeat (each Value).Version.self { codes.append(version.typeCode) }
     return [30] + structCode(of: codes)
   }
 
-  /// Writes the versions of the fields, one after another.
+  /// Encodes the versions of the fields, one after another.
   public func encode(to writer: inout ByteWriter) {
     for version in repeat each versions { version.encode(to: &writer) }
   }
 
-  /// Reads the versions of the fields.
+  /// Decodes the versions of the fields.
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     versions = (repeat try (each Value).Version(from: &reader))
   }
@@ -163,7 +163,7 @@ where repeat (each Value).Version: CanonicalCodable {
 
 extension Fields.Delta: CanonicalCodable, BinaryCodable
 where repeat (each Value).Delta: CanonicalCodable {
-  /// The codes of deltas and of structs, the number of fields, and the codes of
+  /// The type codes of deltas and of structs, the number of fields, and the type codes of
   /// the fields' deltas.
   public static var typeCode: [UInt8] {
     var codes: [[UInt8]] = []
@@ -171,18 +171,18 @@ where repeat (each Value).Delta: CanonicalCodable {
     return [31] + structCode(of: codes)
   }
 
-  /// Writes the deltas of the fields, one after another.
+  /// Encodes the deltas of the fields, one after another.
   public func encode(to writer: inout ByteWriter) {
     for delta in repeat each deltas { delta.encode(to: &writer) }
   }
 
-  /// Reads the deltas of the fields.
+  /// Decodes the deltas of the fields.
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     deltas = (repeat try (each Value).Delta(from: &reader))
   }
 }
 
-/// The code of structs, the number of fields, and their codes.
+/// Returns the type code of structs, the number of fields, and the fields' type codes.
 private func structCode(of fields: [[UInt8]]) -> [UInt8] {
   var writer = ByteWriter()
   writer.write(41 as UInt8)

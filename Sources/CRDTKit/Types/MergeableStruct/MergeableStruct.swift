@@ -1,5 +1,6 @@
-/// A struct that can be merged because its fields can: name them, and the rest is
-/// there.
+/// A struct that is merged field by field.
+///
+/// You list the fields; the rest is provided.
 ///
 ///     struct Cart: MergeableStruct, Hashable {
 ///       var items = ORSet<String>()
@@ -8,13 +9,13 @@
 ///       static let fields = Fields(\Cart.items, \Cart.total)
 ///     }
 ///
-/// Copies merge field by field and exchange deltas, which are taken in for all
-/// fields or for none. A field can be a struct of this kind again. States,
-/// deltas and versions all have a binary form; the state's comes from `Codable`.
+/// Copies merge field by field and exchange deltas. The deltas of all fields are applied,
+/// or none. A field can be a mergeable struct again. States, deltas and versions all have
+/// a binary form; the form of the state comes from `Codable`.
 ///
-/// A field that ``fields`` doesn't name stays as it is when others merge and
-/// apply: each copy keeps its own. It is part of the binary form, unless the
-/// type's `CodingKeys` leave it out.
+/// Merging and applying don't change a field that ``fields`` does not list: each copy
+/// keeps its own value. The field is part of the binary form, unless the type's
+/// `CodingKeys` leave it out.
 public protocol MergeableStruct: DeltaMergeable, BinaryCodable, Codable
 where Version == FieldList.Version, Delta == FieldList.Delta {
   /// The type of ``fields``: `Fields<Self, …>`.
@@ -22,50 +23,51 @@ where Version == FieldList.Version, Delta == FieldList.Delta {
 
   /// The fields that are merged.
   ///
-  /// Their deltas are encoded in this order: replicas must agree on it.
+  /// Their deltas are encoded in this order, so all replicas must use the same list.
   static var fields: FieldList { get }
 }
 
 extension MergeableStruct {
-  /// How much this copy has seen, field by field.
+  /// The events that this copy has seen, field by field.
   @inlinable
   public var version: Version { Self.fields.version(of: self) }
 
-  /// Takes in all that another copy knows, field by field.
+  /// Merges the state of another copy, field by field.
   @inlinable
   public mutating func merge(_ other: Self) {
     Self.fields.merge(other, into: &self)
   }
 
-  /// What this copy knows and the version does not, field by field.
+  /// Returns the changes of this copy that `version` does not contain, field by field.
   @inlinable
   public func delta(since version: Version) -> Delta {
     Self.fields.delta(of: self, since: version)
   }
 
-  /// Takes in the deltas of all fields, or of none; says whether there was
-  /// anything new in them.
+  /// Applies the deltas of all fields or of none; returns whether they contained anything
+  /// new.
   ///
-  /// - Throws: The ``DeltaError`` of the first field that refuses its delta, and
-  ///   then nothing has changed in any field.
+  /// - Throws: The ``DeltaError`` of the first field that refuses its delta; all fields
+  ///   are unchanged then.
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
     try Self.fields.apply(delta, to: &self)
   }
 
-  /// Says whether the deltas of all fields can be taken in.
+  /// Checks that the deltas of all fields can be applied.
   ///
-  /// - Throws: What ``apply(_:)`` would.
+  /// - Throws: The error that ``apply(_:)`` would throw.
   @inlinable
   public func check(_ delta: Delta) throws(DeltaError) {
     try Self.fields.check(delta, at: self)
   }
 
-  /// Takes in all that another copy knows, unless a replica has written in two
-  /// places; says whether there was anything new in it.
+  /// Merges the state of another copy, unless two places have written as the same
+  /// replica.
   ///
-  /// - Throws: ``DeltaError/fork(_:)``, and then nothing has changed in any field.
+  /// - Returns: Whether the other copy contained anything new.
+  /// - Throws: ``DeltaError/fork(_:)``; all fields are unchanged then.
   @inlinable
   @discardableResult
   public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
@@ -73,34 +75,34 @@ extension MergeableStruct {
   }
 }
 
-/// A list of the fields of a struct that are merged: what ``Fields`` is.
+/// The list of a struct's fields that are merged, implemented by ``Fields``.
 ///
-/// The protocol is not meant for conformances elsewhere.
+/// Do not conform types of your own to this protocol.
 public protocol MergeableFields<Root>: Sendable {
-  /// The struct.
+  /// The type of the struct.
   associatedtype Root
-  /// How much a copy of it has seen.
+  /// The events that a copy has seen.
   associatedtype Version: Sendable
-  /// What one copy of it knows and a version does not.
+  /// The changes of a copy that a version does not contain.
   associatedtype Delta: Sendable
 
-  /// How much a copy has seen.
+  /// Returns the events that a copy has seen.
   func version(of root: Root) -> Version
 
-  /// Takes in all that another copy knows.
+  /// Merges the state of another copy.
   func merge(_ other: Root, into root: inout Root)
 
-  /// What a copy knows and the version does not.
+  /// Returns the changes of a copy that `version` does not contain.
   func delta(of root: Root, since version: Version) -> Delta
 
-  /// Says whether the deltas of all fields can be taken in.
+  /// Checks that the deltas of all fields can be applied.
   func check(_ delta: Delta, at root: Root) throws(DeltaError)
 
-  /// Takes in the deltas of all fields, or none; says whether there was anything
-  /// new in them.
+  /// Applies the deltas of all fields or of none; returns whether they contained anything
+  /// new.
   func apply(_ delta: Delta, to root: inout Root) throws(DeltaError) -> Bool
 
-  /// Takes in all that another copy knows, or nothing if a field shows a fork;
-  /// says whether there was anything new in it.
+  /// Merges the state of another copy, or nothing if a field has a fork; returns whether
+  /// the other copy contained anything new.
   func merge(checking other: Root, into root: inout Root) throws(DeltaError) -> Bool
 }

@@ -1,9 +1,10 @@
-/// A set whose elements can be added and removed on any replica; where one adds
-/// and another removes an element concurrently, it stays.
+/// A set to which any replica can add and from which any replica can remove elements.
 ///
-/// A removal affects only what it saw: an element that was inserted, or inserted
-/// again, where the removal had not been seen yet, survives it. Elements can be
-/// removed and added again for ever, and leave no trace behind.
+/// If one replica adds and another removes an element concurrently, it stays.
+///
+/// A removal only affects the insertions that its replica has seen; a concurrent
+/// insertion, even of an element that was present, survives it. You can remove and add
+/// elements any number of times; removals leave no tombstones.
 ///
 ///     var list: ORSet<String> = ORSet()
 ///     list.insert("milk", by: phone)
@@ -12,40 +13,40 @@
 ///     list.remove("milk", by: phone)
 ///     list.merge(copy)                     // ["tea"]
 ///
-/// Elements are the same if they are `==`. Where replicas inserted elements that
-/// are equal but not alike (an accent can be part of its letter or follow it),
-/// every replica shows the same one. Texts of more than 1,024 bytes are the same
-/// only if their bytes are.
+/// Elements are the same if they are `==`. Equal elements can have different bytes (an
+/// accent can be part of its letter or follow it). If replicas inserted such elements,
+/// every replica shows the same one. Texts of more than 1,024 bytes are the same only if
+/// their bytes are.
 ///
 /// An observed-remove set without tombstones: Bieniusa et al., "An optimized
 /// conflict-free replicated set", 2012.
 @frozen
 public struct ORSet<Element: Hashable & CanonicalCodable>: ElementTable {
-  /// A row a dot, keyed by the element.
+  /// One row for each insertion, keyed by the element.
   public var table: DotTable<Element, Unit>
 
-  /// Creates an empty set that has seen nothing.
+  /// Creates an empty set that has seen no events.
   @inlinable
   public init() {
     table = DotTable()
   }
 
-  /// Creates the set that a table's rows read as.
+  /// Creates the set from its rows.
   @inlinable
   public init(table: DotTable<Element, Unit>) {
     self.table = table
   }
 
-  /// The code of sets, then the element's.
+  /// The type code of sets, then the element's.
   @inlinable
   public static var typeCode: [UInt8] { [35] + Element.typeCode }
 }
 
 extension ORSet {
-  /// Inserts an element on behalf of a replica; says whether it was absent.
+  /// Inserts an element on behalf of a replica, and returns whether it was absent.
   ///
-  /// Inserting an element that is present renews it: it then survives removals
-  /// that have not seen this insertion.
+  /// Inserting an element that is present renews it: it then survives removals that have
+  /// not seen this insertion.
   ///
   /// - Complexity: Expected O(1).
   @inlinable
@@ -54,7 +55,7 @@ extension ORSet {
     !table.replace(element, with: Unit(), by: replica)
   }
 
-  /// Removes an element on behalf of a replica; says whether it was present.
+  /// Removes an element on behalf of a replica, and returns whether it was present.
   ///
   /// - Complexity: Expected O(1).
   @inlinable
@@ -74,7 +75,7 @@ extension ORSet {
 }
 
 extension Editor {
-  /// Inserts an element into the set; says whether it was absent.
+  /// Inserts an element, and returns whether it was absent.
   @inlinable
   @discardableResult
   public mutating func insert<Element>(_ element: Element) -> Bool
@@ -84,7 +85,7 @@ extension Editor {
     return dots.isEmpty
   }
 
-  /// Removes an element from the set; says whether it was present.
+  /// Removes an element, and returns whether it was present.
   @inlinable
   @discardableResult
   public mutating func remove<Element>(_ element: Element) -> Bool
@@ -94,13 +95,13 @@ extension Editor {
     return !dots.isEmpty
   }
 
-  /// Removes every element of the set that is seen here.
+  /// Removes every element that is seen here.
   @inlinable
   public mutating func removeAll<Element>() where Value == ORSet<Element> {
     scope.remove(scope.dots())
   }
 
-  /// Whether the set has an element.
+  /// Returns whether the set contains an element.
   @inlinable
   public func contains<Element>(_ element: Element) -> Bool where Value == ORSet<Element> {
     !scope.dots(of: element).isEmpty

@@ -7,12 +7,11 @@ extension PNCounter: DeltaMergeable {
     totals.merge(other.totals)
   }
 
-  /// The counter itself: its totals say what has been seen.
+  /// The counter itself: its totals show which events it has seen.
   @inlinable
   public var version: PNCounter { self }
 
-  /// The totals that are greater than the version's: a counter of fewer
-  /// replicas.
+  /// Returns a counter with only those totals that are greater than the version's.
   ///
   /// - Complexity: O(number of replicas on both sides).
   @inlinable
@@ -20,13 +19,13 @@ extension PNCounter: DeltaMergeable {
     PNCounter(totals: totals.since(version.totals))
   }
 
-  /// Takes in a delta; says whether any of its totals was greater.
+  /// Applies a delta, and returns whether any of its totals was greater.
   ///
-  /// It builds on nothing, so deltas may be lost, repeated and reordered. It
-  /// never throws.
+  /// A delta of a counter builds on no other, so deltas may be lost, repeated and
+  /// reordered. It never throws.
   ///
-  /// - Complexity: O(number of replicas on both sides); less where the delta is
-  ///   of a few known replicas.
+  /// - Complexity: O(number of replicas on both sides); less if the delta has only a few
+  ///   replicas, all known here.
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: PNCounter) throws(DeltaError) -> Bool {
@@ -35,18 +34,18 @@ extension PNCounter: DeltaMergeable {
 }
 
 extension PNCounter: BytesCodable {
-  /// The code of `PNCounter`.
+  /// The type code of `PNCounter`.
   @inlinable
   public static var typeCode: [UInt8] { [34] }
 
-  /// Writes the number of replicas, then each, what it has added and what it has
-  /// taken away.
+  /// Encodes the number of replicas, then each replica with its sums of increments and of
+  /// decrements.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     totals.encode(to: &writer)
   }
 
-  /// Reads replicas in ascending order, none of which has done nothing.
+  /// Decodes entries in ascending order of replicas; an entry of zero is not canonical.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     totals = try ReplicaTotals(from: &reader)
@@ -54,7 +53,7 @@ extension PNCounter: BytesCodable {
 }
 
 extension PNCounter: MapValue {
-  /// Creates the counter that its rows in a map read as: what was counted and not
+  /// Creates the counter from its rows in a map: its value is what was counted and not
   /// removed.
   @inlinable
   public init(table: DotTable<Unit, CounterRow>) {
@@ -63,15 +62,15 @@ extension PNCounter: MapValue {
     self.init(totals: rows.surviving)
   }
 
-  /// Whether a row holds a replica's totals.
+  /// Returns whether a row holds a replica's totals.
   @inlinable
   public static func isPresent(_ payload: CounterRow) -> Bool { payload.isTotal }
 
-  /// A removal remembers the totals that it saw.
+  /// A removal leaves a row with the totals that it saw.
   @inlinable
   public static var remembersRemovals: Bool { true }
 
-  /// Removes just what was counted and is seen here.
+  /// Removes exactly the counts that are seen here.
   @inlinable
   public static func removeAll(in editor: inout CRDTKit.Editor<PNCounter>) {
     editor.removeCounter()
@@ -82,16 +81,16 @@ extension Editor where Value == PNCounter {
   /// Adds to the counter; adding 0 changes nothing.
   ///
   /// - Complexity: O(number of replicas that have counted).
-  /// - Throws: ``CounterOverflow``, and then nothing has changed.
+  /// - Throws: ``CounterOverflow``; the counter is unchanged then.
   @inlinable
   public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
     try count(up: amount, down: 0)
   }
 
-  /// Takes away from the counter; taking away 0 changes nothing.
+  /// Subtracts from the counter; subtracting 0 changes nothing.
   ///
   /// - Complexity: O(number of replicas that have counted).
-  /// - Throws: ``CounterOverflow``, and then nothing has changed.
+  /// - Throws: ``CounterOverflow``; the counter is unchanged then.
   @inlinable
   public mutating func decrement(_ amount: UInt64 = 1) throws(CounterOverflow) {
     try count(up: 0, down: amount)

@@ -1,16 +1,16 @@
-/// A counter that many replicas increment and decrement.
+/// A counter that any replica can increment and decrement.
 ///
-/// What every replica has added and taken away is counted apart, so nothing is
-/// counted twice and nothing is lost, in whatever order copies meet:
+/// The increments and decrements of each replica are counted separately. So each counts
+/// exactly once, in whatever order copies are merged:
 ///
 ///     var stock = PNCounter()
 ///     try stock.increment(10, by: phone)
 ///     try copy.decrement(3, by: laptop)
 ///     stock.merge(copy)                       // 7
 ///
-/// Merging takes the greater totals of each replica. It is exact: the sum may
-/// even leave the range of `Int`, see ``exactValue``. A change that would
-/// overflow is an error, and changes nothing.
+/// Merging takes the greater totals of each replica. The value is exact: the sum may even
+/// exceed the range of `Int`, see ``exactValue``. A change that would overflow throws an
+/// error and changes nothing.
 @frozen
 public struct PNCounter: Hashable, Sendable {
   @usableFromInline package var totals: ReplicaTotals<Total>
@@ -26,29 +26,28 @@ public struct PNCounter: Hashable, Sendable {
     self.totals = totals
   }
 
-  /// What all replicas have added less what they have taken away, or the end of
-  /// `Int`'s range where that is nearer to 0.
+  /// The sum of all increments less all decrements, clamped to the range of `Int`.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public var value: Int { Int(clamping: exactValue) }
 
-  /// What all replicas have added less what they have taken away.
+  /// The sum of all increments less all decrements.
   ///
-  /// No replica takes the counter out of the range of `Int64` as far as it
-  /// knows; together they can.
+  /// No replica takes the counter out of the range of `Int64` as far as it knows; several
+  /// replicas together can.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public var exactValue: Int128 { totals.sum }
 
-  /// What one replica has added in all.
+  /// Returns the sum of one replica's increments.
   ///
   /// - Complexity: O(log(number of replicas)).
   @inlinable
   public func increments(of replica: ReplicaID) -> UInt64 { totals[replica].increments }
 
-  /// What one replica has taken away in all.
+  /// Returns the sum of one replica's decrements.
   ///
   /// - Complexity: O(log(number of replicas)).
   @inlinable
@@ -57,9 +56,9 @@ public struct PNCounter: Hashable, Sendable {
   /// Adds to the counter.
   ///
   /// - Complexity: O(number of replicas).
-  /// - Throws: ``CounterOverflow`` if the value known here would pass
-  ///   `Int64.max`, or what the replica has added in all `UInt64.max`. Nothing
-  ///   has changed then.
+  /// - Throws: ``CounterOverflow`` if the value known here would exceed `Int64.max`, or
+  ///   the sum of the replica's increments would exceed `UInt64.max`. The counter is
+  ///   unchanged then.
   @inlinable
   public mutating func increment(
     _ amount: UInt64 = 1, by replica: ReplicaID
@@ -69,12 +68,12 @@ public struct PNCounter: Hashable, Sendable {
     totals[replica] = editor.total
   }
 
-  /// Takes away from the counter.
+  /// Subtracts from the counter.
   ///
   /// - Complexity: O(number of replicas).
-  /// - Throws: ``CounterOverflow`` if the value known here would pass
-  ///   `Int64.min`, or what the replica has taken away in all `UInt64.max`.
-  ///   Nothing has changed then.
+  /// - Throws: ``CounterOverflow`` if the value known here would fall below `Int64.min`,
+  ///   or the sum of the replica's decrements would exceed `UInt64.max`. The counter is
+  ///   unchanged then.
   @inlinable
   public mutating func decrement(
     _ amount: UInt64 = 1, by replica: ReplicaID
@@ -97,8 +96,7 @@ extension PNCounter {
     /// The replica that makes the changes.
     public let replica: ReplicaID
 
-    /// What all replicas have added less what they have taken away, this edit
-    /// included.
+    /// The sum of all increments less all decrements, including those of this edit.
     public private(set) var exactValue: Int128
 
     @usableFromInline var total: Total
@@ -112,7 +110,7 @@ extension PNCounter {
 
     /// Adds to the counter.
     ///
-    /// - Throws: ``CounterOverflow``, and then nothing has changed; see
+    /// - Throws: ``CounterOverflow``; the counter is unchanged then. See
     ///   ``PNCounter/increment(_:by:)``.
     public mutating func increment(_ amount: UInt64 = 1) throws(CounterOverflow) {
       let (increments, overflows) = total.increments.addingReportingOverflow(amount)
@@ -123,9 +121,9 @@ extension PNCounter {
       exactValue += Int128(amount)
     }
 
-    /// Takes away from the counter.
+    /// Subtracts from the counter.
     ///
-    /// - Throws: ``CounterOverflow``, and then nothing has changed; see
+    /// - Throws: ``CounterOverflow``; the counter is unchanged then. See
     ///   ``PNCounter/decrement(_:by:)``.
     public mutating func decrement(_ amount: UInt64 = 1) throws(CounterOverflow) {
       let (decrements, overflows) = total.decrements.addingReportingOverflow(amount)
@@ -137,7 +135,7 @@ extension PNCounter {
     }
   }
 
-  /// Makes many changes as one replica, and gives the delta that holds them all.
+  /// Makes many changes as one replica, and returns one delta of them all.
   ///
   ///     let delta = try stock.edit(by: phone) {
   ///       try $0.increment(3)
@@ -146,7 +144,7 @@ extension PNCounter {
   ///     copy.merge(delta)
   ///
   /// - Complexity: O(number of replicas), however many changes there are.
-  /// - Throws: What `body` throws, and then nothing has changed.
+  /// - Throws: The error of `body`; the counter is unchanged then.
   @inlinable
   @discardableResult
   public mutating func edit<Result, Failure: Error>(
@@ -162,7 +160,7 @@ extension PNCounter {
 }
 
 extension PNCounter {
-  /// What one replica has added and taken away in all.
+  /// The sums of one replica's increments and decrements.
   @frozen
   @usableFromInline
   package struct Total: ReplicaTotal {
@@ -186,7 +184,7 @@ extension PNCounter {
       )
     }
 
-    /// What there is beyond another total, and no less than zero.
+    /// Returns the difference to another total, at least zero.
     @inlinable
     func subtracting(_ other: Total) -> Total {
       Total(

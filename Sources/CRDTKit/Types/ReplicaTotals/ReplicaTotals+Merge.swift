@@ -1,11 +1,11 @@
 extension ReplicaTotals {
-  /// Takes in the greater of each total; says whether any was greater.
+  /// Takes the greater of each total, and returns whether any was greater.
   ///
-  /// What is known already leaves the storage untouched, so copies go on
-  /// sharing it.
+  /// If the other totals are already known, the storage is not written, so copies
+  /// continue to share it.
   ///
-  /// - Complexity: O(`count` + `other.count`), or
-  ///   O(`other.count` · log `count`) where all of a few replicas are known.
+  /// - Complexity: O(`count` + `other.count`), or O(`other.count` · log `count`) if the
+  ///   other side has only a few replicas, all known here.
   @inlinable
   @discardableResult
   package mutating func merge(_ other: ReplicaTotals) -> Bool {
@@ -19,7 +19,7 @@ extension ReplicaTotals {
     return mergeSorted(other)
   }
 
-  /// The totals that are greater than a version's.
+  /// Returns the totals that are greater than a version's.
   ///
   /// - Complexity: O(`count` + `version.count`).
   @inlinable
@@ -39,8 +39,9 @@ extension ReplicaTotals {
     return newer
   }
 
-  /// Merges totals of the same replicas: up to the first number that is greater
-  /// nothing is written, and from there on all.
+  /// Merges totals of the same replicas.
+  ///
+  /// It writes nothing before the first greater number, and every number from there on.
   @inlinable
   mutating func mergeAligned(_ other: ReplicaTotals) -> Bool {
     other.totals.withNumbers { others in
@@ -57,7 +58,7 @@ extension ReplicaTotals {
     }
   }
 
-  /// Merges totals of a few replicas in place; `nil` as soon as one of the
+  /// Merges totals of a few replicas in place; returns `nil` as soon as one of the
   /// replicas is new.
   @inlinable
   mutating func mergeKnown(_ other: ReplicaTotals) -> Bool? {
@@ -77,13 +78,13 @@ extension ReplicaTotals {
 }
 
 extension ContiguousArray where Element: ReplicaTotal {
-  /// Reads the numbers of all totals in a row.
+  /// Passes the numbers of all totals to `body`, as one sequence.
   ///
-  /// A loop over plain numbers is done in vector registers: twice as fast as one
-  /// over pairs, in the benchmark `pncounter.merge.1000`.
+  /// The compiler vectorizes a loop over plain numbers: twice as fast as a loop over
+  /// pairs, in the benchmark `pncounter.merge.1000`.
   @inlinable
   func withNumbers<Result>(_ body: (UnsafeBufferPointer<UInt64>) -> Result) -> Result {
-    // A total is laid out as its numbers, one after another.
+    // A total consists of its numbers, one after another.
     withUnsafeBytes { $0.withMemoryRebound(to: UInt64.self, body) }
   }
 
@@ -96,10 +97,10 @@ extension ContiguousArray where Element: ReplicaTotal {
 }
 
 extension ContiguousArray<ReplicaID> {
-  /// Whether two arrays hold the same replicas.
+  /// Returns whether two arrays hold the same replicas.
   ///
-  /// Thirty-two are compared at a time: a loop without exits is done in vector
-  /// registers, in less than half the time of `==`.
+  /// It compares thirty-two at a time: the compiler vectorizes a loop without exits,
+  /// which takes less than half the time of `==`.
   @inlinable
   func holdsSame(as other: ContiguousArray<ReplicaID>) -> Bool {
     guard count == other.count else { return false }
@@ -121,8 +122,7 @@ extension ContiguousArray<ReplicaID> {
 }
 
 extension ReplicaTotals {
-  /// Merges totals of any replicas into new arrays; says whether anything was
-  /// new.
+  /// Merges totals of any replicas into new arrays, and returns whether anything was new.
   @inlinable
   mutating func mergeSorted(_ other: ReplicaTotals) -> Bool {
     let most = count + other.count
@@ -132,8 +132,8 @@ extension ReplicaTotals {
       other.withColumns { others in
         union.replicas = ContiguousArray(unsafeUninitializedCapacity: most) { replicas, count in
           union.totals = ContiguousArray(unsafeUninitializedCapacity: most) { totals, length in
-            // Both arrays have room for `most`: every step writes one place and
-            // leaves behind one place, or one of each side.
+            // Both arrays have room for `most` entries. Every step writes one entry, and
+            // consumes one entry, or one of each side.
             var room = Room(replicas: replicas, totals: totals)
             changed = room.fill(own, others)
             count = room.count
@@ -153,7 +153,7 @@ extension ReplicaTotals {
     }
   }
 
-  /// The two arrays, of the same length, while they are read.
+  /// The two arrays, of the same length, for reading.
   @frozen
   @usableFromInline
   struct Columns {
@@ -167,7 +167,7 @@ extension ReplicaTotals {
     }
   }
 
-  /// The two arrays while they are written for the first time.
+  /// The two arrays, for writing the first time.
   @frozen
   @usableFromInline
   struct Room {
@@ -183,7 +183,7 @@ extension ReplicaTotals {
       self.totals = totals
     }
 
-    /// Writes the union of two columns; says whether it is more than `own`.
+    /// Writes the union of two columns, and returns whether it is more than `own`.
     @inlinable
     mutating func fill(_ own: Columns, _ others: Columns) -> Bool {
       var changed = false

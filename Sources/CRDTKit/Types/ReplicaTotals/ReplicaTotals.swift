@@ -1,7 +1,7 @@
-/// A counter's totals, replica by replica: what the counters have in common.
+/// A counter's totals by replica: the common part of the counters.
 ///
-/// Replicas and totals stand in separate arrays, so that two counters of the
-/// same replicas merge by one comparison of arrays and one loop of maxima.
+/// Replicas and totals are in separate arrays. So two counters of the same replicas merge
+/// by one comparison of arrays and one loop of maxima.
 @frozen
 @usableFromInline
 package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
@@ -33,7 +33,7 @@ package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
   @inlinable
   package var count: Int { replicas.count }
 
-  /// A replica's total, which is never set back to zero.
+  /// Sets a replica's total, which must not go back to zero.
   @inlinable
   package subscript(replica: ReplicaID) -> Total {
     get {
@@ -51,9 +51,9 @@ package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
     }
   }
 
-  /// The sum of what all totals contribute.
+  /// The sum of the contributions of all totals.
   ///
-  /// 2⁶⁴ replicas of 2⁶⁴ each would be needed to leave its bounds.
+  /// It can't overflow with fewer than 2⁶⁴ replicas of 2⁶⁴ each.
   @inlinable
   package var sum: Int128 {
     totals.reduce(0) { $0 + $1.contribution }
@@ -64,7 +64,7 @@ package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
     place < count && replicas[place] == replica
   }
 
-  /// The first place at or after `start` whose replica is not less.
+  /// The first index at or after `start` whose replica is not less than `replica`.
   @inlinable
   func place(of replica: ReplicaID, from start: Int) -> Int {
     var low = start
@@ -77,37 +77,36 @@ package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
   }
 }
 
-/// What one replica has done to a counter in all: numbers that only grow.
+/// The sums of one replica's changes to a counter: numbers that only grow.
 ///
-/// Stored as nothing but those numbers, each a `UInt64`.
+/// It stores only those numbers, each a `UInt64`.
 @usableFromInline
 package protocol ReplicaTotal: Hashable, Sendable, BitwiseCopyable {
-  /// The totals of a replica that has done nothing.
+  /// The totals of a replica without changes.
   static var zero: Self { get }
 
-  /// The greater of each number.
+  /// Returns the greater of each number.
   func joined(with other: Self) -> Self
 
-  /// What the numbers add to the counter's value.
+  /// The contribution of the numbers to the counter's value.
   var contribution: Int128 { get }
 
-  /// Writes the numbers.
+  /// Encodes the numbers.
   func encode(to writer: inout ByteWriter)
 
-  /// Reads the numbers.
+  /// Decodes the numbers.
   init(from reader: inout ByteReader) throws(DecodingFailure)
 }
 
-/// A counter was not changed, because the change would take it out of bounds.
+/// A change of a counter that was refused because it would exceed the counter's bounds.
 ///
-/// A counter's value stays between `Int64.min` and `Int64.max` as far as the
-/// replica that changes it knows, and what one replica has added or taken away
-/// in all stays within `UInt64`. Nothing wraps and nothing is dropped in
-/// silence.
+/// As far as the replica that makes a change knows, the counter's value stays between
+/// `Int64.min` and `Int64.max`. The sums of one replica's increments and decrements stay
+/// within `UInt64`. No value wraps, and no change is dropped silently.
 public struct CounterOverflow: Error, Hashable, Sendable {
-  /// The replica that was to make the change.
+  /// The replica that tried to make the change.
   public var replica: ReplicaID
-  /// By how much the counter was to go up or down.
+  /// The amount by which the counter should have gone up or down.
   public var amount: UInt64
 
   /// Creates the error.
@@ -119,14 +118,14 @@ public struct CounterOverflow: Error, Hashable, Sendable {
 }
 
 extension CounterOverflow: CustomStringConvertible {
-  /// A sentence that says what was refused.
+  /// A sentence that describes the refused change.
   public var description: String {
     "a change of \(amount) by replica \(replica) would take the counter out of bounds"
   }
 }
 
 extension ReplicaTotals {
-  /// Writes the number of replicas, then each and its totals.
+  /// Encodes the number of replicas, then each replica and its totals.
   @inlinable
   package func encode(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(count))
@@ -136,7 +135,7 @@ extension ReplicaTotals {
     }
   }
 
-  /// Reads totals in ascending order of their replicas, none of them zero.
+  /// Decodes totals in ascending order of replicas; a total of zero is not canonical.
   @inlinable
   package init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init()
