@@ -1,12 +1,12 @@
-/// Merges many values one after another, as a merge sort does: each only with others that
-/// are about as large.
+/// Merges many values as a merge sort does: it merges each value only with one of about
+/// the same size.
 ///
-/// Merging each into what has come of all before would take time quadratic in their number,
-/// which a hostile peer chooses.
+/// Merging each value into the result of all earlier ones would take time quadratic in
+/// their number. A hostile peer chooses that number.
 @frozen
 @usableFromInline
 struct BalancedMerge<Value: Sendable>: Sendable {
-  /// Values that are still to be merged, each of more than the next.
+  /// The values that are still to be merged, each larger than the next.
   @usableFromInline var parts: ContiguousArray<(value: Value, size: Int)> = []
 
   @inlinable
@@ -15,7 +15,7 @@ struct BalancedMerge<Value: Sendable>: Sendable {
   @inlinable
   var isEmpty: Bool { parts.isEmpty }
 
-  /// Adds a value of a size.
+  /// Adds a value with the given size.
   @inlinable
   mutating func add(_ value: Value, size: Int, _ merge: (inout Value, Value) -> Void) {
     var last = (value: value, size: size)
@@ -28,9 +28,9 @@ struct BalancedMerge<Value: Sendable>: Sendable {
     parts.append(last)
   }
 
-  /// All values, merged; `nil` where there is none.
+  /// Returns the merge of all values; `nil` if there are none.
   ///
-  /// - Complexity: O(sizes · log(number of values)), with the adding.
+  /// - Complexity: O(sizes · log(number of values)), including the calls of `add`.
   @inlinable
   func merged(_ merge: (inout Value, Value) -> Void) -> Value? {
     guard var all = parts.last?.value else { return nil }
@@ -40,7 +40,7 @@ struct BalancedMerge<Value: Sendable>: Sendable {
 }
 
 extension VersionVector {
-  /// All that some versions have seen.
+  /// Creates a version that contains the events of all the given versions.
   ///
   /// - Complexity: O(n log n) for n entries in all.
   init(mergingAll versions: some Sequence<VersionVector>) {

@@ -1,13 +1,13 @@
-/// The name of one document: of all copies that are kept in sync with one another.
+/// The identifier of one document: all copies that are kept in sync have the same one.
 ///
-/// It is random and made with the document, so that two documents that have nothing to do
-/// with each other never merge: not because of a wrong path, a copied folder or a shared key.
+/// It is random and made with the document. So two unrelated documents never merge, even
+/// after a wrong path, a copied folder or a shared key.
 ///
 ///     let board = DocumentID.random()
 ///     let same = DocumentID(board.description)
 ///
-/// The text form is thirty-two lowercase hexadecimal digits, in the same order as the
-/// identifiers themselves.
+/// The text form is thirty-two lowercase hexadecimal digits. Text forms sort in the same
+/// order as the identifiers.
 @frozen
 public struct DocumentID: Hashable, Sendable {
   /// The first eight bytes as an integer, the highest byte first.
@@ -15,28 +15,28 @@ public struct DocumentID: Hashable, Sendable {
   /// The last eight bytes as an integer, the highest byte first.
   public let low: UInt64
 
-  /// Creates the identifier with the given numbers.
+  /// Creates an identifier from its two halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// A fresh identifier from the system's random numbers.
+  /// Returns a new identifier from the system's random numbers.
   public static func random() -> DocumentID {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)
   }
 
-  /// A fresh identifier from the given source of random numbers.
+  /// Returns a new identifier from the given source of random numbers.
   public static func random(using generator: inout some RandomNumberGenerator) -> DocumentID {
     DocumentID(high: generator.next(), low: generator.next())
   }
 }
 
 extension DocumentID: Comparable {
-  /// Orders identifiers by their bytes: an order that means nothing but is the same
-  /// everywhere.
+  /// Orders identifiers by their bytes: an arbitrary order that is the same on every
+  /// machine.
   @inlinable
   public static func < (left: DocumentID, right: DocumentID) -> Bool {
     (left.high, left.low) < (right.high, right.low)

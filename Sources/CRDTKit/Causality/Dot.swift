@@ -1,16 +1,15 @@
-/// The name of one event: the replica that made it and its place among that
-/// replica's events.
+/// The name of one event: its replica, and its number among that replica's events.
 ///
-/// Counters start at 1 and have no gaps, so a number a replica, a
-/// ``VersionVector``, says which events have been seen.
+/// Counters start at 1 and have no gaps. So a ``VersionVector``, with one number for each
+/// replica, describes which events have been seen.
 @frozen
 public struct Dot: Hashable, Sendable {
   /// The replica that made the event.
   public var replica: ReplicaID
-  /// The event's place among the events of its replica, from 1.
+  /// The event's number among the events of its replica, from 1.
   public var counter: UInt64
 
-  /// Creates the name of a replica's event.
+  /// Creates a dot from a replica and a counter.
   @inlinable
   public init(_ replica: ReplicaID, _ counter: UInt64) {
     self.replica = replica
@@ -19,9 +18,9 @@ public struct Dot: Hashable, Sendable {
 }
 
 extension Dot {
-  /// The greatest counter there can be: 2⁴⁸ − 1.
+  /// The greatest possible counter: 2⁴⁸ − 1.
   ///
-  /// A replica that makes a million events a second gets there in nine years.
+  /// A replica that makes a million events a second reaches it after nine years.
   @inlinable
   static var counterMax: UInt64 { 1 << 48 - 1 }
 }

@@ -1,35 +1,41 @@
-/// Makes a replica's stamps: close to the wall clock, and always greater than
-/// every stamp that was made or received before.
+/// A clock that makes a replica's timestamps.
+///
+/// They are close to the wall clock, and always greater than every timestamp made or
+/// received before.
 ///
 ///     var clock = HybridLogicalClock(replica: phone)
 ///     try clock.receive(note.timestamp, wallMilliseconds: wall)
 ///     note.set("later", at: clock.now(wallMilliseconds: wall))    // wins
 ///
-/// The wall clock is passed in, may stand still and may be set back: the stamps
-/// go on. To go on after a restart too, keep ``latest`` and resume from it.
+/// You pass the wall clock's time to each call. If it stands still or is set back, the
+/// timestamps still increase. To continue after a restart, store ``latest`` and resume
+/// from it.
 ///
 /// Kulkarni, Demirbas, Madappa, Avva, Leone, "Logical Physical Clocks and
 /// Consistent Snapshots in Globally Distributed Databases", 2014.
 @frozen
 public struct HybridLogicalClock: Hashable, Sendable {
-  /// The replica whose stamps the clock makes.
+  /// The replica whose timestamps the clock makes.
   public let replica: ReplicaID
 
-  /// How far ahead of the wall clock a received stamp may be.
+  /// The most that a received timestamp may be ahead of the wall clock.
   public var driftMaxMilliseconds: UInt64
 
-  /// The greatest time that was made, received or resumed from.
+  /// The greatest time of all timestamps made, received or resumed from.
   @usableFromInline var time: UInt64
 
   /// Creates a clock.
   ///
   /// - Parameters:
-  ///   - replica: The replica whose stamps the clock makes. Only one clock at a
-  ///     time may make stamps for it.
-  ///   - latest: The ``latest`` of the clock that this one continues: every stamp
-  ///     is greater. `nil` for a replica that never made a stamp.
-  ///   - driftMaxMilliseconds: How far ahead of the wall clock a received stamp
-  ///     may be: 5 minutes unless given.
+  ///   - replica: The replica whose timestamps the clock makes. Only one clock at a time
+  ///     may
+  ///     make timestamps for it.
+  ///   - latest: The ``latest`` of the clock that this one continues: every new timestamp
+  ///     is
+  ///     greater. `nil` for a replica that has never made a timestamp.
+  ///   - driftMaxMilliseconds: The most that a received timestamp may be ahead of the
+  ///     wall
+  ///     clock; the default is 5 minutes.
   public init(
     replica: ReplicaID,
     resuming latest: HybridTimestamp? = nil,
@@ -42,20 +48,19 @@ public struct HybridLogicalClock: Hashable, Sendable {
 }
 
 extension HybridLogicalClock {
-  /// A stamp that no later one is below: what to keep for resuming.
+  /// A timestamp to store for resuming: none made so far is greater.
   ///
-  /// Its time is the greatest that was made, received or resumed from.
+  /// Its time is the greatest of all timestamps made, received or resumed from.
   public var latest: HybridTimestamp { HybridTimestamp(time: time, replica: replica) }
 
-  /// Makes a stamp that is greater than every one made or received before.
+  /// Makes a timestamp that is greater than every one made or received before.
   ///
-  /// It is the wall clock's time where that has gone on. Where it hasn't, the
-  /// count within the millisecond goes up by one, and after 65,536 of them the
-  /// milliseconds do.
+  /// It has the wall clock's time if that has advanced. Otherwise the count within the
+  /// millisecond increases by one; after 65,536 timestamps, the milliseconds increase.
   ///
-  /// In the year 10889 the 48 bits of milliseconds end, and every further stamp
-  /// is equal to the greatest there is. Since ``receive(_:wallMilliseconds:)``
-  /// refuses stamps far ahead, only the clock here can lead there.
+  /// The 48 bits of milliseconds end in the year 10889. From then on, every timestamp
+  /// equals the greatest possible one. Only the local wall clock can cause that, because
+  /// ``receive(_:wallMilliseconds:)`` refuses timestamps far ahead.
   public mutating func now(wallMilliseconds: UInt64) -> HybridTimestamp {
     let wall = min(wallMilliseconds, HybridTimestamp.millisecondsMax) << 16
     let following = time == .max ? time : time + 1
@@ -63,17 +68,17 @@ extension HybridLogicalClock {
     return latest
   }
 
-  /// Takes note of a stamp from outside, so that every later stamp made here is
+  /// Records a timestamp from another replica, so that every later one made here is
   /// greater.
   ///
-  /// Call it with the stamps of whatever is about to be merged, and merge only
-  /// if it doesn't throw.
+  /// Before you merge, call it with the timestamps of the data. Merge only if it doesn't
+  /// throw.
   ///
-  /// A stamp that this clock has already passed is never too far ahead: when the
-  /// wall clock is set back, what was in order before stays so.
+  /// A timestamp that this clock has already passed is never too far ahead. So data that
+  /// was accepted before remains acceptable when the wall clock is set back.
   ///
-  /// - Throws: ``ClockDriftError`` if the stamp is more than
-  ///   ``driftMaxMilliseconds`` ahead of the wall clock. Nothing has changed then.
+  /// - Throws: ``ClockDriftError`` if the timestamp is more than ``driftMaxMilliseconds``
+  ///   ahead of the wall clock. The clock is unchanged then.
   public mutating func receive(
     _ stamp: HybridTimestamp,
     wallMilliseconds: UInt64
@@ -96,17 +101,17 @@ extension HybridLogicalClock: CustomStringConvertible {
   public var description: String { latest.description }
 }
 
-/// A stamp from outside was refused, because it lies too far ahead of the wall
-/// clock: the clock that made it, or the one here, is wrong.
+/// A received timestamp that was refused because it is too far ahead of the wall clock.
 ///
-/// Nothing has changed then. Taken in, one such stamp would win over all that is
-/// written until the time it names.
+/// The clock that made it or the local wall clock is wrong. The refusing clock is
+/// unchanged. An accepted timestamp far ahead would win over all writes until the time it
+/// names.
 public struct ClockDriftError: Error, Hashable, Sendable {
-  /// The stamp that was refused.
+  /// The refused timestamp.
   public var stamp: HybridTimestamp
-  /// What the wall clock showed.
+  /// The time of the local wall clock.
   public var wallMilliseconds: UInt64
-  /// How far ahead of the wall clock a stamp may be.
+  /// The most that a timestamp may be ahead of the wall clock.
   public var driftMaxMilliseconds: UInt64
 
   /// Creates the error.
@@ -118,7 +123,7 @@ public struct ClockDriftError: Error, Hashable, Sendable {
 }
 
 extension ClockDriftError: CustomStringConvertible {
-  /// A sentence that says how far ahead the stamp is.
+  /// A sentence that says how far ahead the timestamp is.
   public var description: String {
     let ahead = stamp.milliseconds - min(stamp.milliseconds, wallMilliseconds)
     let (span, limit) = (
@@ -131,7 +136,7 @@ extension ClockDriftError: CustomStringConvertible {
 }
 
 extension Duration {
-  /// The span in whole days, or in a smaller unit where it is shorter than two.
+  /// The duration in whole days, or in a smaller unit if it is shorter than two days.
   package var inDaysOrLess: String {
     let seconds = components.seconds
     return switch seconds {
@@ -145,7 +150,7 @@ extension Duration {
 }
 
 extension Duration {
-  /// The whole milliseconds of the duration, towards zero.
+  /// The duration in whole milliseconds, rounded towards zero.
   package var wholeMilliseconds: Int128 {
     let (seconds, attoseconds) = components
     return Int128(seconds) * 1_000 + Int128(attoseconds) / 1_000_000_000_000_000

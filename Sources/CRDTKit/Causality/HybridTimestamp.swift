@@ -1,9 +1,9 @@
-/// When something was written, in an order that all replicas share: the wall
-/// clock's milliseconds, a count within them, and the writer.
+/// The time of a write, in an order that all replicas share: the wall clock's
+/// milliseconds, a count within them, and the writer.
 ///
-/// Stamps that one replica makes with a ``HybridLogicalClock`` only grow, and
-/// are greater than every stamp it had seen. So what was written with knowledge
-/// of something has the greater stamp, even where the clocks disagree.
+/// The timestamps that a replica makes with a ``HybridLogicalClock`` increase, and are
+/// greater than every timestamp that the replica had seen. So a write has a greater
+/// timestamp than every write its writer had seen, even if the clocks disagree.
 ///
 ///     let early = HybridTimestamp(milliseconds: 1_000, replica: laptop)
 ///     let late = HybridTimestamp(milliseconds: 1_000, logical: 1, replica: phone)
@@ -14,18 +14,18 @@
 public struct HybridTimestamp: Hashable, Sendable {
   /// The milliseconds in the upper 48 bits, the count within them in the lower 16.
   public let time: UInt64
-  /// The replica that made the stamp.
+  /// The replica that made the timestamp.
   public let replica: ReplicaID
 
-  /// Creates a stamp from its time in one number: 48 bits of milliseconds, then
-  /// 16 of the count within them.
+  /// Creates a timestamp from its time as one number: 48 bits of milliseconds, then 16
+  /// bits of the count within them.
   @inlinable
   public init(time: UInt64, replica: ReplicaID) {
     self.time = time
     self.replica = replica
   }
 
-  /// Creates a stamp.
+  /// Creates a timestamp.
   ///
   /// - Precondition: `milliseconds` is at most ``millisecondsMax``.
   @inlinable
@@ -36,8 +36,8 @@ public struct HybridTimestamp: Hashable, Sendable {
 }
 
 extension HybridTimestamp {
-  /// The greatest number of milliseconds that a stamp can hold: 2⁴⁸ − 1, in the
-  /// year 10889.
+  /// The greatest number of milliseconds that a timestamp can hold: 2⁴⁸ − 1, in the year
+  /// 10889.
   @inlinable
   public static var millisecondsMax: UInt64 { 1 << 48 - 1 }
 
@@ -45,25 +45,25 @@ extension HybridTimestamp {
   @inlinable
   public var milliseconds: UInt64 { time >> 16 }
 
-  /// The place among the stamps of one millisecond.
+  /// The number of the timestamp within its millisecond.
   @inlinable
   public var logical: UInt16 { UInt16(truncatingIfNeeded: time) }
 }
 
 extension HybridTimestamp: Comparable {
-  /// Orders stamps by their time and, where that is the same, by replica.
+  /// Orders timestamps by their time and, if that is the same, by replica.
   @inlinable
   public static func < (left: HybridTimestamp, right: HybridTimestamp) -> Bool {
     left.rank < right.rank
   }
 
-  /// Time and replica as one number, so that stamps compare without a branch.
+  /// Time and replica as one number, so that comparing timestamps needs no branch.
   @inlinable
   var rank: UInt128 { UInt128(truncatingIfNeeded: time) << 64 | UInt128(replica.rawValue) }
 }
 
 extension HybridTimestamp: LosslessStringConvertible {
-  /// Creates a stamp from its text form; `nil` unless the text is one.
+  /// Creates a timestamp from its text form; `nil` if the text is malformed.
   public init?(_ description: String) {
     let parts = description.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, let replica = ReplicaID(String(parts[1])) else { return nil }

@@ -1,14 +1,14 @@
-/// The name of one replica: a writer that makes events one after another.
+/// The identifier of one replica: a writer that makes events one after another.
 ///
-/// Every device, process or branch that writes needs an identifier of its own.
-/// Two places that write under one identifier are a *fork*: their events can't
-/// be told apart, and merging them is reported rather than done in silence.
+/// Every device, process or branch that writes needs an identifier of its own. Two places
+/// that write under one identifier cause a *fork*: their events have the same dots.
+/// Merging reports a fork.
 ///
 ///     let phone = ReplicaID.random()
 ///     let same = ReplicaID(phone.description)
 ///
-/// The text form is sixteen lowercase hexadecimal digits, in the same order as
-/// the identifiers themselves.
+/// The text form is sixteen lowercase hexadecimal digits. Text forms sort in the same
+/// order as the identifiers.
 @frozen
 public struct ReplicaID: Hashable, Sendable, RawRepresentable {
   /// The identifier as an integer.
@@ -20,13 +20,13 @@ public struct ReplicaID: Hashable, Sendable, RawRepresentable {
     self.rawValue = rawValue
   }
 
-  /// Creates the identifier with the given number: short, for tests and examples.
+  /// Creates the identifier with the given number; a short form for tests and examples.
   @inlinable
   public init(_ rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// A fresh identifier from the system's random numbers.
+  /// Returns a new identifier from the system's random numbers.
   ///
   /// Among a million replicas, the chance that any two are equal is less than
   /// one in thirty million.
@@ -35,7 +35,7 @@ public struct ReplicaID: Hashable, Sendable, RawRepresentable {
     return random(using: &generator)
   }
 
-  /// A fresh identifier from the given source of random numbers.
+  /// Returns a new identifier from the given source of random numbers.
   ///
   /// It is never that of an ``authority(named:)`` or of a delegate.
   public static func random(using generator: inout some RandomNumberGenerator) -> ReplicaID {
@@ -44,8 +44,8 @@ public struct ReplicaID: Hashable, Sendable, RawRepresentable {
 }
 
 extension ReplicaID: Comparable {
-  /// Orders identifiers by their number: an order that means nothing but is the
-  /// same everywhere.
+  /// Orders identifiers by their number: an arbitrary order that is the same on every
+  /// machine.
   @inlinable
   public static func < (left: ReplicaID, right: ReplicaID) -> Bool {
     left.rawValue < right.rawValue

@@ -1,7 +1,7 @@
-/// How much has been seen: for each replica, how many of its events.
+/// The events that have been seen: for each replica, how many.
 ///
-/// Versions are ordered by what they contain. Of two versions made apart,
-/// neither need contain the other: they are concurrent.
+/// Versions are partially ordered by the events they contain. If neither of two versions
+/// contains the other, they are concurrent.
 ///
 ///     var version: VersionVector = [phone: 3]
 ///     version.merge([laptop: 5])
@@ -15,9 +15,9 @@ public struct VersionVector: Hashable, Sendable {
   /// One replica and how many of its events have been seen.
   @frozen
   public struct Entry: Hashable, Sendable {
-    /// The replica.
+    /// The replica that made the events.
     public var replica: ReplicaID
-    /// How many of its events have been seen; never 0 inside a version.
+    /// How many of its events have been seen; never 0 in a version.
     public var counter: UInt64
 
     @inlinable
@@ -31,7 +31,7 @@ public struct VersionVector: Hashable, Sendable {
   @usableFromInline
   package var entries: ContiguousArray<Entry>
 
-  /// Creates the version that has seen nothing.
+  /// Creates an empty version.
   @inlinable
   public init() {
     entries = []
@@ -79,21 +79,21 @@ public struct VersionVector: Hashable, Sendable {
 }
 
 extension VersionVector: RandomAccessCollection {
-  /// The place of the first entry.
+  /// The index of the first entry.
   @inlinable
   public var startIndex: Int { 0 }
 
-  /// The place after the last entry.
+  /// The index after the last entry.
   @inlinable
   public var endIndex: Int { entries.count }
 
-  /// The entry at a place, in ascending order of replicas.
+  /// The entry at an index, in ascending order of replicas.
   @inlinable
   public subscript(position: Int) -> Entry { entries[position] }
 }
 
 extension VersionVector: ExpressibleByDictionaryLiteral {
-  /// Creates a version from replicas and how many of their events it has seen.
+  /// Creates a version from pairs of a replica and the number of its events seen.
   public init(dictionaryLiteral elements: (ReplicaID, UInt64)...) {
     self.init()
     for (replica, counter) in elements { self[replica] = counter }
@@ -108,19 +108,19 @@ extension VersionVector: CustomStringConvertible {
 }
 
 extension VersionVector {
-  /// How two versions stand to each other.
+  /// The relation of one version to another.
   public enum Ordering: Hashable, Sendable {
-    /// Both have seen the same events.
+    /// Both versions contain the same events.
     case equal
-    /// The other version has seen all that this one has, and more.
+    /// The other version contains all events of this one, and more.
     case before
-    /// This version has seen all that the other has, and more.
+    /// This version contains all events of the other, and more.
     case after
-    /// Each has seen events that the other has not.
+    /// Each version contains events that the other does not.
     case concurrent
   }
 
-  /// Whether this version has seen the event.
+  /// Returns whether this version contains the event.
   ///
   /// - Complexity: O(log `count`).
   @inlinable
@@ -128,7 +128,7 @@ extension VersionVector {
     dot.counter <= self[dot.replica]
   }
 
-  /// Whether this version has seen every event that the other has.
+  /// Returns whether this version contains every event of the other.
   ///
   /// - Complexity: O(`count` + `other.count`).
   @inlinable
@@ -143,7 +143,7 @@ extension VersionVector {
     return true
   }
 
-  /// How this version stands to another.
+  /// Compares this version with another.
   ///
   /// - Complexity: O(`count` + `other.count`).
   public func compared(to other: VersionVector) -> Ordering {
@@ -155,7 +155,7 @@ extension VersionVector {
     }
   }
 
-  /// The entries of another version that this one has not wholly seen.
+  /// Returns the entries of another version whose events this one does not all contain.
   ///
   /// - Complexity: O(`other.count` · log `count`).
   public func missing(from other: VersionVector) -> VersionVector {
@@ -164,7 +164,7 @@ extension VersionVector {
     )
   }
 
-  /// Takes in all that another version has seen: the entry-wise maximum.
+  /// Adds all events of another version: the entry-wise maximum.
   ///
   /// - Complexity: O(`count` + `other.count`).
   public mutating func merge(_ other: VersionVector) {
@@ -188,7 +188,7 @@ extension VersionVector {
     entries = merged
   }
 
-  /// A version that has seen all that either has.
+  /// Returns a version that contains the events of both.
   ///
   /// - Complexity: O(`count` + `other.count`).
   public func merging(_ other: VersionVector) -> VersionVector {

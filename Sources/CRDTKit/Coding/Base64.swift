@@ -1,10 +1,10 @@
-/// Bytes as text, three bytes in four letters (RFC 4648, section 4).
+/// Base64 text: three bytes as four letters (RFC 4648, section 4).
 package enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
-  /// The text of some bytes, padded to a multiple of four letters.
+  /// Returns the Base64 text of the bytes, padded to a multiple of four letters.
   ///
   /// - Complexity: O(`bytes.count`).
   package static func text(of bytes: [UInt8]) -> String {
@@ -24,7 +24,8 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; `nil` unless it is just what ``text(of:)`` gives for them.
+  /// Returns the bytes of a text; `nil` unless ``text(of:)`` returns exactly this text
+  /// for them.
   ///
   /// - Complexity: O(length of the text).
   package static func bytes(of text: String) -> [UInt8]? {
@@ -44,7 +45,7 @@ package enum Base64 {
       }
       let spare = UInt32(4 - letters.count)
       group <<= 6 * spare
-      // The bits that no byte takes are zero, or two texts would stand for the same.
+      // The unused bits must be zero; otherwise two texts would stand for the same bytes.
       guard group & (1 << (8 * spare) - 1) == 0 else { return nil }
       for place in 0..<letters.count - 1 {
         bytes.append(UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(place))))

@@ -1,22 +1,22 @@
-/// A whole state or delta that can be stored or sent by itself: a header, the
-/// canonical form, a checksum.
+/// A whole state or delta that you can store or send: a header, the canonical form and a
+/// checksum.
 ///
 ///     let bytes = list.encoded()
 ///     let same = try ORSet<String>(decoding: bytes)
 ///
-/// A struct of states is one as well, for the asking:
+/// To encode a struct of such values, declare the conformance:
 ///
 ///     struct Cart: Codable, BinaryCodable {
 ///       var items = ORSet<String>()
 ///       var total = PNCounter()
 ///     }
 ///
-/// Equal states give equal bytes on every machine. The article *Binary format*
-/// says what each byte means.
+/// Equal states give equal bytes on every machine. The article *Binary format* describes
+/// the bytes.
 public protocol BinaryCodable: CanonicalCodable {}
 
 extension BinaryCodable {
-  /// The value in the canonical binary format.
+  /// Returns the value in the canonical binary format.
   ///
   /// - Complexity: O(size of the value).
   @inlinable
@@ -25,12 +25,12 @@ extension BinaryCodable {
     return encoded(remembering: &memory)
   }
 
-  /// The value in the canonical binary format, but for what was written before and
-  /// is remembered.
+  /// Returns the value in the canonical binary format, leaving out what the memory of
+  /// earlier values supplies.
   @inlinable
   func encoded(remembering memory: inout CodingMemory?) -> [UInt8] {
     var writer = ByteWriter(capacity: 256)
-    // The writer changes the memory, and must be alone in that.
+    // The writer changes the memory, so it needs the only reference.
     if !isKnownUniquelyReferenced(&memory) { memory = memory?.copied() }
     writer.memory = memory
     BinaryFormat.writeHeader(typeCode: Self.typeCode, to: &writer)
@@ -40,30 +40,32 @@ extension BinaryCodable {
     return writer.finish()
   }
 
-  /// Creates the value that the bytes hold.
+  /// Creates a value from its encoded bytes.
   ///
   /// - Parameters:
-  ///   - bytes: What ``encoded()`` gave.
-  ///   - memoryBytesMax: How much memory the value may take. A stranger's bytes can come to
-  ///     fifty times as much as they are; it is counted while they are read, and what would
-  ///     exceed it is refused before it is there.
+  ///   - bytes: The result of ``encoded()``.
+  ///   - memoryBytesMax: The most memory that the value may take. The value of untrusted
+  ///     bytes
+  ///     can take fifty times their size. The memory is counted while decoding, and decoding
+  ///     fails before it allocates more than the limit.
   /// - Complexity: O(`bytes.count`), in time and in memory.
-  /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
+  /// - Throws: ``DecodingFailure`` if the bytes are malformed or too long.
   @inlinable
   public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
     var memoryLeft = memoryBytesMax
     try self.init(decoding: bytes, memoryLeft: &memoryLeft)
   }
 
-  /// Creates the value that the bytes hold, and counts the memory that it takes.
+  /// Creates a value from its encoded bytes, and subtracts the memory it takes from
+  /// `memoryLeft`.
   @inlinable
   package init(decoding bytes: [UInt8], memoryLeft: inout Int) throws(DecodingFailure) {
     var memory: CodingMemory?
     try self.init(decoding: bytes, memoryLeft: &memoryLeft, remembering: &memory)
   }
 
-  /// Creates the value that the bytes hold, with what was read before and is
-  /// remembered.
+  /// Creates a value from its encoded bytes, with the memory of the values decoded
+  /// before.
   @inlinable
   init(
     decoding bytes: [UInt8], memoryLeft: inout Int, remembering memory: inout CodingMemory?
@@ -80,17 +82,18 @@ extension BinaryCodable {
   }
 }
 
-/// The envelope of every encoded value: two magic bytes, the format version, the
-/// type's code, the value, and a CRC-32C of all before it.
+/// The envelope of every encoded value: two magic bytes, the format version, the type
+/// code, the value, and a CRC-32C of all bytes before it.
 @usableFromInline
 package enum BinaryFormat {
   @usableFromInline static let magic: [UInt8] = [0xC4, 0xD7]
-  /// The version that is written; all up to it are read.
+  /// The version that is written; this version and all earlier ones can be read.
   @inlinable
   package static var version: UInt8 { 2 }
   @usableFromInline static let checksumSize = 4
-  /// What tables within a node of a struct begin with since version 2: a number of
-  /// replicas never does, being written as short as it can be.
+  /// Tables within a node of a struct begin with this mark since version 2.
+  ///
+  /// A number of replicas, in its shortest form, never begins with it.
   static let tableMark: [UInt8] = [0x80, 0x00]
 
   @usableFromInline
@@ -106,8 +109,7 @@ package enum BinaryFormat {
     writer.write(fixed: checksum)
   }
 
-  /// Checks the header and gives a reader of what stands between it and the
-  /// checksum.
+  /// Checks the header, and returns a reader of the bytes between header and checksum.
   @usableFromInline
   static func openBody(
     of bytes: [UInt8], typeCode: [UInt8]
@@ -145,12 +147,12 @@ package enum BinaryFormat {
 }
 
 extension BinaryCodable {
-  /// A number made from the type's code and the canonical form: where it is the
-  /// same, so is the content, on whatever machines.
+  /// A number made from the type code and the canonical form; equal contents give equal
+  /// numbers on every machine.
   ///
   ///     phoneList.digest == laptopList.digest   // they have converged
   ///
-  /// It tells accidents apart, not attacks: it is no cryptographic digest.
+  /// It detects accidental differences but is not a cryptographic digest.
   ///
   /// - Complexity: O(size of the value).
   @inlinable

@@ -1,33 +1,34 @@
-/// Reads values out of bytes that came from outside: every read is checked.
+/// Reads values from untrusted bytes, with a check of every read.
 ///
-/// Reading never goes past the end, refuses numbers written longer than they
-/// need be, and says at which byte something was wrong.
+/// It never reads past the end, and refuses numbers that are longer than necessary.
+/// Errors say at which byte the problem is.
 @frozen
 public struct ByteReader: Sendable {
-  /// How deep values may be nested in one another.
+  /// The greatest depth of nested values.
   public static var depthMax: Int { 64 }
 
   @usableFromInline let bytes: [UInt8]
   @usableFromInline let end: Int
   @usableFromInline var depth = 0
 
-  /// How many arrays, objects and states of ``CodableNode`` stand around.
+  /// The number of arrays, objects and states of ``CodableNode`` around the current
+  /// value.
   @usableFromInline var nodeDepth = 0
 
   /// The version of the binary format that the bytes are in.
   @usableFromInline package var formatVersion = BinaryFormat.version
 
-  /// What values that were read leave for those to come.
+  /// The memory of the values read so far, for the values that follow.
   @usableFromInline var memory: CodingMemory?
 
   @usableFromInline var position: Int
 
-  /// How many bytes of memory what is read from now on may take.
+  /// How many bytes of memory the remaining values may take.
   @usableFromInline var memoryLeft: Int
-  /// How many all that is read may take.
+  /// How many bytes of memory all values may take.
   @usableFromInline var memoryMax: Int
 
-  /// Creates a reader of all of the bytes.
+  /// Creates a reader of the given bytes.
   @inlinable
   public init(_ bytes: [UInt8]) {
     self.init(bytes, in: 0..<bytes.count)
@@ -43,7 +44,7 @@ public struct ByteReader: Sendable {
     memoryLeft = memoryMax
   }
 
-  /// The place of the next byte.
+  /// The offset of the next byte.
   @inlinable
   public var offset: Int { position }
 
@@ -61,7 +62,7 @@ extension ByteReader {
     return bytes[position]
   }
 
-  /// Reads that many bytes as they are.
+  /// Reads the given number of bytes.
   ///
   /// - Complexity: O(`count`).
   @inlinable
@@ -71,15 +72,14 @@ extension ByteReader {
     return bytes[position..<position + count]
   }
 
-  /// Passes over that many bytes.
+  /// Skips the given number of bytes.
   @usableFromInline
   package mutating func skip(_ count: Int) throws(DecodingFailure) {
     guard count >= 0, count <= remaining else { throw failure(.truncated) }
     position += count
   }
 
-  /// Reads a number of 1 to 10 bytes (LEB128), refusing one that could have
-  /// been shorter.
+  /// Reads a number of 1 to 10 bytes (LEB128); refuses it if it is longer than necessary.
   @inlinable
   public mutating func readVarint() throws(DecodingFailure) -> UInt64 {
     guard position < end else { throw failure(.truncated) }
@@ -106,14 +106,14 @@ extension ByteReader {
     }
   }
 
-  /// Reads a number that was written near 0 short (zig-zag, LEB128).
+  /// Reads a signed number (zig-zag, LEB128).
   @inlinable
   public mutating func readSignedVarint() throws(DecodingFailure) -> Int64 {
     let value = try readVarint()
     return Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  /// Reads an integer in its full width, the lowest byte first.
+  /// Reads an integer in its full width, lowest byte first.
   @inlinable
   public mutating func readFixed<Number: FixedWidthInteger & BitwiseCopyable>(
     _: Number.Type
@@ -126,10 +126,10 @@ extension ByteReader {
     }
   }
 
-  /// Reads how many things follow, each of which takes at least a byte.
+  /// Reads the number of elements that follow, each of which takes at least a byte.
   ///
-  /// A count that the remaining bytes can't hold is refused here, before room
-  /// is made for it.
+  /// If the remaining bytes can't hold that many elements, it throws before any memory is
+  /// allocated.
   @inlinable
   public mutating func readCount(of what: String) throws(DecodingFailure) -> Int {
     let start = position
@@ -140,7 +140,7 @@ extension ByteReader {
     return Int(count)
   }
 
-  /// Reads a value that may hold further values, counting the depth.
+  /// Reads a value that may contain further values, and counts the depth.
   @inlinable
   public mutating func readNested<Value>(
     _ body: (inout ByteReader) throws(DecodingFailure) -> Value
@@ -151,7 +151,7 @@ extension ByteReader {
     return try body(&self)
   }
 
-  /// An error at the place of the next byte.
+  /// Returns an error at the offset of the next byte.
   @usableFromInline
   func failure(_ reason: DecodingFailure.Reason) -> DecodingFailure {
     DecodingFailure(reason, at: position)

@@ -1,30 +1,31 @@
 /// Collects the bytes of a canonical encoding.
 ///
-/// A writer can't be copied: `finish()` ends it.
+/// You can't copy a writer; `finish()` ends it.
 @frozen
 public struct ByteWriter: ~Copyable {
-  // The writer alone owns `base`: `count` bytes are written, `capacity` are
-  // allocated, and every write makes room before it stores.
+  // Only the writer owns `base`: `count` bytes are initialized, `capacity` are allocated,
+  // and every write makes room before it stores.
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
 
   @usableFromInline var length = 0
 
-  /// How many arrays, objects and states of ``CodableNode`` stand around.
+  /// The number of arrays, objects and states of ``CodableNode`` around the current
+  /// value.
   @usableFromInline var nodeDepth = 0
 
-  /// What values that were written leave for those to come.
+  /// The memory of the values written so far, for the values that follow.
   @usableFromInline var memory: CodingMemory?
 
-  /// Whether values are to be written so that whoever reads them knows the one before,
-  /// and nothing else: no memory is made.
+  /// Whether each value is encoded so that a reader needs only the value before it; no
+  /// memory is made then.
   @usableFromInline package var forgets = false
 
   /// How many bytes have been written.
   @inlinable
   public var count: Int { length }
 
-  /// Creates a writer with room for some bytes; it grows as needed.
+  /// Creates a writer with the given capacity, which grows as needed.
   public init(capacity: Int = 64) {
     self.capacity = max(capacity, 16)
     base = .allocate(capacity: self.capacity)
@@ -34,7 +35,7 @@ public struct ByteWriter: ~Copyable {
     base.deallocate()
   }
 
-  /// Ends the writing and gives the bytes.
+  /// Ends the writing and returns the bytes.
   ///
   /// - Complexity: O(`count`).
   public consuming func finish() -> [UInt8] {
@@ -43,7 +44,7 @@ public struct ByteWriter: ~Copyable {
 }
 
 extension ByteWriter {
-  /// Forgets the bytes written so far, and keeps the room that they took.
+  /// Discards the bytes written so far, and keeps the capacity.
   @inlinable
   package mutating func removeAll() {
     length = 0
@@ -57,7 +58,7 @@ extension ByteWriter {
     length += 1
   }
 
-  /// Writes bytes as they are, without their number.
+  /// Writes bytes without their number.
   @inlinable
   public mutating func write(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
@@ -66,14 +67,14 @@ extension ByteWriter {
     length += bytes.count
   }
 
-  /// Writes bytes as they are, without their number.
+  /// Writes bytes without their number.
   @inlinable
   public mutating func write(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { write($0) }
   }
 
-  /// Writes a number in as many bytes as it needs, 1 to 10: seven bits a byte,
-  /// the lowest first, the high bit set on all but the last (LEB128).
+  /// Writes a number in as few bytes as possible, 1 to 10: seven bits in each byte,
+  /// lowest first, the high bit set on all but the last (LEB128).
   @inlinable
   public mutating func write(varint value: UInt64) {
     makeRoom(for: 10)
@@ -88,9 +89,9 @@ extension ByteWriter {
     length = place + 1
   }
 
-  /// Puts a number, as ``write(varint:)`` writes it, before bytes that were written.
+  /// Inserts a number, encoded as by ``write(varint:)``, before bytes already written.
   ///
-  /// - Complexity: O(bytes after the place).
+  /// - Complexity: O(bytes after the insertion).
   @usableFromInline
   mutating func insert(varint value: UInt64, at place: Int) {
     let end = length
@@ -102,19 +103,19 @@ extension ByteWriter {
     (base + place).update(from: base + length, count: width)
   }
 
-  /// Writes a number so that numbers near 0 are short: zig-zag, then LEB128.
+  /// Writes a signed number so that numbers near 0 are short: zig-zag, then LEB128.
   @inlinable
   public mutating func write(signedVarint value: Int64) {
     write(varint: UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
   }
 
-  /// Writes an integer in its full width, the lowest byte first.
+  /// Writes an integer in its full width, lowest byte first.
   @inlinable
   public mutating func write<Number: FixedWidthInteger>(fixed value: Number) {
     withUnsafeBytes(of: value.littleEndian) { write($0) }
   }
 
-  /// The bytes written so far.
+  /// Passes the bytes written so far to `body`.
   @inlinable
   package borrowing func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) -> Result

@@ -1,8 +1,9 @@
-/// The checksum CRC-32C (Castagnoli): finds every error of up to 32 bits in a
-/// row, and all but one in four thousand million others.
+/// The checksum CRC-32C (Castagnoli).
 ///
-/// Eight bytes a step ("slicing by 8": Kounavis, Berry, "Novel Table
-/// Lookup-Based Algorithms for High-Performance CRC Generation", 2008).
+/// It detects every error within 32 consecutive bits, and all other errors except one in
+/// four thousand million. It processes eight bytes a step ("slicing by 8": Kounavis,
+/// Berry, "Novel Table Lookup-Based Algorithms for High-Performance CRC Generation",
+/// 2008).
 package enum CRC32C {
   private static let polynomial: UInt32 = 0x82F6_3B78
 
@@ -23,7 +24,7 @@ package enum CRC32C {
     return tables
   }()
 
-  /// The checksum of some bytes.
+  /// Returns the checksum of the bytes.
   package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       var remainder = ~UInt32(0)

@@ -1,15 +1,16 @@
-/// A value that has one canonical form in bytes: what sets can hold, maps can be
-/// keyed by and registers can keep.
+/// A value with one canonical form in bytes.
 ///
-/// The same value gives the same bytes on every machine, whatever its hash
-/// seed, locale or word size. The standard library's numbers, strings,
-/// booleans, arrays and optionals have such a form. A type of your own gets one
-/// from its raw value, or from `Codable`, for the asking:
+/// Elements of sets, keys of maps and values of registers conform to this protocol.
+///
+/// The same value gives the same bytes on every machine, whatever its hash seed, locale
+/// or word size. The standard library's numbers, strings, booleans, arrays and optionals
+/// conform already. For a type of your own with a raw value or a `Codable` conformance,
+/// declare the conformance:
 ///
 ///     enum Priority: Int, CanonicalCodable { case low, high }
 ///     struct Tag: Hashable, Codable, CanonicalCodable { var name: String }
 ///
-/// Write the two requirements by hand where speed or size counts:
+/// If speed or size matters, implement the two requirements yourself:
 ///
 ///     struct Point: Hashable, CanonicalCodable {
 ///       var x, y: Int
@@ -23,35 +24,34 @@
 ///       }
 ///     }
 ///
-/// Values that are `==` need not have the same bytes (an accent can be part of
-/// its letter or follow it); values with the same bytes must be the same.
+/// Values that are `==` need not have the same bytes (an accent can be part of its letter
+/// or follow it). Values with the same bytes must be the same.
 public protocol CanonicalCodable: Sendable {
-  /// Writes the value's canonical form: of at least a byte, unless the type has
-  /// only one value.
+  /// Writes the value's canonical form: at least one byte, unless the type has only one
+  /// value.
   func encode(to writer: inout ByteWriter)
 
-  /// Reads a value, refusing bytes that are not its canonical form.
+  /// Reads a value, and throws if the bytes are not its canonical form.
   init(from reader: inout ByteReader) throws(DecodingFailure)
 
-  /// Writes the value where `previous` was written just before, in a column of
-  /// such values.
+  /// Writes the value in a column of such values, right after `previous`.
   ///
-  /// Numbers write the difference and strings leave out what they share with
-  /// the one before. The default ignores `previous`.
+  /// Numbers write the difference, and strings leave out the beginning they share with
+  /// the previous one. The default implementation ignores `previous`.
   func encode(to writer: inout ByteWriter, after previous: Self?)
 
   /// Reads a value that was written after `previous`.
   init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure)
 
-  /// Bytes that name the type in a header, so that bytes are never read as
-  /// another type than was written.
+  /// The bytes that identify the type in a header, so that a reader rejects bytes of
+  /// another type.
   ///
-  /// Types of your own share the code 127 unless they choose another: one byte
-  /// from 64 to 126, or more bytes after it.
+  /// Types of your own share the code 127 unless they choose another one: a byte from 64
+  /// to 126, optionally followed by more bytes.
   static var typeCode: [UInt8] { get }
 
-  /// A number made from the canonical form: equal bytes give equal numbers, on
-  /// every machine.
+  /// A number made from the canonical form; equal bytes give equal numbers on every
+  /// machine.
   var fingerprint: UInt64 { get }
 }
 
@@ -68,7 +68,7 @@ extension CanonicalCodable {
     try self.init(from: &reader)
   }
 
-  /// The code of types that have none of their own.
+  /// The shared code of types without a code of their own.
   @inlinable
   public static var typeCode: [UInt8] { [127] }
 
@@ -80,7 +80,7 @@ extension CanonicalCodable {
     return writer.withBytes { Fingerprint.of($0) }
   }
 
-  /// Whether two values have the same canonical form.
+  /// Returns whether two values have the same canonical form.
   @inlinable
   func hasSameForm(as other: Self) -> Bool {
     if isStored(as: other) { return true }
@@ -91,7 +91,7 @@ extension CanonicalCodable {
     return left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
   }
 
-  /// Whether the value's canonical form comes before another's, byte by byte.
+  /// Returns whether the value's canonical form is less than another's, byte by byte.
   @inlinable
   func precedes(_ other: Self) -> Bool {
     if isStored(as: other) { return false }
@@ -102,12 +102,13 @@ extension CanonicalCodable {
     return left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
   }
 
-  /// Whether two values are the same bits in memory, and so have the same form.
+  /// Returns whether two values have the same bits in memory, and therefore the same
+  /// form.
   ///
-  /// The same number always is, the same text need not be.
+  /// Equal numbers always do; equal texts might not.
   @inlinable
   func isStored(as other: Self) -> Bool {
-    // Values without bytes need have no address that could be read.
+    // A value of size zero might have no readable address.
     guard MemoryLayout<Self>.size > 0 else { return true }
     return withUnsafeBytes(of: self) { own in
       withUnsafeBytes(of: other) { own.elementsEqual($0) }
@@ -115,15 +116,16 @@ extension CanonicalCodable {
   }
 }
 
-/// A value whose `Codable` form is its canonical bytes: the types of this
-/// package, whose insides are no one else's business.
+/// A value whose `Codable` form is its canonical bytes.
 ///
-/// A struct of your own that is ``BinaryCodable`` and `Codable` is the other way
+/// The types of this package conform to it to hide their internals.
+///
+/// A struct of your own that is ``BinaryCodable`` and `Codable` works the other way
 /// round: its canonical form comes from `Codable`, field by field.
 public protocol BytesCodable: BinaryCodable, Codable {}
 
 extension BytesCodable {
-  /// Encodes the canonical bytes, as a single value that is an array of numbers.
+  /// Encodes the canonical bytes as a single value, an array of numbers.
   @inlinable
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -150,13 +152,13 @@ extension BytesCodable {
 }
 
 extension BytesCodable {
-  /// Not there: the canonical form can't come from `Codable`, which itself comes
-  /// from the canonical bytes.
+  /// Unavailable: the canonical form can't come from `Codable`, because the `Codable`
+  /// form comes from the canonical bytes.
   @available(*, unavailable, message: "write the canonical form by hand")
   public func encode(to writer: inout ByteWriter) {}
 
-  /// Not there: the canonical form can't come from `Codable`, which itself comes
-  /// from the canonical bytes.
+  /// Unavailable: the canonical form can't come from `Codable`, because the `Codable`
+  /// form comes from the canonical bytes.
   @available(*, unavailable, message: "write the canonical form by hand")
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     throw reader.failure(.truncated)

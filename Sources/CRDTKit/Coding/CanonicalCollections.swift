@@ -1,9 +1,10 @@
 extension Set: CanonicalCodable where Element: CanonicalCodable {
-  /// The code of sets, then the element's.
+  /// The type code of sets, then the element's.
   @inlinable
   public static var typeCode: [UInt8] { [18] + Element.typeCode }
 
-  /// Writes the number of elements, then each in the order of their forms.
+  /// Writes the number of elements, then the elements in the order of their canonical
+  /// forms.
   ///
   /// - Complexity: O(n log n).
   @inlinable
@@ -13,7 +14,7 @@ extension Set: CanonicalCodable where Element: CanonicalCodable {
     for form in forms.sorted(by: { $0.lexicographicallyPrecedes($1) }) { writer.write(form) }
   }
 
-  /// Reads elements after their number, each greater than the one before.
+  /// Reads the number of elements, then the elements, each greater than the one before.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self = try reader.readNested { (reader) throws(DecodingFailure) in
@@ -36,12 +37,12 @@ extension Set: CanonicalCodable where Element: CanonicalCodable {
 }
 
 extension Dictionary: CanonicalCodable where Key: CanonicalCodable, Value: CanonicalCodable {
-  /// The code of dictionaries, then the key's and the value's.
+  /// The type code of dictionaries, then the key's and the value's.
   @inlinable
   public static var typeCode: [UInt8] { [19] + Key.typeCode + Value.typeCode }
 
-  /// Writes the number of entries, then each key and its value, in the order of
-  /// the keys' forms.
+  /// Writes the number of entries, then each key and its value, in the order of the keys'
+  /// canonical forms.
   ///
   /// - Complexity: O(n log n).
   @inlinable
@@ -54,7 +55,7 @@ extension Dictionary: CanonicalCodable where Key: CanonicalCodable, Value: Canon
     }
   }
 
-  /// Reads entries after their number, each key greater than the one before.
+  /// Reads the number of entries, then the entries, each key greater than the one before.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self = try reader.readNested { (reader) throws(DecodingFailure) in
@@ -77,7 +78,7 @@ extension Dictionary: CanonicalCodable where Key: CanonicalCodable, Value: Canon
 }
 
 extension ByteWriter {
-  /// The bytes of a value that is written later, at this writer's depth.
+  /// Returns the bytes of a value that is written later, at this writer's depth.
   @inlinable
   func form(of value: some CanonicalCodable) -> [UInt8] {
     var writer = ByteWriter()
@@ -88,8 +89,8 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Checks that the bytes read since `start` come after those before them, and
-  /// remembers them.
+  /// Checks that the bytes read since `start` are greater than the previous ones, and
+  /// keeps them for the next call.
   @inlinable
   func requireOrder(
     after previous: inout ArraySlice<UInt8>, from start: Int, isFirst: Bool

@@ -1,9 +1,9 @@
 extension Array: CanonicalCodable where Element: CanonicalCodable {
-  /// The code of arrays, then the element's.
+  /// The type code of arrays, then the element's.
   @inlinable
   public static var typeCode: [UInt8] { [13] + Element.typeCode }
 
-  /// Writes the number of elements, then each after the one before.
+  /// Writes the number of elements, then the elements, each relative to the one before.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(count))
@@ -14,7 +14,7 @@ extension Array: CanonicalCodable where Element: CanonicalCodable {
     }
   }
 
-  /// Reads elements after their number.
+  /// Reads the number of elements, then the elements.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self = try reader.readNested { (reader) throws(DecodingFailure) in
@@ -30,7 +30,7 @@ extension Array: CanonicalCodable where Element: CanonicalCodable {
 }
 
 extension Optional: CanonicalCodable where Wrapped: CanonicalCodable {
-  /// The code of optionals, then the wrapped type's.
+  /// The type code of optionals, then the wrapped type's.
   @inlinable
   public static var typeCode: [UInt8] { [14] + Wrapped.typeCode }
 
@@ -57,7 +57,7 @@ extension CanonicalCodable where Self: RawRepresentable, RawValue: CanonicalCoda
     rawValue.encode(to: &writer)
   }
 
-  /// Reads a raw value, refusing one that stands for nothing.
+  /// Reads a raw value, and throws if no value has it.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self = try reader.readRawValue(of: Self.self)
@@ -72,7 +72,7 @@ where Self: Codable & RawRepresentable, RawValue: CanonicalCodable {
     rawValue.encode(to: &writer)
   }
 
-  /// Reads a raw value, refusing one that stands for nothing.
+  /// Reads a raw value, and throws if no value has it.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self = try reader.readRawValue(of: Self.self)
@@ -80,8 +80,8 @@ where Self: Codable & RawRepresentable, RawValue: CanonicalCodable {
 }
 
 extension ByteReader {
-  /// Reads a raw value, refusing one that stands for nothing or for a value that
-  /// has another raw value.
+  /// Reads a raw value, and throws if no value has it or if its value has another raw
+  /// value.
   @inlinable
   mutating func readRawValue<Value: RawRepresentable>(
     of type: Value.Type
@@ -99,17 +99,17 @@ extension ByteReader {
 }
 
 extension ReplicaID: CanonicalCodable {
-  /// The code of replica identifiers.
+  /// The type code of replica identifiers.
   @inlinable
   public static var typeCode: [UInt8] { [15] }
 
-  /// Writes the eight bytes of the number, the highest first.
+  /// Writes the eight bytes of the number, highest first.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(fixed: rawValue.bigEndian)
   }
 
-  /// Reads eight bytes, the highest first.
+  /// Reads eight bytes, highest first.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     self.init(UInt64(bigEndian: try reader.readFixed(UInt64.self)))
@@ -117,7 +117,7 @@ extension ReplicaID: CanonicalCodable {
 }
 
 extension VersionVector: BinaryCodable {
-  /// The code of version vectors.
+  /// The type code of version vectors.
   @inlinable
   public static var typeCode: [UInt8] { [16] }
 
@@ -144,7 +144,7 @@ extension VersionVector: BinaryCodable {
 }
 
 extension ByteReader {
-  /// Reads a replica that must come after the one before it.
+  /// Reads a replica, which must be greater than the one before it.
   @usableFromInline
   mutating func readReplica(after previous: ReplicaID?) throws(DecodingFailure) -> ReplicaID {
     let start = offset

@@ -1,5 +1,5 @@
 extension CanonicalCodable where Self: FixedWidthInteger & Codable {
-  /// Writes the number, short where it is near 0.
+  /// Writes the number; numbers near 0 are short.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     encode(to: &writer, after: nil)
@@ -11,14 +11,14 @@ extension CanonicalCodable where Self: FixedWidthInteger & Codable {
     try self.init(from: &reader, after: nil)
   }
 
-  /// Writes the difference to the number before.
+  /// Writes the difference from the previous number.
   @inlinable
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     let difference = Int64(truncatingIfNeeded: self) &- Int64(truncatingIfNeeded: previous ?? 0)
     writer.write(signedVarint: difference)
   }
 
-  /// Reads a number from its difference to the one before.
+  /// Reads a number as the difference from the previous one.
   @inlinable
   public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {
     let start = reader.offset
@@ -36,13 +36,13 @@ extension CanonicalCodable where Self: FixedWidthInteger & Codable {
 }
 
 extension Int: CanonicalCodable {
-  /// The code of `Int` and `Int64`, which have the same form.
+  /// The type code of `Int` and `Int64`, which have the same form.
   @inlinable
   public static var typeCode: [UInt8] { [1] }
 }
 
 extension Int64: CanonicalCodable {
-  /// The code of `Int` and `Int64`, which have the same form.
+  /// The type code of `Int` and `Int64`, which have the same form.
   @inlinable
   public static var typeCode: [UInt8] { [1] }
 }
@@ -66,13 +66,13 @@ extension Int8: CanonicalCodable {
 }
 
 extension UInt: CanonicalCodable {
-  /// The code of `UInt` and `UInt64`, which have the same form.
+  /// The type code of `UInt` and `UInt64`, which have the same form.
   @inlinable
   public static var typeCode: [UInt8] { [5] }
 }
 
 extension UInt64: CanonicalCodable {
-  /// The code of `UInt` and `UInt64`, which have the same form.
+  /// The type code of `UInt` and `UInt64`, which have the same form.
   @inlinable
   public static var typeCode: [UInt8] { [5] }
 }
@@ -112,8 +112,9 @@ extension Double: CanonicalCodable {
   @inlinable
   public static var typeCode: [UInt8] { [9] }
 
-  /// Writes the eight bytes of the IEEE 754 bit pattern, the lowest first: −0.0
-  /// and 0.0 differ, and so do the kinds of NaN.
+  /// Writes the eight bytes of the IEEE 754 bit pattern, lowest first.
+  ///
+  /// So −0.0 and 0.0 differ, and so do different NaNs.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(fixed: bitPattern)
@@ -131,7 +132,7 @@ extension Float: CanonicalCodable {
   @inlinable
   public static var typeCode: [UInt8] { [10] }
 
-  /// Writes the four bytes of the IEEE 754 bit pattern, the lowest first.
+  /// Writes the four bytes of the IEEE 754 bit pattern, lowest first.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(fixed: bitPattern)
@@ -172,7 +173,7 @@ extension Int128: CanonicalCodable {
   @inlinable
   public static var typeCode: [UInt8] { [20] }
 
-  /// Writes sixteen bytes in two's complement, the lowest first.
+  /// Writes sixteen bytes in two's complement, lowest first.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(fixed: self)
@@ -206,7 +207,7 @@ extension UInt128: CanonicalCodable {
   @inlinable
   public static var typeCode: [UInt8] { [21] }
 
-  /// Writes sixteen bytes, the lowest first.
+  /// Writes sixteen bytes, lowest first.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(fixed: self)

@@ -1,30 +1,31 @@
 extension String: CanonicalCodable {
-  /// The code of `String`.
+  /// The type code of `String`.
   @inlinable
   public static var typeCode: [UInt8] { [12] }
 
-  /// How much of the string before can be left out: a bound on how much longer
-  /// than its bytes a decoded column can be.
+  /// The most bytes that a string can leave out because the previous one has them.
+  ///
+  /// It bounds how much longer than its bytes a decoded column can be.
   @inlinable
   static var sharedLengthMax: Int { 64 }
 
-  /// Writes the UTF-8 bytes after their number.
+  /// Writes the number of UTF-8 bytes, then the bytes.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     encode(to: &writer, after: nil)
   }
 
-  /// Reads UTF-8 bytes after their number.
+  /// Reads the number of UTF-8 bytes, then the bytes.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     try self.init(from: &reader, after: nil)
   }
 
-  /// Writes how many bytes are shared with the string before, how many follow,
-  /// and those.
+  /// Writes how many bytes are shared with the previous string, how many follow, and
+  /// those bytes.
   ///
-  /// The two numbers share a byte, four bits each; 15 says that the rest of the
-  /// number follows.
+  /// The two numbers share a byte, four bits each; 15 means that the rest of the number
+  /// follows.
   public func encode(to writer: inout ByteWriter, after previous: String?) {
     withUTF8Bytes { bytes in
       let shared = previous?.withUTF8Bytes { $0.commonPrefixLength(with: bytes) } ?? 0
@@ -36,7 +37,7 @@ extension String: CanonicalCodable {
     }
   }
 
-  /// Reads a string that shares its beginning with the one before.
+  /// Reads a string that shares its beginning with the previous one.
   public init(from reader: inout ByteReader, after previous: String?) throws(DecodingFailure) {
     let start = reader.offset
     let lengths = try reader.readByte()
@@ -64,8 +65,7 @@ extension String: CanonicalCodable {
       text = try reader.readValidText(Int(added), after: previous, sharing: Int(shared))
     }
     guard let text else { throw DecodingFailure(.invalidText, at: start) }
-    // All that is shared is the same: it is as long as it can be if what follows
-    // differs.
+    // The shared beginning is as long as possible if the next bytes differ.
     let couldShareMore = previous?.withUTF8Bytes { previous in
       text.withUTF8Bytes { text in
         let length = Int(shared)
@@ -94,10 +94,10 @@ extension String: CanonicalCodable {
 }
 
 extension ByteReader {
-  /// How many bytes of UTF-8 a text has at most that takes no memory of its own.
+  /// The greatest number of UTF-8 bytes in a string that needs no allocation.
   private static var inlineTextMax: Int { 15 }
 
-  /// Reads a text of so many bytes; `nil` if they are not UTF-8.
+  /// Reads a string of the given number of bytes; `nil` if they are not UTF-8.
   mutating func readValidText(_ count: Int) throws(DecodingFailure) -> String? {
     guard count >= 0, count <= remaining else { throw failure(.truncated) }
     if count > Self.inlineTextMax { try self.count(objectOf: count) }
@@ -107,8 +107,8 @@ extension ByteReader {
     }
   }
 
-  /// Reads a text of so many bytes after those that it shares with another; `nil`
-  /// if they are not UTF-8.
+  /// Reads the given number of bytes and prepends the bytes shared with another string;
+  /// `nil` if they are not UTF-8.
   mutating func readValidText(
     _ count: Int, after previous: String, sharing shared: Int
   ) throws(DecodingFailure) -> String? {
@@ -129,10 +129,10 @@ extension ByteReader {
 }
 
 extension String {
-  /// Creates a text of bytes, if they are UTF-8.
+  /// Creates a string from bytes; `nil` if they are not UTF-8.
   ///
-  /// Texts that are all ASCII, as names mostly are, take a fraction of the time
-  /// that the library's own check does.
+  /// For ASCII, which most names are, it takes a fraction of the time of the standard
+  /// library's check.
   fileprivate init?(checking bytes: UnsafeRawBufferPointer) {
     guard bytes.isASCII else {
       self.init(validating: bytes, as: UTF8.self)
@@ -146,7 +146,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether no byte has its highest bit set.
+  /// Whether no byte has its high bit set.
   fileprivate var isASCII: Bool {
     var all: UInt64 = 0
     var place = 0
@@ -161,7 +161,8 @@ extension UnsafeRawBufferPointer {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
-  /// How many bytes at the beginning are the same, of those that can be shared.
+  /// Returns how many bytes the two have in common at the beginning, up to the most that
+  /// can be shared.
   fileprivate func commonPrefixLength(with other: UnsafeRawBufferPointer) -> Int {
     let most = Swift.min(count, other.count, String.sharedLengthMax)
     var length = 0
@@ -176,7 +177,7 @@ extension UnsafeRawBufferPointer {
     return length
   }
 
-  /// Whether the bytes are the same.
+  /// Returns whether the bytes are the same.
   fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     var place = 0
@@ -193,7 +194,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// Whether the other text has the same bytes: equal texts need not.
+  /// Returns whether the other string has the same bytes; equal strings might not.
   func isSpelled(as other: String) -> Bool {
     withUTF8Bytes { own in other.withUTF8Bytes { own.hasSameBytes(as: $0) } }
   }

@@ -1,44 +1,44 @@
-/// What values that were written leave behind for those to come: a writer and the
-/// reader of its bytes keep the same.
+/// The information that encoded values leave for those that follow; a writer and the
+/// reader of its bytes build the same.
 ///
-/// A subclass says what; readers and writers only carry it along. A copy of a
-/// reader gets a memory of its own before either changes it.
+/// A subclass defines the contents; readers and writers only carry them along. A copy of
+/// a reader gets a memory of its own before either changes it.
 @usableFromInline
 package class CodingMemory: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// Becomes as new.
+  /// Resets the memory to its initial state.
   @usableFromInline
   package func forget() {}
 
-  /// Another memory of the same.
+  /// Returns a copy of the memory.
   @usableFromInline
   package func copied() -> CodingMemory { CodingMemory() }
 }
 
-/// Memory is counted before it is there: so what a stranger's bytes can make resident is
-/// bounded, however little each byte of them says.
+/// Memory is counted before it is allocated. This bounds the memory that untrusted bytes
+/// can take, even if they are few.
 extension ByteReader {
-  /// How much memory so many bytes may take at most where no limit was set: more than
-  /// anything does that was written honestly, and too little for lengths that lie.
+  /// The limit if none was set, for input of the given size: more than any honestly
+  /// written value takes, but too little for false lengths.
   @inlinable
   static func memoryMax(for size: Int) -> Int {
     size > Int.max >> 9 ? .max : size << 8 + 1 << 16
   }
 
-  /// Sets how many bytes of memory what is read from now on may take.
+  /// Sets how many bytes of memory the remaining values may take.
   @inlinable
   package mutating func limitMemory(to bytesMax: Int) {
     memoryMax = min(memoryMax, max(bytesMax, 0))
     memoryLeft = min(memoryLeft, memoryMax)
   }
 
-  /// How many bytes of memory what was read takes.
+  /// How many bytes of memory the values read so far take.
   @inlinable
   package var memoryTaken: Int { memoryMax &- memoryLeft }
 
-  /// Counts memory that what is read next takes.
+  /// Counts memory for the next value, and throws if it exceeds the limit.
   @inlinable
   @inline(__always)
   package mutating func count(memory size: Int) throws(DecodingFailure) {
@@ -46,14 +46,15 @@ extension ByteReader {
     memoryLeft &-= size
   }
 
-  /// Counts an object of its own with so many bytes: they have a header, and stand among
-  /// others with their lengths before them.
+  /// Counts a separate allocation of the given size, including its header and the
+  /// allocator's overhead.
   @inlinable
   package mutating func count(objectOf size: Int) throws(DecodingFailure) {
     try count(memory: size &+ 48)
   }
 
-  /// Counts an array of elements that take a byte or more each, and makes room for them.
+  /// Counts an array whose encoded elements take at least a byte each, and reserves
+  /// capacity.
   @inlinable
   package mutating func makeRoom<Element>(
     for count: Int, in array: inout [Element]
@@ -63,7 +64,8 @@ extension ByteReader {
     array.reserveCapacity(count)
   }
 
-  /// Counts an array of elements that take a byte or more each, and makes room for them.
+  /// Counts an array whose encoded elements take at least a byte each, and reserves
+  /// capacity.
   @inlinable
   package mutating func makeRoom<Element>(
     for count: Int, in array: inout ContiguousArray<Element>
@@ -73,8 +75,9 @@ extension ByteReader {
     array.reserveCapacity(count)
   }
 
-  /// Counts a hashed collection of elements that take a byte or more each: its places are a
-  /// power of two, three quarters of which are taken at most.
+  /// Counts a hashed collection whose encoded elements take at least a byte each.
+  ///
+  /// Its capacity is a power of two, of which at most three quarters are used.
   @inlinable
   package mutating func count<Element>(
     hashed count: Int, of _: Element.Type

@@ -1,44 +1,44 @@
-/// Why bytes were refused: what is wrong, and at which byte.
+/// The reason why bytes could not be decoded, and the offset of the problem.
 ///
-/// Bytes from a file or a peer never trap and never take effect in part: they
-/// decode wholly or give this error.
+/// Bytes from a file or a peer never trap and never take effect partially: they decode
+/// completely or throw this error.
 public struct DecodingFailure: Error, Hashable, Sendable {
   /// What was wrong.
   public enum Reason: Hashable, Sendable {
-    /// The bytes end before the value does.
+    /// The bytes end before the value ends.
     case truncated
-    /// Bytes follow where the value has ended.
+    /// More bytes follow after the end of the value.
     case trailingBytes
-    /// The bytes do not begin as this package's format does.
+    /// The bytes do not begin with the magic bytes of this package's format.
     case unknownFormat
-    /// The bytes are of a format version that this version of the package does not know.
+    /// The bytes have a format version that this version of the package does not support.
     case unsupportedVersion(UInt8)
-    /// The bytes hold a value of another type: the codes found and expected.
+    /// The bytes hold a value of another type, with another type code.
     case typeMismatch(found: [UInt8], expected: [UInt8])
-    /// The checksum does not fit the bytes: they were damaged.
+    /// The checksum does not match: the bytes are damaged.
     case damaged
-    /// A length or number is greater than it can be here.
+    /// A length or number is greater than allowed here.
     case outOfBounds(String)
-    /// The bytes could have been written shorter or in another order, so no
-    /// replica wrote them.
+    /// The bytes are not in canonical form, so no replica wrote them: they could be
+    /// shorter or in another order.
     case notCanonical(String)
     /// Text is not valid UTF-8.
     case invalidText
     /// Values are nested deeper than ``ByteReader/depthMax``.
     case nestedTooDeep
-    /// What the bytes hold would take more memory than it may, which was noticed before it
-    /// was there.
+    /// The value would take more memory than allowed; decoding stopped before allocating
+    /// it.
     case memoryExceeded(max: Int)
-    /// The bytes are well formed, but the value they give isn't allowed.
+    /// The bytes are well formed, but the value is not allowed.
     case invalidValue(String)
   }
 
   /// What was wrong.
   public var reason: Reason
-  /// The place of the byte at which it was noticed, from 0.
+  /// The offset of the byte at which the problem was noticed, from 0.
   public var offset: Int
 
-  /// Creates an error for the byte at the offset.
+  /// Creates an error for the byte at an offset.
   public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
@@ -46,7 +46,7 @@ public struct DecodingFailure: Error, Hashable, Sendable {
 }
 
 extension DecodingFailure: CustomStringConvertible {
-  /// A sentence that says what is wrong, and at which byte.
+  /// A sentence that says what is wrong and at which byte.
   public var description: String { "\(reason) at byte \(offset)" }
 }
 

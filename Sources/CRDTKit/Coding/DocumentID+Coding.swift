@@ -1,5 +1,5 @@
 extension DocumentID: CanonicalCodable {
-  /// The code of document identifiers.
+  /// The type code of document identifiers.
   @inlinable
   public static var typeCode: [UInt8] { [22] }
 

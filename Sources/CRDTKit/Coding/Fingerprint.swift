@@ -1,9 +1,9 @@
 /// A running 64-bit fingerprint that is the same on every machine.
 ///
-/// It tells accidents apart (a fork, a replica that diverged), not attacks: it
-/// is no cryptographic digest. Words are folded in with a multiplication by an
-/// odd constant and a rotation, and mixed at the end as in Steele, Lea, Flood,
-/// "Fast Splittable Pseudorandom Number Generators", 2014.
+/// It detects accidental differences (a fork, a replica that diverged), but it is not a
+/// cryptographic digest. Each word is combined by a multiplication by an odd constant and
+/// a rotation. The final mix is that of Steele, Lea, Flood, "Fast Splittable Pseudorandom
+/// Number Generators", 2014.
 @frozen
 @usableFromInline
 package struct Fingerprint: Hashable, Sendable {
@@ -14,14 +14,14 @@ package struct Fingerprint: Hashable, Sendable {
     state = seed
   }
 
-  /// Takes in one word.
+  /// Adds one word.
   @inlinable
   package mutating func combine(_ word: UInt64) {
     let product = (state ^ word) &* 0xFF51_AFD7_ED55_8CCD
     state = product &<< 29 | product &>> 35
   }
 
-  /// Takes in bytes, eight at a time, and their number.
+  /// Adds bytes, eight at a time, and their number.
   @inlinable
   package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
     var place = 0
@@ -36,7 +36,7 @@ package struct Fingerprint: Hashable, Sendable {
     combine(UInt64(bytes.count))
   }
 
-  /// The fingerprint of all that was taken in.
+  /// The fingerprint of everything added.
   @inlinable
   package var value: UInt64 {
     var mixed = state
@@ -45,7 +45,7 @@ package struct Fingerprint: Hashable, Sendable {
     return mixed ^ (mixed &>> 31)
   }
 
-  /// The fingerprint of one word.
+  /// Returns the fingerprint of one word.
   @inlinable
   package static func of(_ word: UInt64) -> UInt64 {
     var fingerprint = Fingerprint()
@@ -53,7 +53,7 @@ package struct Fingerprint: Hashable, Sendable {
     return fingerprint.value
   }
 
-  /// The fingerprint of some bytes.
+  /// Returns the fingerprint of the bytes.
   @inlinable
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var fingerprint = Fingerprint()

@@ -1,10 +1,11 @@
 extension HybridTimestamp: CanonicalCodable {
-  /// The code of stamps.
+  /// The type code of timestamps.
   @inlinable
   public static var typeCode: [UInt8] { [17] }
 
-  /// Writes the eight bytes of the time and the eight of the replica, the
-  /// highest first: bytes are in the order of the stamps.
+  /// Writes the eight bytes of the time and the eight of the replica, highest first.
+  ///
+  /// So the bytes sort in the order of the timestamps.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
     writer.write(fixed: time.bigEndian)
@@ -18,8 +19,8 @@ extension HybridTimestamp: CanonicalCodable {
     self.init(time: time, replica: try ReplicaID(from: &reader))
   }
 
-  /// Writes the difference of the times, and then 0 where the replica is that of
-  /// the stamp before, or 1 and the replica.
+  /// Writes the difference of the times, then 0 if the replica is that of the previous
+  /// timestamp, or 1 and the replica.
   @inlinable
   public func encode(to writer: inout ByteWriter, after previous: HybridTimestamp?) {
     guard let previous else { return encode(to: &writer) }
@@ -28,7 +29,7 @@ extension HybridTimestamp: CanonicalCodable {
     if replica != previous.replica { replica.encode(to: &writer) }
   }
 
-  /// Reads a stamp from its difference to the one before.
+  /// Reads a timestamp as the difference from the previous one.
   @inlinable
   public init(
     from reader: inout ByteReader, after previous: HybridTimestamp?

@@ -1,7 +1,7 @@
-/// The digest SHA-256 (FIPS 180-4): nobody can find two messages of one digest.
+/// The cryptographic digest SHA-256 (FIPS 180-4).
 @usableFromInline
 package enum SHA256 {
-  /// What some bytes come to: 32 bytes, as four words, the first byte the highest.
+  /// A digest of 32 bytes, as four words, highest byte first.
   @frozen
   @usableFromInline
   package struct Digest: Hashable, Sendable {
@@ -23,7 +23,7 @@ package enum SHA256 {
     package var words: [UInt64] { [first, second, third, fourth] }
   }
 
-  /// The digest of some bytes.
+  /// Returns the digest of the bytes.
   ///
   /// - Complexity: O(n) in the bytes.
   @usableFromInline
@@ -35,14 +35,14 @@ package enum SHA256 {
     }
   }
 
-  /// The digest of some bytes, as 64 hexadecimal digits.
+  /// Returns the digest of the bytes, as 64 hexadecimal digits.
   ///
   /// - Complexity: O(n) in the bytes.
   package static func hexadecimalDigest(of bytes: [UInt8]) -> String {
     bytes.withUnsafeBytes { digest(of: $0) }.hexadecimal
   }
 
-  /// The first eight bytes of the digest of some bytes, as a number.
+  /// Returns the first eight bytes of the digest, as a number.
   ///
   /// - Complexity: O(n) in the bytes.
   package static func prefix(of bytes: [UInt8]) -> UInt64 {
@@ -63,8 +63,10 @@ extension SHA256.Digest {
 extension SHA256 {
   private typealias Words = UnsafeMutablePointer<UInt32>
 
-  /// The room holds the state, eight words, and the last 16 of the schedule; the last
-  /// bytes, a single bit, zeros, and the message's length fit into 128 bytes.
+  /// `room` holds the eight words of the state and the last 16 words of the schedule.
+  ///
+  /// `last` holds the last bytes, a single bit, zeros, and the message's length, in 128
+  /// bytes.
   private static func digest(
     of bytes: UnsafeRawBufferPointer, in room: UnsafeMutableBufferPointer<UInt32>,
     last: UnsafeMutableRawBufferPointer
@@ -112,10 +114,10 @@ extension SHA256 {
     state[7] = 0x5be0_cd19
   }
 
-  /// Takes a block of 64 bytes in.
+  /// Processes a block of 64 bytes.
   ///
-  /// After eight rounds each of the eight words stands in its own place again, so none
-  /// is moved; `document.digest.first` shows what that is worth.
+  /// After eight rounds, each of the eight words is in its original variable again, so
+  /// none is moved. The benchmark `document.digest.first` shows the gain.
   @inline(__always)
   private static func take(
     _ bytes: UnsafeRawBufferPointer, at start: Int, _ state: Words,
@@ -178,7 +180,8 @@ extension SHA256 {
     state[7] &+= h
   }
 
-  /// Puts the schedule's word 16 places on in the place of the one that is done with.
+  /// Computes the schedule's word 16 positions ahead, and stores it in the slot of the
+  /// word just used.
   @inline(__always)
   private static func mix(_ words: Words, _ place: Int, _ one: Int, _ nine: Int, _ fourteen: Int) {
     let (early, late) = (words[one], words[fourteen])
@@ -188,7 +191,9 @@ extension SHA256 {
       &+ ((early &>> 7 | early &<< 25) ^ (early &>> 18 | early &<< 14) ^ early &>> 3)
   }
 
-  /// One round, with rotations one within another, which takes fewer registers.
+  /// Performs one round.
+  ///
+  /// Its rotations are nested, which takes fewer registers.
   @inline(__always)
   private static func round(
     _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,

@@ -1,18 +1,18 @@
 extension String {
-  /// The text on one line, all of which shows: what a terminal would act on, and what
-  /// hides, or turns the text around it, is written as `\u{202e}`.
+  /// The text on one line, with every character visible.
   ///
-  /// Texts that others have written, as the names of files, go through it before a
-  /// person reads them in a message.
+  /// Characters that control a terminal, are invisible or change the direction of text
+  /// are written as escapes such as `\u{202e}`. Apply it to texts of others, such as file
+  /// names, before you show them in a message.
   ///
-  /// - Complexity: O(n) in the bytes.
+  /// - Complexity: O(number of bytes).
   package var visible: String {
     hasHidden ? replacingScalars { $1 ? $0.visible : nil } : self
   }
 
-  /// Whether the text has anything that doesn't show, or that would act on a terminal.
+  /// Whether the text has characters that are invisible or control a terminal.
   ///
-  /// - Complexity: O(n) in the bytes.
+  /// - Complexity: O(number of bytes).
   package var hasHidden: Bool {
     guard !utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return false }
     var isFound = false
@@ -20,9 +20,10 @@ extension String {
     return isFound
   }
 
-  /// The text with others in the place of some of Unicode's scalars.
+  /// Returns the text with some Unicode scalars replaced.
   ///
-  /// The body is given a scalar, and whether it doesn't show; with `nil` it stays.
+  /// `body` gets each scalar and whether it is hidden; if it returns `nil`, the scalar
+  /// stays.
   package func replacingScalars(
     _ replace: (_ scalar: Unicode.Scalar, _ isHidden: Bool) -> String?
   ) -> String {
@@ -38,10 +39,10 @@ extension String {
     return text
   }
 
-  /// Calls the body with each of Unicode's scalars, and whether it doesn't show.
+  /// Calls the body with each Unicode scalar and whether it is hidden.
   ///
-  /// Joiners count as shown where they join: within an emoji, or between letters of a
-  /// script other than the Latin one.
+  /// Joiners count as visible where they join: within an emoji, or between letters of a
+  /// script other than Latin.
   private func forEachScalar(_ body: (Unicode.Scalar, Bool) -> Void) {
     var (previous, waiting): (Unicode.Scalar?, Unicode.Scalar?)
     for scalar in unicodeScalars {
@@ -62,7 +63,8 @@ extension Unicode.Scalar {
   /// The scalar as an escape: `\u{202e}`.
   package var visible: String { "\\u{\(String(value, radix: 16))}" }
 
-  /// Whether it doesn't show: it controls, formats, turns, or ends a line.
+  /// Whether the scalar is hidden: a control, format or direction character, or a line
+  /// break.
   fileprivate var isHidden: Bool {
     if value < 0xA0 { return value < 0x20 || value >= 0x7F }
     return switch properties.generalCategory {
@@ -71,10 +73,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it joins what stands on its sides, or keeps that apart.
+  /// Whether the scalar joins or separates its neighbours.
   fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
 
-  /// Whether a joiner beside it makes a difference to what is seen.
+  /// Whether a joiner next to the scalar changes its appearance.
   fileprivate var isJoinable: Bool {
     value >= 0x300 && !isHidden && !properties.isWhitespace
   }
