@@ -1,12 +1,14 @@
 extension Column {
-  /// Takes in what another copy of the column says of the events after `base`.
+  /// Merges the rows of another copy of the column, as far as they concern events after
+  /// `base`.
   ///
-  /// A row stays if both have it, or if the other side has nothing to say of
-  /// it; a row that only the other side has comes in unless it was seen here.
-  /// Pages that are the same, or whose bits are equal, are passed over, and
-  /// pages that only the other side has are adopted by reference.
+  /// A row stays if both copies have it, or if the other copy has no information on it. A
+  /// row that only the other copy has is added unless this copy has seen its event. Pages
+  /// that are identical or have equal bitmaps are skipped, and pages that only the other
+  /// copy has are shared by reference.
   ///
-  /// - Complexity: O(pages), and O(rows) of the pages whose rows' fates differ.
+  /// - Complexity: O(pages), and O(rows) for pages in which the two copies differ in
+  ///   their live rows.
   @inlinable
   mutating func mergeRows(of other: Column, after base: UInt64) {
     if sharesSheets(with: other) { return }
@@ -16,12 +18,14 @@ extension Column {
     while mine < sheets.count {
       let start = sheets[mine].start
       if start > other.seen {
-        // All that the other knows lies in blocks before this one, seen here.
+        // Everything that the other copy knows is in blocks before this one, and has been
+        // seen here.
         theirs = other.sheets.count
         break
       }
       while theirs < other.sheets.count, other.sheets[theirs].page.lastBlockStart < start {
-        // Below a page of this column, so wholly seen: nothing in it is new.
+        // It is below a page of this column, so all its events have been seen and no row
+        // is new.
         theirs &+= 1
       }
       if theirs == other.sheets.count
@@ -51,7 +55,8 @@ extension Column {
     if kept.isEmpty { hasEmptied = true }
   }
 
-  /// Merges two pages of the same layout: the rule of the table, 64 rows a word.
+  /// Merges two pages of the same layout: applies the table's merge rule to 64 rows at a
+  /// time.
   @inlinable
   mutating func mergePage(
     _ place: Int, with theirs: Rows, of other: Column, after base: UInt64,
@@ -75,8 +80,8 @@ extension Column {
     }
   }
 
-  /// Merges pages that overlap but are laid out differently, row by row, and
-  /// gives the places to go on from.
+  /// Merges overlapping pages of different layouts, row by row; returns the indices of
+  /// the next pages.
   @inlinable
   mutating func mergeCluster(
     _ mine: Int, _ theirs: Int, of other: Column, after base: UInt64
@@ -112,7 +117,7 @@ extension Column {
         }
       }
     }
-    // What is new has counters above all that was seen here: it comes after.
+    // New rows have greater counters than all events seen here, so they come last.
     for sheet in other.sheets[theirs..<theirsEnd] {
       let page = sheet.page
       page.forEachRow { slot, row in
@@ -129,8 +134,8 @@ extension Column {
     return (mine &+ merged.count, theirsEnd)
   }
 
-  /// Adopts, by reference, the pages of another column from a place on: only
-  /// rows that were not seen here.
+  /// Shares the pages of another column from an index on, keeping only the rows of events
+  /// not seen here.
   @inlinable
   mutating func adoptSheets(of other: Column, from place: Int) {
     var place = place

@@ -1,26 +1,25 @@
-/// Why a delta was not taken in.
+/// The reason why a delta was refused.
 ///
-/// Nothing has changed then.
+/// The value is unchanged then.
 public enum DeltaError: Error, Hashable, Sendable {
-  /// The delta builds on events that have not been seen here: they must be
-  /// taken in first.
+  /// The delta builds on events that this copy has not seen. Apply those first.
   ///
   /// Ask any replica that has them for a delta since your own version.
   case gap(missing: VersionVector)
 
   /// Two places have written under one replica identifier.
   ///
-  /// Merge the whole value, or take in a delta that brings all events of the replica by
-  /// ``TableBacked/apply(mending:)``: that mends it. One of the two must go on under a new
-  /// identifier.
+  /// To repair it, merge the whole value, or apply a delta that contains all events of
+  /// the replica with ``TableBacked/apply(mending:)``. One of the two places must go on
+  /// under a new identifier.
   case fork(ReplicaID)
 
-  /// The bytes don't hold a delta.
+  /// The bytes are not a valid delta.
   case malformed(DecodingFailure)
 }
 
 extension DeltaError {
-  /// Runs a decoding, and gives its failure as ``malformed(_:)``.
+  /// Runs a decoding, and rethrows its failure as ``malformed(_:)``.
   @inlinable
   static func wrap<Value>(
     _ decode: () throws(DecodingFailure) -> Value

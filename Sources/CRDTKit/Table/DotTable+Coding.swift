@@ -25,8 +25,8 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Whether all that skimmed heads are about was seen here, and is the same, as far as is
-  /// remembered.
+  /// Returns whether all events described by skimmed heads have been seen here and are
+  /// the same, as far as the column's marks show.
   @inlinable
   func comesTo(_ heads: ColumnHeads) -> Bool {
     heads.heads.allSatisfy { head in
@@ -34,10 +34,11 @@ extension DotTable {
     }
   }
 
-  /// Whether all that the heads of encoded bytes are about has been seen here.
+  /// Returns whether all events described by the heads of encoded bytes have been seen
+  /// here.
   ///
-  /// Of what is known the checksum need not be verified; but before a gap or a
-  /// fork is reported, it is.
+  /// If so, the checksum need not be verified. It is verified before a gap or a fork is
+  /// reported.
   @inlinable
   func hasSeen(_ heads: ColumnHeads, in bytes: [UInt8]) throws(DeltaError) -> Bool {
     do {
@@ -50,10 +51,10 @@ extension DotTable {
     }
   }
 
-  /// Whether all that the heads are about has been seen here.
+  /// Returns whether all events described by the heads have been seen here.
   ///
-  /// - Throws: ``DeltaError/gap(missing:)`` or ``DeltaError/fork(_:)`` where what
-  ///   follows can't be taken in.
+  /// - Throws: ``DeltaError/gap(missing:)`` or ``DeltaError/fork(_:)`` if the rows that
+  ///   follow can't be merged.
   @inlinable
   func hasSeen(_ heads: ColumnHeads) throws(DeltaError) -> Bool {
     var isKnown = true
@@ -90,7 +91,7 @@ extension DotTable.Delta {
     switch removals {
     case .kills:
       writer.write(0 as UInt8)
-      // A key path instead of the closure would keep all this from being specialized.
+      // A key path instead of the closure would prevent specialization here.
       let replicas = columns.map { $0.replica }
       for column in columns {
         column.kills.encode(to: &writer, after: base[column.replica], replicas: replicas)
@@ -185,9 +186,13 @@ extension DotTable.Delta {
 }
 
 extension KillLog {
-  /// Writes the number of entries, then for each how much later its event is, and
-  /// what it killed: twice the replica's place among those with new events, from 1, or
-  /// twice 0 and the replica; the difference to the counter before; and one more and how
+  /// Encodes the number of entries, then each entry.
+  ///
+  /// An entry consists of the difference from the previous event, and the removed rows.
+  /// These are encoded as twice the index, from 1, of their replica among those with new
+  /// events, or as twice 0 and the replica; then as the difference from the previous
+  /// counter. If there are further rows, the first number is one greater, and their
+  /// number follows.
   /// many further rows, where there are some.
   @usableFromInline
   func encode(to writer: inout ByteWriter, after base: UInt64, replicas: [ReplicaID]) {
@@ -206,7 +211,7 @@ extension KillLog {
     }
   }
 
-  /// Reads what events after `base`, up to `seen`, killed.
+  /// Decodes the removals of the events after `base`, up to `seen`.
   @usableFromInline
   init(
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64, replicas: [ReplicaID]
@@ -265,7 +270,7 @@ extension KillLog {
 }
 
 extension [ReplicaID] {
-  /// The place of a replica among others in ascending order.
+  /// Returns the index of a replica among others in ascending order.
   fileprivate func place(of replica: ReplicaID) -> Int? {
     var low = 0
     var high = count

@@ -1,28 +1,28 @@
 extension DotTable {
-  /// What a table knows and a version does not.
+  /// The changes of a table that a version does not contain.
   ///
-  /// It takes effect only where its base has been seen. Without that condition
-  /// (Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018,
-  /// section 4.2), tables could come to have the same version and different rows.
+  /// You can apply it only to a table that has seen the events of its base. Without that
+  /// condition (Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018,
+  /// section 4.2), two tables could have the same version and different rows.
   @frozen
   public struct Delta: Sendable {
-    /// What became of rows that the base had seen.
+    /// The form in which a delta lists removals of rows that the base had seen.
     @frozen
     @usableFromInline
     package enum Removals: Sendable {
-      /// What died is listed by the events that killed it, in the columns' logs.
+      /// Removed rows, listed by the events that removed them, in the columns' logs.
       case kills
-      /// What still lives is listed, for each replica: all else has died.
+      /// Rows that still live, listed for each replica; all others were removed.
       case survivors(ContiguousArray<Survivors>)
     }
 
-    /// The events that must have been seen before.
+    /// The events that a table must have seen before the delta can be applied to it.
     @usableFromInline package var base: VersionVector
-    /// What is known of each replica of the base that has no new events; may be empty.
+    /// A mark for each replica of the base without new events; may be empty.
     @usableFromInline var baseMarks: ContiguousArray<KnownMark>
-    /// The columns with new events: their rows and kills, after the base.
+    /// The columns with new events: their rows and removals after the base.
     ///
-    /// All columns, where survivors are listed.
+    /// It has all columns if it lists survivors.
     @usableFromInline package var columns: ContiguousArray<Replica>
     @usableFromInline package var removals: Removals
 
@@ -38,13 +38,13 @@ extension DotTable {
     }
   }
 
-  /// What this table knows and the version does not.
+  /// Returns the changes of this table that `version` does not contain.
   ///
-  /// Whoever has seen the version can take it in. The delta shares its pages with
-  /// the table.
+  /// You can apply the delta to any table that has seen the version. It shares its pages
+  /// with this table.
   ///
-  /// - Complexity: O(number of replicas + what is new); where events were seen so
-  ///   long ago that it is forgotten what they killed, O(number of pages).
+  /// - Complexity: O(number of replicas + changes); O(number of pages) if the version is
+  ///   so old that the later removals have been forgotten.
   @inlinable
   public func delta(since version: VersionVector) -> Delta {
     var base: VersionVector = [:]
@@ -53,7 +53,8 @@ extension DotTable {
     marks.reserveCapacity(columns.count)
     var isLogWhole = true
     var changed: ContiguousArray<(place: Int, known: UInt64)> = []
-    // One walk over both: of many replicas, a search for each would cost the most.
+    // One walk over both lists, because a search for each of many replicas would
+    // dominate.
     var next = 0
     for place in columns.indices {
       let (replica, seen) = (columns[place].replica, columns[place].seen)
@@ -86,17 +87,17 @@ extension DotTable {
     )
   }
 
-  /// Takes in a delta; says whether there was anything new in it.
+  /// Applies a delta, and returns whether it contained anything new.
   ///
-  /// - Complexity: O(number of replicas + what is new in the delta).
-  /// - Throws: ``DeltaError/gap(missing:)`` where the delta's base was not wholly
-  ///   seen, ``DeltaError/fork(_:)`` where it was made under a replica's name in
-  ///   another place; nothing has changed then.
+  /// - Complexity: O(number of replicas + new changes in the delta).
+  /// - Throws: ``DeltaError/gap(missing:)`` if this table has not seen all events of the
+  ///   delta's base; ``DeltaError/fork(_:)`` if another place has written under a
+  ///   replica's name. The table is unchanged then.
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
     try check(delta)
-    // Columns are looked at where they stand: a copy of one costs four references.
+    // Columns are read in place, because copying one copies four references.
     guard delta.columns.indices.contains(where: { isNew(delta.columns[$0]) }) else {
       return false
     }
@@ -104,7 +105,7 @@ extension DotTable {
     return true
   }
 
-  /// Takes in a delta that goes on from what was seen here.
+  /// Applies a delta whose base has been seen here.
   @inlinable
   mutating func takeIn(_ delta: Delta) {
     detachIndex()
@@ -123,13 +124,13 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Whether a column has events that were not seen here.
+  /// Returns whether a column has events that have not been seen here.
   @inlinable
   func isNew(_ theirs: borrowing Replica) -> Bool {
     theirs.seen > seen(of: theirs.replica)
   }
 
-  /// Removes rows that events elsewhere have killed.
+  /// Removes rows that events of other replicas have removed.
   @inlinable
   mutating func kill(_ entries: ArraySlice<KillLog.Entry>) {
     for entry in entries {
@@ -142,7 +143,7 @@ extension DotTable {
     }
   }
 
-  /// Refuses a delta whose base was not seen, or that shows a fork.
+  /// Throws if the delta's base has not been seen or if the delta shows a fork.
   @inlinable
   func check(_ delta: Delta) throws(DeltaError) {
     if !contains(delta.base) {
@@ -177,7 +178,7 @@ extension DotTable {
     extendIndexIfCheap()
   }
 
-  /// Removes the rows that a delta has seen and does not list.
+  /// Removes the rows that a delta has seen and does not list as survivors.
   @inlinable
   mutating func keepOnly(_ survivors: ContiguousArray<Survivors>, or delta: Delta) {
     for (theirs, alive) in zip(delta.columns, survivors) {
@@ -194,13 +195,13 @@ extension DotTable {
 }
 
 extension DotTable.Delta {
-  /// How many rows it brings.
+  /// The number of rows in the delta.
   @inlinable
   var rowCount: Int { columns.reduce(0) { $0 &+ $1.rowCount } }
 }
 
 extension Column {
-  /// What is new in the column after an event: its rows, and what was killed.
+  /// Returns the part of the column after an event: its rows and removals.
   @inlinable
   package func part(after base: UInt64, isLogged: Bool = true) -> Column {
     if base == 0, isLogged, kills.floor == 0 { return self }
@@ -226,7 +227,7 @@ extension Column {
     return part
   }
 
-  /// The rows that still live of the events up to the given one.
+  /// Returns the live rows of the events up to the given one.
   @inlinable
   package func survivors(upTo base: UInt64) -> Survivors {
     var survivors = Survivors()

@@ -10,15 +10,16 @@ extension DotTable {
     return dots
   }
 
-  /// The dots of the live rows with a key, for a change that follows: the index
-  /// is brought up to date in place.
+  /// Returns the dots of the live rows with a key, for a change that follows.
+  ///
+  /// It updates the index in place.
   @inlinable
   package mutating func dotsForChange(of key: Key) -> ContiguousArray<Dot> {
     _ = prepareIndex()
     return dots(of: key)
   }
 
-  /// Makes an event of the replica that replaces all rows with a key by one; says
+  /// Makes an event of the replica that replaces all rows with a key by one; returns
   /// whether there were any.
   @inlinable
   @discardableResult
@@ -33,8 +34,10 @@ extension DotTable {
     return isThere
   }
 
-  /// Makes an event of the replica that replaces all rows with a key by the one
-  /// that the body makes, knowing their dots, if it makes one; says whether it did.
+  /// Makes an event of the replica that replaces all rows with a key by the row that the
+  /// body makes from their dots.
+  ///
+  /// Makes none if the body returns none; returns whether it made one.
   @inlinable
   @discardableResult
   package mutating func rewrite(
@@ -49,7 +52,8 @@ extension DotTable {
       write(row, by: replica, killing: dots)
       return true
     }
-    // One pass over the index finds what to kill and where the new entry goes.
+    // One pass over the index finds both the rows to remove and the slot of the new
+    // entry.
     let hash = index.pointee.hash(of: key)
     growIfFull(index.pointee.segment(of: hash), in: index)
     var dots: ContiguousArray<Dot> = []
@@ -73,8 +77,8 @@ extension DotTable {
     return true
   }
 
-  /// Makes an event of the replica that removes all rows with a key, where there
-  /// are any; says whether there were.
+  /// Makes an event of the replica that removes all rows with a key, if there are any;
+  /// returns whether there were.
   @inlinable
   @discardableResult
   package mutating func removeAll(of key: Key, by replica: ReplicaID) -> Bool {
@@ -83,17 +87,16 @@ extension DotTable {
     return !dots.isEmpty
   }
 
-  /// The delta of an edit that a replica has made since a version.
+  /// Returns the delta of an edit that a replica has made since a version.
   ///
-  /// Its base lists only what the replica's previous edit had not seen, as whoever has
-  /// that edit has seen the rest, and the replicas whose rows were removed, or that a row
-  /// names.
+  /// Its base lists only the events that the replica's previous edit had not seen,
+  /// because a copy with that edit has seen the rest. It also lists the replicas whose
+  /// rows were removed or that a row names.
   ///
-  /// That of an edit which changed nothing builds on nothing, so nobody who is behind
-  /// refuses it.
+  /// The delta of an edit without changes has an empty base, so no copy refuses it.
   ///
-  /// Where the replica's counters are used up, other replicas have made events in its
-  /// stead: then it is a delta like any other.
+  /// If the replica's counters are used up, other replicas have made events in its place.
+  /// Then this is an ordinary delta.
   @inlinable
   package mutating func editDelta(
     since before: VersionVector, by replica: ReplicaID
@@ -112,8 +115,9 @@ extension DotTable {
     var base = before
     if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
     let part = columns[place].part(after: known)
-    // Whoever has the previous edit may have it from somebody who knows another line by a
-    // name that the edit speaks of: the mark tells. What was not left out is there already.
+    // A copy may have received the previous edit from a peer that knows another line of
+    // events under a name that this edit mentions. The mark shows that. Entries that were
+    // not left out are in the base already.
     if base.count < before.count {
       part.forEachNamedReplica { other in
         if other != replica, base[other] == 0 { base[other] = before[other] }
@@ -127,7 +131,7 @@ extension DotTable {
     return Delta(base: base, marks: marks, columns: [part])
   }
 
-  /// A table that has seen the same events and holds only some rows, under other
+  /// Returns a table that has seen the same events and holds only some rows, under other
   /// keys.
   ///
   /// - Complexity: O(number of replicas + `dots.count`).
@@ -162,10 +166,10 @@ extension DotTable {
   }
 }
 
-/// What a replica had seen when it made an edit's last event.
+/// The version that a replica had seen when it made the last event of an edit.
 ///
-/// Whoever has that event has seen all of this, since states are causally
-/// closed: so the next edit's delta need not list it again.
+/// States are causally closed, so a copy with that event has seen all of this version.
+/// The next edit's delta need not list it again.
 @frozen
 @usableFromInline
 package struct EditMark: Sendable {
@@ -178,7 +182,7 @@ package struct EditMark: Sendable {
     self.version = version
   }
 
-  /// As few entries of a version as say that all of it has been seen.
+  /// Returns the fewest entries that still imply all events of a version.
   @inlinable
   func compacted(_ version: VersionVector) -> VersionVector {
     guard version[dot.replica] == dot.counter else { return version }

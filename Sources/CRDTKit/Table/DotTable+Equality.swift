@@ -1,8 +1,8 @@
 extension DotTable: Equatable {
-  /// Whether both have seen the same events and hold the same rows.
+  /// Returns whether both tables have seen the same events and hold the same rows.
   ///
-  /// Rows are the same where they are `==` or have the same canonical form: a NaN
-  /// equals itself here.
+  /// Rows are the same if they are `==` or have the same canonical form; so a NaN equals
+  /// itself.
   ///
   /// - Complexity: O(rows that are not in shared pages).
   @inlinable
@@ -13,8 +13,9 @@ extension DotTable: Equatable {
 }
 
 extension DotTable: Hashable {
-  /// Takes in the version and the number of rows, which say it all: tables that
-  /// have seen the same events hold the same rows.
+  /// Hashes the version and the number of rows.
+  ///
+  /// That suffices, because tables that have seen the same events hold the same rows.
   @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rowCount)
@@ -51,8 +52,9 @@ extension Row {
 }
 
 extension DotTable {
-  /// Checks what must always hold, in builds with `CRDT_INTERNAL_CHECKS` only: of
-  /// larger tables after one event in 16, of large ones after one in 256.
+  /// Checks the invariants, only in builds with `CRDT_INTERNAL_CHECKS`.
+  ///
+  /// In larger tables it checks after one event in 16, in large ones after one in 256.
   @inlinable
   @inline(__always)
   package func checkInvariants() {
@@ -63,7 +65,7 @@ extension DotTable {
     #endif
   }
 
-  /// Checks what must always hold, in any build.
+  /// Checks the invariants, in any build.
   ///
   /// - Complexity: O(rows).
   @usableFromInline

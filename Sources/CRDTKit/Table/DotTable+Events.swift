@@ -1,7 +1,7 @@
 extension DotTable {
-  /// Makes an event of the replica that adds a row and kills others.
+  /// Makes an event of the replica that adds a row and removes others.
   ///
-  /// - Complexity: O(killed rows · log(number of pages)).
+  /// - Complexity: O(removed rows · log(number of pages)).
   @inlinable
   package mutating func write(
     _ row: consuming Row<Key, Payload>, by replica: ReplicaID, killing killed: some Collection<Dot>
@@ -13,8 +13,8 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Makes an event that adds a row and kills others, all but the index's part;
-  /// gives the place of its column and its counter.
+  /// Makes an event that adds a row and removes others, without updating the index;
+  /// returns the index of its column and its counter.
   @inlinable
   mutating func addRow(
     _ row: Row<Key, Payload>, by replica: ReplicaID, killing killed: some Collection<Dot>
@@ -27,7 +27,7 @@ extension DotTable {
     return (place, counter)
   }
 
-  /// Makes an event of the replica that only kills rows.
+  /// Makes an event of the replica that only removes rows.
   @inlinable
   package mutating func remove(_ killed: some Collection<Dot>, by replica: ReplicaID) {
     let index = prepareIndex()
@@ -38,33 +38,33 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Begins a stretch with the next event that a replica makes here, and one with its next
-  /// for each authority that it writes for.
+  /// Begins a stretch with the replica's next event here, and with its next event for
+  /// each authority that it writes for.
   ///
-  /// Call it where this table may go on from the same events as another one does: when a
-  /// store is opened. The nonce is random.
+  /// Call it when you open a store: this table may continue from the same events as
+  /// another copy of the store. The nonce is random.
   package mutating func beginStretch(of replica: ReplicaID, nonce: UInt32) {
     nextStretch = NextStretch(replica: replica, nonce: nonce)
   }
 
-  /// The number of the stretch that the replica's next event here is in; 0 where it is in
-  /// none.
+  /// Returns the number of the stretch that the replica's next event here belongs to; 0
+  /// if it belongs to none.
   @inlinable
   package func stretchOfNextEvent(by replica: ReplicaID) -> UInt64 {
     let begun = column(of: replica).map { columns[$0].stretches.count } ?? 0
     return nextStretch?.begins(replica) == true ? begun + 1 : begun
   }
 
-  /// Counts a new event of the replica; gives the place of its column and its counter.
+  /// Counts a new event of the replica; returns the index of its column and its counter.
   ///
-  /// What it says is still to be folded into the fingerprint.
+  /// The caller then adds the event's parts to the fingerprint.
   @inlinable
   mutating func makeEvent(by replica: ReplicaID) -> (column: Int, counter: UInt64) {
     let place = columnPlace(of: replica)
     if place == columns.count || columns[place].replica != replica {
       columns.insert(Column(replica: replica), at: place)
     } else if columns[place].seen == Dot.counterMax {
-      // Only a state made up by a hostile peer gets here: go on under another name.
+      // Only a state forged by a hostile peer gets here; continue under another name.
       return makeEvent(by: ReplicaID.random())
     }
     columns[place].countEvent()
@@ -78,8 +78,9 @@ extension DotTable {
     return (place, columns[place].seen)
   }
 
-  /// Kills live rows and notes that the event did; those born by consecutive events of a
-  /// replica as one, where they come in order.
+  /// Removes live rows and records that the event removed them.
+  ///
+  /// Rows of consecutive events of a replica become one entry if they come in order.
   @inlinable
   mutating func kill(_ killed: some Collection<Dot>, by counter: UInt64, of killer: Int) {
     var entry: KillLog.Entry?
@@ -102,7 +103,7 @@ extension DotTable {
 }
 
 extension Column {
-  /// Notes what an event has killed.
+  /// Records the rows that an event removed.
   @inlinable
   mutating func note(_ kill: KillLog.Entry) {
     kills.append(kill)

@@ -1,12 +1,12 @@
 extension DotTable {
-  /// Takes in all that another table knows.
+  /// Merges the state of another table into this one.
   ///
-  /// Where a replica is seen to have written in two places, that is noted, and the
-  /// events of one of them go by another name from where the two part: see ``Reissue``.
+  /// If a replica has written in two places, the merge records that and renames the
+  /// events of one place from the point where the two part; see ``Reissue``.
   ///
-  /// - Complexity: O(pages of both), and O(rows) of the pages whose rows' fates
-  ///   differ. Pages that only the other table has are shared; keys are neither
-  ///   hashed nor compared.
+  /// - Complexity: O(pages of both), and O(rows) for pages in which the two tables differ
+  ///   in their live rows. Pages that only the other table has are shared; keys are
+  ///   neither hashed nor compared.
   @inlinable
   public mutating func merge(_ other: DotTable) {
     guard !other.columns.isEmpty else { return }
@@ -23,7 +23,7 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Takes in the columns of another table, none of which is forked.
+  /// Merges the columns of another table, none of which is forked.
   @inlinable
   mutating func mergeColumns(of other: DotTable) {
     insertMissing(other.columns)
@@ -35,7 +35,7 @@ extension DotTable {
     for fork in other.forks { noteFork(fork) }
   }
 
-  /// Makes room for the replicas that only the other side knows.
+  /// Inserts columns for the replicas that only the other side knows.
   @inlinable
   mutating func insertMissing(_ others: ContiguousArray<Replica>) {
     var merged: ContiguousArray<Replica> = []
@@ -62,8 +62,8 @@ extension DotTable {
     columns = merged
   }
 
-  /// Takes in what another copy of a column, of the same line of events, says of those
-  /// after `base`.
+  /// Merges another copy of a column, of the same line of events, as far as it concerns
+  /// events after `base`.
   @inlinable
   mutating func mergeColumn(_ place: Int, with theirs: Replica, after base: UInt64) {
     let rowsBefore = columns[place].rowCount
@@ -82,10 +82,10 @@ extension DotTable {
     eventCount &+= columns[place].seen &- seenBefore
   }
 
-  /// A replica that is seen to have written in two places, if there is one.
+  /// Returns a replica that has written in two places according to both tables, or `nil`.
   @inlinable
   func fork(from other: DotTable) -> ReplicaID? {
-    // Columns are looked at where they stand: a copy of one costs four references.
+    // Columns are read in place, because copying one copies four references.
     var place = 0
     for theirs in other.columns.indices {
       let replica = other.columns[theirs].replica
@@ -101,14 +101,14 @@ extension DotTable {
   @inlinable
   func isForked(from other: DotTable) -> Bool { fork(from: other) != nil }
 
-  /// Notes that a replica has written in two places, once more.
+  /// Records one more fork of a replica.
   @usableFromInline
   mutating func noteFork(of replica: ReplicaID) {
     let count = forks.first { $0.replica == replica }?.count ?? 0
     noteFork(NotedFork(replica: replica, count: count &+ 1))
   }
 
-  /// Notes a fork as often as another table has noticed it.
+  /// Records a fork as often as another table has recorded it.
   @usableFromInline
   mutating func noteFork(_ fork: NotedFork) {
     guard let place = forks.firstIndex(where: { $0.replica == fork.replica }) else {
@@ -119,21 +119,22 @@ extension DotTable {
 }
 
 extension Column {
-  /// How many rows are appended one by one, where a page of their own would cost more.
+  /// The greatest number of rows that are appended one by one, because a separate page
+  /// for them would cost more.
   @inlinable
   static var fewRows: Int { 16 }
 
-  /// Takes in the rows of a delta that goes on where this column ends: all are new.
+  /// Appends the rows of a delta that continues at the end of this column; all are new.
   @inlinable
   mutating func appendRows(of theirs: Column) {
     theirs.forEachRow { counter, row in append(row, at: counter) }
   }
 
-  /// Counts as seen what another copy has seen, whose rows were taken in.
+  /// Counts the events of another copy as seen, after its rows were merged.
   @inlinable
   mutating func advance(to other: Column) {
     guard other.seen > seen else {
-      // Of the marks of an earlier format those of the copy that had seen the most stay.
+      // Of marks of an earlier format, keep those of the copy that had seen more.
       if other.seen == seen, other.origin > origin { takeMarks(of: other) }
       return
     }
@@ -149,7 +150,7 @@ extension Column {
     seen = other.seen
     packIfThin()
   }
-  /// Goes on with the fingerprint and the marks of another copy.
+  /// Adopts the fingerprint and the marks of another copy.
   @inlinable
   mutating func takeMarks(of other: Column) {
     fingerprint = other.fingerprint

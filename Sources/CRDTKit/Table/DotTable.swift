@@ -1,41 +1,41 @@
-/// The merge engine: rows under dots, and the version of what has been seen.
+/// The merge engine: rows under dots, and the version of the events seen.
 ///
-/// Every type with elements or concurrent values is a view of such a table. A
-/// row is born at an event, under the event's ``Dot``, with a key and a payload;
-/// later events kill it. A table holds the rows that live and the version of all
-/// events taken in; it keeps no trace of rows that died.
+/// Every type with elements or concurrent values stores its state in such a table. An
+/// event adds a row with a key and a payload under its ``Dot``, and later events remove
+/// the row. A table holds the live rows and the version of all events seen; it keeps no
+/// trace of removed rows.
 ///
-/// That is enough to merge: a row stays if both tables have it, or if the other
-/// has never seen its dot. A row that is missing where its dot was seen was
-/// removed there. (Bieniusa et al., "An optimized conflict-free replicated set",
-/// 2012.) Since every change is an event, tables that have seen the same events
-/// hold the same rows.
+/// That suffices for merging: a row stays if both tables have it, or if the other table
+/// has never seen its dot. If the other table has seen the dot but lacks the row, the row
+/// was removed there. (Bieniusa et al., "An optimized conflict-free replicated set",
+/// 2012.) Since every change is an event, tables that have seen the same events hold the
+/// same rows.
 ///
-/// Copies are cheap, and so are changes after a copy: what two tables hold in
-/// common they share, page by page.
+/// Copies are cheap, and so are changes after a copy: tables share the pages they have in
+/// common.
 @frozen
 public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>: Sendable {
   @usableFromInline package typealias Replica = Column<Key, Payload>
 
   /// The replicas that have made events, in ascending order.
   @usableFromInline package var columns: ContiguousArray<Replica>
-  /// How many live rows there are.
+  /// The number of live rows.
   @usableFromInline package var rowCount: Int
-  /// How many events have been seen: the sum of the version's counters.
+  /// The number of events seen: the sum of the version's counters.
   @usableFromInline package var eventCount: UInt64
-  /// Finds rows by key; always there where the table has more rows than are
-  /// searched one by one.
+  /// Finds rows by key; always present if the table is too large to search its rows one
+  /// by one.
   @usableFromInline var index: KeyIndexCache?
-  /// The last edit that made a delta here.
+  /// The last edit of this table that made a delta.
   @usableFromInline var lastEdit: EditMark?
-  /// The replicas under whose names two places have written, as far as was noticed.
+  /// The replicas that were found to have written in two places.
   @usableFromInline package var forks: ContiguousArray<NotedFork>
-  /// The lines of events that were here and go by other names now: the last ones.
+  /// The lines of events of this table that were renamed last.
   @usableFromInline var renamed: ContiguousArray<Mended>
-  /// The stretches that a replica's next events here begin.
+  /// The stretches that begin with a replica's next events here.
   @usableFromInline var nextStretch: NextStretch?
 
-  /// Creates a table that has seen nothing.
+  /// Creates an empty table that has seen no events.
   @inlinable
   public init() {
     columns = []
@@ -49,7 +49,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   }
 }
 
-/// A replica under whose name two places have written, and how often that was noticed.
+/// A replica that has written in two places, and the number of times that was detected.
 @frozen
 @usableFromInline
 package struct NotedFork: Equatable, Sendable {
@@ -63,13 +63,14 @@ package struct NotedFork: Equatable, Sendable {
   }
 }
 
-/// The stretches that a replica begins, for itself and for each authority that it writes for.
+/// The stretches that a replica begins, for itself and for each authority that it writes
+/// for.
 @frozen
 @usableFromInline
 struct NextStretch: Sendable {
   @usableFromInline let replica: ReplicaID
   @usableFromInline let nonce: UInt32
-  /// The names under which it has begun one.
+  /// The names under which it has begun a stretch.
   @usableFromInline var begun: ContiguousArray<ReplicaID> = []
 
   @inlinable
@@ -78,7 +79,7 @@ struct NextStretch: Sendable {
     self.nonce = nonce
   }
 
-  /// Whether the next event under a name begins a stretch.
+  /// Returns whether the next event under a name begins a stretch.
   @usableFromInline
   func begins(_ name: ReplicaID) -> Bool {
     !begun.contains(name) && name.isName(of: replica)
@@ -86,12 +87,12 @@ struct NextStretch: Sendable {
 }
 
 extension DotTable {
-  /// The version of the events that the table has taken in.
+  /// The version of all events that the table has seen.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
   public var version: VersionVector {
-    // Columns are looked at where they stand: a copy of one costs four references.
+    // Columns are read in place, because copying one copies four references.
     VersionVector(
       sortedEntries: ContiguousArray(
         columns.indices.lazy.map { VersionVector.Entry(columns[$0].replica, columns[$0].seen) }
@@ -99,7 +100,7 @@ extension DotTable {
     )
   }
 
-  /// The place of a replica's column, or where it would be inserted.
+  /// Returns the index of a replica's column, or the index at which to insert it.
   @inlinable
   func columnPlace(of replica: ReplicaID) -> Int {
     var low = 0
@@ -111,25 +112,25 @@ extension DotTable {
     return low
   }
 
-  /// The place of a replica's column, if it has made any event.
+  /// Returns the index of a replica's column; `nil` if it has made no event.
   @inlinable
   package func column(of replica: ReplicaID) -> Int? {
     let place = columnPlace(of: replica)
     return place < columns.count && columns[place].replica == replica ? place : nil
   }
 
-  /// How many of a replica's events have been seen.
+  /// Returns how many of a replica's events have been seen.
   @inlinable
   package func seen(of replica: ReplicaID) -> UInt64 {
     column(of: replica).map { columns[$0].seen } ?? 0
   }
 
-  /// Whether every event of the version has been seen.
+  /// Returns whether every event of the version has been seen.
   @inlinable
   package func contains(_ version: VersionVector) -> Bool {
     var place = 0
     for entry in version.entries {
-      // Mostly the replicas of a version are those of neighbouring columns.
+      // The replicas of a version are usually those of neighbouring columns.
       if place >= columns.count || columns[place].replica != entry.replica {
         place = columnPlace(of: entry.replica)
       }
@@ -149,7 +150,7 @@ extension DotTable {
     }
   }
 
-  /// The live row born at a dot.
+  /// Returns the live row at a dot.
   @inlinable
   package func row(at dot: Dot) -> Row<Key, Payload>? {
     guard let place = column(of: dot.replica),
@@ -159,7 +160,7 @@ extension DotTable {
   }
 }
 
-/// One live row of a table: what it is about, and what it says.
+/// A live row of a table: its key and its payload.
 @frozen
 @usableFromInline
 package struct Row<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>: Sendable {
@@ -173,15 +174,14 @@ package struct Row<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   }
 }
 
-/// The value that says nothing: the key of rows of which there is one kind, the
-/// payload of rows whose key says it all.
+/// An empty value, for rows that need no key or no payload.
 @frozen
 public struct Unit: Hashable, CanonicalCodable {
-  /// Creates the only value there is.
+  /// Creates the only value of this type.
   @inlinable
   public init() {}
 
-  /// Empty: what it is part of has a code.
+  /// Empty, because the type code of the containing type suffices.
   @inlinable
   public static var typeCode: [UInt8] { [] }
 
@@ -193,7 +193,7 @@ public struct Unit: Hashable, CanonicalCodable {
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {}
 
-  /// Always the same.
+  /// The same number for all values.
   @inlinable
   public var fingerprint: UInt64 { 0 }
 }

@@ -1,8 +1,8 @@
 /// The digests of a column's blocks, and the tree above them.
 @usableFromInline
 package struct ColumnDigests: Sendable {
-  /// What tells whether a page is as it was: rows are added to it, and die in it, and
-  /// either way one of the numbers goes up that doesn't come down again.
+  /// Numbers that show whether a page has changed: adding or removing a row increases one
+  /// of them, and neither ever decreases.
   @frozen
   @usableFromInline
   package struct Mark: Equatable, Sendable {
@@ -18,13 +18,13 @@ package struct ColumnDigests: Sendable {
     }
   }
 
-  /// A page when it was last looked at.
+  /// A page as it was when it was last checked.
   struct Sheet: Sendable {
-    /// Held, so that no other gets its address; all but those of the first page, which
-    /// hold this.
+    /// The page's digests, retained so that no other object gets their address; `nil` for
+    /// the first page, whose digests contain this value.
     let digests: PageDigests?
     let start: UInt64
-    /// The indices of its blocks.
+    /// The indices of the page's blocks.
     let blocks: ContiguousArray<UInt64>
   }
 
@@ -39,7 +39,7 @@ package struct ColumnDigests: Sendable {
   @usableFromInline
   var root: SHA256.Digest? { tree.root }
 
-  /// Where some pages are as they were, but the first isn't: it is another one.
+  /// The same, without the first page, which was replaced while others are unchanged.
   var withoutFirst: ColumnDigests {
     guard !marks.isEmpty else { return self }
     var copy = self
@@ -47,13 +47,13 @@ package struct ColumnDigests: Sendable {
     return copy
   }
 
-  /// Whether a page takes the place of the one that was there, or comes after all.
+  /// Returns whether a page replaces the page at an index, or comes after all pages.
   @usableFromInline
   func fits(_ start: UInt64, at place: Int) -> Bool {
     place == sheets.count || sheets[place].start == start
   }
 
-  /// Notes what has become of the page in a place, where it must fit.
+  /// Records the new state of the page at an index, where it must fit.
   @usableFromInline
   mutating func note(
     _ mark: Mark, _ digests: PageDigests, start: UInt64, _ level: DigestTree.Level,
@@ -74,7 +74,7 @@ package struct ColumnDigests: Sendable {
     var known = 0
     for block in level.indices.indices {
       let index = level.indices[block]
-      // Of a packed page's many blocks few have changed.
+      // Few of a packed page's many blocks have changed.
       let isSame = tree.leaf(of: index, from: &known) == level.digests[block]
       changes.found.append(DigestTree.Change(index, isSame ? nil : level.digests[block]))
     }
@@ -87,12 +87,13 @@ package struct ColumnDigests: Sendable {
 }
 
 extension ColumnDigests {
-  /// What has become of the blocks of pages that aren't as they were.
+  /// The changes of the blocks of changed pages.
   @usableFromInline
   struct Changes {
-    /// The blocks that pages had which now have others; they may be in other pages now.
+    /// The previous blocks of pages whose blocks have changed; they may be in other pages
+    /// now.
     var left: ContiguousArray<UInt64> = []
-    /// The blocks that there are, with a digest where that is another.
+    /// The current blocks, each with its digest if that has changed.
     var found: ContiguousArray<DigestTree.Change> = []
 
     @usableFromInline
@@ -115,11 +116,13 @@ extension ColumnDigests {
 }
 
 extension DotTable {
-  /// What the version and the live rows come to: equal for tables that have seen the same
-  /// events and hold the same rows, and for no others.
+  /// A digest of the version and the live rows.
   ///
-  /// - Complexity: O(rows) at first, then O(number of pages) in looking at them and
-  ///   O(log rows) digests for each row that has come or gone since.
+  /// Two tables have the same digest if and only if they have seen the same events and
+  /// hold the same rows.
+  ///
+  /// - Complexity: O(rows) at first. After that, O(number of pages) for checking them,
+  ///   and O(log rows) digests for each row added or removed since.
   @inlinable
   package var digest: ContentDigest {
     var writer = ByteWriter(capacity: 1 + 48 * columns.count)
@@ -134,7 +137,7 @@ extension DotTable {
 }
 
 extension ByteWriter {
-  /// Writes the digest of a replica's rows; zeros where none lives.
+  /// Writes the digest of a replica's rows; zeros if there are no live rows.
   @usableFromInline
   mutating func write(_ digest: SHA256.Digest?) {
     let digest = digest ?? SHA256.Digest(0, 0, 0, 0)
@@ -143,7 +146,7 @@ extension ByteWriter {
 }
 
 extension ContentDigest {
-  /// The digest of all replicas' parts, in ascending order.
+  /// Creates the digest of all replicas' parts, in ascending order.
   @usableFromInline
   init(ofParts writer: borrowing ByteWriter) {
     self.init(writer.withBytes { SHA256.digest(of: $0) })
@@ -151,13 +154,14 @@ extension ContentDigest {
 }
 
 extension Column {
-  /// The digest of the live rows; `nil` where there are none.
+  /// The digest of the live rows; `nil` if there are none.
   @inlinable
   package var digest: SHA256.Digest? {
     guard let first = sheets.first else { return nil }
     return first.page.digests.withColumn { known in
       if !update(&known) {
-        // Pages have gone: what they know stays, the tree above them is made anew.
+        // Pages have disappeared: the others keep their digests, and the tree is built
+        // anew.
         known = ColumnDigests()
         _ = update(&known)
       }
@@ -165,8 +169,9 @@ extension Column {
     }
   }
 
-  /// Brings what is known of the blocks up to date; says whether the pages stand where
-  /// they did, which it takes.
+  /// Updates the known digests of the blocks.
+  ///
+  /// Returns whether the pages are at the same indices as before, which is required.
   @inlinable
   func update(_ known: inout ColumnDigests) -> Bool {
     guard known.marks.count <= sheets.count else { return false }

@@ -1,12 +1,12 @@
-/// What a value's version and rows come to: 32 bytes that no other contents have.
+/// A digest of a value's version and rows: 32 bytes that differ for different contents.
 ///
 ///     phoneList.contentDigest == laptopList.contentDigest   // the same, to the last row
 ///
 /// Copies with equal versions have equal rows, unless two places have written under one
-/// replica's name, or somebody has told two others different things. Nobody can make
-/// contents that differ and have equal digests, so where versions are equal and digests
-/// aren't, that has happened. It is made of digests by SHA-256; the article
-/// *Binary format* says how.
+/// replica's name, or a peer has sent different data to two others. In these cases the
+/// versions are equal and the digests differ, because it is not feasible to make
+/// different contents with equal digests. It is built from SHA-256 digests; the article
+/// *Binary format* describes it.
 @frozen
 public struct ContentDigest: Hashable, Sendable {
   @usableFromInline let hash: SHA256.Digest
@@ -31,8 +31,9 @@ extension ContentDigest: CustomStringConvertible {
   public var description: String { hash.hexadecimal }
 }
 
-/// The first 16 bytes of a digest by SHA-256: to find two contents that have the same
-/// takes some 2⁶⁴ tries.
+/// The first 16 bytes of a SHA-256 digest.
+///
+/// Finding two contents with the same bytes takes about 2⁶⁴ attempts.
 @frozen
 @usableFromInline
 package struct ShortDigest: Hashable, Sendable {
@@ -45,9 +46,9 @@ package struct ShortDigest: Hashable, Sendable {
     self.second = second
   }
 
-  /// What some bytes come to.
+  /// Creates the digest of the bytes.
   ///
-  /// - Complexity: O(n) in the bytes.
+  /// - Complexity: O(number of bytes).
   @usableFromInline
   package init(of bytes: UnsafeRawBufferPointer) {
     let digest = SHA256.digest(of: bytes)

@@ -1,17 +1,18 @@
-/// The digests of one replica's rows, in a tree that the rows' counters alone determine.
+/// A tree of the digests of one replica's rows; its shape depends only on the rows'
+/// counters.
 ///
-/// The leaves are the digests of *chunks* of 16 counters that have a row; four
-/// neighbours make a node, four such nodes another, and so on. A node is the digest of
-/// those beneath it that have rows, and where that is one, is that one. So a change of a
-/// row costs one digest a level, of 113 bytes at most, which SHA-256 takes in as two
-/// blocks: of each digest beneath, 28 bytes are in it. (As in Merkle, "A Digital Signature
-/// Based on a Conventional Encryption Function", 1987.)
+/// The leaves are the digests of *chunks* of 16 counters that have a row. Four neighbours
+/// form a node, four such nodes another node, and so on. A node is the digest of its
+/// children that have rows; a node with one such child is that child. So a change of a
+/// row costs one digest a level, of 113 bytes at most, which SHA-256 processes as two
+/// blocks: 28 bytes of each child's digest are part of it. (As in Merkle, "A Digital
+/// Signature Based on a Conventional Encryption Function", 1987.)
 ///
-/// A leaf says which counters it is about, and leaves and nodes begin with different
-/// bytes: so equal roots mean equal rows, whatever stands where.
+/// A leaf contains its counters, and leaves and nodes begin with different bytes. So
+/// equal roots mean equal rows, wherever the rows are.
 @usableFromInline
 package struct DigestTree: Sendable {
-  /// What is put in place of the node of an index; `nil` takes it out.
+  /// The new digest of the node at an index; `nil` removes the node.
   @frozen
   @usableFromInline
   package struct Change: Sendable {
@@ -25,29 +26,29 @@ package struct DigestTree: Sendable {
     }
   }
 
-  /// The nodes of one height that have rows beneath them, in ascending order.
+  /// The nodes of one level that have rows beneath them, in ascending order.
   @usableFromInline
   struct Level: Sendable {
     var indices: ContiguousArray<UInt64> = []
     var digests: ContiguousArray<SHA256.Digest> = []
   }
 
-  /// The leaves first.
+  /// The levels, beginning with the leaves.
   private(set) var levels: ContiguousArray<Level> = []
-  /// How many levels there are; as many as lead to a single root where it isn't given.
+  /// The number of levels; if `nil`, as many as lead to a single root.
   private let height: Int?
 
   init(height: Int? = nil) {
     self.height = height
   }
 
-  /// The digest of all; `nil` where there is nothing.
+  /// The digest of all leaves; `nil` if there are none.
   var root: SHA256.Digest? { levels.last?.digests.first }
 
-  /// The nodes of the greatest height.
+  /// The nodes of the top level.
   var top: Level { levels.last ?? Level() }
 
-  /// The leaf of an index, looked for from a place on, which goes to where it is.
+  /// Returns the leaf with an index; searches from `place` on, and updates it.
   func leaf(of index: UInt64, from place: inout Int) -> SHA256.Digest? {
     guard let leaves = levels.first else { return nil }
     place = leaves.place(notBelow: index, from: place)
@@ -57,17 +58,17 @@ package struct DigestTree: Sendable {
 }
 
 extension DigestTree {
-  /// How many counters a chunk has, and how many nodes have one above them, as powers of
-  /// two.
+  /// The number of counters in a chunk, and the number of children of a node, as powers
+  /// of two.
   @inlinable
   static var chunkShift: UInt64 { 4 }
   @inlinable
   static var fanShift: UInt64 { 2 }
 
-  /// How many levels a page has of its own: the last one is of blocks.
+  /// The number of levels within a page; the last one consists of blocks.
   static var pageHeight: Int { 4 }
 
-  /// What a message begins with that is the digest of rows, of digests, of columns.
+  /// The first byte of a message that is the digest of rows, of digests, or of columns.
   @usableFromInline
   enum Mark {
     @inlinable static var chunk: UInt8 { 0 }
@@ -75,9 +76,10 @@ extension DigestTree {
     @inlinable static var table: UInt8 { 2 }
   }
 
-  /// Puts leaves in their places, in ascending order, and makes the nodes above anew.
+  /// Applies changes of leaves, in ascending order, and computes the nodes above them
+  /// again.
   ///
-  /// - Complexity: O(changes · log n), and O(n) where leaves come or go.
+  /// - Complexity: O(changes · log n); O(n) if leaves are added or removed.
   mutating func apply(_ changes: ContiguousArray<Change>) {
     var changes = changes
     var level = 0
@@ -94,10 +96,10 @@ extension DigestTree {
     }
   }
 
-  /// The digest of what is beneath a node, in order.
+  /// Returns the digest of a node's children, in order.
   static func node(_ digests: ArraySlice<SHA256.Digest>) -> SHA256.Digest? {
     guard digests.count > 1 else { return digests.first }
-    // Each is stored whole, and the next over its end.
+    // Each digest is stored whole; the next one overwrites its end.
     return withUnsafeTemporaryAllocation(byteCount: 5 + 28 * digests.count, alignment: 8) {
       bytes in
       bytes.storeBytes(of: Mark.node, as: UInt8.self)
@@ -122,12 +124,13 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension DigestTree.Level {
-  /// All nodes, as if they were new.
+  /// All nodes, as changes.
   var all: ContiguousArray<DigestTree.Change> {
     ContiguousArray(indices.indices.map { DigestTree.Change(indices[$0], digests[$0]) })
   }
 
-  /// The first place from a given one on whose index is not below another.
+  /// Returns the first position, from `start` on, whose index is not less than the given
+  /// one.
   func place(notBelow index: UInt64, from start: Int) -> Int {
     guard let last = indices.last, index <= last else { return indices.count }
     var low = start
@@ -158,7 +161,7 @@ extension DigestTree.Level {
     }
   }
 
-  /// The nodes above some that have changed, made anew.
+  /// Computes the parents of changed nodes.
   func parents(
     of changes: ContiguousArray<DigestTree.Change>
   ) -> ContiguousArray<DigestTree.Change> {

@@ -1,24 +1,24 @@
 public import Synchronization
 
-/// The digests of a page's rows, made when first asked for and kept with the page.
+/// The digests of a page's rows, made on first use and kept with the page.
 ///
-/// In a page a row never takes the place of another: the bits that were live when a
-/// chunk's digest was made tell whether it still holds. So nothing needs to be noted when
-/// rows come and go. A page that goes on from this one gets what is known here.
+/// In a page, no row ever replaces another. So the bitmap at the time when a chunk's
+/// digest was made shows whether the digest is still valid, and no change of rows needs
+/// to be recorded. A page that continues this one inherits its digests.
 ///
-/// Tables on several threads may share a page, and ask at once: what is kept is behind
-/// locks. A column's lock is taken before those of its pages.
+/// Tables on several threads may share a page and request digests at the same time, so
+/// locks guard the digests. A column's lock is taken before those of its pages.
 @usableFromInline
 package final class PageDigests: Sendable {
-  /// What is known of a page.
+  /// The known digests of a page.
   private struct Rows: Sendable {
-    /// The slots that were live when the tree was made.
+    /// The live slots at the time when the tree was made.
     var live = LiveBits()
     var tree = DigestTree(height: DigestTree.pageHeight)
   }
 
   private let rows: Mutex<Rows>
-  /// What is known of the column that this page is the first of.
+  /// The known digests of the column whose first page this is.
   private let column: Mutex<ColumnDigests>
 
   @usableFromInline
@@ -32,15 +32,16 @@ package final class PageDigests: Sendable {
     self.column = Mutex(column)
   }
 
-  /// What a page begins with that goes on from this one.
+  /// Returns the initial digests of a page that continues this one.
   @usableFromInline
   func successor() -> PageDigests {
     let rows = rows.withLock { $0 }
     return PageDigests(rows, column.withLock { $0.withoutFirst })
   }
 
-  /// The digests of a page's blocks, whose live slots are given; those of the chunks in
-  /// which some slots' rows have come or gone are made anew.
+  /// Returns the digests of a page's blocks for the given live slots.
+  ///
+  /// It computes the digests of changed chunks again.
   @usableFromInline
   func blocks(
     of live: LiveBits, _ remake: (LiveBits) -> ContiguousArray<DigestTree.Change>
@@ -55,7 +56,7 @@ package final class PageDigests: Sendable {
     }
   }
 
-  /// Works on what is known of the column.
+  /// Passes the known digests of the column to the body.
   @usableFromInline
   func withColumn(
     _ body: (inout ColumnDigests) -> SHA256.Digest?
@@ -65,18 +66,19 @@ package final class PageDigests: Sendable {
 }
 
 extension Page {
-  /// Where the page's digests are kept, once they were asked for: the address of a
-  /// ``PageDigests`` that the page holds, or 0.
+  /// The address of the page's ``PageDigests``, which the page retains; 0 before first
+  /// use.
   ///
-  /// It is the header's third field, and is set once: by the page's maker, or by the first
-  /// of those who ask. An `Atomic` is laid out as what it holds.
+  /// It is the third field of the header and is set once: by the code that makes the
+  /// page, or by the first thread that requests digests. An `Atomic` has the layout of
+  /// its value.
   @inlinable
   var digestsAddress: UnsafeMutablePointer<Atomic<UInt>> {
     UnsafeMutableRawPointer(filledWords + LiveBits.slotCount / UInt64.bitWidth)
       .assumingMemoryBound(to: Atomic<UInt>.self)
   }
 
-  /// The digests that are kept here; `nil` while nobody has asked for any.
+  /// The page's digests; `nil` before first use.
   @inlinable
   var knownDigests: PageDigests? {
     Self.digests(at: digestsAddress.pointee.load(ordering: .acquiring))
@@ -89,7 +91,7 @@ extension Page {
     }
   }
 
-  /// The digests that are kept here, from now on.
+  /// The page's digests, which are made on first use.
   @inlinable
   var digests: PageDigests {
     if let known = knownDigests { return known }
@@ -104,8 +106,9 @@ extension Page {
     return made.takeUnretainedValue()
   }
 
-  /// Begins with the digests of a page whose rows this one, which nobody else has yet,
-  /// goes on from.
+  /// Inherits the digests of the page that this one continues.
+  ///
+  /// Nothing else may hold this page yet.
   @inlinable
   func inheritDigests(of other: Page) {
     guard let known = other.knownDigests else { return }
@@ -113,7 +116,7 @@ extension Page {
     digestsAddress.pointee.store(address, ordering: .releasing)
   }
 
-  /// Lets go of the digests: nobody else has the page any more.
+  /// Releases the digests; nothing else holds the page any more.
   @inlinable
   func releaseDigests() {
     let address = digestsAddress.pointee.load(ordering: .acquiring)
@@ -124,7 +127,7 @@ extension Page {
 }
 
 extension Page {
-  /// What tells whether the page is as it was.
+  /// The mark that shows whether the page has changed.
   @inlinable
   var digestMark: ColumnDigests.Mark {
     let address = digestsAddress.pointee.load(ordering: .acquiring)
@@ -134,7 +137,7 @@ extension Page {
     }
   }
 
-  /// The digests of the blocks of 1,024 counters that have rows here.
+  /// Returns the digests of the blocks of 1,024 counters that have rows here.
   ///
   /// - Complexity: O(rows of the chunks that have changed since).
   @inlinable
@@ -142,7 +145,7 @@ extension Page {
     digests.blocks(of: live) { chunkDigests(of: $0) }
   }
 
-  /// The digests of the chunks that some slots are in.
+  /// Returns the digests of the chunks that contain the given slots.
   @inlinable
   func chunkDigests(of changed: LiveBits) -> ContiguousArray<DigestTree.Change> {
     var changes: ContiguousArray<DigestTree.Change> = []
@@ -162,10 +165,10 @@ extension Page {
     return changes
   }
 
-  /// The digest of a chunk's rows: of which counters there are, and then of each key and
-  /// payload after the ones before, as in a column that has no others.
+  /// Returns the digest of a chunk's rows: the counters, then each key and payload
+  /// relative to the ones before, as in a column without other rows.
   ///
-  /// All that can be read back one way only, so other rows are other bytes.
+  /// The encoding is unambiguous, so different rows have different bytes.
   @inlinable
   func digest(
     of slots: LiveBits, from first: Int, in chunk: UInt64, _ writer: inout ByteWriter
