@@ -193,7 +193,6 @@ extension KillLog {
   /// events, or as twice 0 and the replica; then as the difference from the previous
   /// counter. If there are further rows, the first number is one greater, and their
   /// number follows.
-  /// many further rows, where there are some.
   @usableFromInline
   func encode(to writer: inout ByteWriter, after base: UInt64, replicas: [ReplicaID]) {
     writer.write(varint: UInt64(entries.count))

@@ -39,7 +39,7 @@ package struct ColumnDigests: Sendable {
   @usableFromInline
   var root: SHA256.Digest? { tree.root }
 
-  /// The same, without the first page, which was replaced while others are unchanged.
+  /// The same digests for a column whose first page was replaced by another page.
   var withoutFirst: ColumnDigests {
     guard !marks.isEmpty else { return self }
     var copy = self

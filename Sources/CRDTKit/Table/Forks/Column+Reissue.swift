@@ -1,17 +1,19 @@
-/// Where two columns of one replica part.
+/// The point at which two columns of one replica part.
 struct Parting {
   let reissue: Reissue
-  /// Whether it is the first column whose events get the new name.
+  /// Whether the events of the first column get the new name.
   let isMine: Bool
 }
 
 extension Column {
-  /// Where this column and another, which have events of two lines, part.
+  /// Returns the point at which this column and another one, with events of two lines,
+  /// part.
   ///
-  /// It is where a stretch begins that only one of them has: the line that went on
-  /// without it keeps the name, and of two that both began one, that with the lesser
-  /// number. Where no stretch tells, it is after the last mark that both have, and the
-  /// line that has fewer events gives way.
+  /// The lines part where a stretch begins that only one of them has. The line without
+  /// that stretch keeps the name. If both lines begin a stretch, the line whose stretch
+  /// begins earlier gets the new name; if both begin at the same event, the line whose
+  /// random number is greater. If no stretch shows the point, it is after the last mark
+  /// that both have, and the line with fewer events gets the new name.
   func parting(from other: Column) -> Parting {
     if let found = stretches.parting(from: other.stretches, seen: seen, other.seen) {
       let (line, rest) = found.isMine ? (self, other) : (other, self)
@@ -29,12 +31,12 @@ extension Column {
     return partingByMarks(from: other)
   }
 
-  /// Where the columns part, as no stretch tells.
+  /// Returns the point at which the columns part if no stretch shows it.
   ///
-  /// What the first mark that differs tells of a line names it: copies of the line have the
-  /// same name, however they went on.
+  /// The name of a line is made from its first mark that differs. So all copies of a line
+  /// get the same name, whatever events follow.
   private func partingByMarks(from other: Column) -> Parting {
-    // Where the fingerprints tell of no difference, the rows do.
+    // If the fingerprints show no difference, compare the rows.
     let isSame = seen == other.seen && fingerprint == other.fingerprint
     let (mine, theirs) = isSame ? (digest?.words ?? [], other.digest?.words ?? []) : ([], [])
     let isMine =
@@ -51,10 +53,11 @@ extension Column {
       isMine: isMine)
   }
 
-  /// The last event up to which both are known to have the same, 0 where none is, and the
-  /// first after it at which they are known to differ.
+  /// Returns the last event up to which both columns are known to be the same, or 0, and
+  /// the first later event at which they are known to differ.
   ///
-  /// It follows from what all copies of the two versions know, so all find the same.
+  /// It uses only marks that all copies of the two versions have, so all copies find the
+  /// same events.
   private func marksAround(_ other: Column) -> (same: UInt64, other: UInt64) {
     var next = Swift.min(seen, other.seen)
     guard origin == other.origin else { return (0, next) }
@@ -71,12 +74,12 @@ extension Column {
     return (0, next)
   }
 
-  /// What the events up to a counter had come to, if that is remembered.
+  /// Returns the fingerprint of the events up to a counter, if it is known.
   private func mark(at counter: UInt64) -> UInt32? {
     counter == seen ? fingerprint : history.fingerprint(at: counter)
   }
 
-  /// The events up to the parting, of which no marks are known.
+  /// Returns the events up to the parting, without marks.
   func beforeParting(_ reissue: Reissue) -> Column {
     let end = reissue.parting
     var head = Column(
@@ -101,12 +104,12 @@ extension Column {
     return head
   }
 
-  /// The line under its new name, with the rows after the parting.
+  /// Returns the renamed line, with the rows after the parting.
   ///
-  /// They keep their counters: those up to the parting count as seen, so all marks hold, and
-  /// two lines that get one name are told apart like any others. Where it isn't known which
-  /// events the other line has as well, those with the same rows count as such, and their
-  /// rows are left out.
+  /// The rows keep their counters, and the counters up to the parting count as seen. So
+  /// all marks remain valid, and two lines with the same name are told apart like any
+  /// others. If it isn't known which events the other line also has, events with the same
+  /// rows count as common, and their rows are left out.
   func afterParting(_ reissue: Reissue, besides other: Column?) -> Column {
     var tail = Column(
       replica: reissue.name, seen: seen, fingerprint: fingerprint, origin: origin)
@@ -125,14 +128,14 @@ extension Column {
     return tail
   }
 
-  /// Whether the same row is born at a counter here.
+  /// Returns whether this column has the same row at a counter.
   private func holds(_ row: Row<Key, Payload>, at counter: UInt64) -> Bool {
     guard let found = find(counter) else { return false }
     let mine = sheets[found.sheet].page.row(at: found.slot)
     return mine.bytes == row.bytes
   }
 
-  /// Has the rows name what they speak of by its new name.
+  /// Replaces the line's name in rows that mention it.
   mutating func renameInRows(_ reissue: Reissue) {
     var builder = PageBuilder<Key, Payload>(seen: seen)
     var hasChanged = false
@@ -144,8 +147,8 @@ extension Column {
     if hasChanged { sheets = SharedList(builder.finish()) }
   }
 
-  /// Calls the body with the replicas of the rows that were killed, and those that rows
-  /// name; with some more than once.
+  /// Calls the body with the replicas of removed rows and those that rows name; it may
+  /// pass a replica more than once.
   @inlinable
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
     for entry in kills.entries { body(entry.killed.replica) }
@@ -160,7 +163,7 @@ extension Column {
     }
   }
 
-  /// Has the log name what died by its new name.
+  /// Replaces the line's name in the log of removals.
   mutating func renameInKills(_ reissue: Reissue) {
     let parting = reissue.parting
     let isNamed = kills.entries.contains {
@@ -170,7 +173,7 @@ extension Column {
     kills.entries = kills.entries.reduce(into: []) { entries, entry in
       guard entry.killed.replica == reissue.replica, entry.counters.upperBound > parting
       else { return entries.append(entry) }
-      // Of a line's events up to the parting the name is the old one.
+      // Events up to the parting keep the old name.
       let old = parting < entry.killed.counter ? 0 : parting - entry.killed.counter + 1
       if old > 0 {
         entries.append(KillLog.Entry(event: entry.event, killed: entry.killed, count: old))
@@ -198,10 +201,10 @@ extension Row {
 }
 
 extension Reissue {
-  /// The name of a line of a replica's events, made from what tells it from all others.
+  /// Makes the name of a line of a replica's events from data that identifies the line.
   ///
-  /// Of a delegate it is another delegate of the same authority: what its rows may decide
-  /// follows from that.
+  /// The name of a delegate's line is another delegate of the same authority, because the
+  /// authority determines what its rows may decide.
   static func name(for words: [UInt64], of replica: ReplicaID) -> ReplicaID {
     var fingerprint = Fingerprint()
     for word in words { fingerprint.combine(word) }
@@ -213,8 +216,8 @@ extension Reissue {
 }
 
 extension Stretches {
-  /// The first stretch that only one of two lines has, where it can be told which it is;
-  /// `isMine` where it is this one's.
+  /// Returns the first stretch that only one of two lines has, if that is known; `isMine`
+  /// is true if it is this line's.
   func parting(
     from other: Stretches, seen: UInt64, _ theirs: UInt64
   ) -> (stretch: Stretch, isMine: Bool)? {

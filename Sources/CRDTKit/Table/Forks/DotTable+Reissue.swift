@@ -1,8 +1,9 @@
 extension DotTable {
-  /// Takes in all that another table knows, where replicas have written in two places.
+  /// Merges the state of another table, and repairs the replicas that have written in two
+  /// places.
   ///
-  /// Of each the line that gives way goes by another name from where the two part; then
-  /// there are no two events of one dot, and all is merged as ever.
+  /// For each such replica, it renames the events of one line from the point where the
+  /// two part. After that, no two events share a dot, and it merges as usual.
   ///
   /// - Complexity: O(rows of both), for each fork.
   @usableFromInline
@@ -25,14 +26,15 @@ extension DotTable {
     finishMending(mender)
   }
 
-  /// Takes in a delta as ``apply(_:)`` does, and mends forks where it brings whole columns
-  /// of the replicas that have written in two places; gives what was mended.
+  /// Applies a delta as ``apply(_:)`` does, and repairs forks; returns the repairs.
   ///
-  /// The forks are replicas that are known to have written in two places, though it needn't
-  /// show.
+  /// To repair a fork, the delta must contain all events of the replica. In `forks`, you
+  /// pass the replicas that are known to have written in two places, even if the delta
+  /// doesn't show it.
   ///
-  /// - Complexity: As ``apply(_:)``; where there is something to mend, O(rows).
-  /// - Throws: What ``apply(_:)`` does, where a fork shows and the column isn't whole.
+  /// - Complexity: As ``apply(_:)``; O(rows) if there is a fork to repair.
+  /// - Throws: As ``apply(_:)``; ``DeltaError/fork(_:)`` if the delta shows a fork and
+  ///   does not contain all events of the replica.
   @inlinable
   package mutating func apply(
     _ delta: Delta, mending forks: ContiguousArray<ReplicaID>
@@ -40,15 +42,15 @@ extension DotTable {
     var forks = forks
     if forks.isEmpty {
       let result = try applyMending(delta)
-      // Only where marks tell of no other fork: what one line has removed of others is missing
-      // in their columns, too, and they are none.
+      // Only if the marks show no other fork: after a fork, removals by one line also
+      // make the columns of other replicas differ, and those are not forks.
       if !result.isNew, bringsVersion(delta) { forks = differences(from: delta) }
       if forks.isEmpty { return result }
     }
     return try mend(forks, by: delta)
   }
 
-  /// Takes in a delta, and mends what marks and stretches tell of.
+  /// Applies a delta, and repairs the forks that marks and stretches show.
   @inlinable
   mutating func applyMending(
     _ delta: Delta
@@ -61,7 +63,7 @@ extension DotTable {
     }
   }
 
-  /// Whether a delta brings everything of the version that was seen here.
+  /// Returns whether a delta contains all events seen here, and no others.
   @inlinable
   func bringsVersion(_ delta: Delta) -> Bool {
     delta.base.isEmpty && !delta.columns.isEmpty
@@ -69,16 +71,16 @@ extension DotTable {
         columns, by: { $0.replica == $1.replica && $0.seen == $1.seen })
   }
 
-  /// Takes in a delta that shows forks, or where some are known.
+  /// Applies a delta and repairs the given forks and those that the delta shows.
   @usableFromInline
   mutating func mend(
     _ forks: ContiguousArray<ReplicaID>, by delta: Delta
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
     if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
-    // Each is a pass over all rows, so it is told beforehand that there are too many.
+    // Each repair is a pass over all rows, so too many forks are refused beforehand.
     let parted = partedReplicas(from: delta)
     if parted.count > Reissue.countMax { throw .fork(parted[Reissue.countMax]) }
-    // Where one fork can't be mended, none is.
+    // If one fork can't be repaired, none is.
     var mender = ForkMender(self, delta)
     for replica in forks { try mender.mend(replica) }
     while let replica = try mender.nextFork() { try mender.mend(replica) }
@@ -86,23 +88,26 @@ extension DotTable {
     table.recount()
     table.takeIn(mender.aligned(delta))
     table.finishMending(mender)
-    // What parts from the line that is here may have been mended before; what gives way to
-    // another may go by its new name already.
+    // An earlier delta may have brought the same repair: a line that parts from the one
+    // here may be known already, or the line that gives way may have its new name
+    // already.
     let isNew =
       table.rowCount != rowCount || table.version != version || !mender.taken.isEmpty
     if isNew { self = table }
     return (isNew, mender.mended)
   }
 
-  /// The replicas of which a delta brings other events than were seen here.
+  /// Returns the replicas of which a delta contains other events than this table.
   private func partedReplicas(from delta: Delta) -> [ReplicaID] {
     delta.columns.filter { theirs in
       column(of: theirs.replica).map { columns[$0].isForked(from: theirs) } ?? false
     }.map(\.replica)
   }
 
-  /// The replicas whose rows are others here than in a delta that brings everything of the
-  /// same version: something differs that no mark has told.
+  /// Returns the replicas whose rows differ between this table and a delta of the same
+  /// version that contains all events.
+  ///
+  /// These are differences that no mark has shown.
   ///
   /// - Complexity: As ``digest``.
   @usableFromInline
@@ -112,7 +117,7 @@ extension DotTable {
         .map { columns[$0].replica })
   }
 
-  /// Counts anew after columns were replaced.
+  /// Counts rows and events again, after columns were replaced.
   private mutating func recount() {
     index = nil
     lastEdit = nil
@@ -120,9 +125,10 @@ extension DotTable {
     eventCount = columns.reduce(0) { $0 + $1.seen }
   }
 
-  /// Goes on with the marks of the lines that were taken for those that gave way here.
+  /// Adopts the marks of the lines that replaced the lines renamed here.
   ///
-  /// What events killed is forgotten: their fingerprints tell of it by other names.
+  /// The log of removals is cleared, because the fingerprints contain the removals under
+  /// other names.
   private mutating func finishMending(_ mender: ForkMender) {
     for (replica, column) in mender.taken {
       guard let place = self.column(of: replica) else { continue }
@@ -139,33 +145,35 @@ extension DotTable {
 }
 
 extension DotTable.Delta {
-  /// Whether the delta brings all events of a replica that its maker had seen, and some: with
-  /// these a fork is mended.
+  /// Returns whether the delta contains all events of a replica that its maker had seen,
+  /// and at least one.
+  ///
+  /// Such a delta can repair a fork.
   @usableFromInline
   func bringsAll(of replica: ReplicaID) -> Bool {
     base[replica] == 0 && columns.contains { $0.replica == replica }
   }
 }
 
-/// What is done about a name that was used in two places: from where the two lines of
-/// events part, the events of one of them go by another name.
+/// The repair of a name that was used in two places: the events of one of the two lines
+/// get another name from the point where the lines part.
 ///
-/// The new name follows from the line itself, so all who do it do the same.
+/// The new name is made from the line itself, so all copies choose the same.
 @frozen
 @usableFromInline
 package struct Reissue: Hashable, Sendable {
-  /// How many lines get new names at one meeting at most: more, and somebody makes them up.
+  /// The most lines renamed in one merge; a state with more is forged.
   @inlinable
   static var countMax: Int { 64 }
 
-  /// The replica under whose name two places have written.
+  /// The replica that has written in two places.
   @usableFromInline package let replica: ReplicaID
-  /// The last event that both lines have.
+  /// The last event that both lines have in common.
   @usableFromInline package let parting: UInt64
-  /// The number of the first stretch that only the renamed line has; `nil` where it
-  /// isn't known.
+  /// The number of the first stretch that only the renamed line has; `nil` if it isn't
+  /// known.
   @usableFromInline package let stretch: UInt64?
-  /// The name under which the events after the parting go on, counted as before.
+  /// The new name of the events after the parting; their counters stay the same.
   @usableFromInline package let name: ReplicaID
 
   @usableFromInline
@@ -176,26 +184,25 @@ package struct Reissue: Hashable, Sendable {
     self.name = name
   }
 
-  /// The same, with another name for the events.
+  /// Returns the same repair with another new name.
   func under(_ name: ReplicaID) -> Reissue {
     Reissue(replica: replica, parting: parting, stretch: stretch, name: name)
   }
 
-  /// The same, of a line that goes by another name itself.
+  /// Returns the same repair for a line that was itself renamed.
   func of(_ replica: ReplicaID) -> Reissue {
     Reissue(replica: replica, parting: parting, stretch: stretch, name: name)
   }
 }
 
-/// A row's payload that names replicas or their events.
+/// A row's payload that contains names of replicas or of their events.
 @usableFromInline
 package protocol NamesReplicas {
-  /// What the row says once a line of events has another name; `nil` where it says the
-  /// same.
+  /// Returns the payload after a line of events was renamed; `nil` if it stays the same.
   ///
-  /// The row's own event is one of the line's where `isOwn`.
+  /// `isOwn` is true if the row's own event belongs to the line.
   func reissued(_ reissue: Reissue, isOwn: Bool) -> Self?
 
-  /// The replicas of whose events the row speaks; of its own it needn't say so.
+  /// The replicas whose events the row mentions; the row's own replica may be left out.
   var namedReplicas: ContiguousArray<ReplicaID> { get }
 }

@@ -1,34 +1,34 @@
-/// What was done where a replica had written in two places.
+/// The repair of one fork.
 @usableFromInline
 package struct Mended: Sendable {
   package let reissue: Reissue
-  /// Whether the line that goes by another name is one that was here.
+  /// Whether the renamed line was in the table, not in the delta.
   @usableFromInline package let isMine: Bool
-  /// Whether two lines of one side parted, whose names were found to be the same only as
-  /// others were mended.
+  /// Whether the two lines were on the same side; that they share a name was found while
+  /// another fork was repaired.
   package let isWithinSide: Bool
-  /// The last event that goes by another name.
+  /// The last renamed event.
   package let last: UInt64
 
-  /// The replica that had written in two places.
+  /// The replica that has written in two places.
   @usableFromInline package var replica: ReplicaID { reissue.replica }
 
-  /// How many events go by another name.
+  /// The number of renamed events.
   package var events: UInt64 { last - reissue.parting }
 }
 
 extension DotTable {
-  /// Has the lines that give way go by their new names, in a table and in what it is about
-  /// to take in, until no two events of the two have one dot.
+  /// Renames lines of events in a table and in a delta to be applied to it, until no two
+  /// events of the two sides share a dot.
   ///
-  /// Each side's rows and kills speak of the line of their own side. So all lines have their
-  /// names before anything is taken in: what one side has killed under a name would be
-  /// another's row.
+  /// The rows and removals of each side refer to that side's lines. So all lines are
+  /// renamed before anything is applied. Otherwise a removal by one side could name a row
+  /// of the other side's line.
   struct ForkMender {
     private(set) var table: DotTable
     private(set) var delta: Delta
     private(set) var mended: ContiguousArray<Mended> = []
-    /// The lines that keep the names of those that give way in the table.
+    /// The lines of the delta that keep the names of the lines renamed in the table.
     private(set) var taken: [ReplicaID: Replica] = [:]
 
     init(_ table: DotTable, _ delta: Delta) {
@@ -36,9 +36,10 @@ extension DotTable {
       self.delta = delta
     }
 
-    /// A replica that has written in two places, of which the delta brings all events.
+    /// Returns a replica that has written in two places, if the delta contains all its
+    /// events.
     ///
-    /// - Throws: What ``DotTable/check(_:)`` does, where the delta doesn't bring them.
+    /// - Throws: As ``DotTable/check(_:)``, if the delta does not contain them.
     func nextFork() throws(DeltaError) -> ReplicaID? {
       do throws(DeltaError) {
         try table.check(delta)
@@ -49,10 +50,10 @@ extension DotTable {
       }
     }
 
-    /// Parts the two lines of a replica.
+    /// Separates the two lines of a replica.
     ///
-    /// - Throws: ``DeltaError/fork(_:)`` where the delta doesn't bring all events that it
-    ///   takes, or there are too many forks; what was mended is of no use then.
+    /// - Throws: ``DeltaError/fork(_:)`` if the delta does not contain all required
+    ///   events, or if there are too many forks. Discard the mender then.
     mutating func mend(_ replica: ReplicaID) throws(DeltaError) {
       guard delta.base[replica] == 0, let mine = table.column(of: replica),
         let theirs = delta.columns.firstIndex(where: { $0.replica == replica })
@@ -75,8 +76,8 @@ extension DotTable {
       }
     }
 
-    /// Has both sides hold the same of a replica whose lines can't be parted: nothing can
-    /// make that right.
+    /// Gives both sides the same column of a replica whose lines can't be separated,
+    /// because nothing can repair that.
     mutating func takeEither(_ replica: ReplicaID) {
       guard let mine = table.column(of: replica),
         let theirs = delta.columns.firstIndex(where: { $0.replica == replica })
@@ -88,7 +89,7 @@ extension DotTable {
       delta.columns[theirs] = table.columns[mine]
     }
 
-    /// The delta, with the survivors that another lists.
+    /// Returns the delta with the survivors of another delta.
     func aligned(_ other: Delta) -> Delta {
       guard case .survivors(let survivors) = other.removals else { return delta }
       var alive: [ReplicaID: Survivors] = [:]
@@ -102,7 +103,7 @@ extension DotTable {
 }
 
 extension DotTable {
-  /// How many lines are remembered whose events have new names.
+  /// The number of renamed lines that are remembered.
   private static var renamedMax: Int { 64 }
 
   fileprivate mutating func noteRenamed(_ line: Mended) {
@@ -110,14 +111,15 @@ extension DotTable {
     renamed.append(line)
   }
 
-  /// A version that this table had, by the names that its events go by now.
+  /// Returns an earlier version of this table, with the present names of its events.
   ///
   /// - Complexity: O(number of replicas).
   func renaming(_ version: VersionVector) -> VersionVector {
     var version = version
     for line in renamed {
       let (reissue, seen) = (line.reissue, version[line.replica])
-      // Who has seen all of the line under its new name means the other one by the old.
+      // A version with all events of the renamed line refers to the other line by the old
+      // name.
       guard seen > reissue.parting, version[reissue.name] < line.last else { continue }
       version[reissue.name] = max(version[reissue.name], seen)
       version[line.replica] = reissue.parting
@@ -127,15 +129,17 @@ extension DotTable {
 }
 
 extension DotTable.ForkMender {
-  /// The columns of the table, or of what it takes in, and the base of these.
+  /// The columns of the table or of the delta, and the delta's base.
   private struct Side {
     var columns: ContiguousArray<DotTable.Replica>
     var base: VersionVector = [:]
     var marks: ContiguousArray<KnownMark> = []
     var isMine = false
 
-    /// Has a line go by its new name; where it goes by that already, as far as it was known,
-    /// or has parted again, what it is known by there is mended first.
+    /// Renames a line.
+    ///
+    /// If the new name is already in use, by a copy of the line that was known or by one
+    /// that has parted again, that fork is repaired first.
     mutating func rename(
       _ reissue: Reissue, besides other: DotTable.Replica, isWithinSide: Bool = false,
       _ mended: inout ContiguousArray<Mended>
@@ -153,7 +157,7 @@ extension DotTable.ForkMender {
         return move(reissue, besides: besides)
       }
       guard base[reissue.name] == 0 else { throw .fork(reissue.name) }
-      // Until it is known what is whose, the line goes by a name that nobody has.
+      // Use a free name until the events of each line are known.
       var aside = reissue.name
       while self.place(of: aside) != nil { aside = ReplicaID(aside.rawValue &+ 1) }
       move(reissue.under(aside), besides: besides)
@@ -171,8 +175,8 @@ extension DotTable.ForkMender {
         Reissue(replica: aside, parting: 0, stretch: first, name: reissue.name), besides: nil)
     }
 
-    /// Puts the events of a line that parted from another under their new name, and has
-    /// the columns name them so.
+    /// Moves the events of a line after the parting to the new name, and updates the
+    /// columns that mention them.
     private mutating func move(_ reissue: Reissue, besides other: DotTable.Replica?) {
       guard let place = place(of: reissue.replica) else { return }
       let line = columns[place]
@@ -185,7 +189,7 @@ extension DotTable.ForkMender {
       if Payload.self is any NamesReplicas.Type {
         for place in columns.indices { columns[place].renameInRows(reissue) }
       }
-      // The table's own logs begin anew after a mend.
+      // The table's own logs are cleared after a repair.
       if !isMine {
         for place in columns.indices { columns[place].renameInKills(reissue) }
         tail.renameInKills(reissue)
@@ -200,12 +204,12 @@ extension DotTable.ForkMender {
       columns = known.columns
     }
 
-    /// Where the column of a replica stands.
+    /// Returns the index of a replica's column.
     private func place(of replica: ReplicaID) -> Int? {
       columns.firstIndex { $0.replica == replica }
     }
 
-    /// Has all of a replica's events be brought, of which some had to be known.
+    /// Removes a replica from the base, because all its events are now in the columns.
     private mutating func forgetBase(of replica: ReplicaID) {
       guard let place = base.entries.firstIndex(where: { $0.replica == replica }) else { return }
       base.entries.remove(at: place)

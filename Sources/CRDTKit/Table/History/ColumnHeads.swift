@@ -1,6 +1,7 @@
-/// What stands first in an encoded table or delta: which events it is about.
+/// The beginning of an encoded table or delta, which describes the events that it
+/// contains.
 ///
-/// Whoever has seen them all need not read on.
+/// A reader that has seen all these events need not decode the rest.
 @frozen
 @usableFromInline
 package struct ColumnHeads: Sendable {
@@ -9,16 +10,15 @@ package struct ColumnHeads: Sendable {
   @usableFromInline
   package struct Head: Sendable {
     @usableFromInline let replica: ReplicaID
-    /// How many of them must have been seen before.
+    /// How many of them a copy must have seen before.
     @usableFromInline let base: UInt64
-    /// How many of them have been seen after.
+    /// How many of them a copy has seen afterwards.
     @usableFromInline let seen: UInt64
-    /// The fingerprint of all that have been seen; 0 where none is new.
+    /// The fingerprint of all these events; 0 if none is new.
     @usableFromInline let fingerprint: UInt32
-    /// Up to which event the fingerprint is that of an earlier format.
+    /// The last event whose fingerprint is in an earlier format.
     @usableFromInline let origin: UInt64
-    /// What the fingerprint was at earlier counters, from the base or the last mark
-    /// before it on.
+    /// The fingerprints at earlier counters, from the base or the last mark before it on.
     @usableFromInline let history: FingerprintHistory
     /// The stretches from the base on.
     @usableFromInline let stretches: Stretches
@@ -38,10 +38,10 @@ package struct ColumnHeads: Sendable {
       known = KnownMark()
     }
 
-    /// What is known of a replica's events where none is new.
+    /// The mark of a replica without new events.
     @usableFromInline let known: KnownMark
 
-    /// The head of a replica that has made nothing new.
+    /// Creates the head of a replica without new events.
     @usableFromInline
     init(known entry: VersionVector.Entry, mark: KnownMark) {
       replica = entry.replica
@@ -65,8 +65,7 @@ package struct ColumnHeads: Sendable {
     self.heads = heads
   }
 
-  /// What is known of the events of each replica of the base; empty where each of them has
-  /// new ones.
+  /// The marks of the replicas of the base; empty if each of them has new events.
   @inlinable
   var baseMarks: ContiguousArray<KnownMark> {
     guard heads.contains(where: { !$0.isNew }) else { return [] }
@@ -84,7 +83,7 @@ package struct ColumnHeads: Sendable {
 }
 
 extension ColumnHeads {
-  /// Writes the heads of a whole state.
+  /// Encodes the heads of a whole state.
   @usableFromInline
   func encodeState(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(heads.count))
@@ -94,7 +93,7 @@ extension ColumnHeads {
     }
   }
 
-  /// Reads the heads of a whole state, without their marks if they are just skimmed.
+  /// Decodes the heads of a whole state, without their marks if `skims` is true.
   @usableFromInline
   init(stateFrom reader: inout ByteReader, skims: Bool = false) throws(DecodingFailure) {
     let count = try reader.readCount(of: "replicas")
@@ -111,7 +110,7 @@ extension ColumnHeads {
     }
   }
 
-  /// Writes the heads of a delta.
+  /// Encodes the heads of a delta.
   @usableFromInline
   func encodeDelta(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(heads.count))
@@ -122,7 +121,7 @@ extension ColumnHeads {
     }
   }
 
-  /// Reads the heads of a delta.
+  /// Decodes the heads of a delta.
   @usableFromInline
   init(deltaFrom reader: inout ByteReader) throws(DecodingFailure) {
     let count = try reader.readCount(of: "replicas")
@@ -145,8 +144,8 @@ extension ColumnHeads {
 }
 
 extension ColumnHeads.Head {
-  /// Writes what there is after the base: how many events, and what tells them from
-  /// others.
+  /// Encodes the number of events after the base, with the marks and stretches that
+  /// identify them.
   func encodeNews(to writer: inout ByteWriter) {
     let isPlain = isNew ? origin == 0 && stretches.isEmpty : known.stretch == nil
     writer.write(varint: (seen - base) << 1 | (isPlain ? 0 : 1))
@@ -161,7 +160,8 @@ extension ColumnHeads.Head {
     }
   }
 
-  /// Reads what there is after a base, and passes over the marks if it just skims.
+  /// Decodes the description of the events after a base, and skips the marks if it only
+  /// skims.
   init(
     of replica: ReplicaID, after base: UInt64, from reader: inout ByteReader,
     skims: Bool = false
@@ -213,9 +213,10 @@ extension ColumnHeads.Head {
       history: history, stretches: stretches)
   }
 
-  /// Reads what version 1 of the format says.
+  /// Decodes the form of version 1 of the format.
   ///
-  /// Its fingerprints were made otherwise: what they have come to is where today's begin.
+  /// Its fingerprints were computed differently. Today's fingerprints begin with their
+  /// last value.
   private init(
     version1Of replica: ReplicaID, after base: UInt64, from reader: inout ByteReader
   ) throws(DecodingFailure) {
@@ -247,10 +248,11 @@ extension ColumnHeads.Head {
 }
 
 extension Survivors {
-  /// Writes twice the number of runs, then for each how many counters are left out
-  /// before it, less one except before the first, and its length less one.
+  /// Encodes twice the number of runs, then each run: the number of counters left out
+  /// before it (less one, except for the first), and its length less one.
   ///
-  /// An odd number is for rows that stand for several events, of which there are none yet.
+  /// An odd number is reserved for rows that stand for several events, which do not exist
+  /// yet.
   @usableFromInline
   func encode(to writer: inout ByteWriter, after base: UInt64) {
     writer.write(varint: UInt64(runs.count) << 1)
@@ -262,7 +264,7 @@ extension Survivors {
     }
   }
 
-  /// Reads runs of counters after `base`, up to `seen`.
+  /// Decodes runs of counters after `base`, up to `seen`.
   @usableFromInline
   init(
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
@@ -298,7 +300,7 @@ extension Survivors {
     return count
   }
 
-  /// How many counters are listed.
+  /// The number of listed counters.
   @usableFromInline
   var count: UInt64 { runs.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) } }
 }

@@ -1,15 +1,15 @@
-/// The fingerprints that a replica's events had come to at earlier counters.
+/// The fingerprints of a replica's events at earlier counters.
 ///
-/// They show a fork to whoever meets a copy that has seen more or fewer events. A copy
-/// that has seen the events before `end` keeps the last 128 multiples of each power of
-/// two below `end`: the last 128 counters, every second of the 128 before, and so on.
-/// Which counters these are follows from the version alone, so copies of one version
-/// have the same marks, and marks are part of states and deltas.
+/// They show a fork even between copies that have seen different numbers of events. A
+/// copy that has seen the events before `end` keeps the last 128 multiples of each power
+/// of two below `end`: the last 128 counters, every second of the 128 before, and so on.
+/// These counters follow from the version alone. So copies of one version have the same
+/// marks, and marks are part of states and deltas.
 ///
-/// Of two lines of events under one name that parted W and L events ago, where W is the
-/// lesser number, both copies have a mark after the parting if W is at least the least
-/// power of two that 128 times over reaches L: always where L is 128 or less, and else
-/// where W is L / 64 or more. In memory some more are kept.
+/// Suppose two lines of events under one name parted W and L events ago, where W is the
+/// lesser number. Both copies have a mark after the parting if W is at least the least
+/// power of two whose 128th multiple reaches L. That is always so if L is 128 or less,
+/// and otherwise if W is L / 64 or more. In memory, some more marks are kept.
 @frozen
 @usableFromInline
 package struct FingerprintHistory: Sendable {
@@ -27,11 +27,11 @@ package struct FingerprintHistory: Sendable {
     }
   }
 
-  /// Marks of counters below those of the recent ones, in ascending order.
+  /// The marks at counters below those of `recent`, in ascending order.
   @usableFromInline var older: ContiguousArray<Mark> = []
-  /// The fingerprints at the counters just below `end`; 0 where one isn't known.
+  /// The fingerprints at the counters just below `end`; 0 if a fingerprint isn't known.
   @usableFromInline var recent: ContiguousArray<UInt32> = []
-  /// One more than the counter of the last mark.
+  /// The counter of the last mark plus one.
   @usableFromInline var end: UInt64 = 0
 
   @inlinable
@@ -39,17 +39,18 @@ package struct FingerprintHistory: Sendable {
 }
 
 extension FingerprintHistory {
-  /// How many multiples of each power of two are kept.
+  /// The number of multiples of each power of two that are kept.
   @inlinable
   package static var kept: UInt64 { 128 }
 
-  /// How many recent fingerprints are held at most, and to how many they are cut.
+  /// The most recent fingerprints that are held, and the number to which they are then
+  /// cut.
   @inlinable
   static var recentMax: Int { 512 }
   @inlinable
   static var recentMin: Int { 192 }
 
-  /// Whether a copy that has seen the events before `end` keeps a counter's mark.
+  /// Returns whether a copy that has seen the events before `end` keeps a counter's mark.
   @inlinable
   package static func keeps(
     _ counter: UInt64, before end: UInt64, each kept: UInt64 = kept
@@ -57,20 +58,21 @@ extension FingerprintHistory {
     counter < end && end &- counter <= kept &<< UInt64(counter.trailingZeroBitCount)
   }
 
-  /// The greatest counter up to a bound that is kept before `end`; 0 where none is.
+  /// Returns the greatest counter up to a bound that is kept before `end`; 0 if there is
+  /// none.
   @inlinable
   package static func lastKept(upTo bound: UInt64, before end: UInt64) -> UInt64 {
     var counter = bound
-    // A counter between two of these has fewer zero bits than the lower, and is further
-    // from the end than the upper.
+    // A counter between two of these has fewer trailing zero bits than the lower one, and
+    // is further from the end than the upper one.
     while counter > 0, !keeps(counter, before: end) { counter &= counter &- 1 }
     return counter
   }
 
-  /// Calls the body with each counter from a first one on that is kept before `end`, in
-  /// ascending order, until it returns `false`.
+  /// Calls the body with each counter that is kept before `end`, from `first` on, in
+  /// ascending order.
   ///
-  /// - Complexity: O(log `end`) and the counters it is called with.
+  /// - Complexity: O(log `end`), and the number of calls.
   @inlinable
   package static func forEachKept<Failure: Error>(
     from first: UInt64, before end: UInt64, each kept: UInt64 = kept,
@@ -98,14 +100,15 @@ extension FingerprintHistory {
 }
 
 extension FingerprintHistory {
-  /// How many counters from a first one on are kept before `end`.
+  /// Returns how many counters are kept before `end`, from `first` on.
   ///
   /// - Complexity: O(log `end`).
   @usableFromInline
   static func keptCount(from first: UInt64, before end: UInt64) -> Int {
     var count: UInt64 = 0
     var (power, stop): (UInt64, UInt64) = (0, end)
-    // Of each power of two, those that the power below doesn't reach.
+    // For each power of two, count the counters that the next smaller power doesn't
+    // reach.
     while stop > Swift.max(first, 1) {
       let reach = kept &<< power
       let start = Swift.max(end > reach ? end &- reach : 1, first, 1)
@@ -115,7 +118,7 @@ extension FingerprintHistory {
     return Int(count)
   }
 
-  /// Notes the fingerprint at a counter above all before.
+  /// Adds the fingerprint at a counter, which must be greater than all before.
   @inlinable
   mutating func append(_ fingerprint: UInt32, at counter: UInt64) {
     if counter != end {
@@ -127,10 +130,10 @@ extension FingerprintHistory {
     if recent.count == Self.recentMax { settle(Self.recentMax &- Self.recentMin) }
   }
 
-  /// Moves the first of the recent marks to the older ones, as far as they are kept.
+  /// Moves the first of the recent marks to the older ones, if they are kept.
   ///
-  /// Older marks that are kept no longer are removed now and then only: where the counters
-  /// have gaps, few are moved each time.
+  /// Older marks that are no longer kept are removed only from time to time: if the
+  /// counters have gaps, few are moved each time.
   @usableFromInline
   mutating func settle(_ count: Int) {
     let end = end
@@ -147,8 +150,10 @@ extension FingerprintHistory {
     recent.removeFirst(count)
   }
 
-  /// The marks that a copy which has seen the events before `end` keeps from a first
-  /// counter on, each given by the body; 0 where one isn't known.
+  /// Creates the marks that a copy keeps after seeing the events before `end`, from a
+  /// first counter on.
+  ///
+  /// The body returns each mark, or 0 if it isn't known.
   @inlinable
   init<Failure: Error>(
     from first: UInt64, before end: UInt64, _ fingerprint: () throws(Failure) -> UInt32
@@ -168,7 +173,8 @@ extension FingerprintHistory {
     self.end = end
   }
 
-  /// Notes what another history has from a counter on, above all here.
+  /// Adds the marks of another history from a counter on, which must be greater than all
+  /// here.
   @inlinable
   mutating func extend(with other: FingerprintHistory) {
     guard other.end > end else { return }
@@ -176,7 +182,7 @@ extension FingerprintHistory {
       self = other
       return
     }
-    // Mostly few of many are new.
+    // Usually, few of many marks are new.
     var place = other.older.count
     while place > 0, other.older[place &- 1].counter >= end { place &-= 1 }
     for mark in other.older[place...] { append(mark.fingerprint, at: mark.counter) }
@@ -187,7 +193,7 @@ extension FingerprintHistory {
     if recent.count >= Self.recentMax { settle(recent.count &- Self.recentMin) }
   }
 
-  /// The fingerprint at a counter, if it is remembered.
+  /// Returns the fingerprint at a counter; `nil` if it isn't known.
   @inlinable
   package borrowing func fingerprint(at counter: UInt64) -> UInt32? {
     let start = end &- UInt64(recent.count)
@@ -201,19 +207,19 @@ extension FingerprintHistory {
       ? older[place].fingerprint : nil
   }
 
-  /// Whether it is of other events than a shorter history, which ends with a counter and
-  /// its fingerprint.
+  /// Returns whether a shorter history, which ends with a counter and its fingerprint,
+  /// belongs to other events.
   @inlinable
   borrowing func contradicts(
     _ shorter: borrowing FingerprintHistory, after counter: UInt64, _ fingerprint: UInt32
   ) -> Bool {
     if let mark = self.fingerprint(at: counter) { return mark != fingerprint }
-    // All that is above in one of them is unknown in the other.
+    // Of the greater counters, none is known in both.
     return lastShared(with: shorter, below: counter).map { $0.mine != $0.theirs } ?? false
   }
 
-  /// The greatest counter below a bound whose mark is remembered both here and in
-  /// another history, with the two marks.
+  /// Returns the greatest counter below a bound whose mark is known in both histories,
+  /// and the two marks.
   @inlinable
   borrowing func lastShared(
     with other: borrowing FingerprintHistory, below bound: UInt64
@@ -232,7 +238,7 @@ extension FingerprintHistory {
     return nil
   }
 
-  /// The greatest counter below a bound whose mark is remembered; 0 where none is.
+  /// Returns the greatest counter below a bound whose mark is known; 0 if there is none.
   @inlinable
   borrowing func last(below bound: UInt64) -> UInt64 {
     var counter = Swift.min(bound, end)
@@ -245,10 +251,10 @@ extension FingerprintHistory {
     return place > 0 ? older[place &- 1].counter : 0
   }
 
-  /// What is remembered from a counter on.
+  /// Returns the marks from a counter on.
   ///
-  /// It is a copy: whoever shared the marks would have them copied, all of them, when
-  /// the next is noted.
+  /// The result is a copy. If it shared storage, adding the next mark would copy all of
+  /// them.
   @inlinable
   func part(from counter: UInt64) -> FingerprintHistory {
     var part = FingerprintHistory()
@@ -264,7 +270,7 @@ extension FingerprintHistory {
     return part
   }
 
-  /// The place of the first older mark that is not below a counter.
+  /// Returns the index of the first older mark at or after a counter.
   @inlinable
   borrowing func place(of counter: UInt64) -> Int {
     var low = 0

@@ -1,18 +1,18 @@
-/// What the recent events of one replica killed, in the order of the events.
+/// The rows that the recent events of one replica removed, in the order of the events.
 ///
-/// The log is whole for every event above its floor. It may be cut at any time:
-/// a delta for a version below the floor lists what is alive instead.
+/// The log is complete for all events above its floor. It may be cut at any time; a delta
+/// for a version below the floor lists the live rows instead.
 @frozen
 @usableFromInline
 package struct KillLog: Sendable {
-  /// One event, and rows that it killed.
+  /// One event, and a run of rows that it removed.
   @frozen
   @usableFromInline
   package struct Entry: Hashable, Sendable {
     @usableFromInline package let event: UInt64
-    /// The first row that it killed.
+    /// The first removed row.
     @usableFromInline package let killed: Dot
-    /// How many rows it killed: those born by consecutive events of the same replica.
+    /// The number of removed rows: rows of consecutive events of the same replica.
     @usableFromInline package let count: UInt64
 
     @inlinable
@@ -28,14 +28,15 @@ package struct KillLog: Sendable {
       killed.counter...(killed.counter &+ count &- 1)
     }
 
-    /// Whether the same event's next entry, with this first row, would go on with this one.
+    /// Returns whether the same event's next entry, beginning with this row, continues
+    /// this entry.
     @inlinable
     func isContinued(by dot: Dot) -> Bool {
       dot.replica == killed.replica && dot.counter == killed.counter &+ count
     }
   }
 
-  /// How many entries are kept at least, and half of how many at most.
+  /// The least number of entries that are kept, and half of the greatest number.
   @inlinable
   package static var kept: Int { 2_048 }
 
@@ -48,14 +49,14 @@ package struct KillLog: Sendable {
     self.entries = entries
   }
 
-  /// Notes that an event, no earlier than any before, killed a row.
+  /// Adds an entry; its event must not be earlier than any before.
   @inlinable
   mutating func append(_ entry: Entry) {
     entries.append(entry)
     if entries.count > 2 * KillLog.kept { cut() }
   }
 
-  /// The entries of events after the given one.
+  /// Returns the entries of the events after the given one.
   @inlinable
   func entries(after event: UInt64) -> ArraySlice<Entry> {
     var low = 0
@@ -67,7 +68,7 @@ package struct KillLog: Sendable {
     return entries[low...]
   }
 
-  /// Goes on with the log of a replica that has seen more of the same events.
+  /// Continues with the log of a copy that has seen more of the same events.
   @inlinable
   mutating func extend(with other: KillLog, after seen: UInt64) {
     if other.floor <= seen {
@@ -78,7 +79,7 @@ package struct KillLog: Sendable {
     if entries.count > 2 * KillLog.kept { cut() }
   }
 
-  /// Forgets the older entries, whole events at a time.
+  /// Drops the oldest entries, whole events at a time.
   @usableFromInline
   mutating func cut() {
     let last = entries[entries.count - KillLog.kept - 1].event
@@ -87,7 +88,7 @@ package struct KillLog: Sendable {
   }
 }
 
-/// The counters of one replica's rows that still live, as runs.
+/// The counters of one replica's live rows, as runs.
 @frozen
 @usableFromInline
 package struct Survivors: Hashable, Sendable {
@@ -96,7 +97,7 @@ package struct Survivors: Hashable, Sendable {
   @inlinable
   package init() {}
 
-  /// Adds a counter above all before.
+  /// Adds a counter, which must be greater than all before.
   @inlinable
   package mutating func append(_ counter: UInt64) {
     if let last = runs.last, last.upperBound &+ 1 == counter {
@@ -106,7 +107,7 @@ package struct Survivors: Hashable, Sendable {
     }
   }
 
-  /// Whether the counter is listed.
+  /// Returns whether the counter is listed.
   ///
   /// - Complexity: O(log(number of runs)).
   @inlinable

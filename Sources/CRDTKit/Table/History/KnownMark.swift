@@ -1,9 +1,9 @@
-/// What a delta says of the events of a replica of which it brings none: enough for whoever
-/// takes it in to see that they are the same.
+/// The description in a delta of a replica without new events; the receiver uses it to
+/// check that its events of that replica are the same.
 @frozen
 @usableFromInline
 package struct KnownMark: Sendable {
-  /// The counter of a mark that a copy of the delta's version keeps; 0 where there is none.
+  /// The counter of a mark that a copy of the delta's version keeps; 0 if there is none.
   @usableFromInline var counter: UInt64 = 0
   @usableFromInline var fingerprint: UInt32 = 0
   /// The last stretch.
@@ -14,7 +14,8 @@ package struct KnownMark: Sendable {
 }
 
 extension Column {
-  /// What tells a copy that has seen at least as many events whether they are these.
+  /// Returns a mark with which a copy that has seen `other` events can check that they
+  /// are the same.
   @inlinable
   func knownMark(for other: UInt64) -> KnownMark {
     var mark = KnownMark()
@@ -26,7 +27,7 @@ extension Column {
     return mark
   }
 
-  /// Whether a mark tells of other events than were seen here.
+  /// Returns whether a mark belongs to other events than those seen here.
   @inlinable
   borrowing func contradicts(_ mark: borrowing KnownMark, upTo base: UInt64) -> Bool {
     if mark.counter > 0 {
@@ -37,8 +38,8 @@ extension Column {
     return stretches.contradict(Stretches(announcing: stretch), upTo: base)
   }
 
-  /// The fingerprint of the events up to a counter; 0 where it isn't known, or begins with
-  /// that of an earlier format.
+  /// Returns the fingerprint of the events up to a counter; 0 if it isn't known or begins
+  /// with one of an earlier format.
   @inlinable
   borrowing func comparableFingerprint(at counter: UInt64) -> UInt32 {
     guard origin == 0 else { return 0 }
@@ -47,7 +48,7 @@ extension Column {
 }
 
 extension Stretches {
-  /// A list of which the last stretch alone is known.
+  /// Creates a list of which only the last stretch is known.
   @usableFromInline
   init(announcing last: Stretch) {
     count = last.number
@@ -57,8 +58,8 @@ extension Stretches {
 }
 
 extension KnownMark {
-  /// Writes the stretch, if there is one, how far below the base the mark is, plus 1, and
-  /// the mark; or 0.
+  /// Encodes the stretch, if there is one, then the distance of the mark below the base,
+  /// plus 1, and the mark; or 0 if there is no mark.
   func encode(to writer: inout ByteWriter, upTo base: UInt64) {
     guard base > 0 else { return }
     if let stretch {
@@ -96,21 +97,22 @@ extension KnownMark {
 }
 
 extension DotTable {
-  /// Whether it is still known here what all events killed that a version has not
-  /// seen.
+  /// Returns whether all removals by events that a version does not contain are still
+  /// known.
   @inlinable
   package func isLogWhole(since version: VersionVector) -> Bool {
     columns.allSatisfy { $0.kills.floor <= Swift.min(version[$0.replica], $0.seen) }
   }
 
-  /// What this table knows and the version does not, with a history of what was
-  /// forgotten here; `nil` where the two together don't reach back to the version.
+  /// Returns the changes of this table that `version` does not contain, using a history
+  /// of removals that the table has forgotten; `nil` if the two together do not reach
+  /// back to the version.
   ///
-  /// Whoever takes it in comes to the same as by ``delta(since:)``, and can pass on
-  /// what was removed as well.
+  /// Applying it has the same effect as applying ``delta(since:)``. The receiver can also
+  /// pass on the removals.
   ///
-  /// - Complexity: O(number of replicas + what is new, with all that was removed
-  ///   since the version).
+  /// - Complexity: O(number of replicas + changes, including all removals since the
+  ///   version).
   @inlinable
   package func delta(since version: VersionVector, history: RemovalHistory) -> Delta? {
     var delta = Delta(base: [:], columns: [])

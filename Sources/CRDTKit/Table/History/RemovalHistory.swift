@@ -1,19 +1,19 @@
-/// What the events after a version killed, gathered from deltas that were kept.
+/// The removals by the events after a version, collected from stored deltas.
 ///
-/// A table remembers only what recent events killed. Whoever has kept its deltas
-/// can gather the rest: with that, the delta for a peer that was away for long
-/// lists what died, and not all that lives.
+/// A table remembers only recent removals. If you have stored its deltas, you can collect
+/// the older ones. Then the delta for a peer that was away for a long time lists the
+/// removed rows instead of all live rows.
 ///
 ///     var history = RemovalHistory(since: version)
 ///     for delta in kept { history.append(delta) }
 ///     let delta = notes.delta(since: version, history: history)
 @usableFromInline
 package struct RemovalHistory: Sendable {
-  /// What one replica's events killed.
+  /// The removals by one replica's events.
   struct Log: Sendable {
-    /// The event up to which the log is whole.
+    /// The event up to which the log is complete.
     var seen: UInt64
-    /// What was killed after the log's floor.
+    /// The removals after the log's floor.
     var kills: KillLog
 
     init(startingAt counter: UInt64) {
@@ -21,8 +21,8 @@ package struct RemovalHistory: Sendable {
       kills = KillLog(floor: counter)
     }
 
-    /// Goes on with what later events killed, or begins anew where some are missing
-    /// between; says whether it went on.
+    /// Continues with the removals of later events, or starts again if events in between
+    /// are missing; returns whether it continued.
     mutating func extend(with later: KillLog, upTo end: UInt64) -> Bool {
       guard end > seen else { return true }
       let isNext = later.floor <= seen
@@ -36,21 +36,21 @@ package struct RemovalHistory: Sendable {
     }
   }
 
-  /// The version after which it begins.
+  /// The version after which the history begins.
   package let base: VersionVector
   private var logs: [ReplicaID: Log] = [:]
 
-  /// Creates the history of nothing, to be continued from a version on.
+  /// Creates an empty history that begins after a version.
   package init(since version: VersionVector = [:]) {
     base = version
   }
 }
 
 extension RemovalHistory {
-  /// How many runs of removals it holds; each takes 32 bytes of memory.
+  /// The number of runs of removals; each takes 32 bytes of memory.
   ///
-  /// Where they are more than the rows of a table, a delta that lists what lives is
-  /// the shorter one.
+  /// If it exceeds the number of the table's rows, a delta that lists the live rows is
+  /// shorter.
   ///
   /// - Complexity: O(number of replicas).
   package var count: Int {
@@ -59,12 +59,14 @@ extension RemovalHistory {
 
   @usableFromInline
   mutating func append(_ kills: KillLog, upTo seen: UInt64, of replica: ReplicaID) -> Bool {
-    // In place: a log that was taken out would be copied whole.
+    // In place, because a log that was taken out would be copied whole.
     logs[replica, default: Log(startingAt: base[replica])].extend(with: kills, upTo: seen)
   }
 
-  /// What a replica's events after the given one killed, up to where its own log
-  /// begins and then by that; `nil` where neither knows.
+  /// Returns the removals by a replica's events after the given one.
+  ///
+  /// It takes them from the history up to the beginning of the table's log, then from
+  /// that log; `nil` if neither has them.
   @usableFromInline
   func kills(of replica: ReplicaID, after event: UInt64, then recent: KillLog) -> KillLog? {
     if recent.floor <= event {

@@ -1,11 +1,13 @@
 /// The stretches in which a replica's events were made, each with a random number.
 ///
 /// A place that may be a copy of another, such as a store whose folder was restored from
-/// a backup, begins a stretch with its first event: the event says so, and the number
-/// is part of it. So two lines of events that went on from one have different stretches
-/// from there on, and are told apart however many events each has made since.
+/// a backup, begins a stretch with its first event. The event records that, together with
+/// the random number. So two lines of events that continue from the same event have
+/// different stretches from there on, and can be told apart however many events each has
+/// made since.
 ///
-/// As of fingerprints, the last 512 multiples of each power of two are kept, by number.
+/// The last 512 multiples of each power of two are kept, by the stretch's number; compare
+/// ``FingerprintHistory``.
 @frozen
 @usableFromInline
 package struct Stretches: Hashable, Sendable {
@@ -17,9 +19,10 @@ package struct Stretches: Hashable, Sendable {
     @usableFromInline package let first: UInt64
     /// The random number.
     @usableFromInline package let nonce: UInt32
-    /// What the events before it had come to: where two lines part, a mark that both have.
+    /// The fingerprint of the events before it: a mark that both lines have, if they part
+    /// here.
     @usableFromInline package let before: UInt32
-    /// How many stretches there had been with it.
+    /// The number of this stretch, counted from 1.
     @usableFromInline package let number: UInt64
 
     @inlinable
@@ -31,23 +34,23 @@ package struct Stretches: Hashable, Sendable {
     }
   }
 
-  /// What tells a stretch apart from others, whatever the name of its replica.
+  /// The data that identifies a stretch, independently of its replica's name.
   struct Name: Hashable {
     let nonce: UInt32
     let before: UInt32
   }
 
-  /// How many there have been.
+  /// The number of stretches so far.
   @usableFromInline package var count: UInt64 = 0
-  /// Those that are kept, in order.
+  /// The stretches that are kept, in order.
   @usableFromInline package var kept: ContiguousArray<Stretch> = []
-  /// From which event on they are known here: in a delta, from its base on.
+  /// The event from which on the stretches are known here; in a delta, its base.
   @usableFromInline var floor: UInt64 = 0
 
   @inlinable
   package init() {}
 
-  /// How many multiples of each power of two are kept.
+  /// The number of multiples of each power of two that are kept.
   @inlinable
   static var kept: UInt64 { 512 }
 
@@ -60,7 +63,7 @@ extension Stretches.Stretch {
 }
 
 extension Stretches {
-  /// Begins a stretch at an event after all before.
+  /// Begins a stretch at an event, which must come after all before.
   @usableFromInline
   mutating func begin(at counter: UInt64, nonce: UInt32, after fingerprint: UInt32) {
     count += 1
@@ -68,7 +71,7 @@ extension Stretches {
     if kept.count > 2 * Int(Self.kept) { trim() }
   }
 
-  /// Goes on with the stretches of a copy that has seen more of the same events.
+  /// Adds the stretches of a copy that has seen more of the same events.
   @usableFromInline
   mutating func extend(with other: Stretches) {
     guard other.count > count else { return }
@@ -77,7 +80,7 @@ extension Stretches {
     trim()
   }
 
-  /// Forgets what is no longer kept.
+  /// Drops the stretches that are no longer kept.
   private mutating func trim() {
     let end = count + 1
     kept.removeAll {
@@ -90,7 +93,7 @@ extension Stretches {
     FingerprintHistory.keeps(number, before: count + 1, each: Self.kept)
   }
 
-  /// The stretch that an event is in, or the last one kept before it.
+  /// Returns the stretch that an event belongs to, or the last kept one before it.
   @usableFromInline
   package func last(upTo counter: UInt64) -> Stretch? {
     var low = 0
@@ -102,7 +105,8 @@ extension Stretches {
     return low > 0 ? kept[low - 1] : nil
   }
 
-  /// The random number of the stretch that begins with an event, if one does.
+  /// Returns the random number of the stretch that begins with an event; `nil` if none
+  /// does.
   @inlinable
   func nonce(at counter: UInt64) -> UInt32? {
     guard count > 0, let stretch = last(upTo: counter), stretch.first == counter else {
@@ -111,7 +115,7 @@ extension Stretches {
     return stretch.nonce
   }
 
-  /// The stretches after an event, and the one that it is in.
+  /// Returns the stretches after an event, and the one that it belongs to.
   @usableFromInline
   func part(after base: UInt64) -> Stretches {
     var part = self
@@ -123,10 +127,11 @@ extension Stretches {
     return part
   }
 
-  /// Whether another list is of other events, where both have seen those up to a counter.
+  /// Returns whether another list belongs to other events; both have seen those up to
+  /// `counter`.
   ///
-  /// A list without any says nothing: it may come from a parcel, which tells only of those
-  /// that begin in it.
+  /// An empty list shows nothing: it may come from a delta, which lists only the
+  /// stretches that begin in it.
   @usableFromInline
   borrowing func contradict(_ other: borrowing Stretches, upTo counter: UInt64) -> Bool {
     guard !isEmpty, !other.isEmpty, counter >= Swift.max(floor, other.floor) else {
@@ -143,8 +148,8 @@ extension Stretches {
 }
 
 extension Stretches {
-  /// Writes how many there have been and, of the last, each one's distance to the one
-  /// before, its random number, and what the events before it had come to.
+  /// Encodes the number of stretches, then each kept one: its distance from the one
+  /// before, its random number, and the fingerprint of the events before it.
   @usableFromInline
   func encode(to writer: inout ByteWriter) {
     writer.write(varint: count)
@@ -159,8 +164,8 @@ extension Stretches {
     }
   }
 
-  /// Reads stretches that begin no later than an event: those after a base, and the last
-  /// one before it.
+  /// Decodes stretches that begin no later than an event: those after a base, and the
+  /// last one before it.
   @usableFromInline
   init(
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
@@ -204,8 +209,8 @@ extension Stretches {
 }
 
 extension FingerprintHistory {
-  /// The first of the last so many numbers that are kept before `end`; `nil` where there
-  /// are fewer.
+  /// Returns the first of the last `count` numbers that are kept before `end`; `nil` if
+  /// there are fewer.
   static func firstKept(of count: Int, before end: UInt64, each kept: UInt64) -> UInt64? {
     guard count > 0 else { return end }
     var left = count

@@ -4,7 +4,6 @@
 ///
 /// It begins disabled. Bieniusa et al., "An optimized conflict-free replicated set",
 /// 2012, for a set of one element.
-/// set", 2012, for a set of one element.
 @frozen
 public struct EWFlag: TableBacked {
   /// One row for each enabling that no later switching has seen.
