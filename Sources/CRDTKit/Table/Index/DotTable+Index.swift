@@ -1,12 +1,12 @@
 extension DotTable {
-  /// Up to how many rows are searched one by one.
+  /// The greatest number of rows that are searched one by one.
   @inlinable
   static var scannedCount: Int { 16 }
 
-  /// The dots of the live rows with a key, in order.
+  /// Returns the dots of the live rows with a key, in order.
   ///
-  /// - Complexity: Expected O(rows with the key); when events were taken in
-  ///   since the last lookup, also O(their rows).
+  /// - Complexity: Expected O(rows with the key); the first time after receiving events
+  ///   from another copy, also O(their rows).
   @inlinable
   package func dots(of key: Key) -> ContiguousArray<Dot> {
     var dots: ContiguousArray<Dot> = []
@@ -15,7 +15,7 @@ extension DotTable {
     return dots
   }
 
-  /// Whether there is a live row with the key.
+  /// Returns whether there is a live row with the key.
   @inlinable
   package func contains(_ key: Key) -> Bool {
     var isFound = false
@@ -48,16 +48,18 @@ extension DotTable {
     }
   }
 
-  /// Whether the row of a dot has the key; `nil` if it is dead.
+  /// Returns whether the row of a dot has the key; `nil` if it was removed.
   @inlinable
   func hasRow(at dot: Dot, under key: Key) -> Bool? {
     column(of: dot.replica).flatMap { columns[$0].hasRow(at: dot.counter, under: key) }
   }
 
-  /// Passes over the entries that may be for a key: calls a body for each whose
-  /// row is live and has the key, another for each whose row is dead, and gives
-  /// the place where the next entry for the key belongs; `nil` where that is beyond so many
-  /// entries that may be for it.
+  /// Visits the entries that may belong to a key.
+  ///
+  /// It calls `live` for each live row with the key, and `dead` for each removed row.
+  ///
+  /// - Returns: The slot of the next entry for the key; `nil` if there are more than
+  ///   `matchMax` entries before it that may belong to the key.
   @inlinable
   @inline(__always)
   func probe(
@@ -88,8 +90,8 @@ extension DotTable {
     return Int(slot)
   }
 
-  /// The cache whose index covers all events: the given one, or one that is made
-  /// and published now.
+  /// Returns a cache whose index covers all events: the given one, or a new one that it
+  /// publishes.
   @inlinable
   func current(_ cache: KeyIndexCache) -> KeyIndexCache {
     if cache.index.pointee.coveredEvents == eventCount { return cache }
@@ -105,7 +107,7 @@ extension DotTable {
     return cache.publish(extension: successor)
   }
 
-  /// Brings an index up to all events of the table.
+  /// Extends an index to all events of the table.
   @inlinable
   func extend(_ index: UnsafeMutablePointer<KeyIndex>) {
     makeRoom(in: index)
@@ -114,13 +116,13 @@ extension DotTable {
     index.pointee.coveredEvents = eventCount
   }
 
-  /// Brings an index up to all events of the table, where only some columns have more
-  /// than it covers.
+  /// Extends an index to all events of the table, if it covers all events of the other
+  /// columns.
   @inlinable
   func extend(
     _ index: UnsafeMutablePointer<KeyIndex>, by changed: borrowing ContiguousArray<Replica>
   ) {
-    // An index that was made anew covers nothing.
+    // An index that was made anew covers no events.
     guard !makeRoom(in: index) else { return extend(index) }
     follow(with: index)
     for place in changed.indices {
@@ -129,8 +131,8 @@ extension DotTable {
     index.pointee.coveredEvents = eventCount
   }
 
-  /// Makes an index that is full, or whose entries are mostly of dead rows, larger or
-  /// anew; says whether it did.
+  /// Enlarges an index that is full, or rebuilds it if most of its entries are of removed
+  /// rows; returns whether it did.
   @inlinable
   @discardableResult
   func makeRoom(in index: UnsafeMutablePointer<KeyIndex>) -> Bool {
@@ -153,7 +155,7 @@ extension DotTable {
   func cover(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
     let ordinal = Int(index.pointee.ordinals[place])
     let covered = index.pointee.covered[ordinal].counter
-    // A column is looked at where it stands: a copy costs four references.
+    // A column is read in place, because a copy copies four references.
     guard covered < columns[place].seen else { return }
     for sheet in columns[place].sheets[Swift.max(columns[place].sheet(of: covered &+ 1), 0)...] {
       insertRows(of: sheet.page, after: covered, column: place, in: index)
@@ -163,7 +165,7 @@ extension DotTable {
 
   /// Adds entries for a page's rows.
   ///
-  /// All hashes come first, and with each the tag that it leads to is read: these
+  /// It computes all hashes first, and reads the tag in each one's first slot. So these
   /// reads wait for memory together, not one after another.
   @inlinable
   func insertRows(
@@ -187,7 +189,7 @@ extension DotTable {
         let (hash, mayBeThere) = rows[next]
         next &+= 1
         let counter = page.counter(at: slot)
-        // Almost always the key is new; only else it matters what there is.
+        // The key is almost always new; only otherwise the existing entries matter.
         let entry = KeyIndexEntry(counter: counter, ordinal: ordinal, hash: hash)
         if mayBeThere || !index.pointee.insertIfNew(entry, hash: hash) {
           insert(row.key, at: counter, column: column, in: index)
@@ -196,8 +198,8 @@ extension DotTable {
     }
   }
 
-  /// Adds an entry for a live row, in the place of a dead one with its hash where
-  /// there is one, and notes if another live row has the same key.
+  /// Adds an entry for a live row, in place of a removed one with the same hash if there
+  /// is one; records if another live row has the same key.
   @inlinable
   func insert(
     _ key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
@@ -211,7 +213,7 @@ extension DotTable {
       dead: { slot in target = slot })
     if twin == nil, !index.pointee.crowds.isEmpty { twin = twinInCrowd(of: key, hash, in: index) }
     if let twin {
-      // Any other row with the key was noted when this twin, or it, came in.
+      // The other rows with this key were recorded when this row or its twin was added.
       index.pointee.twins.append(Dot(columns[column].replica, counter))
       index.pointee.twins.append(twin)
       if index.pointee.twins.count > 4 &* rowCount &+ 1_024 { compactTwins(of: index) }
@@ -232,7 +234,7 @@ extension DotTable {
     index.pointee.crowds[hash] = crowd
   }
 
-  /// A live row with a key that has no entry; the dead ones before it are forgotten.
+  /// Returns a live row with a key that has no entry; drops the removed rows before it.
   @inlinable
   @inline(never)
   func twinInCrowd(
@@ -245,8 +247,9 @@ extension DotTable {
     return twin
   }
 
-  /// Forgets the twins that are dead, or there twice: as a counter's are, whose rows
-  /// replace one another.
+  /// Drops removed twins and duplicates.
+  ///
+  /// Counters cause these, because their rows replace one another.
   @inlinable
   @inline(never)
   func compactTwins(of index: UnsafeMutablePointer<KeyIndex>) {
@@ -258,7 +261,7 @@ extension DotTable {
     index.pointee.twins = kept
   }
 
-  /// Doubles a segment that is almost full, leaving out dead rows.
+  /// Doubles a segment that is almost full, and leaves out removed rows.
   @inlinable
   func growIfFull(_ place: Int, in index: UnsafeMutablePointer<KeyIndex>) {
     if index.pointee.segments[place].isFull { grow(place, in: index) }
@@ -289,7 +292,7 @@ extension DotTable {
 }
 
 extension DotTable {
-  /// The whole hash of an entry's key, where the row is alive.
+  /// Returns the whole hash of an entry's key, if the row is live.
   @inlinable
   func fullHash(of entry: KeyIndexEntry, in index: UnsafeMutablePointer<KeyIndex>) -> UInt {
     let column = columns[index.pointee.columnPlaces[Int(entry.ordinal)]]
@@ -299,7 +302,7 @@ extension DotTable {
 }
 
 extension Column {
-  /// Whether the row born at a counter has the key; `nil` if it is dead.
+  /// Returns whether the row at a counter has the key; `nil` if it was removed.
   @inlinable
   func hasRow(at counter: UInt64, under key: Key) -> Bool? {
     let place = sheet(of: counter)

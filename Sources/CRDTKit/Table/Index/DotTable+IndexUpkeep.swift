@@ -1,8 +1,9 @@
 extension DotTable {
-  /// Before an event of this table: makes the index one's own and current, where
-  /// there is one or the table becomes too large to search row by row.
+  /// Prepares the index for an event of this table: makes it unshared and current.
   ///
-  /// Gives the index to keep current, if there is one.
+  /// It makes an index if the table becomes too large to search its rows one by one.
+  ///
+  /// - Returns: The index to keep current; `nil` if there is none.
   @inlinable
   mutating func prepareIndex() -> UnsafeMutablePointer<KeyIndex>? {
     if index == nil {
@@ -15,15 +16,17 @@ extension DotTable {
     return index
   }
 
-  /// Before any change: makes the index one's own, so that what readers of
-  /// copies derive and what this table becomes stay apart.
+  /// Prepares the index for any change: makes it unshared.
+  ///
+  /// So indexes derived by readers of copies stay separate from this table's later
+  /// states.
   @inlinable
   mutating func detachIndex() {
     guard !isKnownUniquelyReferenced(&index) || index?.hasPublished == true else { return }
     index = index?.successor()
   }
 
-  /// Tells an index of columns that are new.
+  /// Adds new columns to an index.
   @inlinable
   func follow(with index: UnsafeMutablePointer<KeyIndex>) {
     if columns.count != index.pointee.columnPlaces.count {
@@ -31,7 +34,7 @@ extension DotTable {
     }
   }
 
-  /// After an event of this table that wrote a row.
+  /// Updates the index after an event of this table that added a row.
   @inlinable
   func indexWrite(
     of key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
@@ -42,7 +45,7 @@ extension DotTable {
     index.pointee.cover(counter, column: column, events: eventCount)
   }
 
-  /// After an event of this table that only killed rows.
+  /// Updates the index after an event of this table that only removed rows.
   @inlinable
   func indexRemoval(
     at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
@@ -51,14 +54,14 @@ extension DotTable {
     index.pointee.cover(counter, column: column, events: eventCount)
   }
 
-  /// After rows were taken in from elsewhere: extends an index where that costs
-  /// little, and makes one possible where the table has become large.
+  /// Updates the index after rows were received from another copy.
   ///
-  /// A table that was never searched has no index to extend, so one that only
-  /// merges and forwards never hashes a key.
+  /// It extends an index if that is cheap, and makes one if the table has become large. A
+  /// table that was never searched has no index. So a table that only merges and forwards
+  /// never hashes a key.
   ///
-  /// - Parameter changed: Columns of which the index doesn't cover all, if no others are
-  ///   such.
+  /// - Parameter changed: The columns that the index doesn't completely cover; `nil` if
+  ///   unknown.
   @inlinable
   mutating func extendIndexIfCheap(by changed: ContiguousArray<Replica>? = nil) {
     if let index = index?.index {
@@ -72,23 +75,25 @@ extension DotTable {
 }
 
 extension DotTable {
-  /// How many different keys the live rows have.
+  /// The number of different keys of the live rows.
   ///
   /// - Complexity: O(1) while no two rows have the same key; otherwise, after each
-  ///   change, expected O(rows that ever shared one). After rows were taken in, also
-  ///   expected O(their number), once.
+  ///   change, expected O(rows that ever shared a key). The first time after receiving
+  ///   rows from another copy, also expected O(number of received rows).
   @inlinable
   package var distinctKeyCount: Int {
     guard rowCount > 1 else { return rowCount }
     return rowCount &- shadowedDots().count
   }
 
-  /// How many different keys some live rows have that are all there are with
-  /// these keys, given by their dots in order.
+  /// Returns the number of different keys of some live rows, given by their dots in
+  /// order.
+  ///
+  /// These must be all the rows with their keys.
   @inlinable
   package func distinctKeyCount(of dots: ContiguousArray<Dot>) -> Int {
-    // What one replica writes replaces what it wrote before under the same key: only
-    // a made-up state has two such rows, and counts them both.
+    // A row replaces its replica's earlier rows with the same key. Only a forged state
+    // has two such rows; both count.
     guard dots.first?.replica != dots.last?.replica else { return dots.count }
     let shadows = shadowedDots()
     var count = dots.count
@@ -100,7 +105,7 @@ extension DotTable {
     return count
   }
 
-  /// The dots of the rows that stand behind another with the same key, in order.
+  /// Returns the dots of the rows that follow another row with the same key, in order.
   @inlinable
   package func shadowedDots() -> ContiguousArray<Dot> {
     guard let index else { return scannedShadows() }
@@ -126,7 +131,8 @@ extension DotTable {
     return shadows
   }
 
-  /// The shadows of a table so small that its rows are compared one by one.
+  /// Returns the duplicate rows of a table so small that its rows are compared one by
+  /// one.
   @inlinable
   func scannedShadows() -> ContiguousArray<Dot> {
     var keys: [Key] = []

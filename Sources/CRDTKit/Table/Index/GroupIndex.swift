@@ -1,8 +1,7 @@
-/// Finds the rows under a prefix of nested keys: all rows of a map's entry.
+/// An index of the rows under a prefix of nested keys: all rows of a map's entry.
 ///
-/// Prefixes are known by their hash; whoever asks compares the keys. The dots of
-/// a prefix are kept as runs, so that a set of a million elements inserted one
-/// after another is one run.
+/// It finds prefixes by their hash; the caller compares the keys. It stores the dots of a
+/// prefix as runs, so a set of a million elements inserted one after another is one run.
 @frozen
 @usableFromInline
 package struct GroupIndex: Sendable {
@@ -24,16 +23,16 @@ package struct GroupIndex: Sendable {
 
   @usableFromInline typealias Shard = [Int: ContiguousArray<Run>]
 
-  /// Runs by the hash of their prefix, cut into shards so that a change after a
-  /// copy copies one of them.
+  /// Runs by the hash of their prefix, split into shards, so that a change after a copy
+  /// copies only one shard.
   @usableFromInline var shards: ContiguousArray<Shard>
   @usableFromInline var covered: VersionVector = [:]
   @usableFromInline var coveredEvents: UInt64 = 0
-  /// Runs that may still grow, each in a place given by its hash.
+  /// Runs that may still grow, each at an index given by its hash.
   @usableFromInline var openRuns: ContiguousArray<(hash: Int, run: Run)?> = []
-  /// How many dots were added, those of dead rows included.
+  /// The number of added dots, including those of removed rows.
   @usableFromInline var dotCount = 0
-  /// How many of them there were when the index was made of the living rows.
+  /// The number of dots when the index was last built from the live rows.
   @usableFromInline var renewedDotCount = 0
 
   @inlinable
@@ -51,9 +50,9 @@ package struct GroupIndex: Sendable {
     shards[shard(of: hash)][hash] ?? []
   }
 
-  /// Adds a dot; ``flush()`` must follow before runs are asked for.
+  /// Adds a dot; call ``flush()`` before you look up runs.
   ///
-  /// Rows of one group mostly come one after another: their run is put into its
+  /// The rows of one group usually come one after another. Their run is put into its
   /// shard when it ends.
   @inlinable
   mutating func append(_ dot: Dot, under hash: Int) {
@@ -70,7 +69,7 @@ package struct GroupIndex: Sendable {
     openRuns[place] = (hash, Run(dot))
   }
 
-  /// Puts the runs that may still have grown into their shards.
+  /// Puts the open runs into their shards.
   @inlinable
   mutating func flush() {
     for case let open? in openRuns { close(open) }
@@ -83,13 +82,13 @@ package struct GroupIndex: Sendable {
     shards[shard][open.hash, default: []].append(following: open.run)
   }
 
-  /// How many runs are kept open.
+  /// The number of runs that are kept open.
   @inlinable
   static var openCount: Int { 8 }
 }
 
 extension ContiguousArray<GroupIndex.Run> {
-  /// Adds a run, as a part of the last one where it goes on from there.
+  /// Adds a run; extends the last one if the new run continues it.
   @inlinable
   mutating func append(following run: GroupIndex.Run) {
     let place = count - 1
@@ -101,15 +100,16 @@ extension ContiguousArray<GroupIndex.Run> {
   }
 }
 
-/// A key with prefixes under which rows are looked up together.
+/// A key with prefixes under which its rows can be looked up together.
 @usableFromInline
 package protocol GroupedKey: Hashable {
-  /// Calls the body with the hash of each prefix under which the key is found.
+  /// Calls the body with the hash of each prefix of the key.
   func forEachPrefixHash(_ body: (Int) -> Void)
 }
 
 extension NestedKey: GroupedKey {
-  /// The prefixes are the first part, the first two, and so on; not the whole key.
+  /// The prefixes are the first part, the first two parts, and so on, but not the whole
+  /// key.
   @inlinable
   package func forEachPrefixHash(_ body: (Int) -> Void) {
     let hash = KeyIdentity.hash(of: outer)
@@ -118,7 +118,7 @@ extension NestedKey: GroupedKey {
     inner.forEachPrefixHash { body(NestedKey.prefixHash(hash, $0)) }
   }
 
-  /// The hash of a prefix that goes on beneath an outer key.
+  /// Returns the hash of a prefix that continues below an outer key.
   @inlinable
   package static func prefixHash(_ outer: Int, _ inner: Int) -> Int {
     outer &* 31 &+ inner ^ (inner &>> 32)
@@ -126,11 +126,11 @@ extension NestedKey: GroupedKey {
 }
 
 extension DotTable {
-  /// The dots of the live rows whose keys have a prefix: given by its hash, and
-  /// checked for each key.
+  /// Returns the dots of the live rows whose keys have a prefix, given by its hash and a
+  /// check for each key.
   ///
-  /// - Complexity: Expected O(rows that were ever under the prefix since the
-  ///   index was last renewed), which is at most about twice those of the table.
+  /// - Complexity: Expected O(rows that were ever under the prefix since the index was
+  ///   last rebuilt), which is at most about twice those of the table.
   @inlinable
   package func dots(under hash: Int, where isUnder: (Key) -> Bool) -> ContiguousArray<Dot> {
     var dots: ContiguousArray<Dot> = []
@@ -152,8 +152,8 @@ extension DotTable {
     return dots
   }
 
-  /// The cache whose groups cover all events: the given one, or one that is made
-  /// and published now.
+  /// Returns a cache whose groups cover all events: the given one, or a new one that it
+  /// publishes.
   @inlinable
   func currentGroups(_ cache: KeyIndexCache) -> KeyIndexCache {
     if let groups = cache.groups, groups.coveredEvents == eventCount { return cache }
@@ -163,12 +163,14 @@ extension DotTable {
     return cache.publish(groups: KeyIndexCache(KeyIndex(), groups: groups))
   }
 
-  /// Brings groups up to all events of the table.
+  /// Extends groups to all events of the table.
   @inlinable
   func extend(_ groups: inout GroupIndex) {
-    // A row stands under several prefixes, so rows alone don't tell how many dots are dead.
+    // A row is under several prefixes, so the number of rows doesn't show how many dots
+    // are dead.
     let isWorn = groups.dotCount > 2 &* Swift.max(groups.renewedDotCount, rowCount) &+ 1_024
-    // Made of few rows, it has few shards: each change after a copy would copy much.
+    // An index built from few rows has few shards, so each change after a copy would copy
+    // much.
     let isOutgrown = rowCount > 1_024 &* groups.shards.count
     if isWorn || isOutgrown { groups = GroupIndex(room: rowCount) }
     for column in columns {
@@ -190,8 +192,8 @@ extension DotTable {
     groups.coveredEvents = eventCount
   }
 
-  /// Before a lookup that a change follows: brings the groups up to date in place
-  /// where this table alone holds them.
+  /// Prepares the groups for a lookup before a change: extends them in place if only this
+  /// table holds them.
   @inlinable
   package mutating func prepareGroups() {
     guard index != nil else { return }
@@ -202,12 +204,12 @@ extension DotTable {
     index.groups = groups
   }
 
-  /// Before lookups by this table or by copies that are made of it now: brings the
-  /// groups up to date in place, if no copy is there that uses them.
+  /// Prepares the groups for lookups by this table and by copies made of it now: extends
+  /// them in place if no other copy uses them.
   ///
-  /// Otherwise each lookup after a change by a copy would make groups of its own.
+  /// Without this, each lookup after a change by a copy would build groups of its own.
   ///
-  /// - Complexity: O(rows written since the groups were last brought up to date).
+  /// - Complexity: O(rows written since the groups were last extended).
   package mutating func prepareGroupsForReading() {
     guard index != nil, isKnownUniquelyReferenced(&index) else { return }
     detachIndex()

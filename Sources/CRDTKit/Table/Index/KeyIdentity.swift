@@ -1,22 +1,22 @@
-/// Which keys are the same, and what they hash to.
+/// The equality and the hashes of keys.
 ///
-/// Keys are the same where they are `==`; but texts of more than 1,024 bytes only
-/// where their bytes are. To compare or hash a text, Swift brings it to a normal
-/// form, which takes time quadratic in the accents on one letter: 200 KB of them,
-/// sent by a hostile peer, would take seconds each time. (Texts inside keys of
-/// other types, optional or nested in collections, are not guarded so.)
+/// Keys are the same if they are `==`. Texts of more than 1,024 bytes are the same only
+/// if their bytes are. To compare or hash a text, Swift normalizes it, which takes time
+/// quadratic in the accents on one letter: 200 KB of accents from a hostile peer would
+/// take seconds each time. (Texts inside keys of other types, optional or nested in
+/// collections, are not guarded in this way.)
 @usableFromInline
 enum KeyIdentity {
-  /// Up to how many UTF-8 bytes texts are the same where they are `==`.
+  /// The greatest number of UTF-8 bytes for which texts are compared by `==`.
   @inlinable
   static var normalizedLengthMax: Int { 1_024 }
 
-  /// Whether two keys are the same.
+  /// Returns whether two keys are the same.
   @inlinable
   @inline(__always)
   static func areSame<Key: Hashable>(_ left: Key, _ right: Key) -> Bool {
     guard Key.self == String.self else { return left == right }
-    // The types were just found to be the same.
+    // The condition above shows that both keys have this type.
     let left = unsafeBitCast(left, to: String.self)
     let right = unsafeBitCast(right, to: String.self)
     if left.utf8.count <= normalizedLengthMax, right.utf8.count <= normalizedLengthMax {
@@ -26,7 +26,7 @@ enum KeyIdentity {
       && left.withUTF8Bytes { left in right.withUTF8Bytes { left.elementsEqual($0) } }
   }
 
-  /// Takes a key into a hash.
+  /// Adds a key to a hasher.
   @inlinable
   @inline(__always)
   static func hash<Key: Hashable>(_ key: Key, into hasher: inout Hasher) {
@@ -39,7 +39,7 @@ enum KeyIdentity {
     }
   }
 
-  /// An integer key's bits; `nil` for other keys.
+  /// Returns an integer key's bits; `nil` for other keys.
   @inlinable
   @inline(__always)
   static func word<Key: Hashable>(of key: Key) -> UInt64? {
@@ -50,7 +50,7 @@ enum KeyIdentity {
     return unsafeBitCast(key, to: UInt64.self)
   }
 
-  /// The hash of a key.
+  /// Returns the hash of a key.
   @inlinable
   @inline(__always)
   static func hash<Key: Hashable>(of key: Key) -> Int {
@@ -61,11 +61,11 @@ enum KeyIdentity {
   }
 }
 
-/// Hashes integers in a few instructions, so that nobody can foretell how.
+/// A hash of integers that takes a few instructions and that an attacker can't predict.
 ///
-/// A multiplication to 128 bits by a secret number, folded: Wang Yi, "wyhash",
-/// 2019. The standard library's hashing is made for any input and takes longer
-/// than finding an integer's row.
+/// It multiplies by a secret number to 128 bits and folds the result: Wang Yi, "wyhash",
+/// 2019. The standard library's hash is made for any input, and takes longer than finding
+/// an integer's row.
 @frozen
 @usableFromInline
 struct HashSecret: Sendable {

@@ -1,46 +1,48 @@
-/// Finds the dots of the rows with a key: a hash table of dots, not of keys.
+/// An index of the rows with a key: a hash table of dots, not of keys.
 ///
-/// An entry holds a dot and some bits of its key's hash; it is checked against
-/// the row's page when used, so rows can die, and tables can merge, without
-/// touching the index. The index covers each replica's events up to some
-/// counter, and is extended when a lookup first needs more.
+/// An entry holds a dot and some bits of its key's hash. A lookup checks it against the
+/// row's page. So rows can be removed and tables can merge without a change of the index.
+/// The index covers each replica's events up to some counter; a lookup that needs more
+/// extends it.
 ///
-/// The table is cut into segments by some bits of the hash. A copy shares the
-/// segments, and a change after a copy copies one of them.
+/// Some bits of the hash select a segment of the table. Copies share the segments, and a
+/// change after a copy copies only one of them.
 @frozen
 @usableFromInline
 package struct KeyIndex: Sendable {
-  /// How many entries a segment may hold on average before there are more segments.
+  /// The average number of entries in a segment above which the index gets more segments.
   @inlinable
   static var segmentLoadMax: Int { 3_072 }
 
   @usableFromInline var segments: ContiguousArray<KeyIndexSegment>
-  /// How many entries there are, those of dead rows included.
+  /// The number of entries, including those of removed rows.
   @usableFromInline var entryCount: Int
-  /// The replicas by ordinal, and how many of their events are covered.
+  /// The replicas by ordinal, each with the number of its events that are covered.
   @usableFromInline var covered: ContiguousArray<VersionVector.Entry>
-  /// The place of each ordinal's column in the table.
+  /// The index of each ordinal's column in the table.
   @usableFromInline var columnPlaces: ContiguousArray<Int>
   /// The ordinal of each column of the table.
   @usableFromInline var ordinals: ContiguousArray<UInt32>
-  /// How many events are covered.
+  /// The number of events that are covered.
   @usableFromInline package var coveredEvents: UInt64
-  /// Rows that, when they were indexed, shared their key with another.
+  /// Rows that shared their key with another row when they were indexed.
   @usableFromInline package var twins: ContiguousArray<Dot>
-  /// By the hash of their key, rows for which there were entries enough: they would be
-  /// passed over one by one to add the next, in time quadratic in their number.
+  /// Rows without entries, by the hash of their key, because it has many entries already.
+  ///
+  /// Adding more entries would skip all of these one by one, in time quadratic in their
+  /// number.
   @usableFromInline package var crowds: [UInt: KeyCrowd]
 
-  /// What keeps others from choosing integers whose hashes collide.
+  /// A secret that prevents others from choosing integers whose hashes collide.
   @usableFromInline let secret: HashSecret
 
-  /// An index that covers nothing, with room for some rows.
+  /// Creates an index that covers no events, with room for the given number of rows.
   @usableFromInline
   init(room: Int = 0, secret: HashSecret = HashSecret()) {
     self.secret = secret
     var count = 1
     while count &* KeyIndex.segmentLoadMax < room &+ room / 4 { count &*= 2 }
-    // Of many segments, each is as large as it will become.
+    // If there are many segments, each begins at its final size.
     var size = count > 1 ? 4_096 : 32
     while size &* 2 < room / count &* 3 { size &*= 2 }
     segments = []
@@ -55,24 +57,25 @@ package struct KeyIndex: Sendable {
     crowds = [:]
   }
 
-  /// Up to how many segments, and slots of each, entries know where they stand.
+  /// The greatest numbers of segments, and of slots in each, for which the entries' hash
+  /// bits suffice.
   @inlinable
   static var knownSegmentMax: Int { 1 << 11 }
   @inlinable
   static var knownSlotMax: Int { 1 << 13 }
 
-  /// How many entries with one tag are passed over to add another.
+  /// The greatest number of entries with one tag that are skipped to add another.
   @inlinable
   static var matchMax: Int { 16 }
 
-  /// How many entries there may be before there should be more segments.
+  /// The number of entries above which there should be more segments.
   @inlinable
   var room: Int { segments.count &* KeyIndex.segmentLoadMax }
 
-  /// The place of the segment of a hash: the highest bits of those that entries
-  /// keep say, or of all where these are too few.
+  /// Returns the index of a hash's segment, from the highest of the bits that entries
+  /// keep, or from all bits if these are too few.
   ///
-  /// In its segment the lowest bits say where an entry stands.
+  /// Within the segment, the lowest bits select the slot.
   @inlinable
   func segment(of hash: UInt) -> Int {
     if segments.count <= KeyIndex.knownSegmentMax {
@@ -81,13 +84,13 @@ package struct KeyIndex: Sendable {
     return Int(hash.multipliedFullWidth(by: UInt(segments.count)).high)
   }
 
-  /// The bits of a hash that tell most entries of one slot apart.
+  /// Returns bits of a hash that distinguish most entries of one slot.
   @inlinable
   static func tag(of hash: UInt) -> UInt8 {
     UInt8(truncatingIfNeeded: hash &>> 32) | 0x80
   }
 
-  /// The hash of a key in this index.
+  /// Returns the hash of a key in this index.
   @inlinable
   func hash(of key: some Hashable) -> UInt {
     if let word = KeyIdentity.word(of: key) { return secret.hash(word) }
@@ -95,13 +98,13 @@ package struct KeyIndex: Sendable {
   }
 }
 
-/// Rows whose keys have one hash, beyond those with entries.
+/// Rows whose keys have the same hash, beyond those with entries.
 @frozen
 @usableFromInline
 package struct KeyCrowd: Sendable {
-  /// Their dots, those of dead rows among them.
+  /// Their dots, including those of removed rows.
   @usableFromInline var dots: ContiguousArray<Dot> = []
-  /// With how many the dead ones are left out again.
+  /// The number of dots at which removed rows are dropped again.
   @usableFromInline var countMax = 64
 
   @inlinable
@@ -114,15 +117,15 @@ package struct KeyCrowd: Sendable {
   }
 }
 
-/// A dot in an index, with its replica as an ordinal, and the bits of its key's
-/// hash that say where it stands.
+/// A dot in an index: its replica as an ordinal, and the bits of its key's hash that
+/// select its slot.
 ///
-/// With these an index grows without a look at the rows.
+/// With these bits, an index grows without reading the rows.
 @frozen
 @usableFromInline
 struct KeyIndexEntry: Sendable, BitwiseCopyable {
-  // 48 bits of counter, 24 of ordinal and 24 of hash, in 12 bytes, not 16: a table
-  // of 2²⁴ replicas would take gigabytes.
+  // 48 bits of counter, 24 of ordinal and 24 of hash, in 12 bytes, not 16: at 16 bytes, a
+  // table of 2²⁴ replicas would take gigabytes.
   @usableFromInline let low: UInt32
   @usableFromInline let middle: UInt32
   @usableFromInline let high: UInt32
@@ -147,7 +150,7 @@ struct KeyIndexEntry: Sendable, BitwiseCopyable {
 }
 
 extension KeyIndex {
-  /// Gives an ordinal to each column of a table that has none yet.
+  /// Assigns an ordinal to each new column of a table.
   @usableFromInline
   mutating func follow(_ replicas: [ReplicaID]) {
     var known: [ReplicaID: UInt32] = [:]
@@ -162,14 +165,14 @@ extension KeyIndex {
     }
   }
 
-  /// The tag in the first slot where a hash may be.
+  /// Returns the tag in the first slot of a hash.
   @inlinable
   func firstTag(for hash: UInt) -> UInt8 {
     let place = segment(of: hash)
     return segments[place].tags[Int(hash & UInt(segments[place].size &- 1))]
   }
 
-  /// Adds an entry if there is room and none that may be for the same key; says
+  /// Adds an entry if there is room and no entry that may have the same key; returns
   /// whether it did.
   @inlinable
   mutating func insertIfNew(_ entry: KeyIndexEntry, hash: UInt) -> Bool {
@@ -189,7 +192,7 @@ extension KeyIndex {
     return true
   }
 
-  /// Writes an entry in the place of a dead one, or in a free place.
+  /// Writes an entry to the slot of a dead one, or to a free slot.
   @inlinable
   mutating func place(
     _ counter: UInt64, column: Int, hash: UInt, replacing dead: Int?, orAt free: Int
@@ -203,10 +206,10 @@ extension KeyIndex {
     }
   }
 
-  /// The same entries in more segments, with room for some rows; `nil` where the
-  /// entries don't know enough of their hashes.
+  /// Returns an index with the same entries in more segments, with room for the given
+  /// number of rows; `nil` if the entries' hash bits don't suffice.
   ///
-  /// A segment's entries go to segments beside one another, in their order.
+  /// A segment's entries go to neighbouring segments, in their order.
   @usableFromInline
   func grown(room: Int) -> KeyIndex? {
     var grown = KeyIndex(room: room, secret: secret)
@@ -232,7 +235,8 @@ extension KeyIndex {
     return grown
   }
 
-  /// Notes that a column is covered up to a counter, and so all events are.
+  /// Records that a column is covered up to a counter, and that all events are covered
+  /// then.
   @inlinable
   mutating func cover(_ counter: UInt64, column: Int, events: UInt64) {
     covered[Int(ordinals[column])].counter = counter

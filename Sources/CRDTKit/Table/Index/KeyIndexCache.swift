@@ -1,27 +1,26 @@
 public import Synchronization
 
-/// What is derived from a table's rows to find them: made when first needed,
-/// shared by copies of the table.
+/// The indexes derived from a table's rows; made on first use, and shared by copies of
+/// the table.
 ///
-/// Reading may happen on several threads at once, so what a reader derives is
-/// published once and never changed. Only a table that holds the sole reference
-/// to a cache, of which nothing was published, changes its indexes in place;
-/// that makes the class safe to send.
+/// Several threads may read at once. So an index derived by a reader is published once
+/// and never changed. Only a table with the sole reference to a cache that has published
+/// nothing changes its indexes in place. That makes the class safe to send.
 @usableFromInline
 package final class KeyIndexCache: @unchecked Sendable {
   /// The index, which is allocated and freed with the cache.
   ///
-  /// Through a pointer, finding a row costs no check for overlapping accesses.
+  /// Access through a pointer avoids the check for overlapping accesses.
   @usableFromInline package let index: UnsafeMutablePointer<KeyIndex>
-  /// The rows under each prefix of nested keys, once these were asked for.
+  /// The rows under each prefix of nested keys, made on first use.
   @usableFromInline var groups: GroupIndex?
 
   @usableFromInline let isPublished = Atomic(false)
-  /// A cache whose index covers the events of all tables that share this one.
+  /// A cache whose index covers the events of all tables that share this cache.
   @usableFromInline let extended = AtomicLazyReference<KeyIndexCache>()
-  /// A cache whose groups do.
+  /// A cache whose groups cover the events of all tables that share this cache.
   @usableFromInline let extendedGroups = AtomicLazyReference<KeyIndexCache>()
-  /// The rows that stand behind another with the same key.
+  /// The rows that follow another row with the same key.
   @usableFromInline let shadows = AtomicLazyReference<ShadowList>()
 
   @usableFromInline
@@ -36,11 +35,11 @@ package final class KeyIndexCache: @unchecked Sendable {
     index.deallocate()
   }
 
-  /// Whether something was derived that tables sharing this cache may be using.
+  /// Whether an index was published that tables sharing this cache may use.
   @inlinable
   var hasPublished: Bool { isPublished.load(ordering: .acquiring) }
 
-  /// The cache whose index covers all events, once there is one.
+  /// The published cache whose index covers all events, if there is one.
   @usableFromInline
   var publishedExtension: KeyIndexCache? { extended.load() }
 
@@ -50,7 +49,7 @@ package final class KeyIndexCache: @unchecked Sendable {
     return extended.storeIfNil(cache)
   }
 
-  /// The cache whose groups cover all events, once there is one.
+  /// The published cache whose groups cover all events, if there is one.
   @usableFromInline
   var publishedGroups: KeyIndexCache? { extendedGroups.load() }
 
@@ -69,7 +68,7 @@ package final class KeyIndexCache: @unchecked Sendable {
     return shadows.storeIfNil(list)
   }
 
-  /// A cache to change, which begins with the most that was derived.
+  /// Returns an unshared cache that begins with the most complete indexes.
   @usableFromInline
   func successor() -> KeyIndexCache {
     KeyIndexCache(
@@ -79,7 +78,7 @@ package final class KeyIndexCache: @unchecked Sendable {
   }
 }
 
-/// The dots of rows that stand behind another row with the same key, in order.
+/// The dots of rows that follow another row with the same key, in order.
 @usableFromInline
 package final class ShadowList: Sendable {
   @usableFromInline let dots: ContiguousArray<Dot>

@@ -1,11 +1,11 @@
-/// An open-addressing table of a power of two of slots: a part of an index.
+/// A part of an index: an open-addressing hash table whose size is a power of two.
 ///
-/// Tags stand apart from the entries: they are few enough to stay in the
-/// processor's cache, and say of almost every slot that it need not be read.
+/// The tags are separate from the entries. They are few enough to stay in the processor's
+/// cache, and show for almost every slot that it need not be read.
 ///
-/// The pointers are those of the storage, at hand without counting references;
-/// they are valid while the segment holds it. Slots are changed only by a segment
-/// that holds the sole reference; that makes it safe to send.
+/// The pointers are those of the storage; using them avoids reference counting. They are
+/// valid while the segment holds the storage. Only a segment with the sole reference
+/// changes slots; that makes it safe to send.
 @frozen
 @usableFromInline
 struct KeyIndexSegment: @unchecked Sendable {
@@ -28,14 +28,15 @@ struct KeyIndexSegment: @unchecked Sendable {
   }
 
   @usableFromInline var storage: Storage
-  /// For each slot 0 where it is free; else bits of the hash, the highest set.
+  /// The tag of each slot: 0 if it is free, otherwise bits of the hash with the high bit
+  /// set.
   @usableFromInline var tags: UnsafeMutablePointer<UInt8>
-  /// The entry of each slot that isn't free; the others are not initialized.
+  /// The entry of each used slot; those of free slots are not initialized.
   @usableFromInline var entries: UnsafeMutablePointer<KeyIndexEntry>
   @usableFromInline let size: Int
   @usableFromInline var used: Int
 
-  /// A segment of free slots.
+  /// Creates a segment of free slots.
   @usableFromInline
   init(size: Int) {
     storage = Storage(size: size)
@@ -83,7 +84,7 @@ struct KeyIndexSegment: @unchecked Sendable {
   mutating func copyStorage() {
     let copy = Storage(size: size)
     copy.tags.initialize(from: tags, count: size)
-    // Bytes are copied whether they are an entry or not: an entry is plain bits.
+    // Copies all bytes, even those of free slots; an entry is plain bits.
     UnsafeMutableRawPointer(copy.entries).copyMemory(
       from: entries, byteCount: size * MemoryLayout<KeyIndexEntry>.stride)
     storage = copy

@@ -1,35 +1,34 @@
-/// The key of a row inside a map: the map's key, then the key that the row has in
-/// the value beneath.
+/// The key of a row inside a map: the map's key, then the row's key in the value.
 @frozen
 public struct NestedKey<Outer: Hashable & CanonicalCodable, Inner: Hashable & CanonicalCodable>:
   Hashable, CanonicalCodable
 {
   /// The map's key.
   public var outer: Outer
-  /// The row's key in the value that the map has under its key.
+  /// The row's key in the map's value.
   public var inner: Inner
 
-  /// Creates the key of a row beneath a map's key.
+  /// Creates the key of a row under a map's key.
   @inlinable
   public init(_ outer: Outer, _ inner: Inner) {
     self.outer = outer
     self.inner = inner
   }
 
-  /// Whether both parts are the same.
+  /// Returns whether both parts are the same.
   @inlinable
   public static func == (left: NestedKey, right: NestedKey) -> Bool {
     KeyIdentity.areSame(left.outer, right.outer) && KeyIdentity.areSame(left.inner, right.inner)
   }
 
-  /// Takes in both parts.
+  /// Hashes both parts.
   @inlinable
   public func hash(into hasher: inout Hasher) {
     KeyIdentity.hash(outer, into: &hasher)
     KeyIdentity.hash(inner, into: &hasher)
   }
 
-  /// The outer code, then the inner.
+  /// The type code of the outer key, then of the inner.
   @inlinable
   public static var typeCode: [UInt8] { Outer.typeCode + Inner.typeCode }
 
@@ -45,21 +44,21 @@ public struct NestedKey<Outer: Hashable & CanonicalCodable, Inner: Hashable & Ca
     try self.init(from: &reader, after: nil)
   }
 
-  /// Writes each part after the same part of the key before.
+  /// Writes each part relative to the same part of the previous key.
   @inlinable
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     outer.encode(to: &writer, after: previous?.outer)
     inner.encode(to: &writer, after: previous?.inner)
   }
 
-  /// Reads each part after the same part of the key before.
+  /// Reads each part relative to the same part of the previous key.
   @inlinable
   public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {
     outer = try Outer(from: &reader, after: previous?.outer)
     inner = try Inner(from: &reader, after: previous?.inner)
   }
 
-  /// Made from the fingerprints of both parts.
+  /// A number made from the fingerprints of both parts.
   @inlinable
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()

@@ -1,5 +1,5 @@
 extension Column {
-  /// Adds the row of an event above all seen.
+  /// Adds the row of an event that is later than all seen.
   @inlinable
   mutating func append(_ row: consuming Row<Key, Payload>, at counter: UInt64) {
     rowCount &+= 1
@@ -15,7 +15,7 @@ extension Column {
     }
   }
 
-  /// Removes the row born at a counter; says whether it was alive.
+  /// Removes the row at a counter; returns whether it was live.
   @inlinable
   mutating func remove(_ counter: UInt64) -> Bool {
     guard let (place, slot) = find(counter) else { return false }
@@ -26,7 +26,7 @@ extension Column {
       let page = sheets[place].page
       var keep = page.live
       keep[slot] = false
-      // The last page is about to get a row, most likely.
+      // The last page is likely to get a row next.
       let more = place == sheets.count &- 1 ? 1 : 0
       sheets.update(place) { $0.page = page.parted(keeping: keep, roomForMore: more) }
     }
@@ -41,9 +41,9 @@ extension Column {
     return true
   }
 
-  /// Removes the rows born at some counters; says how many were alive.
+  /// Removes the rows at the given counters; returns how many were live.
   ///
-  /// - Complexity: O(rows that were alive · log(number of pages)).
+  /// - Complexity: O(rows that were live · log(number of pages)).
   @inlinable
   mutating func remove(_ counters: ClosedRange<UInt64>) -> Int {
     var live: ContiguousArray<UInt64> = []
@@ -64,7 +64,7 @@ extension Column {
     return live.count
   }
 
-  /// Keeps only the rows of a page in the given slots; the page may be left empty.
+  /// Keeps only the rows in the given slots of a page; the page may become empty.
   @inlinable
   mutating func keepOnly(_ keep: LiveBits, in place: Int) {
     let before = sheets[place].page.count
@@ -81,21 +81,21 @@ extension Column {
     if after > 0, after <= thin, before > thin { noteThin(place) }
   }
 
-  /// Whether nobody else holds a page.
+  /// Returns whether only this column holds a page.
   @inlinable
   @inline(__always)
   mutating func holdsAlone(_ place: Int) -> Bool {
     sheets.update(place) { isKnownUniquelyReferenced(&$0.page) }
   }
 
-  /// Makes a page do without the one that it goes on from.
+  /// Replaces a page that continues another one with an independent copy.
   @inlinable
   mutating func letGo(_ place: Int) {
     let page = sheets[place].page
     sheets.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
   }
 
-  /// Gives back the room of a page that has become almost empty.
+  /// Releases unused memory of a page that has become almost empty.
   @inlinable
   mutating func noteThin(_ place: Int) {
     thinned &+= 1
@@ -105,8 +105,7 @@ extension Column {
     }
   }
 
-  /// Makes a page safe to change: held by this column alone, with room for more
-  /// rows.
+  /// Makes a page safe to change: held by this column alone, with room for more rows.
   @inlinable
   mutating func makeUnique(_ place: Int, withRoomFor more: Int) {
     if holdsAlone(place) {
@@ -121,8 +120,8 @@ extension Column {
 
   /// Packs pages with few rows together, once there are many of them.
   ///
-  /// Each page thins out once, and a packing passes over four to eight pages a
-  /// thinned one: constant cost a removal.
+  /// Each page becomes thin once. A packing visits four to eight pages for each thin one,
+  /// so the cost of a removal is constant.
   @inlinable
   mutating func packIfThin() {
     guard thinned > 8 &+ sheets.count / 4 else { return }

@@ -10,8 +10,8 @@ extension Column {
       history: history, stretches: stretches.isEmpty ? stretches : stretches.part(after: base))
   }
 
-  /// Writes which events have rows, then the rows, in their sections: each key and
-  /// payload after the ones before.
+  /// Encodes the counters of the rows, then the rows in sections, each key and payload
+  /// relative to the ones before.
   @inlinable
   func encodeRows(to writer: inout ByteWriter, after base: UInt64) {
     let runs = rowRuns()
@@ -20,7 +20,7 @@ extension Column {
     var last: Row<Key, Payload>?
     for sheet in sheets {
       sheet.page.withRows { rows in
-        // Where the row before stands in the same page it is not copied.
+        // The previous row is not copied if it is in the same page.
         for place in rows.indices {
           let isFirst = section.advance(&writer)
           let previous = isFirst ? nil : place > 0 ? rows[place &- 1] : last
@@ -32,7 +32,7 @@ extension Column {
     }
   }
 
-  /// The runs of counters that have rows.
+  /// Returns the runs of counters that have rows.
   @inlinable
   func rowRuns() -> Survivors {
     var runs = Survivors()
@@ -49,12 +49,13 @@ extension Column {
     return runs
   }
 
-  /// Reads a column's rows, in their sections.
+  /// Decodes a column's rows from their sections.
   @inlinable
   init<Rows: RowReader>(
     _ head: borrowing ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
-    // Before the column is there, so that it need not be let go of where this fails.
+    // Decode before creating the column, so that it need not be destroyed if decoding
+    // fails.
     let (sheets, rowCount) = try Self.readSheets(of: head, from: &reader, reading: Rows.self)
     self.init(
       replica: head.replica, seen: head.seen, fingerprint: head.fingerprint,
@@ -90,7 +91,7 @@ extension Column {
     return (try sheets(of: &builder, count, since: start, reader), count)
   }
 
-  /// Reads the rows of the next runs, up to a counter, after which a section ends.
+  /// Decodes the rows of the next runs, up to the counter at which a section ends.
   @inlinable
   static func read<Rows: RowReader>(
     _ runs: inout ArraySlice<ClosedRange<UInt64>>, upTo end: UInt64,
@@ -115,7 +116,7 @@ extension Column {
     rows.finish(&reader)
   }
 
-  /// Reads the rows of events, of which there are none yet, without sections.
+  /// Decodes the rows of a column that has none yet, without sections.
   @inlinable
   mutating func readRows<Rows: RowReader>(
     of runs: Survivors, from reader: inout ByteReader, reading rows: inout Rows
@@ -130,19 +131,20 @@ extension Column {
     rowCount = count
   }
 
-  /// How much memory a row takes, with its counter and its place in the index.
+  /// The memory of a row, with its counter and its index entry.
   @inlinable
   static var rowSize: Int { MemoryLayout<Row<Key, Payload>>.stride &+ 32 }
 
-  /// How much memory a column takes, but for its rows and marks: itself, the list of its
-  /// pages, and one page.
+  /// The memory of a column without its rows and marks: itself, its list of pages, and
+  /// one page.
   @inlinable
   static var size: Int { MemoryLayout<Self>.stride &+ 512 }
 
-  /// How many rows are to be read, where there are bytes for so many.
+  /// Returns the number of rows to decode, and throws if there are too few bytes for
+  /// them.
   ///
-  /// Rows take a byte or more, so the input bounds what is allocated. (Where keys and
-  /// payloads take none, all rows have one key, and a replica has one row.)
+  /// Each row takes at least a byte, so the input bounds the allocated memory. (If keys
+  /// and payloads take no bytes, all rows have the same key, and a replica has one row.)
   @inlinable
   static func boundedCount(
     of runs: Survivors, in reader: inout ByteReader
@@ -155,7 +157,7 @@ extension Column {
     return Int(count)
   }
 
-  /// The pages of so many rows that were read.
+  /// Returns the pages of the given number of decoded rows.
   @inlinable
   static func sheets(
     of builder: inout PageBuilder<Key, Payload>, _ count: Int, since start: Int,
@@ -169,7 +171,7 @@ extension Column {
 }
 
 extension Survivors {
-  /// Adds a run of counters above all before.
+  /// Adds a run of counters, which must be greater than all before.
   @inlinable
   mutating func append(_ first: UInt64, count: UInt64) {
     if let last = runs.last, last.upperBound &+ 1 == first {
@@ -180,28 +182,28 @@ extension Survivors {
   }
 }
 
-/// Reads the rows of one column, one after another: each after the one before.
+/// A decoder of a column's rows, each relative to the one before.
 ///
-/// A type of rows may have a reader of its own, which keeps less of the row before
-/// than a copy of it.
+/// A row type may have a decoder of its own that keeps less of the previous row than a
+/// copy.
 @usableFromInline
 package protocol RowReader {
   associatedtype Key: Hashable & CanonicalCodable
   associatedtype Payload: CanonicalCodable
 
-  /// Begins a column.
+  /// Begins decoding a column.
   init(from reader: inout ByteReader)
 
-  /// Reads the next row.
+  /// Decodes the next row.
   mutating func next(
     from reader: inout ByteReader
   ) throws(DecodingFailure) -> Row<Key, Payload>
 
-  /// Ends the column, whether it was read to its end or not.
+  /// Ends decoding the column, even after an error.
   consuming func finish(_ reader: inout ByteReader)
 }
 
-/// Reads rows as their keys and payloads are read.
+/// Decodes rows by decoding their keys and payloads.
 @frozen
 @usableFromInline
 struct PlainRowReader<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>: RowReader {

@@ -6,25 +6,25 @@ extension Column {
     seen &+= 1
   }
 
-  /// Folds the row that an event adds into the fingerprint.
+  /// Adds the row of an event to the fingerprint.
   @inlinable
   mutating func fold(_ row: borrowing Row<Key, Payload>) {
     fingerprint = Self.fold(row, into: fingerprint)
   }
 
-  /// Folds that an event adds no row.
+  /// Adds to the fingerprint that an event has no row.
   @inlinable
   mutating func foldRemoval() {
     fingerprint = Self.fold(.removal, 0, 0, into: fingerprint)
   }
 
-  /// Folds rows that an event kills.
+  /// Adds the rows that an event removes to the fingerprint.
   @inlinable
   mutating func fold(_ kill: KillLog.Entry) {
     fingerprint = Self.fold(kill, into: fingerprint)
   }
 
-  /// Folds that an event begins a stretch.
+  /// Adds the beginning of a stretch to the fingerprint.
   @inlinable
   mutating func foldStretch(_ nonce: UInt32) {
     fingerprint = Self.fold(.stretch, UInt64(nonce), 0, into: fingerprint)
@@ -41,10 +41,10 @@ extension Column {
     return kill.count == 1 ? first : fold(.furtherKills, kill.count &- 1, 0, into: first)
   }
 
-  /// A running fingerprint with one more part of an event in it.
+  /// Returns a running fingerprint with one more part of an event.
   ///
-  /// The kind and the two words are folded one after another, so that no two sequences
-  /// of parts are the same words.
+  /// It combines the kind and the two words one after another, so that different
+  /// sequences of parts are different words.
   @inlinable
   static func fold(
     _ kind: EventPart, _ first: UInt64, _ second: UInt64, into fingerprint: UInt32
@@ -56,7 +56,7 @@ extension Column {
   }
 }
 
-/// What is folded into a fingerprint.
+/// The parts of events that are added to a fingerprint.
 @frozen
 @usableFromInline
 enum EventPart: UInt64 {
@@ -68,8 +68,8 @@ enum EventPart: UInt64 {
 }
 
 extension Column {
-  /// Whether the two sides have seen different events under the same dots, as far as
-  /// their marks and stretches tell.
+  /// Returns whether the two sides have seen different events under the same dots, as far
+  /// as their marks and stretches show.
   @inlinable
   package borrowing func isForked(from other: borrowing Column) -> Bool {
     let both = Swift.min(seen, other.seen)
@@ -82,10 +82,11 @@ extension Column {
       : other.history.contradicts(history, after: both, fingerprint)
   }
 
-  /// Whether events can't be of one line, since their marks begin in different places.
+  /// Returns whether events can't be of one line because their marks begin at different
+  /// events.
   ///
-  /// Events of the earlier format end where the replica itself went over to today's: that
-  /// is the origin of all copies that have seen more.
+  /// Events in the earlier format end where the replica itself changed to today's format.
+  /// That event is the origin of all copies that have seen more.
   @inlinable
   borrowing func hasOtherOrigin(than other: borrowing Column) -> Bool {
     switch (seen > origin, other.seen > other.origin) {
@@ -96,7 +97,7 @@ extension Column {
     }
   }
 
-  /// Whether a head tells of other events than were seen here.
+  /// Returns whether a head describes other events than those seen here.
   @inlinable
   borrowing func contradicts(_ head: borrowing ColumnHeads.Head) -> Bool {
     var other = Column(
@@ -106,8 +107,8 @@ extension Column {
     return isForked(from: other)
   }
 
-  /// Whether all that a head is about was seen here, and is the same, as far as is
-  /// remembered.
+  /// Returns whether all events described by a head have been seen here and are the same,
+  /// as far as the marks show.
   @inlinable
   borrowing func comesTo(_ head: borrowing ColumnHeads.Head) -> Bool {
     guard head.seen <= seen, head.origin == origin,
@@ -117,13 +118,15 @@ extension Column {
     return known == head.fingerprint
   }
 
-  /// Whether the events of a delta that go on where this column ends come to another
-  /// fingerprint than the delta says, as far as they are all there.
+  /// Returns whether the fingerprint of a delta that continues this column differs from
+  /// the one computed from the delta's rows.
   ///
-  /// Where the delta has the fingerprint of its base, ``isForked(from:)`` has compared it.
+  /// It can tell only if every new event has its row.
   ///
-  /// - Complexity: O(1), or O(new rows) where the delta's maker had forgotten what the
-  ///   base came to.
+  /// If the delta has the fingerprint of its base, ``isForked(from:)`` has compared that.
+  ///
+  /// - Complexity: O(1), or O(new rows) if the delta's maker had forgotten the
+  ///   fingerprint of the base.
   @inlinable
   borrowing func isContinuedOtherwise(by delta: borrowing Column, after base: UInt64) -> Bool {
     guard base == seen, base > 0, origin == delta.origin, delta.kills.floor <= base,
@@ -133,9 +136,10 @@ extension Column {
     return delta.fingerprint(after: base, from: fingerprint) != delta.fingerprint
   }
 
-  /// The fingerprint that the events after a base come to, if each of them has its row
-  /// here, from the one that the base had; the body is told what it was after each event
-  /// but the last.
+  /// Returns the fingerprint after the events that follow a base, computed from the
+  /// base's fingerprint; every one of these events must have its row.
+  ///
+  /// The body gets the fingerprint after each event except the last.
   @inlinable
   func fingerprint(
     after base: UInt64, from start: UInt32,

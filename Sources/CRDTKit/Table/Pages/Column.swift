@@ -1,7 +1,6 @@
-/// One replica's events in a table: how many were seen, and the rows of those
-/// that still have one.
+/// The events of one replica in a table: their number, and the live rows.
 ///
-/// Pages stand in ascending order and cover blocks that do not overlap; none is
+/// The pages are in ascending order and cover blocks that do not overlap; no page is
 /// empty. The block of the last event seen is never in a packed page.
 @frozen
 @usableFromInline
@@ -10,7 +9,7 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
 
   /// A page, with the first counter of the first block it covers.
   ///
-  /// Safe to send although pages are objects that change: a page is changed only
+  /// Pages are mutable objects, but a sheet is safe to send: a page is changed only
   /// through the one sheet that holds the sole reference to it.
   @frozen
   @usableFromInline
@@ -30,19 +29,20 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline package var seen: UInt64
   /// The running fingerprint of those events.
   @usableFromInline package var fingerprint: UInt32
-  /// Up to which event the fingerprint is that of an earlier format: before it there are
-  /// no marks, and only copies of one origin are compared.
+  /// The last event whose fingerprint is in an earlier format.
+  ///
+  /// There are no marks before it, and only copies with the same origin are compared.
   @usableFromInline package var origin: UInt64
-  /// What the fingerprint was at earlier counters.
+  /// The fingerprints at earlier counters.
   @usableFromInline package var history = FingerprintHistory()
   /// The stretches that the events were made in.
   @usableFromInline package var stretches = Stretches()
   @usableFromInline package var sheets: SharedList<Sheet>
-  /// How many live rows the sheets hold.
+  /// The number of live rows in the sheets.
   @usableFromInline package var rowCount: Int
-  /// What the replica's recent events killed.
+  /// The rows that the replica's recent events removed.
   @usableFromInline package var kills: KillLog
-  /// How many pages have become almost empty since pages were last packed.
+  /// The number of pages that have become almost empty since the last packing.
   @usableFromInline var thinned: Int
 
   @inlinable
@@ -61,14 +61,14 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
 }
 
 extension Column {
-  /// The place of the only sheet that can hold the counter: the last that does
-  /// not start after it; -1 where all do.
+  /// Returns the index of the only sheet that can hold the counter: the last one that
+  /// doesn't start after it; -1 if all do.
   @inlinable
   func sheet(of counter: UInt64) -> Int {
     guard let first = sheets.first, counter >= first.start else { return -1 }
     let last = sheets.count &- 1
     if counter >= sheets[last].start { return last }
-    // Where no block is missing, the place follows from the counter.
+    // If no block is missing, the counter gives the index.
     let guess = Int((counter &- first.start) / Rows.blockSize)
     if guess < last, sheets[guess].start <= counter, counter < sheets[guess &+ 1].start {
       return guess
@@ -82,7 +82,7 @@ extension Column {
     return low
   }
 
-  /// The sheet and slot of the live row born at a counter, if there is one.
+  /// Returns the sheet and slot of the live row at a counter; `nil` if there is none.
   @inlinable
   func find(_ counter: UInt64) -> (sheet: Int, slot: Int)? {
     let place = sheet(of: counter)
@@ -101,7 +101,7 @@ extension Column {
     }
   }
 
-  /// Whether two columns hold their pages in the same storage.
+  /// Returns whether two columns hold their pages in the same storage.
   @inlinable
   func sharesSheets(with other: Column) -> Bool {
     sheets.sharesStorage(with: other.sheets)

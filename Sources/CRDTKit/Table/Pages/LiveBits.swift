@@ -1,10 +1,10 @@
-/// Which of a page's 1,024 slots hold a live row: one bit a slot, sixteen words.
+/// A bitmap of the slots of a page that hold a live row: sixteen words of 64 bits.
 @frozen
 @usableFromInline
 package struct LiveBits: Hashable, Sendable {
   @usableFromInline package var words: SIMD16<UInt64>
 
-  /// How many slots a page has.
+  /// The number of slots of a page.
   @inlinable
   package static var slotCount: Int { 1_024 }
 
@@ -18,7 +18,8 @@ package struct LiveBits: Hashable, Sendable {
     self.words = words
   }
 
-  /// The bits of the first slots, as many as given; none below 0, all from 1,024.
+  /// Creates a bitmap of the first `count` slots; empty if `count` is negative, full from
+  /// 1,024.
   @inlinable
   package init(first count: Int) {
     words = .zero
@@ -40,11 +41,11 @@ package struct LiveBits: Hashable, Sendable {
     }
   }
 
-  /// Whether there is no live row.
+  /// Whether no row is live.
   @inlinable
   package var isEmpty: Bool { words == .zero }
 
-  /// How many rows are live.
+  /// The number of live rows.
   @inlinable
   package var count: Int {
     var sum = 0
@@ -52,7 +53,7 @@ package struct LiveBits: Hashable, Sendable {
     return sum
   }
 
-  /// How many live rows come before the slot: the place of its row.
+  /// Returns how many live rows come before the slot.
   @inlinable
   package func rank(of slot: Int) -> Int {
     var sum = 0
@@ -61,7 +62,7 @@ package struct LiveBits: Hashable, Sendable {
     return sum &+ (words[slot &>> 6] & below).nonzeroBitCount
   }
 
-  /// The first live slot at or after the given one, or 1,024.
+  /// Returns the first live slot at or after the given one, or 1,024.
   @inlinable
   package func next(from slot: Int) -> Int {
     guard slot < LiveBits.slotCount else { return LiveBits.slotCount }
@@ -75,7 +76,7 @@ package struct LiveBits: Hashable, Sendable {
     return word &<< 6 &+ rest.trailingZeroBitCount
   }
 
-  /// The first slot at or after the given one that isn't live, or 1,024.
+  /// Returns the first slot at or after the given one that isn't live, or 1,024.
   @inlinable
   package func nextGap(from slot: Int) -> Int {
     LiveBits(words: ~words).next(from: slot)

@@ -1,5 +1,5 @@
 extension Page {
-  /// A page of its own with the rows in the given slots, which must be live.
+  /// Returns a new page with the rows in the given slots, which must be live.
   @inlinable
   func copied(keeping keep: LiveBits, room: Int) -> Page {
     let copy = Page.make(first: first, room: room, counters: counters)
@@ -13,11 +13,12 @@ extension Page {
     return copy
   }
 
-  /// A page with room for more whose rows are moved out of this one, which must
-  /// be held by nobody else and is empty afterwards.
+  /// Returns a new page with more room, and moves the rows of this one into it.
+  ///
+  /// Nothing else may hold this page, which is empty afterwards.
   @inlinable
   func moved(room: Int) -> Page {
-    // The rows of the page that this one goes on from are not its own to move.
+    // Rows of the page that this one continues can't be moved; they are not its own.
     if split > 0 { return copied(keeping: live, room: room) }
     let copy = Page.make(first: first, room: room, counters: counters)
     let all = live
@@ -32,7 +33,7 @@ extension Page {
     return copy
   }
 
-  /// Notes that the rows of just these slots are stored here, without a gap.
+  /// Records that exactly the rows in these slots are stored here, without a gap.
   @inlinable
   func noteFilled(_ slots: LiveBits) {
     let header = withUnsafeMutablePointerToHeader { $0 }
@@ -43,16 +44,16 @@ extension Page {
     header.pointee.end = slots.last &+ 1
   }
 
-  /// How much room a page is given that has to take more rows than it can.
+  /// Returns the room for a page that must grow to take more rows.
   @inlinable
   func roomGrown(for more: Int) -> Int {
     let needed = count &+ more
     return min(max(needed, needed > room / 2 ? room &* 2 : room), LiveBits.slotCount)
   }
 
-  /// Adds the rows of another page of the same layout in the given slots.
+  /// Adds the rows in the given slots of another page of the same layout.
   ///
-  /// They come after all that are live here, and there must be room.
+  /// They must come after all live rows here, and there must be room.
   @inlinable
   func append(_ added: LiveBits, of other: Page) {
     var slot = added.next(from: 0)
@@ -62,14 +63,14 @@ extension Page {
     }
   }
 
-  /// Adds a row in a slot after all that were filled; there must be room.
+  /// Adds a row in a slot after all filled slots; there must be room.
   @inlinable
   func append(_ row: consuming Row<Key, Payload>, in slot: Int) {
     let header = withUnsafeMutablePointerToHeader { $0 }
     let place = header.pointee.stored
     precondition(place < header.pointee.room, "a page is full")
     assert(header.pointee.end <= slot)
-    // Outside of a closure, as in here, the row is moved to its place, not copied.
+    // Outside of a closure, as here, the row is moved into the page, not copied.
     (elements + (place &- header.pointee.split)).initialize(to: row)
     header.pointee.count &+= 1
     header.pointee.stored = place &+ 1
@@ -79,7 +80,7 @@ extension Page {
     filledWords[slot &>> 6] |= bit
   }
 
-  /// Removes the live row in a slot; its place stays taken.
+  /// Removes the live row in a slot; the slot stays filled.
   @inlinable
   func remove(_ slot: Int) {
     let header = withUnsafeMutablePointerToHeader { $0 }
@@ -89,7 +90,7 @@ extension Page {
     liveWords[slot &>> 6] &= ~(1 &<< UInt64(slot & 63))
   }
 
-  /// Removes all rows but those in the given slots, which must be live.
+  /// Removes all rows except those in the given slots, which must be live.
   @inlinable
   func keepOnly(_ keep: LiveBits) {
     deinitializeOwnRows(in: live & ~keep)
@@ -98,7 +99,7 @@ extension Page {
     header.pointee.count = keep.count
   }
 
-  /// Ends the life of the rows in some live slots, of those that are stored here.
+  /// Deinitializes the rows in the given live slots, as far as they are stored here.
   @inlinable
   func deinitializeOwnRows(in slots: LiveBits) {
     let splitEnd = withUnsafeMutablePointerToHeader { $0.pointee.splitEnd }
@@ -109,21 +110,22 @@ extension Page {
 }
 
 extension Page {
-  /// Up to how many rows of its own a page may have that goes on from another.
+  /// The greatest number of own rows of a page that continues another.
   @inlinable
   static var ownRowsMax: Int { 64 }
 
-  /// Whether the page holds on to another one of whose rows most have died.
+  /// Whether the page retains another one most of whose rows have been removed.
   @inlinable
   var isWasteful: Bool { count &* 2 < split }
 
-  /// A page with the rows in the given slots, which must be live, and room for more:
-  /// for a table that has to change a page that others hold too.
+  /// Returns a page with the rows in the given slots, which must be live, and room for
+  /// more.
   ///
-  /// It goes on from the same rows, or is a copy where there are few of these, or where
-  /// too many were added to the page since it was one.
+  /// A table uses it to change a page that other tables also hold. The new page continues
+  /// the page with the same rows. It is a copy instead if there are few rows, or if many
+  /// rows were added since the last copy.
   ///
-  /// - Complexity: O(1) but for one time in some dozens.
+  /// - Complexity: O(1), except for one call in some dozens.
   @inlinable
   func parted(keeping keep: LiveBits, roomForMore more: Int) -> Page {
     let count = keep.count
@@ -136,10 +138,10 @@ extension Page {
     return goingOn(keeping: keep, roomForMore: more)
   }
 
-  /// A page that goes on from the page where most of this one's rows are: from this
-  /// one, or the one that it goes on from.
+  /// Returns a page that continues the page with most of this one's rows: this page, or
+  /// the one that it continues.
   ///
-  /// Only the rows that it has beside these are copied.
+  /// Only the other rows are copied.
   @inlinable
   func goingOn(keeping keep: LiveBits, roomForMore more: Int) -> Page {
     let header = withUnsafeMutablePointerToHeader { $0 }
@@ -164,7 +166,7 @@ extension Page {
     }
     parted.withUnsafeMutablePointerToHeader { new in
       new.pointee.live = keep
-      // In the source a dead row has a place too.
+      // In the source, removed rows also take an element.
       new.pointee.filled = header.pointee.filled & sourceSlots | own
       new.pointee.count = keep.count
       new.pointee.stored = split &+ count

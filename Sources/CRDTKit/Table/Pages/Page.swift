@@ -1,15 +1,14 @@
-/// Up to 1,024 events of one replica: a bit for each that says whether its row is
-/// live, and the live rows, packed in order.
+/// Up to 1,024 events of one replica: a bitmap of their live rows, and the live rows in
+/// order.
 ///
-/// A *dense* page covers 1,024 counters in a row, a *block*: slot 0 is the block's
-/// first. A *packed* page lists the counters of its slots, so that what is left
-/// of many blocks, overwritten almost wholly, takes one page.
+/// A *dense* page covers a *block* of 1,024 consecutive counters: slot 0 is the block's
+/// first. A *packed* page lists the counters of its slots. So the few rows that are left
+/// of many blocks take one page.
 ///
-/// A page is shared between tables by reference. Only a table that holds the
-/// sole reference may change it. Who has to change one that is shared need not copy
-/// its rows: another page goes on from it, with bits of its own, and room for a few
-/// rows that are added. The one that it goes on from stays as it is while that holds
-/// it.
+/// Tables share a page by reference. Only a table that holds the sole reference may
+/// change it. To change a shared page without copying its rows, a table makes a page that
+/// continues it: the new page has its own bitmap and room for a few new rows. The
+/// continued page does not change while the new page holds it.
 @usableFromInline
 package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   ManagedBuffer<Page.Header, Row<Key, Payload>>
@@ -18,16 +17,16 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @usableFromInline
   package struct Header {
     @usableFromInline var live: LiveBits
-    /// The slots whose rows are stored: of those that aren't live the row has died.
+    /// The slots whose rows are stored; rows in slots that aren't live have been removed.
     @usableFromInline var filled: LiveBits
-    /// Where the digests of the rows are kept; 0 while nobody has asked for any.
+    /// The address of the rows' digests; 0 before first use.
     @usableFromInline var digestsAddress: UInt
-    /// How many rows are live.
+    /// The number of live rows.
     @usableFromInline var count: Int
-    /// How many places are taken, by live rows and by dead ones.
+    /// The number of stored rows, live or removed.
     @usableFromInline var stored: Int
     @usableFromInline var room: Int
-    /// One past the last slot that was filled: equal to `stored` while there is no gap.
+    /// The slot after the last filled one; equal to `stored` while there is no gap.
     @usableFromInline var end: Int
     /// The counter of slot 0.
     @usableFromInline let first: UInt64
@@ -35,14 +34,14 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     /// The counter of each slot of a packed page; empty in a dense one.
     @usableFromInline let counters: ContiguousArray<UInt64>
 
-    /// The page that has the rows of the first places, and those rows; none where all
-    /// are in this page.
+    /// The page that stores the first rows, and a pointer to those rows; `nil` if this
+    /// page stores all rows.
     ///
-    /// It doesn't change while it is held here: whoever else holds it doesn't hold the
+    /// That page doesn't change while this page holds it, because no other holder has the
     /// sole reference.
     @usableFromInline let source: AnyObject?
     @usableFromInline let sourceRows: UnsafeMutablePointer<Row<Key, Payload>>?
-    /// How many places those are, and one past the last slot of them.
+    /// The number of rows stored there, and the slot after the last of them.
     @usableFromInline let split: Int
     @usableFromInline let splitEnd: Int
 
@@ -75,7 +74,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     releaseDigests()
   }
 
-  /// Makes an empty page; a dense one where no counters are given.
+  /// Makes an empty page; a dense one if you pass no counters.
   @inlinable
   static func make(
     first: UInt64, room: Int, counters: ContiguousArray<UInt64> = []
@@ -86,11 +85,11 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     return unsafeDowncast(page, to: Page.self)
   }
 
-  /// How many counters a block has.
+  /// The number of counters in a block.
   @inlinable
   static var blockSize: UInt64 { UInt64(LiveBits.slotCount) }
 
-  /// The first counter of the block that a counter is in.
+  /// Returns the first counter of the block that contains a counter.
   @inlinable
   static func blockStart(of counter: UInt64) -> UInt64 {
     (counter &- 1) & ~(blockSize &- 1) &+ 1
@@ -103,7 +102,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   var first: UInt64 { withUnsafeMutablePointerToHeader { $0.pointee.first } }
 
-  /// How many rows there is room for.
+  /// The number of rows for which there is room.
   @inlinable
   var room: Int { withUnsafeMutablePointerToHeader { $0.pointee.room } }
 
@@ -113,7 +112,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     withUnsafeMutablePointerToHeader { $0.pointee.counters }
   }
 
-  /// The words of the bits in place: a bit is read or set there without moving all.
+  /// The words of the bitmap, for reading or setting a bit without copying the bitmap.
   ///
   /// They are the header's first field; the pointer is valid while the page is held.
   @inlinable
@@ -124,7 +123,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
-  /// The words of the bits that say which slots are filled: the header's second field.
+  /// The words of the bitmap of filled slots: the header's second field.
   @inlinable
   @inline(__always)
   var filledWords: UnsafeMutablePointer<UInt64> {
@@ -138,7 +137,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     withUnsafeMutablePointerToElements { $0 }
   }
 
-  /// Whether the slot holds a live row.
+  /// Returns whether the slot holds a live row.
   @inlinable
   func isLive(_ slot: Int) -> Bool {
     liveWords[slot &>> 6] &>> UInt64(slot & 63) & 1 == 1
@@ -150,15 +149,15 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   package var live: LiveBits { withUnsafeMutablePointerToHeader { $0.pointee.live } }
 
-  /// How many rows are live.
+  /// The number of live rows.
   @inlinable
   var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
-  /// How many places are taken.
+  /// The number of stored rows, live or removed.
   @inlinable
   var stored: Int { withUnsafeMutablePointerToHeader { $0.pointee.stored } }
 
-  /// How many of the places are in another page.
+  /// The number of rows that are stored in another page.
   @inlinable
   var split: Int { withUnsafeMutablePointerToHeader { $0.pointee.split } }
 
@@ -168,13 +167,13 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     if let last = counters.last { Page.blockStart(of: last) } else { first }
   }
 
-  /// The counter of a slot.
+  /// Returns the counter of a slot.
   @inlinable
   package func counter(at slot: Int) -> UInt64 {
     isDense ? first &+ UInt64(slot) : counters[slot]
   }
 
-  /// The first slot whose counter is not below the given one; 1,024 at most.
+  /// Returns the first slot whose counter is not less than the given one; 1,024 at most.
   @inlinable
   func slot(notBelow counter: UInt64) -> Int {
     if isDense {
@@ -189,7 +188,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     return low == counters.count ? LiveBits.slotCount : low
   }
 
-  /// The slot of a live row, if the page has it.
+  /// Returns the slot of the live row at a counter; `nil` if there is none.
   @inlinable
   func liveSlot(of counter: UInt64) -> Int? {
     let slot = slot(notBelow: counter)
@@ -198,27 +197,28 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     return slot
   }
 
-  /// The bits of the slots whose counters are not above the given one.
+  /// Returns the slots whose counters are not greater than the given one.
   @inlinable
   func slots(upTo counter: UInt64) -> LiveBits {
     LiveBits(first: slot(notBelow: counter &+ 1))
   }
 
-  /// The bits of the slots of which a side that tells what became of the events
-  /// after `base`, up to `seen`, says nothing.
+  /// Returns the slots whose counters are outside of `base + 1 ... seen`.
+  ///
+  /// The other side has no information on the events of these slots.
   @inlinable
   func slotsUndecided(after base: UInt64, upTo seen: UInt64) -> LiveBits {
     ~slots(upTo: seen) | slots(upTo: base)
   }
 
-  /// Whether two pages give the same counters to their slots.
+  /// Returns whether the slots of two pages have the same counters.
   @inlinable
   func hasSameLayout(as other: Page) -> Bool {
     first == other.first && isDense == other.isDense
       && (isDense || counters == other.counters)
   }
 
-  /// The place of the row in a slot: how many slots before it are filled.
+  /// Returns the index of the row in a slot: the number of filled slots before it.
   @inlinable
   @inline(__always)
   func place(of slot: Int) -> Int {
@@ -228,8 +228,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
-  /// Where the row in a place is, here or in the page that this one goes on from; the
-  /// pointer is valid while the page is held.
+  /// Returns the address of the row at an index, in this page or in the one that it
+  /// continues; the pointer is valid while the page is held.
   @inlinable
   @inline(__always)
   func address(of place: Int) -> UnsafeMutablePointer<Row<Key, Payload>> {
@@ -240,21 +240,21 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     return elements + (place &- header.pointee.split)
   }
 
-  /// The live row in a slot.
+  /// Returns the live row in a slot.
   @inlinable
   package func row(at slot: Int) -> Row<Key, Payload> {
     address(of: place(of: slot)).pointee
   }
 
-  /// The key of the live row in a slot.
+  /// Returns the key of the live row in a slot.
   @inlinable
   @inline(__always)
   func key(at slot: Int) -> Key {
     address(of: place(of: slot)).pointee.key
   }
 
-  /// Calls the body for the rows in some live slots, in order: as many at a time as
-  /// stand side by side, with the slot of the first of them.
+  /// Calls the body with the rows in the given live slots, in order: with each run of
+  /// consecutive rows, and the slot of its first row.
   @inlinable
   @inline(__always)
   func forEachStretch(
@@ -278,8 +278,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
-  /// Calls the body with the live rows, in order: as many at a time as stand side by
-  /// side.
+  /// Calls the body with the live rows, in order, one run of consecutive rows at a time.
   @inlinable
   func withRows(_ body: (UnsafeBufferPointer<Row<Key, Payload>>) -> Void) {
     forEachStretch(of: live) { _, rows, count in
@@ -287,7 +286,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
-  /// Calls the body with the slot and row of each live row from a slot on, in order.
+  /// Calls the body with the slot and row of each live row, in order, from a slot on.
   @inlinable
   package func forEachRow(
     from first: Int = 0, _ body: (_ slot: Int, _ row: Row<Key, Payload>) -> Void

@@ -1,14 +1,14 @@
-/// Lays rows that come in ascending order of their counters into pages.
+/// A builder that distributes rows, in ascending order of their counters, over pages.
 ///
-/// Blocks in which few rows are alive share packed pages, so that a million
-/// overwrites of a thousand registers cost a thousand rows.
+/// Blocks with few live rows share packed pages. So a million overwrites of a thousand
+/// registers take the memory of a thousand rows.
 @frozen
 @usableFromInline
 package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   @usableFromInline package typealias Rows = Page<Key, Payload>
   @usableFromInline package typealias Sheet = Column<Key, Payload>.Sheet
 
-  /// How many rows a block may have at most to be packed.
+  /// The greatest number of rows in a block that is packed.
   @inlinable
   static var thin: Int { 64 }
 
@@ -16,10 +16,10 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
   @usableFromInline var block: Rows?
   @usableFromInline var packed: ContiguousArray<Row<Key, Payload>> = []
   @usableFromInline var packedCounters: ContiguousArray<UInt64> = []
-  /// How many rows are still to come, if that is known: how much room to make.
+  /// The number of rows to come, if it is known; determines the room to reserve.
   @usableFromInline var expected: Int
-  /// The start of the block that must stay dense, for the last event's row and the
-  /// next one's sake.
+  /// The start of the block of the last event, which must stay dense for the next event's
+  /// row.
   @usableFromInline let openBlock: UInt64
 
   @inlinable
@@ -28,7 +28,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     self.expected = expected
   }
 
-  /// Adds the row born at a counter above all before.
+  /// Adds the row at a counter, which must be greater than all before.
   @inlinable
   package mutating func append(_ row: consuming Row<Key, Payload>, at counter: UInt64) {
     let page = page(for: counter)
@@ -36,7 +36,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     expected &-= 1
   }
 
-  /// Adds the rows born at a run of counters above all before.
+  /// Adds the rows at a run of counters, which must be greater than all before.
   @inlinable
   mutating func append<Failure: Error>(
     _ run: ClosedRange<UInt64>, _ next: () throws(Failure) -> Row<Key, Payload>
@@ -70,7 +70,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     return page
   }
 
-  /// Adds a page as it is, after all rows before.
+  /// Adds a page unchanged, after all rows before.
   @inlinable
   mutating func append(_ sheet: Sheet) {
     closeBlock()
@@ -78,7 +78,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     sheets.append(sheet)
   }
 
-  /// The pages of all rows.
+  /// Returns the pages of all rows.
   @inlinable
   package mutating func finish() -> ContiguousArray<Sheet> {
     closeBlock()

@@ -1,7 +1,7 @@
-/// A part of a column's rows that is written so that it can be read by itself.
+/// A part of a column's rows that is encoded independently of the others.
 ///
-/// A section takes whole blocks of 1,024 counters, as many as have 1,024 rows together;
-/// which sections there are follows from the rows alone.
+/// A section consists of whole blocks of 1,024 counters with up to 1,024 rows together.
+/// The rows alone determine the sections.
 @frozen
 @usableFromInline
 struct RowSection {
@@ -9,10 +9,11 @@ struct RowSection {
   @usableFromInline let end: UInt64
   @usableFromInline let count: Int
 
-  /// Pages of any rows have the same blocks.
+  /// Pages of rows of any type have the same blocks.
   private typealias Blocks = Page<Unit, Unit>
 
-  /// The sections of rows that are born at some counters; empty where all are of one.
+  /// Returns the sections of the rows at the given counters; empty if one section holds
+  /// them all.
   ///
   /// - Complexity: O(number of runs + number of blocks with rows).
   @usableFromInline
@@ -47,18 +48,19 @@ struct RowSection {
 }
 
 extension RowSection {
-  /// Writes each section's length before it, but for the last one's, while the rows are
-  /// written one after another.
+  /// Writes the length of each section, except the last, before its rows, while the rows
+  /// are encoded one after another.
   @frozen
   @usableFromInline
   struct Encoding {
     @usableFromInline let sections: ContiguousArray<RowSection>
-    /// The place of the section that comes next.
+    /// The index of the next section.
     @usableFromInline var next = 0
-    /// How many rows of the section before it are still to come.
+    /// The number of rows still to come in the current section.
     @usableFromInline var left = 0
     @usableFromInline var start = 0
-    /// The memory of the sections, or within one that of the writer outside.
+    /// The memory of the sections, or, within a section, the memory of the surrounding
+    /// writer.
     @usableFromInline var memory: CodingMemory?
 
     @inlinable
@@ -66,7 +68,7 @@ extension RowSection {
       self.sections = sections
     }
 
-    /// Goes on to the next row; says whether it is the first of a section.
+    /// Advances to the next row; returns whether it is the first of a section.
     @inlinable
     @inline(__always)
     mutating func advance(_ writer: inout ByteWriter) -> Bool {
@@ -98,7 +100,7 @@ extension RowSection {
   }
 }
 
-/// Walks over a column's live rows, in order.
+/// A cursor over a column's live rows, in order.
 @frozen
 @usableFromInline
 struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
@@ -111,7 +113,7 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
     self.column = column
   }
 
-  /// Goes on to the next row; says whether there is one.
+  /// Advances to the next row; returns whether there is one.
   @inlinable
   mutating func advance() -> Bool {
     while sheet < column.sheets.count {
@@ -123,8 +125,8 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
     return false
   }
 
-  /// Goes to the end of the page if another cursor stands at the beginning of the
-  /// same one; says whether it did.
+  /// Advances to the end of the page if another cursor is at the beginning of the same
+  /// page; returns whether it did.
   @inlinable
   mutating func skipPage(sharedWith other: RowCursor) -> Bool {
     let page = column.sheets[sheet].page
@@ -133,7 +135,7 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
     return true
   }
 
-  /// Goes to the end of the page.
+  /// Advances to the end of the page.
   @inlinable
   mutating func skipPage() {
     slot = LiveBits.slotCount &- 1

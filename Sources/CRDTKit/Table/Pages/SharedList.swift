@@ -1,21 +1,21 @@
-/// A list whose copies share most of it after a change: one of some hundred pages
-/// costs a change after a copy a few dozen references, not all.
+/// A list whose copies share most of their elements after a change.
 ///
-/// The elements stand in chunks of one size, and the last of them apart, so that a
-/// short list is one array.
+/// In a list of some hundred pages, a change after a copy copies a few dozen references,
+/// not all. The elements are in chunks of one size, except for the last ones; so a short
+/// list is one array.
 @frozen
 @usableFromInline
 package struct SharedList<Element: Sendable>: Sendable {
   @usableFromInline typealias Chunk = ContiguousArray<Element>
 
-  /// How many elements a full chunk has, and as a power of two.
+  /// The number of elements of a full chunk, and its binary logarithm.
   @inlinable
   static var chunkSize: Int { 1 &<< chunkShift }
   @inlinable
   static var chunkShift: Int { 5 }
 
   @usableFromInline var chunks: ContiguousArray<Chunk>
-  /// What comes after the full chunks; empty only where the list is.
+  /// The elements after the full chunks; empty only if the list is.
   @usableFromInline var tail: Chunk
 
   @inlinable
@@ -31,7 +31,7 @@ package struct SharedList<Element: Sendable>: Sendable {
     divide()
   }
 
-  /// Puts what the tail has too much into chunks.
+  /// Moves surplus elements of the tail into chunks.
   @inlinable
   mutating func divide() {
     guard tail.count > Self.chunkSize else { return }
@@ -43,9 +43,9 @@ package struct SharedList<Element: Sendable>: Sendable {
     tail = Chunk(tail[start...])
   }
 
-  /// Changes an element in its place.
+  /// Changes an element in place.
   ///
-  /// A change through the subscript does the same, but takes memory for a frame.
+  /// A change through the subscript does the same, but allocates memory for its frame.
   @inlinable
   @inline(__always)
   mutating func update<Result>(
@@ -56,7 +56,7 @@ package struct SharedList<Element: Sendable>: Sendable {
     return chunk == chunks.count ? body(&tail[rest]) : body(&chunks[chunk][rest])
   }
 
-  /// Whether two lists hold their elements in the same storage.
+  /// Returns whether two lists hold their elements in the same storage.
   @inlinable
   func sharesStorage(with other: SharedList) -> Bool {
     func address(_ array: ContiguousArray<some Any>) -> UnsafeRawPointer? {
@@ -74,7 +74,7 @@ extension SharedList: RandomAccessCollection, MutableCollection {
   @inlinable
   package var endIndex: Int { count }
 
-  // The standard library's own forms of these look up types at run time here.
+  // The standard library's default implementations look up types at run time here.
 
   @inlinable
   package var count: Int { chunks.count &<< Self.chunkShift &+ tail.count }
@@ -100,7 +100,7 @@ extension SharedList: RandomAccessCollection, MutableCollection {
   @inlinable
   package func distance(from start: Int, to end: Int) -> Int { end &- start }
 
-  /// The element in a place.
+  /// The element at an index.
   @inlinable
   package subscript(place: Int) -> Element {
     @inline(__always)
