@@ -12,12 +12,12 @@
 /// 1983.
 @frozen
 public struct VersionVector: Hashable, Sendable {
-  /// One replica and how many of its events have been seen.
+  /// A replica and the number of its events that have been seen.
   @frozen
   public struct Entry: Hashable, Sendable {
     /// The replica that made the events.
     public var replica: ReplicaID
-    /// How many of its events have been seen; never 0 in a version.
+    /// The number of its events that have been seen; never 0 in a version.
     public var counter: UInt64
 
     @inlinable
@@ -42,7 +42,7 @@ public struct VersionVector: Hashable, Sendable {
     entries = sortedEntries
   }
 
-  /// How many of a replica's events have been seen.
+  /// The number of a replica's events that have been seen.
   ///
   /// - Complexity: O(log `count`) to read; O(`count`) to set for a replica that
   ///   had no entry, or to set to 0.

@@ -23,9 +23,9 @@ public struct ByteReader: Sendable {
 
   @usableFromInline var position: Int
 
-  /// How many bytes of memory the remaining values may take.
+  /// The bytes of memory that the remaining values may take.
   @usableFromInline var memoryLeft: Int
-  /// How many bytes of memory all values may take.
+  /// The bytes of memory that all values together may take.
   @usableFromInline var memoryMax: Int
 
   /// Creates a reader of the given bytes.
@@ -48,7 +48,7 @@ public struct ByteReader: Sendable {
   @inlinable
   public var offset: Int { position }
 
-  /// How many bytes are left.
+  /// The number of bytes that are left.
   @inlinable
   public var remaining: Int { end - offset }
 }

@@ -21,7 +21,7 @@ public struct ByteWriter: ~Copyable {
   /// memory is made then.
   @usableFromInline package var forgets = false
 
-  /// How many bytes have been written.
+  /// The number of bytes written so far.
   @inlinable
   public var count: Int { length }
 

@@ -34,7 +34,7 @@ extension ByteReader {
     memoryLeft = min(memoryLeft, memoryMax)
   }
 
-  /// How many bytes of memory the values read so far take.
+  /// The bytes of memory that the values read so far take.
   @inlinable
   package var memoryTaken: Int { memoryMax &- memoryLeft }
 

@@ -3,7 +3,7 @@
 /// Bytes from a file or a peer never trap and never take effect partially: they decode
 /// completely or throw this error.
 public struct DecodingFailure: Error, Hashable, Sendable {
-  /// What was wrong.
+  /// The kinds of problems.
   public enum Reason: Hashable, Sendable {
     /// The bytes end before the value ends.
     case truncated
@@ -33,7 +33,7 @@ public struct DecodingFailure: Error, Hashable, Sendable {
     case invalidValue(String)
   }
 
-  /// What was wrong.
+  /// The problem.
   public var reason: Reason
   /// The offset of the byte at which the problem was noticed, from 0.
   public var offset: Int
@@ -51,7 +51,7 @@ extension DecodingFailure: CustomStringConvertible {
 }
 
 extension DecodingFailure.Reason: CustomStringConvertible {
-  /// What is wrong, in words.
+  /// A description of the problem.
   public var description: String {
     switch self {
     case .truncated: "the bytes end too early"

@@ -10,9 +10,9 @@ package struct ColumnHeads: Sendable {
   @usableFromInline
   package struct Head: Sendable {
     @usableFromInline let replica: ReplicaID
-    /// How many of them a copy must have seen before.
+    /// The number of events that a copy must have seen before.
     @usableFromInline let base: UInt64
-    /// How many of them a copy has seen afterwards.
+    /// The number of events that a copy has seen afterwards.
     @usableFromInline let seen: UInt64
     /// The fingerprint of all these events; 0 if none is new.
     @usableFromInline let fingerprint: UInt32

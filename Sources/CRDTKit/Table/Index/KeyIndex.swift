@@ -192,7 +192,7 @@ extension KeyIndex {
     return true
   }
 
-  /// Writes an entry to the slot of a dead one, or to a free slot.
+  /// Writes an entry to the slot of a removed row, or to a free slot.
   @inlinable
   mutating func place(
     _ counter: UInt64, column: Int, hash: UInt, replacing dead: Int?, orAt free: Int

@@ -25,7 +25,7 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   }
 
   @usableFromInline package let replica: ReplicaID
-  /// How many of the replica's events have been seen.
+  /// The number of the replica's events that have been seen.
   @usableFromInline package var seen: UInt64
   /// The running fingerprint of those events.
   @usableFromInline package var fingerprint: UInt32
