@@ -28,14 +28,11 @@ public struct HybridLogicalClock: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - replica: The replica whose timestamps the clock makes. Only one clock at a time
-  ///     may
-  ///     make timestamps for it.
+  ///     may make timestamps for it.
   ///   - latest: The ``latest`` of the clock that this one continues: every new timestamp
-  ///     is
-  ///     greater. `nil` for a replica that has never made a timestamp.
+  ///     is greater. `nil` for a replica that has never made a timestamp.
   ///   - driftMaxMilliseconds: The most that a received timestamp may be ahead of the
-  ///     wall
-  ///     clock; the default is 5 minutes.
+  ///     wall clock; the default is 5 minutes.
   public init(
     replica: ReplicaID,
     resuming latest: HybridTimestamp? = nil,

@@ -45,9 +45,8 @@ extension BinaryCodable {
   /// - Parameters:
   ///   - bytes: The result of ``encoded()``.
   ///   - memoryBytesMax: The most memory that the value may take. The value of untrusted
-  ///     bytes
-  ///     can take fifty times their size. The memory is counted while decoding, and decoding
-  ///     fails before it allocates more than the limit.
+  ///     bytes can take fifty times their size. The memory is counted while decoding, and
+  ///     decoding fails before it allocates more than the limit.
   /// - Complexity: O(`bytes.count`), in time and in memory.
   /// - Throws: ``DecodingFailure`` if the bytes are malformed or too long.
   @inlinable
