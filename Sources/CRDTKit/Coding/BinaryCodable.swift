@@ -48,7 +48,8 @@ extension BinaryCodable {
   ///     bytes can take fifty times their size. The memory is counted while decoding, and
   ///     decoding fails before it allocates more than the limit.
   /// - Complexity: O(`bytes.count`), in time and in memory.
-  /// - Throws: ``DecodingFailure`` if the bytes are malformed or too long.
+  /// - Throws: ``DecodingFailure`` if the bytes are malformed or the value would take more
+  ///   than `memoryBytesMax`.
   @inlinable
   public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
     var memoryLeft = memoryBytesMax
