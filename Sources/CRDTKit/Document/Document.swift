@@ -1,10 +1,10 @@
-/// Many records with fields under one causal history: an app's data, of which
-/// every copy can be changed and all copies can be made one again.
+/// Collections of records with fields, under one causal history: an app's data.
 ///
-/// A document holds collections of records; a record's fields are merged one by
-/// one, each under the rule that the ``schema`` gives it. Whose value a field
-/// shows is a reading of what all copies hold alike, so rules can be changed at
-/// any time, and no value that was written concurrently is lost without a trace.
+/// Every copy can be edited independently, and copies merge without losing a change. A
+/// document merges a record's fields one by one, each under the rule that the ``schema``
+/// gives it. All copies hold the same rows, and a rule only decides how they are read. So
+/// you can change rules at any time, and a value that was written concurrently is never
+/// lost without a trace.
 ///
 ///     var notes = Document(schema: schema)
 ///     notes.edit(at: clock.now(wallMilliseconds: wall)) { edit in
@@ -12,10 +12,9 @@
 ///     }
 ///     notes.value(of: "title", of: "n1", in: "notes")         // "Moon"
 ///
-/// It merges, has versions and deltas, and is encoded as the other types are:
-/// see ``TableBacked``. A copy is a branch, which writes under a replica
-/// identifier of its own. Documents are equal if they have taken in the same
-/// events, whatever their schemas.
+/// A document merges, has versions and deltas, and is encoded like the other types: see
+/// ``TableBacked``. A copy is a branch, and must write under a replica identifier of its
+/// own. Documents are equal if they have applied the same events, whatever their schemas.
 public struct Document: TableBacked {
   /// The rows: one for each value of a field, element of a set, replica of a
   /// counter, and one for each record.
@@ -23,61 +22,62 @@ public struct Document: TableBacked {
 
   /// The rules under which fields are written and read.
   ///
-  /// A schema belongs to this copy and is neither merged nor encoded: copies with
-  /// different ones hold the same data, and read it differently. A document that is
-  /// decoded by ``BinaryCodable/init(decoding:)`` has the default rules until it is given
-  /// others, and reads under them without a word: ``init(decoding:schema:)`` takes the
-  /// rules at once.
+  /// A schema belongs to this copy and is neither merged nor encoded. Copies with
+  /// different schemas hold the same data and read it differently. A document from
+  /// ``BinaryCodable/init(decoding:)`` has the default rules until you set others, and
+  /// reads under them without a warning. Use ``init(decoding:schema:)`` to set the rules
+  /// at once.
   public var schema: Schema
 
-  /// Creates a document without records that has seen nothing.
+  /// Creates a document without records or events.
   public init(schema: Schema = Schema()) {
     table = DotTable()
     self.schema = schema
   }
 
-  /// Creates the document that a table's rows read as, under the default rules.
+  /// Creates the document with a table's rows, under the default rules.
   public init(table: DotTable<RowKey, RowPayload>) {
     self.table = table
     schema = Schema()
   }
 
-  /// Creates the document that the bytes hold, under a schema.
+  /// Decodes a document, and sets its schema.
   ///
   /// - Complexity: O(`bytes.count`), in time and in memory.
-  /// - Throws: ``DecodingFailure`` where the bytes are not wholly in order.
+  /// - Throws: ``DecodingFailure`` if the bytes are not a valid encoding.
   public init(decoding bytes: [UInt8], schema: Schema) throws(DecodingFailure) {
     try self.init(decoding: bytes)
     self.schema = schema
   }
 
-  /// The code of documents.
+  /// The type code of documents.
   public static var typeCode: [UInt8] { [42] }
 }
 
 extension Document {
-  /// Whether both have taken in the same events, whatever their schemas.
+  /// Whether both have applied the same events, whatever their schemas.
   public static func == (left: Document, right: Document) -> Bool {
     left.table == right.table
   }
 
-  /// Takes in what was taken in, and not the schema.
+  /// Hashes the applied events, but not the schema.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(table)
   }
 }
 
 extension Document {
-  /// Which record it is: its name, and the collection that it is in.
+  /// The identity of a record: its name and its collection.
   ///
-  /// Names that are equal as texts, in whatever spelling, are those of one record.
+  /// Names that are equal as Swift strings, in any normalization, identify the same
+  /// record.
   public struct RecordID: Sendable {
     /// The name of the collection.
     public let collection: String
     /// The name of the record.
     public let record: String
 
-    /// Creates the name of a record in a collection.
+    /// Creates the identifier of a record in a collection.
     public init(_ record: String, in collection: String) {
       self.record = record
       self.collection = collection
@@ -98,7 +98,7 @@ extension Document.RecordID: Hashable {
       && KeyIdentity.areSame(left.collection, right.collection)
   }
 
-  /// Takes in both names.
+  /// Hashes both names.
   public func hash(into hasher: inout Hasher) {
     KeyIdentity.hash(collection, into: &hasher)
     KeyIdentity.hash(record, into: &hasher)
@@ -106,8 +106,7 @@ extension Document.RecordID: Hashable {
 }
 
 extension Document.RecordID: Comparable {
-  /// Whether one comes first: by collection, then by record, each as texts are
-  /// ordered.
+  /// Orders identifiers by collection, then by record, each in the order of strings.
   public static func < (left: Self, right: Self) -> Bool {
     KeyIdentity.areSame(left.collection, right.collection)
       ? KeyIdentity.areInOrder(left.record, right.record)
@@ -121,10 +120,10 @@ extension Document.RecordID: CustomStringConvertible {
 }
 
 extension KeyIdentity {
-  /// Whether one text comes before another that isn't the same.
+  /// Whether one text comes before a different one.
   ///
-  /// Those that are compared as bytes come after all others: so the order agrees
-  /// with what is the same.
+  /// Texts that are compared as bytes come after all others, so the order agrees with
+  /// equality.
   fileprivate static func areInOrder(_ left: String, _ right: String) -> Bool {
     let isLong = (
       left.utf8.count > normalizedLengthMax, right.utf8.count > normalizedLengthMax

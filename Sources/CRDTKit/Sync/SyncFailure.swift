@@ -1,30 +1,29 @@
-/// Why a ``PeerSession`` can't go on with the stream that it had.
+/// The reason why a ``PeerSession`` can't continue with its stream.
 ///
-/// The value that is kept in sync is whole: what was taken in stays, and of what
-/// was refused nothing was taken in.
+/// The value stays intact: applied deltas remain, and nothing of a refused delta was
+/// applied.
 public enum SyncFailure: Error, Hashable, Sendable {
-  /// A frame was damaged, lost, repeated or put out of order on the way.
+  /// A frame was damaged, lost, repeated or reordered on the way.
   ///
-  /// Connect again: the exchange goes on where it was.
+  /// Connect again: the exchange continues from the same point.
   case damaged
 
-  /// The stream does not begin as this protocol does.
+  /// The stream does not start with this protocol's header.
   case notAPeer
 
-  /// The two sides speak no version of the protocol in common.
+  /// The two sides have no version of the protocol in common.
   case noCommonVersion(ours: ClosedRange<UInt8>, theirs: ClosedRange<UInt8>)
 
-  /// The peer writes another version of the binary format.
+  /// The peer uses another version of the binary format.
   case unsupportedFormat(UInt8)
 
   /// The peer has a value of another type.
   case typeMismatch(found: [UInt8], expected: [UInt8])
 
-  /// Two places have written as one replica, and that can't be mended on this stream:
-  /// so it is with a peer of an earlier version, or one that makes up forks.
+  /// Two copies have written as one replica, and the fork can't be mended on this stream.
   ///
-  /// Connect again: with a peer of this version it is mended then. With an earlier one,
-  /// update it.
+  /// The peer has an earlier version of the protocol, or it invents forks. Connect again:
+  /// a peer of this version is mended then. Update a peer of an earlier version.
   case fork(ReplicaID)
 
   /// A version names more replicas than ``SyncLimits/replicasMax``.
@@ -33,39 +32,40 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// A transfer is longer than ``SyncLimits/transferBytesMax``.
   case transferTooLarge(bytes: UInt64, max: Int)
 
-  /// What the peer sent arrived whole and can't be read.
+  /// The peer's data arrived intact, but can't be decoded.
   case malformed(DecodingFailure)
 
-  /// What the peer sent builds on events that were not seen here, although it was
-  /// told twice what was.
+  /// The peer's delta depends on events that are missing here, although the peer was told
+  /// twice which events are here.
   case gap(missing: VersionVector)
 
-  /// The app did not accept what the peer sent, for the reason it gave.
+  /// The app rejected the peer's delta, for the given reason.
   case refused(String)
 
-  /// The peer did what the protocol doesn't allow.
+  /// The peer violated the protocol.
   case violation(String)
 
-  /// The peer has a copy of another document: the two were made apart from each other.
+  /// The peer has a copy of another document: the two were created independently.
   ///
-  /// Nothing was taken in. If they belong together, they are to be joined on purpose:
-  /// where values are in stores, with `Store.join(document:)`.
+  /// Nothing was applied. If the documents belong together, join them explicitly: for
+  /// values in stores, with `Store.join(document:)`.
   case differentDocument(found: DocumentID, own: DocumentID)
 
-  /// The peer ended the exchange, and says why.
+  /// The peer ended the exchange, for the given reason.
   case endedByPeer(Kind)
 
-  /// Both sides have seen the same events and hold different contents: their
+  /// Both sides have the same version but different contents: their
   /// ``TableBacked/contentDigest`` differ.
   ///
-  /// Two places have written under one replica's name, or a replica has told different
-  /// peers different things, and no fingerprint has shown it. It is mended as a fork is, once
-  /// on a stream; so it is with a peer that changed meanwhile, or that lies. Connect again.
+  /// Two copies have written as one replica, or a replica has sent different events to
+  /// different peers, and no fingerprint revealed it. The session mends this like a fork,
+  /// once on each stream. This error means that it did not help, for example because the
+  /// peer changed meanwhile or lies. Connect again.
   case differentContents
 }
 
 extension SyncFailure {
-  /// What a failure is, without the details: one side tells it the other.
+  /// The kind of a failure, without the details, as one side reports it to the other.
   public enum Kind: UInt8, Hashable, Sendable {
     /// A reason that this version of the package does not know.
     case unknown = 0
@@ -79,7 +79,7 @@ extension SyncFailure {
     case unsupportedFormat = 4
     /// ``SyncFailure/typeMismatch(found:expected:)``
     case typeMismatch = 5
-    /// Both sides write as the same replica: said by peers of earlier versions.
+    /// Both sides write as the same replica; only peers of earlier versions report this.
     case sameReplica = 6
     /// ``SyncFailure/fork(_:)``
     case fork = 7
@@ -103,7 +103,7 @@ extension SyncFailure {
     case differentDocument = 16
   }
 
-  /// What the failure is, without the details.
+  /// The failure's kind, without the details.
   public var kind: Kind {
     switch self {
     case .damaged: .damaged
@@ -124,7 +124,7 @@ extension SyncFailure {
     }
   }
 
-  /// Why a delta of the peer was not taken in.
+  /// Creates the failure for a delta of the peer that could not be applied.
   @inlinable
   init(_ error: DeltaError) {
     switch error {
@@ -134,7 +134,7 @@ extension SyncFailure {
     }
   }
 
-  /// Runs a decoding, and gives its failure as ``malformed(_:)``.
+  /// Runs `body`, and rethrows a decoding failure as ``malformed(_:)``.
   @inlinable
   static func wrap<Value>(
     _ decode: () throws(DecodingFailure) -> Value
@@ -144,7 +144,7 @@ extension SyncFailure {
 }
 
 extension SyncFailure: CustomStringConvertible {
-  /// A sentence that says what is wrong and what to do.
+  /// A sentence that states the problem and what to do.
   public var description: String {
     switch self {
     case .damaged: "bytes were damaged or lost on the way; connect again to go on"
@@ -192,7 +192,7 @@ extension SyncFailure: CustomStringConvertible {
 }
 
 extension SyncFailure.Kind: CustomStringConvertible {
-  /// What the side that gives this reason has found.
+  /// What the side that reports this reason has found.
   public var description: String {
     switch self {
     case .unknown: "for a reason that this version of CRDTKit does not know"

@@ -1,39 +1,42 @@
-/// What a ``PeerSession`` takes from a peer at most, and how it cuts what it sends.
+/// Limits on the data that a ``PeerSession`` accepts from a peer, and the sizes that it
+/// sends.
 ///
-/// The two sides need not have the same limits.
+/// The two sides may have different limits.
 public struct SyncLimits: Hashable, Sendable {
-  /// How many bytes the body of a frame has at most that is sent: 64 to 65,536.
+  /// The greatest number of bytes in the body of a frame that is sent: 64 to 65,536.
   ///
-  /// Whatever this is, frames of up to 65,536 bytes are taken.
+  /// Received frames may always have up to 65,536 bytes.
   public let frameBytesMax: Int
 
-  /// How many bytes of a transfer may be under way at most: the window.
+  /// The window: the greatest number of bytes of a transfer that may be unacknowledged.
   ///
-  /// The lesser of the two sides' windows counts. One call of a session never
-  /// returns more of a transfer than this.
+  /// The smaller of the two sides' windows applies. One call of a session never returns
+  /// more bytes of a transfer than this.
   public let windowBytes: Int
 
-  /// How long a transfer may be that is taken.
+  /// The greatest length, in bytes, of a transfer that is accepted.
   public let transferBytesMax: Int
 
-  /// How much memory may be taken by what a peer brings on one stream, with the bytes of
-  /// what is being read.
+  /// The greatest amount of memory, in bytes, that a peer's data may take on one stream,
+  /// including the bytes being decoded.
   ///
-  /// It is counted as the bytes are read, and what would exceed it is refused before it is
-  /// there, as ``SyncFailure/malformed(_:)``. What an honest peer sends comes to a few
-  /// times its bytes; a stranger's can come to fifty times.
+  /// Memory is counted while the bytes are decoded. Data that would exceed the limit is
+  /// refused before it is allocated, as ``SyncFailure/malformed(_:)``. Data from an
+  /// honest peer takes a few times its encoded size; data from a hostile peer can take
+  /// fifty times that.
   ///
-  /// What was replaced or removed since doesn't count in the end: once half of the limit has
-  /// come, what the value holds is counted in place of that, if it takes a quarter of the
-  /// limit at most. So a stream may go on for years where the value stays small. Where the
-  /// value takes more, the stream ends once as much has come as the limit says: connect anew
-  /// then, which begins to count anew, or set a higher limit. What was taken in is kept.
+  /// Data that was replaced or removed since does not count for ever. Once half of the
+  /// limit has arrived, the value's own size is counted instead, if that is at most a
+  /// quarter of the limit. So a stream can continue for years while the value stays
+  /// small. If the value is larger, the stream ends once data worth the limit has
+  /// arrived. Then connect again, which restarts the count, or set a higher limit.
+  /// Changes that were applied are kept.
   public let memoryBytesMax: Int
 
-  /// How many replicas a version may name, the peer's and that of the value here.
+  /// The greatest number of replicas in a version, the peer's and the value's together.
   public let replicasMax: Int
 
-  /// Creates limits; what is left out is as in ``standard``.
+  /// Creates limits; an omitted limit is as in ``standard``.
   public init(
     frameBytesMax: Int = 1 << 16, windowBytes: Int = 1 << 20,
     transferBytesMax: Int = 1 << 28, memoryBytesMax: Int = 1 << 30, replicasMax: Int = 1 << 16
@@ -51,7 +54,8 @@ public struct SyncLimits: Hashable, Sendable {
 }
 
 extension SyncLimits {
-  /// How many replicas a way to the root of a tree has at most: it is told in one frame.
+  /// The greatest number of replicas in a route to the root of a tree: a route must fit
+  /// in a frame.
   @usableFromInline
   var routeLengthMax: Int { min(TreeRoute.lengthMax, frameBytesMax / 8) }
 }

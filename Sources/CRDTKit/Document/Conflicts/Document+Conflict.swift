@@ -1,8 +1,8 @@
 extension Document {
-  /// Values of a ``FieldRule/manual`` field that were written concurrently, and
-  /// that nobody has chosen from.
+  /// Values of a ``FieldRule/manual`` field that were written concurrently and are not
+  /// resolved yet.
   ///
-  /// All copies list the same conflicts, and a resolution made on one closes it on
+  /// All copies list the same conflicts. A resolution on one copy closes the conflict on
   /// all.
   public struct Conflict: Hashable, Sendable {
     /// The collection of the record.
@@ -11,18 +11,18 @@ extension Document {
     public let record: String
     /// The field.
     public let path: FieldPath
-    /// The values, the one with the greatest stamp first.
+    /// The values, in descending order of their stamps.
     public let sides: [Alternative]
-    /// What all sides were written in place of; `nil` where the rows don't show it.
+    /// The value that all sides replaced; `nil` if the rows don't show it.
     public let ancestor: Alternative?
 
-    /// The events that wrote the sides: what a resolution replaces.
+    /// The events that wrote the sides; a resolution replaces these.
     let dots: [Dot]
   }
 }
 
 extension Document.Conflict: CustomStringConvertible {
-  /// The place, and the values with who wrote them when.
+  /// The field, and each value with its writer and time.
   public var description: String {
     let values = sides.map { "\($0.value) at \($0.timestamp)" }.joined(separator: " | ")
     return "\(path.description.visible) of \(record.visible) in \(collection.visible): \(values)"
@@ -30,10 +30,11 @@ extension Document.Conflict: CustomStringConvertible {
 }
 
 extension Document {
-  /// The values of a field that were written concurrently and not replaced since,
-  /// the one that is shown first; one if there was no concurrent write.
+  /// The concurrent values of a field that were not replaced since, with the shown value
+  /// first.
   ///
-  /// A counter has its sum, a set its elements as one value.
+  /// There is one value if there was no concurrent write. A counter has its sum, and a
+  /// set has its elements as one value.
   ///
   /// - Complexity: As ``value(of:of:in:)``.
   public func alternatives(
@@ -72,8 +73,8 @@ extension Document {
     return Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)
   }
 
-  /// The conflict of a field, if it has the rule ``FieldRule/manual`` and holds
-  /// values that differ.
+  /// The conflict of a field, if its rule is ``FieldRule/manual`` and it holds different
+  /// values.
   public func conflict(
     of path: FieldPath, of record: String, in collection: String
   ) -> Conflict? {
@@ -81,10 +82,10 @@ extension Document {
     return conflict(at: target)
   }
 
-  /// All conflicts, by collection, record and path in the order of their bytes.
+  /// All conflicts, ordered by the bytes of collection, record and path.
   ///
-  /// - Complexity: Expected O(fields with concurrent values), and O(rows) where
-  ///   rows were taken in since the last look.
+  /// - Complexity: Expected O(fields with concurrent values), and O(rows) for rows
+  ///   applied since the last read.
   public var conflicts: [Conflict] {
     var keys: Set<RowKey> = []
     for dot in table.shadowedDots() {
@@ -127,7 +128,7 @@ extension Document.FieldRows {
     return max(written ?? none, countedAt ?? none)
   }
 
-  /// What all values were written in place of, if it is the same.
+  /// The value that all of them replaced, if it is the same for all.
   var commonAncestor: Document.Alternative? {
     var common: Document.Alternative?
     for candidate in writtenCandidates {
@@ -141,11 +142,12 @@ extension Document.FieldRows {
 }
 
 extension Document.Editor {
-  /// Settles a conflict by a value, which replaces just what the conflict shows;
-  /// says whether any of it was still there.
+  /// Resolves a conflict with a value, and returns whether any of the conflict was still
+  /// there.
   ///
-  /// What someone else has written meanwhile stays, and is in conflict with the
-  /// value. An object is written name by name.
+  /// The value replaces only the values that the conflict lists. A value that was written
+  /// meanwhile stays, and is in conflict with the new one. An object is written name by
+  /// name.
   ///
   /// - Precondition: The path and the value have at most 32 levels together.
   @discardableResult
@@ -172,7 +174,7 @@ extension Document.Editor {
       replaceFields(in: target.beneath, of: target, with: fields)
       return true
     }
-    // What stands in an object or set that was written meanwhile belongs to that.
+    //     // Rows within an object or set that was written meanwhile belong to that.
     let unseen = Set(isShared ? others + dotsWithin(target.beneath) : others)
     let isSeen = { (dot: Dot) in !unseen.contains(dot) }
     seeing(isSeen) { edit in
@@ -184,12 +186,12 @@ extension Document.Editor {
 }
 
 extension Document {
-  /// A value of a field, with who wrote it and when: one of several where they
-  /// were written concurrently.
+  /// A value of a field, with its writer and time: one of several if they were written
+  /// concurrently.
   public struct Alternative: Hashable, Sendable {
     /// The value.
     public var value: Value
-    /// When it was written, and by which replica.
+    /// The time of the write, and the replica that wrote the value.
     public var timestamp: HybridTimestamp
 
     /// The replica that wrote it.

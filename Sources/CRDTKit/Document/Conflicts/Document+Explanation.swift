@@ -1,25 +1,26 @@
 extension Document {
-  /// Why a field reads as it does: what it shows, who wrote what, and the rule that
-  /// chose, as far as the rows that are still there say.
+  /// The reasons why a field shows its value: the values, their writers, and the rule
+  /// that chose.
   ///
-  /// What was replaced leaves no rows, so this is no history: it goes back to the
-  /// values that nobody has written over, and to what conflicts were written in place
-  /// of. Its ``description`` says it in plain words.
+  /// An explanation is no history, because replaced values leave no rows. It covers the
+  /// values that were not overwritten, and the values that conflicts replaced. Its
+  /// ``description`` is in plain words.
   public struct Explanation: Hashable, Sendable {
-    /// What one replica has added to a counter, or taken away.
+    /// The amount by which one replica has changed a counter.
     public struct Count: Hashable, Sendable {
-      /// How much in all, since the counter was last removed.
+      /// The total amount since the counter was last removed; negative if the replica
+      /// counted down.
       public let amount: Int64
-      /// When the replica last counted, and which it is.
+      /// The replica, and the time of its latest change.
       public let timestamp: HybridTimestamp
     }
 
-    /// An element of a set, with those who inserted it.
+    /// An element of a set, with its insertions.
     public struct Element: Hashable, Sendable {
       /// The element.
       public let value: Value
-      /// Who inserted it when, the first first; none where it stands in an array that
-      /// was written as a whole.
+      /// The replica and time of each insertion, in order of time; empty if the element
+      /// is in an array that was written as a whole.
       public let insertions: [HybridTimestamp]
     }
 
@@ -27,29 +28,30 @@ extension Document {
     public let record: RecordID
     /// The field.
     public let path: FieldPath
-    /// The rule it is read under.
+    /// The rule under which it is read.
     public let rule: FieldRule
-    /// What it shows.
+    /// The value that the field shows.
     public let value: Value
-    /// The value that was written and is shown; of a counter, the number it goes on from.
+    /// The written value that is shown; for a counter, the number from which it
+    /// continues.
     ///
-    /// There is none where there are only counts or elements.
+    /// `nil` if there are only counts or elements.
     public let winner: Alternative?
-    /// The other values, written concurrently and not replaced since, the latest
+    /// The other values that were written concurrently and not replaced since, the latest
     /// first.
     public let losers: [Alternative]
-    /// What all of them were written in place of, where the rows show it: they do for
-    /// fields under ``FieldRule/manual``.
+    /// The value that all of them replaced, if the rows show it, as they do under
+    /// ``FieldRule/manual``.
     public let ancestor: Alternative?
-    /// What each replica has counted, in the order of the replicas.
+    /// The amount of each replica, in the order of the replicas.
     public let counts: [Count]
     /// The elements of a set, in their order.
     public let elements: [Element]
-    /// Whether someone has to choose: the field is in ``Document/conflicts``.
+    /// Whether the field is in ``Document/conflicts`` and needs a resolution.
     public let isInConflict: Bool
   }
 
-  /// Why a field reads as it does; `nil` where the field, or the record, is absent.
+  /// Explains why a field shows its value; `nil` if the field or the record is absent.
   ///
   ///     if let reasons = notes.explain("title", of: "n1", in: "notes") { print(reasons) }
   ///
@@ -123,7 +125,7 @@ extension Document {
 }
 
 extension Document.Explanation: CustomStringConvertible {
-  /// The reasons in plain words, one to a line.
+  /// The reasons in plain words, one per line.
   public var description: String {
     var lines = ["\(path.description.visible) of \(record) reads \(value)."]
     if let winner {
@@ -157,7 +159,7 @@ extension Document.Explanation: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// Why the winner is shown, and not another.
+  /// The reason why the winner is shown, and not another value.
   private var reason: String {
     switch rule {
     case .lastWriterWins: "the one with the latest stamp is shown."

@@ -1,9 +1,9 @@
 extension Document {
-  /// What is left of a record that was purged: edits that the purge had not seen.
+  /// The remains of a purged record: edits that the purge had not seen.
   ///
-  /// A replica that was away for longer than deletions are kept may have changed a record
-  /// that all others have purged meanwhile. The record is gone, but not the edit: all
-  /// copies list it, until someone restores the record from it or discards it.
+  /// A replica that was away for longer than the retention of deletions may have changed
+  /// a record that all others have purged. The record is gone, but the edit is not: all
+  /// copies list it until you restore the record from it or discard it.
   ///
   ///     for orphan in notes.orphanedRecords {
   ///       notes.edit(at: stamp) { edit in
@@ -11,27 +11,28 @@ extension Document {
   ///       }
   ///     }
   ///
-  /// A record that is made anew under the same name takes its place: what was left of
-  /// the old one goes then.
+  /// If a record of the same name is created again, it takes the orphan's place, and the
+  /// old remains are removed.
   public struct OrphanedRecord: Hashable, Sendable {
     /// The collection of the record.
     public let collection: String
-    /// The record.
+    /// The name of the record.
     public let record: String
-    /// The fields that it would have if it were restored.
+    /// The fields that the record would have after a restore.
     public let fields: [String: Value]
-    /// When it was last edited, and by whom.
+    /// The time and the replica of the last edit.
     public let latestTimestamp: HybridTimestamp
 
-    /// The events that wrote what is left: what a decision is about.
+    /// The events that wrote the remains, to which a decision applies.
     let dots: [Dot]
 
     /// The name of the record, with its collection.
     public var id: RecordID { RecordID(record, in: collection) }
   }
 
-  /// What is left of records that were purged, by collection and record: the same on all
-  /// copies that have seen the same.
+  /// The remains of purged records, ordered by collection and record.
+  ///
+  /// Copies with the same events list the same orphans.
   ///
   /// - Complexity: O(number of rows).
   public var orphanedRecords: [OrphanedRecord] {
@@ -47,19 +48,17 @@ extension Document {
     return edited.subtracting(existing).compactMap { orphan(at: $0) }.sorted { $0.id < $1.id }
   }
 
-  /// What is left of a record that was purged; `nil` where there is such a record, or
-  /// nothing is left.
+  /// The remains of a purged record; `nil` if the record exists or nothing remains.
   ///
-  /// - Complexity: Expected O(rows of the record), and O(rows) where rows were taken in
-  ///   since the last look.
+  /// - Complexity: Expected O(rows of the record), and O(rows) for rows applied since the
+  ///   last read.
   public func orphanedRecord(_ record: String, in collection: String) -> OrphanedRecord? {
     orphan(at: Place(record: record, in: collection))
   }
 
-  /// Whether something is left of a record that was purged.
+  /// Whether anything remains of a purged record.
   ///
-  /// - Complexity: As ``orphanedRecord(_:in:)``, and expected O(1) where there is such a
-  ///   record.
+  /// - Complexity: As ``orphanedRecord(_:in:)``, and expected O(1) if the record exists.
   package func isOrphaned(_ record: RecordID) -> Bool {
     let place = Place(record: record.record, in: record.collection)
     return mayBeOrphan(place)
@@ -87,7 +86,7 @@ extension Document {
       edits.append(dot)
     }
     guard let latest else { return nil }
-    // It reads as it would if it were restored, so it is: in a copy.
+    //     // The fields are those after a restore, so restore the record in a copy.
     var restored = self
     restored.withEditor(at: latest) { $0.reopen(shared, holding: dots) }
     return OrphanedRecord(
@@ -98,15 +97,15 @@ extension Document {
 }
 
 extension Document.OrphanedRecord: CustomStringConvertible {
-  /// The record, and who edited it when.
+  /// The record, and the time and replica of its last edit.
   public var description: String { "\(id), edited at \(latestTimestamp)" }
 }
 
 extension Document.Editor {
-  /// Makes a record anew of what is left of one that was purged; says whether there was
-  /// anything left.
+  /// Creates a purged record again from its remains, and returns whether anything
+  /// remained.
   ///
-  /// It holds just what had not been seen by the purge.
+  /// The record holds only the edits that the purge had not seen.
   ///
   /// - Complexity: Expected O(rows of the record).
   @discardableResult
@@ -121,10 +120,10 @@ extension Document.Editor {
     return true
   }
 
-  /// Removes for good what is left of a record that was purged; says whether there was
-  /// anything left.
+  /// Removes the remains of a purged record for good, and returns whether anything
+  /// remained.
   ///
-  /// What someone else wrote to it meanwhile stays, as another orphan.
+  /// An edit that arrived meanwhile stays, as another orphan.
   ///
   /// - Complexity: Expected O(rows of the record).
   @discardableResult
@@ -137,7 +136,7 @@ extension Document.Editor {
     return true
   }
 
-  /// What there is still of an orphan, unless there is a record of its name now.
+  /// The orphan's rows that still exist; empty if a record of its name exists now.
   private mutating func dotsLeft(
     of orphan: Document.OrphanedRecord
   ) -> (Document.Place, ContiguousArray<Dot>) {
@@ -147,8 +146,7 @@ extension Document.Editor {
     return (place, dotsWithin(place).filter { shown.contains($0) })
   }
 
-  /// Says that a record exists, and that there are the objects and sets that its rows
-  /// stand in.
+  /// Writes that a record exists, and that the objects and sets around its rows do.
   fileprivate mutating func reopen(_ record: Document.Place, holding dots: ContiguousArray<Dot>) {
     removeAll(of: Document.RowKey(record, .deletion))
     table.write(
@@ -171,7 +169,7 @@ extension Document.Editor {
     for place in order {
       guard let parent = place.parent, let content = containers[place] else { continue }
       let key = Document.RowKey(parent, .field(place.name))
-      // What was written in its place hides what stands in it, here as elsewhere.
+      //       // A value written in its place hides its content, here as elsewhere.
       let rows = Document.FieldRows(table.dotsForChange(of: key), of: table)
       guard rows.first == nil, rows.counter?.isRunning != true else { continue }
       table.write(row(key, content), by: replica, killing: ContiguousArray<Dot>())
@@ -180,7 +178,7 @@ extension Document.Editor {
 }
 
 extension Row<Document.RowKey, Document.RowPayload> {
-  /// Whether it holds something that was written into a record.
+  /// Whether the row holds an edit of a record's content.
   fileprivate var isEdit: Bool { key.part.isContent && !payload.content.isTrace }
 }
 

@@ -1,8 +1,8 @@
 extension FieldRule {
-  /// Which of several concurrent values a field shows; `nil` where there is none.
+  /// The one of several concurrent values that a field shows; `nil` if there is none.
   ///
-  /// Counters, sets and merged fields, which have no single value, show a plain value
-  /// that was written to them as ``lastWriterWins`` does.
+  /// Counters, sets and merged fields have no single value. If a plain value was written
+  /// to them, they choose it as ``lastWriterWins`` does.
   ///
   /// - Complexity: O(number of alternatives).
   public func winner(among alternatives: [Document.Alternative]) -> Document.Alternative? {
@@ -12,11 +12,11 @@ extension FieldRule {
     }
   }
 
-  /// Whether one of two concurrent values is shown instead of the other.
+  /// Whether the first of two concurrent values is shown instead of the second.
   ///
-  /// A value that an undo has put back gives way to any other. Where the rule is silent,
-  /// the greater stamp decides; of equal ones, which only
-  /// one identifier used in two places can make, the greater value.
+  /// A value that an undo has put back loses to any other. If the rule does not decide,
+  /// the greater stamp wins. Stamps are equal only if one identifier is used in two
+  /// places; then the greater value wins.
   private func beats(_ challenger: Document.Alternative, _ holder: Document.Alternative) -> Bool {
     if challenger.timestamp.isOfPutBack != holder.timestamp.isOfPutBack {
       return holder.timestamp.isOfPutBack
@@ -40,7 +40,7 @@ extension FieldRule {
     return challenger.value > holder.value
   }
 
-  /// Whether a write of a value is made where the field shows another already.
+  /// Whether a value may be written to a field that shows another.
   package func admits(_ value: Document.Value, over shown: Document.Value) -> Bool {
     switch self {
     case .firstWriterWins: false
@@ -52,7 +52,7 @@ extension FieldRule {
 }
 
 extension HybridTimestamp {
-  /// Whether nobody wrote the value of this stamp: an undo has put it back, in place of one
-  /// that it took away.
+  /// Whether an undo has put the value with this stamp back, in place of one that it
+  /// removed.
   var isOfPutBack: Bool { time == 0 }
 }

@@ -8,33 +8,32 @@ extension Document {
   ///       edit.insert("story", into: "tags", of: "n1", in: "notes")
   ///     }
   ///
-  /// Whoever changes a field of a record that there isn't creates the record, and
-  /// of one that was deleted restores it. Objects that a path leads through are
-  /// made where they are missing.
+  /// Changing a field of a record creates the record if it does not exist, and restores
+  /// it if it was deleted. Missing objects along a path are created.
   public struct Editor: ~Copyable {
     var table: DotTable<RowKey, RowPayload>
     let schema: Schema
-    /// The stamp of all changes; within what is taken in of an authority, of those that are
-    /// made there.
+    /// The stamp of all changes; while an authority's changes are applied, the stamp of
+    /// those.
     public internal(set) var timestamp: HybridTimestamp
 
-    /// The record that was changed last: it is known to exist.
+    /// The record that was changed last, and therefore exists.
     var record: Place?
     /// Whether that record was created by this edit.
     var isNewRecord = false
     /// The rules of its collection.
     var collectionRules: Schema.Collection?
-    /// The object of it that was changed last.
+    /// The object in it that was changed last.
     var object: (names: ArraySlice<String>, place: Place, rules: RuleTree?)?
 
-    /// Which events the changes take for seen; all, where there is none.
+    /// Tells whether the changes have seen an event; `nil` if they have seen all.
     var isSeen: ((Dot) -> Bool)?
-    /// How many events the replica had made before the edit: what came after is seen.
+    /// The number of the replica's events before the edit; later ones are always seen.
     let eventsBefore: UInt64
 
-    /// The records that were changed before the one that was changed last.
+    /// The records that were changed before the current one.
     var changedPlaces = RecordPlaces()
-    /// How many events there were when it was last noted what they changed.
+    /// The number of events when changes were last noted.
     var notedEvents: UInt64
 
     init(_ table: DotTable<RowKey, RowPayload>, schema: Schema, timestamp: HybridTimestamp) {
@@ -51,16 +50,16 @@ extension Document {
 }
 
 extension Document {
-  /// Makes changes as the stamp's replica, and gives the delta of them all.
+  /// Makes changes as the stamp's replica, and returns their delta.
   ///
-  /// Take the stamp from the replica's ``HybridLogicalClock``, which has received
-  /// the stamps of what was merged: then it is greater than those of the values
+  /// Take the stamp from the replica's ``HybridLogicalClock``, which must have received
+  /// the stamps of all merged deltas. Then the stamp is greater than those of the values
   /// that the changes replace.
   ///
-  /// Each change takes effect at once. If the body throws, what it did before
-  /// stays done; ``DeltaMergeable/delta(since:)`` gives it.
+  /// Each change takes effect at once. If `body` throws, the changes made before remain;
+  /// ``DeltaMergeable/delta(since:)`` returns them.
   ///
-  /// - Complexity: O(number of replicas + what the body does).
+  /// - Complexity: O(number of replicas), plus the cost of `body`.
   @discardableResult
   public mutating func edit(
     at timestamp: HybridTimestamp, _ body: (inout Editor) throws -> Void
@@ -70,11 +69,11 @@ extension Document {
     return TableDelta(table.editDelta(since: before, by: timestamp.replica))
   }
 
-  /// Runs the body on an editor, without making a delta.
+  /// Runs `body` with an editor, without making a delta.
   mutating func withEditor<Result>(
     at timestamp: HybridTimestamp, _ body: (inout Editor) throws -> Result
   ) rethrows -> Result {
-    // The editor alone holds the table meanwhile, so changes are made in place.
+    //     // Only the editor holds the table meanwhile, so changes are made in place.
     var editor = Editor(table, schema: schema, timestamp: timestamp)
     table = DotTable()
     defer { table = editor.table }
@@ -83,8 +82,8 @@ extension Document {
 }
 
 extension Document.Editor {
-  /// The value of a field as it is after the changes so far; `nil` where the field, or
-  /// the record, is absent.
+  /// The value of a field after the changes so far; `nil` if the field or the record is
+  /// absent.
   ///
   /// - Complexity: As ``Document/value(of:of:in:)``.
   public mutating func value(
@@ -93,8 +92,7 @@ extension Document.Editor {
     withDocument { $0.value(of: path, of: record, in: collection) }
   }
 
-  /// The fields of a record as they are after the changes so far; `nil` where there is
-  /// no record.
+  /// The fields of a record after the changes so far; `nil` if the record is absent.
   ///
   /// - Complexity: O(rows of the record).
   public mutating func fields(
@@ -111,9 +109,9 @@ extension Document.Editor {
     withDocument { $0.records(in: collection) }
   }
 
-  /// A record as a model, after the changes so far; `nil` where there is no record.
+  /// A record as a model, after the changes so far; `nil` if the record is absent.
   ///
-  /// - Throws: What ``Document/read(_:_:in:)`` throws.
+  /// - Throws: The errors of ``Document/read(_:_:in:)``.
   /// - Complexity: O(rows of the record).
   public mutating func read<Model: Decodable>(
     _ type: Model.Type, _ record: String, in collection: String
@@ -121,8 +119,8 @@ extension Document.Editor {
     try withDocument { try $0.read(type, record, in: collection) }
   }
 
-  /// Reads the table as a document that alone holds it meanwhile, so that the next
-  /// change copies nothing.
+  /// Reads the table as a document that is its only owner, so that the next change copies
+  /// nothing.
   private mutating func withDocument<Result>(
     _ read: (Document) throws -> Result
   ) rethrows -> Result {
@@ -134,13 +132,13 @@ extension Document.Editor {
 }
 
 extension Document.Editor {
-  /// Whether there is a record that wasn't deleted.
+  /// Whether a record exists and is not deleted.
   public mutating func contains(_ record: String, in collection: String) -> Bool {
     state(of: Document.Place(record: record, in: collection, near: self.record)).isPresent
   }
 
   private mutating func state(of place: Document.Place) -> Document.RecordState {
-    // Only a deleted record is looked at row by row.
+    //     // Only a deleted record needs a look at each row.
     if !table.dotsForChange(of: Document.RowKey(place, .deletion)).isEmpty {
       table.prepareGroups()
     }
@@ -148,10 +146,10 @@ extension Document.Editor {
     return table.state(of: place, under: rule, seeing: isSeen)
   }
 
-  /// Deletes a record; says whether there was one.
+  /// Deletes a record, and returns whether it existed.
   ///
-  /// It can be restored until it is purged. Whether a change made concurrently
-  /// keeps it is for the collection's ``DeletionRule`` to say.
+  /// You can restore it until it is purged. The collection's ``DeletionRule`` decides
+  /// whether a concurrent change keeps the record.
   ///
   /// - Complexity: Expected O(rows of the record).
   @discardableResult
@@ -166,7 +164,7 @@ extension Document.Editor {
     return true
   }
 
-  /// Brings a deleted record back as it was; says whether there was one.
+  /// Restores a deleted record with its fields, and returns whether there was one.
   @discardableResult
   public mutating func restore(_ record: String, in collection: String) -> Bool {
     let place = Document.Place(record: record, in: collection, near: self.record)
@@ -179,13 +177,13 @@ extension Document.Editor {
 }
 
 extension Document.Editor {
-  /// Writes anew what the rows of a delta say, as changes made now: for deltas that
-  /// can't be taken in any more, since what they build on is lost.
+  /// Writes the rows of a delta again, as changes made now.
   ///
-  /// Values, elements, records and deletions are written; what replicas had counted
-  /// is not, since how much of it is known already can't be told.
+  /// Use this for deltas that can't be applied any more because the events they depend on
+  /// are lost. It writes values, elements, records and deletions. It does not write
+  /// counts, because it can't know which part of them is known already.
   ///
-  /// - Returns: Whether all rows could be written anew.
+  /// - Returns: Whether all rows could be written again.
   /// - Complexity: O(rows of the delta), each as an edit.
   package mutating func rewrite(_ delta: TableDelta<Document>) -> Bool {
     var isWhole = true
@@ -209,7 +207,7 @@ extension Document.Editor {
     case (.element(let element), _) where !place.path.names.isEmpty:
       insert(element, into: place.path, of: place.record, in: place.collection)
     case (.field, .object), (.field, .set):
-      // What stands beneath has rows of its own, which make them.
+      //       // The rows beneath it create the object or set.
       break
     case (.element, _), (.field, _):
       return false

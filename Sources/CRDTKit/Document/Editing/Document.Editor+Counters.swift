@@ -1,8 +1,8 @@
 extension Document.Editor {
-  /// Counts a field up, or down by a negative amount.
+  /// Adds an amount to a counter; a negative amount counts down.
   ///
-  /// What all replicas count is added up, whatever comes first. The field should
-  /// have the rule ``FieldRule/counter``. Counting by 0 changes nothing.
+  /// The amounts of all replicas are added up, in any order. The field should have the
+  /// rule ``FieldRule/counter``. Adding 0 changes nothing.
   ///
   /// - Precondition: The path has 1 to 32 names, none longer than
   ///   ``Document/Value/nameLengthMax`` bytes.
@@ -16,9 +16,9 @@ extension Document.Editor {
       target, up: amount > 0 ? amount.magnitude : 0, down: amount < 0 ? amount.magnitude : 0)
   }
 
-  /// Counts so much that a counter shows a number; says whether it had to.
+  /// Counts until a counter shows a number, and returns whether it changed.
   ///
-  /// A number out of reach, which takes 2⁶⁴ counted before, isn't written.
+  /// A number out of reach is not written; that takes 2⁶⁴ counted before.
   mutating func assignCount(_ number: Int64, to target: Target) -> Bool {
     let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
     guard rows.number != number else { return false }
@@ -32,7 +32,7 @@ extension Document.Editor {
     }
   }
 
-  /// Counts by the difference of two numbers; says whether it could.
+  /// Counts by the difference of two numbers, and returns whether it could.
   mutating func count(_ target: Target, from old: Int64, to new: Int64) -> Bool {
     let amount = (Int128(new) - Int128(old)).magnitude
     do {
@@ -59,7 +59,7 @@ extension Document.Editor {
       own = row
       replaced.append(dot)
     }
-    // What is no number would hide the count.
+    //     // A value that is no number would hide the count.
     let isHidden = target.rule == .counter && rows.number == nil
     let hidden = isHidden ? seen(ContiguousArray(rows.candidates.map(\.dot))) : []
     let counter = rows.counter ?? CounterRows()
@@ -71,12 +71,12 @@ extension Document.Editor {
     if isHidden, rows.hasContainer { clear(dotsWithin(target.beneath)) }
   }
 
-  /// The life that the replica's counter begins where it has no row: one that it has
-  /// not lived yet.
+  /// The life in which the replica's counter begins if it has no row: one that it has not
+  /// used yet.
   ///
-  /// A trace tells the last one. Where traces were forgotten, which one that was can't
-  /// be told, but it had no greater number than the replica has made events: a trace of
-  /// one that had, under another name, is not forgotten.
+  /// A trace holds the last life. If traces were forgotten, the last life is unknown, but
+  /// its number was no greater than the replica's event count: a trace with a greater
+  /// number, under another name, is not forgotten.
   private mutating func newLife(after counter: CounterRows) -> UInt64 {
     let next = counter.removedSum.trace[replica].map { $0.life + 1 } ?? 0
     let unknown = hasForgottenTraces ? table.seen(of: replica) + 1 : 0
@@ -85,7 +85,7 @@ extension Document.Editor {
 }
 
 extension Document.FieldRows {
-  /// The number that a counter shows; `nil` where there is none, or another value.
+  /// The number that a counter shows; `nil` if it shows nothing or another value.
   var number: Int64? {
     switch shown(under: .counter) {
     case .count(let count): count
@@ -94,12 +94,12 @@ extension Document.FieldRows {
     }
   }
 
-  /// The plain number that was written once, and from which a counter goes on.
+  /// The written plain number from which a counter continues.
   var base: Int64 {
     if case .int(let base)? = winner(under: .counter)?.content.value { base } else { 0 }
   }
 
-  /// What the replicas have counted.
+  /// The sum of the replicas' counts.
   var sum: Int64 {
     counter?.count(from: 0) ?? 0
   }

@@ -1,15 +1,15 @@
 extension Document.Editor {
-  /// Writes a field, in place of all values that are seen; says whether it was
-  /// written.
+  /// Writes a field in place of all seen values, and returns whether it was written.
   ///
-  /// It isn't where the field's rule is ``FieldRule/firstWriterWins``,
-  /// ``FieldRule/max`` or ``FieldRule/min`` and the value would not win. An object
-  /// is written name by name, and what else stood there is removed. A whole number
-  /// sets a counter by counting up or down, an array a set by adding and removing.
+  /// Under ``FieldRule/firstWriterWins``, ``FieldRule/max`` or ``FieldRule/min``, a value
+  /// that would not win is not written. An object is written name by name, and other
+  /// names in the field are removed. Under the counter rule a whole number sets the
+  /// counter by counting up or down. Under the set rule an array sets the set by adding
+  /// and removing elements.
   ///
-  /// - Precondition: The path has 1 to 32 names, with those within the value; names
-  ///   have at most ``Document/Value/nameLengthMax`` bytes.
-  /// - Complexity: Expected O(size of what is written and replaced).
+  /// - Precondition: The path, with the names within the value, has 1 to 32 names; each
+  ///   has at most ``Document/Value/nameLengthMax`` bytes.
+  /// - Complexity: Expected O(size of the written and replaced values).
   @discardableResult
   public mutating func set(
     _ path: FieldPath, of record: String, in collection: String, to value: Document.Value
@@ -19,11 +19,10 @@ extension Document.Editor {
     return assign(value, to: target, isForced: true)
   }
 
-  /// Removes a field and all that is beneath it; says whether there was anything.
+  /// Removes a field and everything beneath it, and returns whether there was anything.
   ///
-  /// What is written to the field concurrently stays, and so does what is counted
-  /// or inserted concurrently. What is written within an object concurrently to
-  /// its removal is not shown.
+  /// Values, counts and elements that are written to the field concurrently stay. A value
+  /// that is written within an object concurrently with its removal is not shown.
   ///
   /// - Complexity: Expected O(rows of the field and beneath it).
   @discardableResult
@@ -39,7 +38,7 @@ extension Document.Editor {
     return true
   }
 
-  /// Creates a record, if there is none; says whether there was none.
+  /// Creates a record if it does not exist, and returns whether it was created.
   @discardableResult
   public mutating func create(_ record: String, in collection: String) -> Bool {
     let isNew = !contains(record, in: collection)
@@ -47,9 +46,11 @@ extension Document.Editor {
     return isNew
   }
 
-  /// Creates a record without fields: what one of its name held that was deleted goes.
+  /// Creates a record without fields, and removes the rows of a deleted record of the
+  /// same name.
   ///
-  /// That it exists is said anew, so that the two can be told apart.
+  /// It writes a new row for the record's existence, so that the two records can be told
+  /// apart.
   ///
   /// - Complexity: Expected O(rows of the record that was deleted).
   package mutating func create(anew record: String, in collection: String) {
@@ -65,7 +66,7 @@ extension Document.Editor {
     }
   }
 
-  /// Writes a value; where it isn't forced, only if the field shows another.
+  /// Writes a value; unless forced, only if the field shows another.
   @discardableResult
   mutating func assign(
     _ value: Document.Value, to target: Target, isForced: Bool
@@ -86,7 +87,7 @@ extension Document.Editor {
     _ value: Document.Value, to target: Target, isForced: Bool
   ) -> Bool {
     let hasElements = hasElementsToReplace(by: value, at: target)
-    // What most fields of a model are: one value, and still the same.
+    //     // The most frequent case for fields of models: one value, and unchanged.
     if isSeen == nil, !isForced, !hasElements, table.holdsOnly(value, for: target.key) {
       return false
     }
@@ -105,7 +106,7 @@ extension Document.Editor {
       }
       isContainer = hasElements || rows.hasContainer
       counter = rows.counter
-      // The row that goes shares its place with the new one.
+      //       // The removed row shares its place with the new one.
       let key = dots.first.flatMap { table.row(at: $0)?.key } ?? target.key
       return Self.row(key, rows.revision(to: value, under: target.rule), at: timestamp)
     }
@@ -114,7 +115,7 @@ extension Document.Editor {
     return isWritten
   }
 
-  /// Whether a value is written over elements of a set that no row says to be one.
+  /// Whether a value replaces elements of a set for which no row says that they are one.
   private mutating func hasElementsToReplace(
     by value: Document.Value, at target: Target
   ) -> Bool {
@@ -138,7 +139,7 @@ extension Document.Editor {
     return table.eventCount != before
   }
 
-  /// Makes an object hold just these fields.
+  /// Makes an object hold exactly these fields.
   mutating func replaceFields(
     in place: Document.Place, of target: Target, with fields: [String: Document.Value]
   ) {
@@ -164,14 +165,15 @@ extension Document.Editor {
     return names.sorted { $0.comes(before: $1) }
   }
 
-  /// Removes a field and all beneath it; says whether there was anything.
+  /// Removes a field and everything beneath it, and returns whether there was anything.
   @discardableResult
   mutating func clear(_ target: Target) -> Bool {
     clear(dots(of: target.key) + dotsWithin(target.beneath))
   }
 
-  /// Removes rows, but for the traces of counters, which also say what was seen of
-  /// those that go; says whether there was anything else.
+  /// Removes rows, and returns whether there was anything but traces of counters.
+  ///
+  /// Traces stay, and record how much of the removed counters was seen.
   @discardableResult
   mutating func clear(_ dots: ContiguousArray<Dot>) -> Bool {
     let before = table.eventCount
@@ -181,7 +183,7 @@ extension Document.Editor {
     return table.eventCount != before
   }
 
-  /// Replaces the rows of each counter by one that remembers them.
+  /// Replaces the rows of each counter by a trace.
   private mutating func forgetCounters(among dots: ContiguousArray<Dot>) {
     var counters: [Document.RowKey: (rows: CounterRows, dots: ContiguousArray<Dot>)] = [:]
     var order: [Document.RowKey] = []
@@ -201,7 +203,7 @@ extension Document.Editor {
 }
 
 extension Document.FieldRows {
-  /// The content of a row that replaces these by a value.
+  /// The content of a row that replaces these rows by a value.
   func revision(
     to value: Document.Value, under rule: FieldRule
   ) -> Document.RowPayload.Content {
@@ -218,7 +220,7 @@ extension Document.RowPayload.Content {
     if case .counter = self { true } else { false }
   }
 
-  /// Whether the row only says what was seen of a counter that was removed.
+  /// Whether the row only records how much of a removed counter was seen.
   var isTrace: Bool {
     if case .counter(let row) = self { !row.isTotal } else { false }
   }
@@ -229,7 +231,7 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   func holdsOnly(_ value: Document.Value, for key: Document.RowKey) -> Bool {
     var count = 0
     var only: Dot?
-    // The body does not mention the table: it would be copied.
+    //     // The body must not mention the table, or the table would be copied.
     forEachMatch(of: key) { dot in
       count += 1
       only = dot

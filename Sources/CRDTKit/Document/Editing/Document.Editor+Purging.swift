@@ -1,26 +1,28 @@
 extension Document.Editor {
-  /// Removes for good what was deleted so long ago, 30 days unless given otherwise.
+  /// Removes records for good that were deleted at least 30 days ago, or another
+  /// retention.
   ///
-  /// The editor's stamp is taken for now; nothing is purged by itself.
+  /// The editor's stamp counts as the current time. Nothing is purged without a call.
   ///
-  /// A replica that was away for longer can't bring back half a record. What it wrote
-  /// to it is not lost either: it is one of ``Document/orphanedRecords``, until someone
-  /// restores or discards it. If that is not to happen, say what all replicas have
-  /// seen: a record is purged only when they have seen it deleted.
+  /// A replica that was away for longer can't bring back half a record. Its edits are not
+  /// lost: they become one of ``Document/orphanedRecords`` until you restore or discard
+  /// it. To avoid orphans, pass the version that all replicas have seen. Then a record is
+  /// purged only when all of them have seen its deletion.
   ///
-  /// A purge removes just what it saw of a counter, as ``remove(_:of:in:)`` does. For
-  /// that it leaves a row that remembers the totals of each counter. It goes at a later
-  /// purge that is told that all replicas have seen it; without that it stays.
+  /// A purge removes only the counts that it has seen, as ``remove(_:of:in:)`` does. For
+  /// this it leaves a row with the totals of each counter. A later purge removes that row
+  /// if it is given a version that shows that all replicas have seen it; otherwise the
+  /// row stays.
   ///
   /// - Parameters:
-  ///   - retention: How long ago a record must have been deleted.
-  ///   - version: What every replica has seen: what isn't wholly in it, the deletion
-  ///     and all rows of the record, is not purged yet. Count for each replica what
-  ///     it had seen at some moment, once all that it wrote until then is here.
-  ///     Without a version nobody is waited for.
-  ///   - replicas: The replicas that the version speaks of, if there are others: what
-  ///     is remembered of the counts of others stays.
-  /// - Returns: How many records were purged.
+  ///   - retention: The least time since a record's deletion.
+  ///   - version: The version that every replica has seen. A record is purged only if the
+  ///     version contains its deletion and all of its rows. For each replica, use the
+  ///     version that it had at some moment, once all its events up to then are here.
+  ///     With `nil` the purge waits for no replica.
+  ///   - replicas: The replicas that the version covers, if there are others. The totals
+  ///     of the others' counts stay.
+  /// - Returns: The number of purged records.
   /// - Complexity: O(number of rows).
   @discardableResult
   public mutating func purge(
@@ -55,14 +57,13 @@ extension Document.Editor {
     return purged
   }
 
-  /// The milliseconds before which a deletion is purged; none where the retention
-  /// goes back beyond all time.
+  /// The time in milliseconds before which a deletion is purged; 0 or none if the
+  /// retention is longer than all time.
   private func cutoff(of retention: Duration) -> UInt64 {
     UInt64(clamping: Int128(timestamp.milliseconds) - retention.wholeMilliseconds)
   }
 
-  /// Whether a record, or what is left of one that was purged, reads as deleted, and
-  /// has for so long.
+  /// Whether a record, or an orphan, reads as deleted since before a time.
   private mutating func isOver(_ place: Document.Place, before cutoff: UInt64) -> Bool {
     table.prepareGroups()
     let rule = schema.collections[place.collection]?.deletion ?? .updateWins
@@ -74,18 +75,18 @@ extension Document.Editor {
 }
 
 extension Document.Editor {
-  /// Whether rows only remember what was counted.
+  /// Whether all rows are traces of counters.
   private func hasOnlyTraces(_ dots: ContiguousArray<Dot>) -> Bool {
     dots.allSatisfy { table.row(at: $0)?.payload.content.isTrace == true }
   }
 
-  /// Whether a trace only says what replicas counted that all know of it.
+  /// Whether a trace only records counts that all replicas know.
   private func isForgettable(_ dot: Dot, by replicas: Set<ReplicaID>?) -> Bool {
     guard let row = table.row(at: dot), row.key != .forgottenTraces,
       case .counter(let counter) = row.payload.content
     else { return false }
     let (totals, lives) = (counter.remembered.totals, counter.remembered.lives)
-    // The next life of each must be known to be a later one.
+    //     // Each replica's next life must be a later one.
     guard zip(totals.replicas, lives).allSatisfy({ table.seen(of: $0) >= $1 }) else {
       return false
     }
@@ -94,15 +95,15 @@ extension Document.Editor {
 
   /// Removes traces of counters.
   ///
-  /// One row of the document tells that from then on a replica can't know from traces
-  /// alone whether it had counted before.
+  /// One row of the document records that some were removed. From then on, traces alone
+  /// don't show whether a replica has counted before.
   private mutating func forgetTraces(_ dots: ContiguousArray<Dot>) {
     guard !dots.isEmpty else { return }
     let mark = Document.RowKey.forgottenTraces
     table.write(
       row(mark, .counter(CounterRow(CounterTrace()))), by: replica,
       killing: dots + table.dotsForChange(of: mark))
-    // No record shows anything else than before.
+    //     // No record reads differently than before.
     notedEvents = table.eventCount
   }
 
@@ -113,14 +114,14 @@ extension Document.Editor {
 }
 
 extension Document.RowKey {
-  /// The key of the row that tells that traces of counters were removed.
+  /// The key of the row which records that traces of counters were removed.
   ///
-  /// It is at a place that no path leads to: an element of a record, which is no set.
+  /// No path leads to its place: it is an element of a record, which is no set.
   static let forgottenTraces = Self(Document.Place(record: "", in: ""), .element(.null))
 }
 
 extension CounterRow {
-  /// What the row says was seen of counts.
+  /// The trace that the row holds.
   fileprivate var remembered: CounterTrace {
     switch content {
     case .total, .laterTotal, .spannedTotal, .totals: CounterTrace()
@@ -131,7 +132,7 @@ extension CounterRow {
 }
 
 extension ContiguousArray<Dot> {
-  /// Whether a version has seen them all.
+  /// Whether a version contains all of them.
   fileprivate func areSeen(by version: VersionVector) -> Bool {
     allSatisfy { version.contains($0) }
   }

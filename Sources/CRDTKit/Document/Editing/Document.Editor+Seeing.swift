@@ -1,11 +1,12 @@
 extension Document.Editor {
-  /// Makes changes as someone who has seen only some events: a form that was opened
-  /// before others changed the record, a server that has not heard of them yet.
+  /// Makes changes that have seen only some events, such as from a form that was opened
+  /// earlier.
   ///
-  /// Within the body changes replace just what was seen. Whatever else there is stays, beside what is written: fields have both values, as if they had
-  /// been written concurrently, and a record that is deleted lives on under
-  /// ``DeletionRule/updateWins`` if there is a change to it that wasn't seen. Rules
-  /// that only admit what wins, such as ``FieldRule/max``, compare with what was seen.
+  /// In `body`, changes replace only the rows that were seen. Other rows stay beside the
+  /// written ones: a field has both values, as if they had been written concurrently.
+  /// Under ``DeletionRule/updateWins``, a deleted record stays if it has a change that
+  /// was not seen. Rules that compare, such as ``FieldRule/max``, compare with the seen
+  /// values. A server that has not received some events yet is another use.
   ///
   ///     let opened = notes.version
   ///     // … changes of others are merged …
@@ -15,17 +16,15 @@ extension Document.Editor {
   ///       }
   ///     }
   ///
-  /// The replica's own changes in this edit are always seen. Values and models are
-  /// read as everyone reads them, from all there is. A counter that is set to a
-  /// number counts from what all have counted, seen or not, since rows don't show how
-  /// much of it was: count by a difference instead. Within a body that sees some
-  /// events, another sees those that both see.
+  /// The replica's own changes in this edit are always seen. Values and models are read
+  /// from all rows, seen or not. Setting a counter to a number counts from the sum of all
+  /// counts, seen or not, because rows don't show how much of it was seen: count by a
+  /// difference instead. Nested calls see only the events that both see.
   ///
   /// - Parameters:
-  ///   - isSeen: Whether an event was seen. It is asked about those whose rows are
-  ///     there.
+  ///   - isSeen: Whether an event was seen. It is called for events that have rows.
   ///   - body: The changes.
-  /// - Returns: What the body gives.
+  /// - Returns: The result of `body`.
   @discardableResult
   public mutating func seeing<Result>(
     _ isSeen: (Dot) -> Bool, _ body: (inout Document.Editor) throws -> Result
@@ -46,11 +45,12 @@ extension Document.Editor {
     }
   }
 
-  /// Makes changes that see what was there at a version of this copy: as ``seeing(_:_:)`` with
-  /// a test for the version's events, and those that have got other names since, as a fork
-  /// was mended.
+  /// Makes changes that have seen a version of this copy.
   ///
-  /// - Complexity: O(number of replicas), and what the body takes.
+  /// This is ``seeing(_:_:)`` with a test for the version's events, including those that
+  /// were renamed since, when a fork was mended.
+  ///
+  /// - Complexity: O(number of replicas), plus the cost of `body`.
   @discardableResult
   public mutating func seeing<Result>(
     upTo version: VersionVector, _ body: (inout Document.Editor) throws -> Result
@@ -59,30 +59,30 @@ extension Document.Editor {
     return try seeing({ version.contains($0) }, body)
   }
 
-  /// Looks anew, at the next change, whether the record is there.
+  /// Checks again, at the next change, whether the record exists.
   private mutating func forgetOpenRecord() {
     noteOpenRecord()
     record = nil
     object = nil
   }
 
-  /// Whether the changes take an event for seen.
+  /// Whether the changes have seen an event.
   func sees(_ dot: Dot) -> Bool {
     isSeen.map { $0(dot) } ?? true
   }
 
-  /// Those dots that are seen.
+  /// The dots among these that are seen.
   func seen(_ dots: ContiguousArray<Dot>) -> ContiguousArray<Dot> {
     isSeen.map { dots.filter($0) } ?? dots
   }
 
-  /// The dots of the rows with a key that are seen, for a change that follows.
+  /// The dots of the seen rows with a key, for a change that follows.
   mutating func dots(of key: Document.RowKey) -> ContiguousArray<Dot> {
     seen(table.dotsForChange(of: key))
   }
 
-  /// Replaces the rows with a key that are seen by the one that the body makes,
-  /// knowing their dots, if it makes one; says whether it did.
+  /// Replaces the seen rows with a key by the row that `body` makes of their dots, if it
+  /// makes one; returns whether it did.
   @discardableResult
   mutating func rewrite(
     _ key: Document.RowKey,
@@ -97,17 +97,17 @@ extension Document.Editor {
     return true
   }
 
-  /// Removes the rows with a key that are seen, if there are any.
+  /// Removes the seen rows with a key, if any.
   mutating func removeAll(of key: Document.RowKey) {
     let dots = dots(of: key)
     if !dots.isEmpty { table.remove(dots, by: replica) }
   }
 
-  /// The version of what is seen of a record, for a deletion of just that.
+  /// The version of the seen rows of a record, for a deletion of exactly those.
   ///
-  /// A version that holds an event holds all before it of the same replica, so it ends
-  /// before the first row that wasn't seen. What was seen after that counts as not
-  /// seen by the deletion, which changes nothing while the other is there.
+  /// A version that contains an event contains all earlier ones of the same replica. So
+  /// it ends before the first row that was not seen. Later rows that were seen count as
+  /// not seen by the deletion, which changes nothing while the unseen row is there.
   mutating func versionSeen(of place: Document.Place) -> VersionVector {
     var version: VersionVector = [:]
     var unseen: [ReplicaID: UInt64] = [:]

@@ -1,8 +1,8 @@
 extension Document.Editor {
-  /// Adds an element to a set, or renews it, so that a concurrent removal does not
-  /// take it away; says whether it wasn't there.
+  /// Adds an element to a set, and returns whether it was missing.
   ///
-  /// The field should have the rule ``FieldRule/set``.
+  /// If the element is present, it is written again, so that a concurrent removal does
+  /// not remove it. The field should have the rule ``FieldRule/set``.
   ///
   /// - Precondition: The path and the element have at most 32 levels together.
   @discardableResult
@@ -15,7 +15,7 @@ extension Document.Editor {
     return !writeMember(Document.RowKey(place, .element(element)))
   }
 
-  /// Removes an element from a set as far as it was seen; says whether it was
+  /// Removes the seen insertions of an element from a set, and returns whether it was
   /// there.
   @discardableResult
   public mutating func remove(
@@ -36,7 +36,7 @@ extension Document.Editor {
     return true
   }
 
-  /// Writes that an element is in a set; says whether it was.
+  /// Writes that an element is in a set, and returns whether it was.
   @discardableResult
   mutating func writeMember(_ key: Document.RowKey) -> Bool {
     let timestamp = timestamp
@@ -48,8 +48,8 @@ extension Document.Editor {
     return wasThere
   }
 
-  /// Makes sure that a field is a set, and nothing beside; a plain array that was
-  /// written before or concurrently becomes elements.
+  /// Makes a field a set and nothing else; an array that was written before or
+  /// concurrently becomes elements.
   mutating func openSet(_ target: Target) -> Document.Place {
     let place = target.beneath
     let rows = rows(of: target)
@@ -66,8 +66,7 @@ extension Document.Editor {
     return place
   }
 
-  /// Adds to a set what one array has more than another, and removes what it has
-  /// less; says whether it had to.
+  /// Applies the difference of two arrays to a set, and returns whether the set changed.
   mutating func change(
     _ target: Target, from old: [Document.Value], to new: [Document.Value]
   ) -> Bool {
@@ -83,8 +82,8 @@ extension Document.Editor {
     return table.eventCount != before
   }
 
-  /// Adds and removes so much that a set shows just these elements; says whether
-  /// it had to.
+  /// Adds and removes elements until a set shows exactly these; returns whether it
+  /// changed.
   mutating func assignSet(_ elements: [Document.Value], to target: Target) -> Bool {
     let before = table.eventCount
     let place = openSet(target)

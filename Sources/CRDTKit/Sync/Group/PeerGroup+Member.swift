@@ -1,18 +1,18 @@
 extension PeerGroup {
-  /// A peer, the session with it, and what it was heard to have that did not come.
+  /// A peer, its session, and the state of announced events that have not arrived.
   @usableFromInline
   struct Member: Sendable {
     @usableFromInline let peer: Peer
     @usableFromInline var session: PeerSession<Value>
-    /// What the peer was heard to have, when it was first found missing here.
+    /// The peer's announced version when it was first found to have events missing here.
     @usableFromInline var awaited: VersionVector?
-    /// How often the group was flushed since.
+    /// The number of flushes since then.
     @usableFromInline var waited = 0
-    /// How often it was flushed since word last went out off the tree.
+    /// The number of flushes since the last announcement over a link off the tree.
     @usableFromInline var flushes = 0
-    /// How often word went out since anything came from the peer.
+    /// The number of announcements since the peer last sent anything.
     @usableFromInline var unheard = 0
-    /// How many pleas in a row did not bring what the peer was heard to have.
+    /// The number of consecutive requests that did not bring the announced events.
     @usableFromInline var unanswered = 0
 
     @inlinable
@@ -25,32 +25,34 @@ extension PeerGroup {
 }
 
 extension PeerGroup.Member {
-  /// What of a member the tree depends on.
+  /// The properties of a member on which the tree depends.
   @inlinable
   var standing: (isOpen: Bool, route: TreeRoute?) {
     (session.link.isOpen, session.link.route)
   }
 
-  /// After how many flushes word goes out over links off the tree.
+  /// The number of flushes between announcements over links off the tree.
   @inlinable
   static var announcementInterval: Int { 4 }
 
-  /// How often word goes out to a peer of which nothing comes before each next time takes
-  /// twice as many flushes as the last: its link may stand still, and what is sent piles up.
+  /// The number of announcements to a silent peer before each interval is twice the last.
   ///
-  /// A peer that has taken it in has either word of its own or something to ask for, and
-  /// that brings the next word at its usual time.
+  /// The peer's link may be stalled, and sent data piles up. A peer that has received an
+  /// announcement has either an announcement or a request of its own to send. That
+  /// restores the usual interval.
   @inlinable
   static var unheardMax: Int { 16 }
 
-  /// After how many flushes word goes out to this peer.
+  /// The number of flushes between announcements to this peer.
   @inlinable
   var flushesBetweenWords: Int {
     Self.announcementInterval << Swift.min(Swift.max(unheard - Self.unheardMax, 0), 40)
   }
 
-  /// How often a peer is asked for what it is heard to have, each time after twice as
-  /// many flushes, until it is no longer believed to have that.
+  /// The number of requests for announced events before the peer's announcement is no
+  /// longer believed.
+  ///
+  /// Each request waits twice as many flushes as the last.
   @inlinable
   static var unansweredMax: Int { 6 }
 
@@ -61,7 +63,7 @@ extension PeerGroup.Member {
     unheard = 0
   }
 
-  /// Waits for nothing.
+  /// Stops waiting for events.
   @inlinable
   mutating func rest() {
     awaited = nil
@@ -69,7 +71,7 @@ extension PeerGroup.Member {
     flushes = 0
   }
 
-  /// Sends what is due over this link.
+  /// Sends the pending messages over this link.
   @inlinable
   mutating func flush(
     _ value: Value, _ version: VersionVector, route: TreeRoute,
@@ -87,7 +89,7 @@ extension PeerGroup.Member {
       while let frame = session.link.nextAnnouncement(of: version) {
         actions.append(.send(frame))
       }
-      // Where two roots have one name, this may be the only link between their trees.
+      //       // If two roots have the same name, this may be the only link between their trees.
       actions += session.compareContents(of: value)
       flushes = 0
       if actions.count > before { unheard += 1 }
@@ -95,12 +97,13 @@ extension PeerGroup.Member {
     return actions + pullIfLate(value, version, route: route)
   }
 
-  /// Asks for what the peer has, where it has not come along the tree in the time that
-  /// takes at most: each link on the way takes a flush, and as many again in case the
-  /// tree has just changed.
+  /// Requests the peer's events if they have not arrived along the tree within the
+  /// longest expected time.
   ///
-  /// A stream loses nothing: who has what it claims sends it sooner or later. So one that
-  /// was asked often enough is asked no more on this stream, until it has come.
+  /// Each link on the route takes a flush; the time allows twice that, in case the tree
+  /// has just changed. A stream loses nothing, so a peer that has the announced events
+  /// sends them sooner or later. After enough requests, no more are sent on this stream
+  /// until the events arrive.
   @inlinable
   mutating func pullIfLate(
     _ value: Value, _ version: VersionVector, route: TreeRoute
@@ -118,7 +121,7 @@ extension PeerGroup.Member {
       }
       return []
     }
-    // What has begun to come is not asked for again.
+    //     // A transfer that has begun to arrive is not requested again.
     guard !session.link.isReceiving else { return [] }
     waited += 1
     let patience = (2 * (session.link.hops(from: route) ?? 0) + 4) << unanswered

@@ -1,26 +1,26 @@
 /// Keeps one value in sync with many peers, and sends each change over as few links as
-/// it takes.
+/// possible.
 ///
 ///     var group = PeerGroup<ORSet<String>, Int>(replica: phone)
 ///     perform(group.connect(list, to: 7))
-///     // Whenever bytes have come from a peer, cut at any place:
+///     // Whenever you receive bytes from a peer, split at any point:
 ///     perform(group.receive(bytes, from: 7, into: &list))
-///     // Once in a while, a second or so, and after edits if they are to go at once:
+///     // Regularly, about once a second, and after edits that are urgent:
 ///     perform(group.flush(list))
-///     // When a stream broke; connect(_:to:) goes on from there:
+///     // When a stream breaks; connect(_:to:) continues from there:
 ///     perform(group.disconnect(7))
 ///
-/// Peers that are all linked with one another would send each change to each other many
-/// times over. The members of a group agree on a tree instead: what is new goes along
-/// the tree at once, and over every other link only word of what has been seen. A
-/// member that hears of a change which does not come along the tree in time asks for
-/// it. The tree needs nobody in its middle: where a link or a peer is gone, it grows
-/// together over others. It follows Leitão, Pereira, Rodrigues, "Epidemic Broadcast
-/// Trees", SRDS 2007: push along a tree, lazily repaired.
+/// If every peer sent each change to every other, each change would travel many times. So
+/// the members of a group agree on a tree. New events travel along the tree at once; over
+/// every other link a member only announces its version. A member that learns of events
+/// which do not arrive along the tree in time requests them. The tree has no fixed
+/// center: if a link or a peer disappears, the tree repairs itself over other links. The
+/// design follows Leitão, Pereira, Rodrigues, "Epidemic Broadcast Trees", SRDS 2007: push
+/// along a tree, with lazy repair.
 ///
-/// A peer may have a ``PeerSession`` in place of a group; it is sent all that is new. A
-/// group reads and writes nothing itself, knows no clock and starts no threads: how
-/// often it is flushed is how fast changes travel, a link at a time.
+/// A peer may use a ``PeerSession`` instead of a group; it is sent all new events. A
+/// group does no I/O, reads no clock and starts no threads: a change travels one link
+/// with each flush.
 public struct PeerGroup<Value: TableBacked, Peer: Hashable & Sendable>: Sendable {
   /// The replica that writes on this side.
   public let replica: ReplicaID
@@ -29,16 +29,16 @@ public struct PeerGroup<Value: TableBacked, Peer: Hashable & Sendable>: Sendable
   @usableFromInline let document: DocumentID?
   @usableFromInline var members: [Member] = []
   @usableFromInline var places: [Peer: Int] = [:]
-  /// The way from here to the root of the tree.
+  /// The route from here to the root of the tree.
   @usableFromInline var route: TreeRoute
 
-  /// Creates a group that has no peers yet.
+  /// Creates a group without peers.
   ///
   /// - Parameters:
   ///   - replica: The replica that writes on this side.
-  ///   - document: The document that the value is a copy of, as for a session:
+  ///   - document: The document that the value is a copy of, as in
   ///     ``PeerSession/init(replica:document:limits:)``.
-  ///   - limits: What is taken from each peer at most.
+  ///   - limits: The limits on what each peer may send.
   @inlinable
   public init(
     replica: ReplicaID, document: DocumentID? = nil, limits: SyncLimits = .standard
@@ -51,22 +51,22 @@ public struct PeerGroup<Value: TableBacked, Peer: Hashable & Sendable>: Sendable
 }
 
 extension PeerGroup {
-  /// The peers that there is a stream with, in the order in which they first came.
+  /// The peers that have a stream, in the order of their first connection.
   @inlinable
   public var connectedPeers: [Peer] {
     members.filter { $0.session.isConnected }.map(\.peer)
   }
 
-  /// The session with a peer, if there ever was a stream.
+  /// The session with a peer; `nil` if it never had a stream.
   @inlinable
   public subscript(peer: Peer) -> PeerSession<Value>? {
     places[peer].map { members[$0].session }
   }
 
-  /// Whether all connected peers are known to hold the same as this side, as of now.
+  /// Whether all connected peers are known to hold the same contents as this side now.
   ///
-  /// Of peers off the tree it is heard only once in a while. Peers along the tree have
-  /// compared what they hold, each with its neighbours.
+  /// Peers off the tree announce their version only at intervals. Each peer along the
+  /// tree has compared its contents with its neighbours.
   ///
   /// - Complexity: O(number of peers · number of replicas).
   @inlinable
@@ -78,16 +78,16 @@ extension PeerGroup {
     }
   }
 
-  /// Whether what is new goes to a peer at once, along the tree.
+  /// Whether new events go to a peer at once, along the tree.
   @inlinable
   public func isInTree(_ peer: Peer) -> Bool {
     guard let place = places[peer], members[place].session.isConnected else { return false }
     return members[place].session.link.isInTree(of: route)
   }
 
-  /// Begins on a new stream with a peer, and greets it.
+  /// Starts on a new stream with a peer, and greets it.
   ///
-  /// If there was a stream with it before, that counts as broken.
+  /// A previous stream with the peer counts as broken.
   ///
   /// - Complexity: O(number of peers + number of replicas).
   @inlinable
@@ -103,19 +103,19 @@ extension PeerGroup {
     return named(greeting, place) + reroute()
   }
 
-  /// Takes in bytes that came from a peer, however many.
+  /// Receives bytes from a peer, in chunks of any size.
   ///
-  /// What is learned goes to the other peers when the group is flushed. Bytes of a peer
-  /// without a stream are passed over.
+  /// New events go to the other peers at the next flush. Bytes from a peer without a
+  /// stream are ignored.
   ///
   /// - Parameters:
-  ///   - bytes: What came, cut at any place.
-  ///   - peer: Who sent it.
-  ///   - value: The value to be kept in sync; it changes before this returns.
-  ///   - accepting: Throws where the app does not want a delta to be taken in, as in
+  ///   - bytes: The received bytes, split at any point.
+  ///   - peer: The sender.
+  ///   - value: The value to keep in sync. It is changed before this returns.
+  ///   - accepting: Throws if the app rejects a delta, as in
   ///     ``PeerSession/receive(_:into:accepting:)``.
-  /// - Returns: What is to be done, in this order.
-  /// - Complexity: As a session's, and O(number of peers) where the tree changes.
+  /// - Returns: The actions to perform, in this order.
+  /// - Complexity: As for a session, and O(number of peers) if the tree changes.
   @inlinable
   public mutating func receive(
     _ bytes: [UInt8], from peer: Peer, into value: inout Value,
@@ -126,7 +126,7 @@ extension PeerGroup {
       deltaSince: { $0.delta(since: $1) })
   }
 
-  /// Takes in bytes that came from a peer, and sends deltas of a source's making.
+  /// Receives bytes from a peer, and sends deltas that a source makes.
   @inlinable
   package mutating func receive(
     _ bytes: [UInt8], from peer: Peer, into value: inout Value,
@@ -141,18 +141,19 @@ extension PeerGroup {
     return named(actions, place) + (isMoved ? reroute() : [])
   }
 
-  /// Sends what peers along the tree are not known to have, tells others what has been
-  /// seen, and asks for what did not come: to be called once in a while, and after edits
-  /// that are to go at once.
+  /// Sends new events along the tree, announces the version to other peers, and requests
+  /// late events.
   ///
-  /// - Complexity: O(number of peers · number of replicas + what is new, for each peer
+  /// Call it regularly, and after edits that are urgent.
+  ///
+  /// - Complexity: O(number of peers · number of replicas + new events, for each peer
   ///   along the tree).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
     flush(value, deltaSince: { $0.delta(since: $1) })
   }
 
-  /// Does what ``flush(_:)`` does, with deltas of a source's making.
+  /// Does the same as ``flush(_:)``, with deltas that a source makes.
   @inlinable
   package mutating func flush(
     _ value: Value, deltaSince: PeerSession<Value>.DeltaSource
@@ -169,7 +170,7 @@ extension PeerGroup {
     return actions
   }
 
-  /// Notes that the stream with a peer broke or was closed.
+  /// Ends the current stream with a peer, because it broke or was closed.
   ///
   /// - Complexity: O(number of peers).
   @inlinable
@@ -179,7 +180,7 @@ extension PeerGroup {
     return reroute()
   }
 
-  /// Forgets a peer that is not expected to come back.
+  /// Removes a peer that is not expected to return.
   ///
   /// - Complexity: O(number of peers).
   @inlinable
@@ -205,7 +206,7 @@ extension PeerGroup {
     }
   }
 
-  /// Finds the best way to the root anew, and tells those who were told of a worse one.
+  /// Recomputes the best route to the root, and tells the peers that know a worse one.
   @inlinable
   mutating func reroute() -> [Action] {
     route = TreeRoute(
@@ -220,25 +221,25 @@ extension PeerGroup {
 }
 
 extension PeerGroup {
-  /// What is to be done for a group, in the order it says.
+  /// An action to perform for a group, in the order returned.
   public enum Action: Sendable {
     /// Write these bytes to the peer's stream.
     case send([UInt8], to: Peer)
 
-    /// The value has taken this in, from a peer.
+    /// The value has applied this delta from a peer.
     ///
-    /// A store makes it durable before it does what follows, and before it flushes the
-    /// group again: either may tell the peer that it is safe here. If that fails, drop the
-    /// streams instead.
+    /// Make it durable before you perform the actions that follow, and before you flush
+    /// the group again: either may tell the peer that the delta is safe here. If that
+    /// fails, drop the streams instead.
     case learned(Value.Delta, from: Peer)
 
-    /// A peer has seen more of this replica's events than this side: see
+    /// A peer has more of this replica's events than this side: see
     /// ``PeerSession/Action/takeNewReplica``.
     ///
-    /// Go on with another group of the new replica, on new streams.
+    /// Continue with another group of the new replica, on new streams.
     case takeNewReplica
 
-    /// Nothing further will come of the peer's stream: close it.
+    /// Nothing more will come on the peer's stream: close it.
     case close(Peer, SyncFailure)
   }
 }

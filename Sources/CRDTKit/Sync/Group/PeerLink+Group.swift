@@ -1,7 +1,7 @@
-/// What the sessions of a group say besides: the ways to the root, what has been seen,
-/// and pleas for what did not come.
+/// The messages of a group's sessions: routes to the root, announcements, and requests
+/// for late events.
 extension PeerLink {
-  /// Notes that the session is flushed: one plea more may be answered.
+  /// Starts a new flush: one more request may be answered.
   @usableFromInline
   mutating func beginTurn() {
     hasAnswered = isHeldBack
@@ -9,16 +9,16 @@ extension PeerLink {
     routesTold = 0
   }
 
-  /// How far it is from here to the peer along the tree at most; `nil` unless the peer
-  /// is in a group.
+  /// The greatest number of links to the peer along the tree; `nil` if the peer is in no
+  /// group.
   @usableFromInline
   func hops(from route: TreeRoute) -> Int? {
     self.route.map { $0.hops + route.hops }
   }
 
-  /// Whether what is new goes to the peer without being asked for.
+  /// Whether new events go to the peer without a request.
   ///
-  /// It does along the tree, to peers that are in no group, and while the two know of
+  /// They do along the tree, to peers that are in no group, and while the two sides know
   /// different roots.
   @usableFromInline
   func isInTree(of route: TreeRoute) -> Bool {
@@ -27,7 +27,7 @@ extension PeerLink {
       || route.parent == peer.replica
   }
 
-  /// The frame that tells the peer the way from here; `nil` if it was told.
+  /// The frame that tells the peer this side's route; `nil` if the peer knows it.
   @usableFromInline
   mutating func nextRouteFrame(_ route: TreeRoute) -> [UInt8]? {
     guard isOpen, speaksParcels, routeTold != route else { return nil }
@@ -36,11 +36,12 @@ extension PeerLink {
     return frame(.route) { route.encode(to: &$0) }
   }
 
-  /// The frame that tells the peer the way from here, if that is better than what it was
-  /// told.
+  /// The frame that tells the peer this side's route, if it is better than the one that
+  /// the peer knows.
   ///
-  /// Bad news waits for the next flush, lest each of many steps be told. So does good news
-  /// where there is no end of it: what one peer invents would go to all.
+  /// A worse route waits for the next flush, so that not every intermediate step is sent.
+  /// A better one also waits once too many were sent: routes that one peer invents would
+  /// otherwise reach everyone.
   @usableFromInline
   mutating func nextRouteFrame(ifBetter route: TreeRoute) -> [UInt8]? {
     guard routesTold < Self.routesMax, routeTold.map({ route.isBetter(than: $0) }) ?? true
@@ -48,10 +49,10 @@ extension PeerLink {
     return nextRouteFrame(route)
   }
 
-  /// How many ways a peer is told between two flushes at most.
+  /// The greatest number of routes that a peer is told between two flushes.
   private static var routesMax: Int { 64 }
 
-  /// The frame that tells the peer what has been seen here; `nil` if it was told.
+  /// The frame that announces the version here; `nil` if the peer knows it.
   @usableFromInline
   mutating func nextAnnouncement(of version: VersionVector) -> [UInt8]? {
     guard isOpen, speaksParcels,
@@ -60,7 +61,7 @@ extension PeerLink {
     return frame(.announcement, body)
   }
 
-  /// The frames that ask for all that is not in a version.
+  /// The frames that request all events outside a version.
   @usableFromInline
   mutating func pull(since heads: ColumnHeads) -> [[UInt8]] {
     guard isOpen, speaksParcels else { return [] }
@@ -94,39 +95,42 @@ extension PeerLink {
   }
 }
 
-/// The way from a replica to the root of the tree along which a group sends: the replica
-/// first, the root last.
+/// A route from a replica to the root of the group's tree: the replica first, the root
+/// last.
 ///
-/// Everyone takes the least replica that it hears of for the root, and the shortest way
-/// to it for its own; ways that lead through itself it leaves. So the ways make a tree
-/// without loops as soon as all have heard of them, and after a link breaks: as paths do
-/// between networks (Rekhter, Li, Hares, "A Border Gateway Protocol 4", RFC 4271, 2006).
+/// Every member takes the least replica that it knows of as the root, and the shortest
+/// route to it as its own. It ignores routes that lead through itself. So the routes form
+/// a tree without loops once all members know them, also after a link breaks, as paths
+/// between networks do (Rekhter, Li, Hares, "A Border Gateway Protocol 4", RFC 4271,
+/// 2006).
 @usableFromInline
 struct TreeRoute: Hashable, Sendable {
-  /// How many replicas a way has at most: who is further away has a tree of its own.
+  /// The greatest number of replicas in a route; a replica further away has a tree of its
+  /// own.
   @usableFromInline static let lengthMax = 255
 
   let replicas: [ReplicaID]
 
-  /// The way of a replica that is the root itself.
+  /// Creates the route of a replica that is the root itself.
   @usableFromInline
   init(of replica: ReplicaID) {
     replicas = [replica]
   }
 
-  /// The way over a neighbour; `nil` where it leads back, or is too long.
+  /// Creates the route over a neighbour; `nil` if it leads back or is too long.
   init?(of replica: ReplicaID, over neighbour: TreeRoute, lengthMax: Int) {
     guard neighbour.replicas.count < lengthMax, !neighbour.replicas.contains(replica)
     else { return nil }
     replicas = [replica] + neighbour.replicas
   }
 
-  /// The best way that there is over neighbours that have told theirs.
+  /// Creates the best route over neighbours that have told theirs.
   ///
-  /// A way on which another neighbour stands, and leads on otherwise than that one says
-  /// itself, is out of date, and left. Without that, where all are linked with all, each
-  /// would try the ways over every other before it believed that a root is gone (Pei et
-  /// al., "Improving BGP Convergence Through Consistency Assertions", 2002).
+  /// If another neighbour is on a route, and the route continues differently from that
+  /// neighbour's own, the route is out of date and is ignored. Without this check, in a
+  /// group where all are linked, each member would try the routes over every other before
+  /// it accepted that a root is gone (Pei et al., "Improving BGP Convergence Through
+  /// Consistency Assertions", 2002).
   @usableFromInline
   init(of replica: ReplicaID, overBestOf neighbours: [TreeRoute?], lengthMax: Int) {
     self.init(of: replica)
@@ -141,9 +145,9 @@ struct TreeRoute: Hashable, Sendable {
     }
   }
 
-  /// Whether it goes on from each replica on it as that one has told itself.
+  /// Whether it agrees with the routes that the replicas on it have told themselves.
   private func agrees(with told: [ReplicaID: TreeRoute]) -> Bool {
-    // The first that has told decides: what comes after it is that one's own way.
+    //     // The first replica that has told its route decides: the rest is that replica's own route.
     for place in replicas.indices.dropFirst() {
       guard let way = told[replicas[place]] else { continue }
       return replicas[place...].elementsEqual(way.replicas)
@@ -151,18 +155,18 @@ struct TreeRoute: Hashable, Sendable {
     return true
   }
 
-  /// Whose way it is.
+  /// The replica at the start of the route.
   var replica: ReplicaID { replicas[0] }
 
   var root: ReplicaID { replicas[replicas.count - 1] }
 
-  /// The neighbour over which it leads, unless the replica is the root.
+  /// The next replica on the route; `nil` for the root.
   var parent: ReplicaID? { replicas.count > 1 ? replicas[1] : nil }
 
-  /// How many links it leads over.
+  /// The number of links on the route.
   var hops: Int { replicas.count - 1 }
 
-  /// Whether it is to be preferred.
+  /// Whether this route is preferred to the other.
   func isBetter(than other: TreeRoute) -> Bool {
     (root, hops, parent ?? replica) < (other.root, other.hops, other.parent ?? other.replica)
   }
@@ -173,7 +177,7 @@ extension TreeRoute {
     for replica in replicas { replica.encode(to: &writer) }
   }
 
-  /// Reads a way that a replica has told.
+  /// Reads a route that a replica has sent.
   init(from reader: inout ByteReader, of replica: ReplicaID) throws(DecodingFailure) {
     let start = reader.offset
     var replicas: [ReplicaID] = []

@@ -1,75 +1,77 @@
-/// Brings two copies of a replicated value together over any stream of bytes.
+/// Synchronizes two copies of a replicated value over any stream of bytes.
 ///
-/// A session is a state machine: it is told of bytes that came and of edits that
-/// were made, and answers what is to be done. It reads and writes nothing itself,
-/// knows no clock and starts no threads.
+/// A session is a state machine: you pass it received bytes and tell it of local edits,
+/// and it returns the actions to perform. It does no I/O, reads no clock and starts no
+/// threads.
 ///
 ///     var session = PeerSession<ORSet<String>>(replica: phone)
 ///     perform(session.connect(list))
-///     // Whenever bytes have come, cut at any place:
+///     // Whenever you receive bytes, split at any point:
 ///     perform(session.receive(bytes, into: &list))
-///     // After edits, or when another peer has taught something:
+///     // After edits, or when another peer has brought something new:
 ///     perform(session.flush(list))
-///     // When the stream broke; connect(_:) on another one goes on from there:
+///     // When the stream breaks; connect(_:) on another stream continues from there:
 ///     session.disconnect()
 ///
-/// The two sides tell each other what they have seen, and send what the other
-/// lacks in *transfers*: one at a time each way, cut into frames, of which no more
-/// than a window is under way. A transfer that a broken stream cut off goes on
-/// over the next. Whatever is repeated changes nothing.
+/// Each side tells the other its version, and sends the events that the other lacks in
+/// *transfers*. One transfer at a time is under way in each direction. It is cut into
+/// frames, and at most one window of bytes is unacknowledged. If the stream breaks, the
+/// transfer continues on the next stream. Receiving the same data twice changes nothing.
 ///
-/// A session is kept for one peer and one value, and may be thrown away at any
-/// time: a new one finds out from the peer what is to be done. Edits should be
-/// durable before the session sees them: it may send all that the value holds.
-/// The article *Sync protocol* says what each byte means.
+/// Keep one session for each peer and value. You may discard a session at any time: a new
+/// one learns from the peer what to send. Make edits durable before the session sees
+/// them, because it may send everything that the value holds. The article *Sync protocol*
+/// describes every byte.
 public struct PeerSession<Value: TableBacked>: Sendable {
   /// The replica that writes on this side.
   ///
-  /// Set it to the new identifier where the app takes one; the peer hears of it
-  /// at the next ``connect(_:)``.
+  /// If the app takes a new identifier, set it here. The peer learns it at the next
+  /// ``connect(_:)``.
   public var replica: ReplicaID
 
   @usableFromInline var link: PeerLink
-  /// What the transfers on this stream have told the peer, which need not be said
-  /// again, and what the peer's have told.
+  /// The names that transfers on this stream have sent and received, so they need not be
+  /// repeated.
   @usableFromInline var told: CodingMemory?
   @usableFromInline var heard: CodingMemory?
-  /// Whether what is new is sent, and what came acknowledged, only when the session is
-  /// flushed: as a member of a group.
+  /// Whether changes and acknowledgements are sent only at a flush, as for a member of a
+  /// group.
   @usableFromInline var isPaced = false
-  /// What the value came to when it was last compared, on this stream.
+  /// The value's digest when it was last compared on this stream.
   @usableFromInline var known: KnownDigest?
-  /// What was here when it was compared with all that the peer holds, on this stream: the
-  /// peer does the same with it.
+  /// The value as it was when it was compared with the peer's whole contents on this
+  /// stream.
+  ///
+  /// The peer does the same.
   @usableFromInline var contentsCompared: Value?
-  /// What the peer has told of a version that wasn't here, on this stream.
+  /// A digest from the peer, on this stream, for a version that was not here yet.
   @usableFromInline var heardDigest: HeardDigest?
-  /// What the peer has told last, on this stream.
+  /// The last digest from the peer on this stream.
   @usableFromInline var peerDigest: HeardDigest?
-  /// Whether the app was told to take a new replica, on this stream.
+  /// Whether the app was told to take a new replica on this stream.
   @usableFromInline var hasAskedForReplica = false
-  /// The forks of the value that were known when this session last worked on it.
+  /// The value's forks that were known when this session last worked on it.
   @usableFromInline var knownForks: ContiguousArray<NotedFork> = []
-  /// What the peer has told of events that weren't seen here, on this stream, and how many
-  /// were seen when it was last compared.
+  /// The heads from the peer, on this stream, of events that are not known here, and how
+  /// many were known at the last comparison.
   @usableFromInline var uncompared: ContiguousArray<ColumnHeads.Head> = []
   @usableFromInline var eventsCompared: UInt64 = 0
-  /// Those that the peer may not have mended yet, on this stream.
+  /// The forks that the peer may not have mended yet, on this stream.
   @usableFromInline var unsettled: ContiguousArray<UnsettledFork> = []
-  /// Whether something wasn't taken in for that.
+  /// Whether a delta was skipped because of an unsettled fork.
   @usableFromInline var hasPassedOver = false
-  /// The replicas of which the peer may have another line of events, of which it was not yet
-  /// asked for all, on this stream.
+  /// The replicas for which the peer may have another line of events, and for which not
+  /// all events were requested yet on this stream.
   @usableFromInline var otherLines: ContiguousArray<ReplicaID> = []
 
-  /// Creates a session with one peer, over no stream yet.
+  /// Creates a session with one peer, without a stream yet.
   ///
   /// - Parameters:
   ///   - replica: The replica that writes on this side.
-  ///   - document: The document that the value is a copy of; a peer that names another one
-  ///     is refused with ``SyncFailure/differentDocument(found:own:)``. With `nil`, as with
-  ///     a peer that names none, nothing is known and nothing refused.
-  ///   - limits: What is taken from the peer at most.
+  ///   - document: The document that the value is a copy of. A peer that names another
+  ///     document is refused with ``SyncFailure/differentDocument(found:own:)``. If this
+  ///     is `nil`, or the peer names no document, the check is skipped.
+  ///   - limits: The limits on what the peer may send.
   @inlinable
   public init(
     replica: ReplicaID, document: DocumentID? = nil, limits: SyncLimits = .standard
@@ -84,20 +86,22 @@ extension PeerSession {
   @inlinable
   public var isConnected: Bool { link.isConnected }
 
-  /// The peer's replica, once it has said so.
+  /// The peer's replica; `nil` until the peer has sent it.
   @inlinable
   public var peerReplica: ReplicaID? { link.peerReplica }
 
-  /// What the peer is known to have: it said so, sent it or acknowledged it.
+  /// The version that the peer is known to have: it announced, sent or acknowledged these
+  /// events.
   ///
-  /// After ``disconnect()`` it is what was known before.
+  /// After ``disconnect()`` the last known version remains.
   @inlinable
   public var peerVersion: VersionVector { link.peerVersion }
 
-  /// Whether both sides are known to hold the same, as of now: they have seen the same
-  /// events, and have compared what these came to (``TableBacked/contentDigest``).
+  /// Whether both sides are known to hold the same contents now.
   ///
-  /// The peer may since have made changes of which nothing has come yet.
+  /// It is `true` once both have the same version and have compared their digests
+  /// (``TableBacked/contentDigest``). The peer may have made changes since that have not
+  /// arrived yet.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
@@ -105,15 +109,15 @@ extension PeerSession {
     hasSameVersion(as: value) && (isPaced || link.hasAgreed)
   }
 
-  /// Whether both sides are known to have seen the same.
+  /// Whether both sides are known to have the same version.
   @inlinable
   func hasSameVersion(as value: Value) -> Bool {
     link.isAtRest && value.table.hasSeenJust(link.peerVersion)
   }
 
-  /// Begins on a new stream of bytes, and greets the peer.
+  /// Starts on a new stream of bytes, and greets the peer.
   ///
-  /// If there was a stream before, it counts as broken.
+  /// A previous stream counts as broken.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
@@ -138,19 +142,19 @@ extension PeerSession {
     }
   }
 
-  /// Takes in bytes that came from the peer, however many.
+  /// Receives bytes from the peer, in chunks of any size.
   ///
-  /// Without a stream, or after it failed, they are passed over.
+  /// Without a stream, or after the stream failed, the bytes are ignored.
   ///
   /// - Parameters:
-  ///   - bytes: What came, cut at any place.
-  ///   - value: The value to be kept in sync; it changes before this returns.
-  ///   - accepting: Throws where the app does not want a delta to be taken in:
-  ///     then nothing is, and the session closes with ``SyncFailure/refused(_:)``,
-  ///     which holds the error's description.
-  /// - Returns: What is to be done, in this order.
-  /// - Complexity: O(`bytes.count` + number of replicas), and what taking in and
-  ///   making deltas takes.
+  ///   - bytes: The received bytes, split at any point.
+  ///   - value: The value to keep in sync. It is changed before this returns.
+  ///   - accepting: Throws if the app rejects a delta. The delta is then not applied, and
+  ///     the session closes with ``SyncFailure/refused(_:)``, which holds the error's
+  ///     description.
+  /// - Returns: The actions to perform, in this order.
+  /// - Complexity: O(`bytes.count` + number of replicas), plus the cost of applying and
+  ///   making deltas.
   @inlinable
   public mutating func receive(
     _ bytes: [UInt8], into value: inout Value,
@@ -161,11 +165,10 @@ extension PeerSession {
       deltaSince: { $0.delta(since: $1) })
   }
 
-  /// Sends what the peer is not known to have: to be called after edits, and when
-  /// something was learned from other peers.
+  /// Sends the events that the peer is not known to have.
   ///
-  /// Where a transfer is under way, what is new follows when the peer has
-  /// acknowledged it.
+  /// Call it after edits, and when other peers have brought something new. While a
+  /// transfer is under way, new events follow once the peer has acknowledged it.
   ///
   /// - Complexity: O(number of replicas + what is new).
   @inlinable
@@ -173,9 +176,9 @@ extension PeerSession {
     flush(value, deltaSince: { $0.delta(since: $1) })
   }
 
-  /// Notes that the stream broke or was closed.
+  /// Ends the current stream, because it broke or was closed.
   ///
-  /// The session keeps what has come of a transfer, up to
+  /// The session keeps the received part of a transfer, up to
   /// ``SyncLimits/transferBytesMax`` bytes, and the transfer that it was sending.
   @inlinable
   public mutating func disconnect() {
@@ -184,26 +187,27 @@ extension PeerSession {
 }
 
 extension PeerSession {
-  /// What is to be done for a session, in the order it says.
+  /// An action to perform for a session, in the order returned.
   public enum Action: Sendable {
     /// Write these bytes to the stream.
     case send([UInt8])
 
-    /// The value has taken this in.
+    /// The value has applied this delta.
     ///
-    /// A store makes it durable before it does what follows, which may tell the
-    /// peer that it is safe here. If that fails, drop the stream instead.
+    /// Make it durable before you perform the actions that follow: they may tell the peer
+    /// that the delta is safe here. If that fails, drop the stream instead.
     case learned(Value.Delta)
 
-    /// The peer has seen more of this replica's events than this side: the value
-    /// is an older copy, a restored backup.
+    /// The peer has more of this replica's events than this side: the value is an older
+    /// copy, such as a restored backup.
     ///
-    /// Take a new ``ReplicaID`` before anything more is written, and set
-    /// ``PeerSession/replica`` to it; else two events will go by one name. The
+    /// Take a new ``ReplicaID`` before the next write, and set ``PeerSession/replica`` to
+    /// it. Otherwise two different events would have the same dot. The exchange
+    /// continues, and brings back the lost events.
     /// exchange goes on, and brings back what was lost.
     case takeNewReplica
 
-    /// Nothing further will come of this stream: close it.
+    /// Nothing more will come on this stream: close it.
     case close(SyncFailure)
   }
 }
