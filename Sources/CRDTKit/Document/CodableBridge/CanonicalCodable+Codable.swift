@@ -1,18 +1,18 @@
 extension CanonicalCodable where Self: Codable {
-  /// Writes what the type's own `encode(to: Encoder)` says, in a form with the
-  /// names of the fields.
+  /// Writes the type's `Encodable` form, with the names of the fields.
   ///
-  /// Fields stand in the order of their names, and the elements of a `Set` or
-  /// `Dictionary` in the order of their forms. What has a canonical form of its
-  /// own, as a ``GCounter``, keeps it.
+  /// Fields are in the order of their names, and the elements of a `Set` or `Dictionary`
+  /// in the order of their encoded forms. A value with a canonical form of its own, such
+  /// as a ``GCounter``, keeps it.
   ///
-  /// Replicas must agree on the form, so a type changes with care: fields that
-  /// are `nil` are left out, so an optional field can be added, and replicas
-  /// that don't know it refuse the values that have it.
+  /// Replicas must agree on the form, so change a type with care. Fields that are `nil`
+  /// are omitted, so you can add an optional field. Replicas that don't know the field
+  /// refuse the values that have it.
   ///
-  /// - Precondition: The type's `encode(to: Encoder)` doesn't throw, and nests no
-  ///   deeper than 32 levels, or 48 with what is around. A custom one doesn't call `encode(to:)` of a `Set`
-  ///   or `Dictionary` itself but passes it to a container.
+  /// - Precondition: The type's `encode(to: Encoder)` doesn't throw. Values are nested at
+  ///   most 32 levels deep, or 48 together with the values around them. A custom
+  ///   `encode(to: Encoder)` passes a `Set` or `Dictionary` to a container, and doesn't
+  ///   call its `encode(to:)`.
   public func encode(to writer: inout ByteWriter) {
     do {
       try NodeEncoder.node(of: self, depth: writer.nodeDepth).encode(to: &writer)
@@ -21,10 +21,10 @@ extension CanonicalCodable where Self: Codable {
     }
   }
 
-  /// Reads what the type's own `init(from: Decoder)` takes.
+  /// Reads the type's `Decodable` form.
   ///
-  /// A value that would be encoded otherwise than it was read is refused: one
-  /// with fields that the type doesn't know, for instance.
+  /// A value is refused if it would be encoded differently than it was read. For example,
+  /// it may have fields that the type doesn't know.
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     let start = reader.offset
     let node = try CodableNode(from: &reader)
@@ -44,9 +44,9 @@ extension CanonicalCodable where Self: Codable {
 }
 
 extension BytesCodable {
-  /// The canonical form as it stands within a node of a struct, without an envelope.
+  /// The canonical form within a node of a struct, without an envelope.
   ///
-  /// Tables begin with the version of the format there: version 1 had no need to.
+  /// Tables begin with the version of the format there; version 1 did not need it.
   func formInNode(depth: Int = 0) -> [UInt8] {
     var writer = ByteWriter()
     writer.nodeDepth = depth
@@ -58,7 +58,7 @@ extension BytesCodable {
     return writer.finish()
   }
 
-  /// Reads what ``formInNode(depth:)`` gave.
+  /// Reads the form that ``formInNode(depth:)`` returns.
   init(formInNode bytes: [UInt8], depth: Int = 0) throws(DecodingFailure) {
     var reader = ByteReader(bytes)
     reader.depth = depth

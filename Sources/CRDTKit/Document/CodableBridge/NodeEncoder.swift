@@ -1,11 +1,11 @@
-/// Takes a value apart into nodes, the way its type's `Encodable` says.
+/// Encodes a value to nodes, by its type's `Encodable`.
 struct NodeEncoder: Encoder {
-  /// What the nodes are for.
+  /// The purpose of the nodes.
   enum Style {
-    /// To be written as they are.
+    /// Writing: the nodes are encoded as they are.
     case canonical
-    /// To be compared with a record's fields: dictionaries have names where their
-    /// keys are texts or numbers, and nodes say what their types were.
+    /// Comparison with a record's fields: dictionaries with keys that are texts or
+    /// numbers have names, and nodes record the shapes of their types.
     case model
   }
 
@@ -13,7 +13,7 @@ struct NodeEncoder: Encoder {
   let style: Style
   let codingPath: [any CodingKey]
 
-  /// How many arrays, objects and states stand around the node.
+  /// The number of arrays, objects and states around the node.
   let depth: Int
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -32,8 +32,7 @@ struct NodeEncoder: Encoder {
     depth = outer.depth + deeper
   }
 
-  /// The node of a value at the top, whatever its type, that is written at a
-  /// depth.
+  /// The node of a top-level value of any type, written at a given depth.
   static func node(
     of value: some Encodable, depth: Int, style: Style = .canonical
   ) throws -> CodableNode {
@@ -56,7 +55,7 @@ struct NodeEncoder: Encoder {
     return try slot.finished(by: self)
   }
 
-  /// The node of a value that is a part of this encoder's.
+  /// The node of a value within this encoder's value.
   func node<Value: Encodable>(
     of value: Value, deeper: Int = 1, key: (any CodingKey)? = nil
   ) throws -> CodableNode {
@@ -81,12 +80,12 @@ struct NodeEncoder: Encoder {
     return try encoder.slot.finished(by: encoder)
   }
 
-  /// The encoder of a part that fills the slot.
+  /// The encoder of a part, which fills the slot.
   func within(_ slot: NodeSlot, deeper: Int = 1, key: (any CodingKey)? = nil) -> NodeEncoder {
     NodeEncoder(within: self, deeper: deeper, key: key, slot: slot)
   }
 
-  /// An error that says that no document takes a name.
+  /// The error for a name that is too long for a document.
   func longName(_ name: String) -> EncodingError {
     let max = Document.Value.nameLengthMax
     return EncodingError.invalidValue(
@@ -121,26 +120,24 @@ extension NodeEncoder {
   }
 }
 
-/// A type of your own whose values are written to a document as one, not field by
-/// field.
+/// A type whose values a document writes as one value, not field by field.
 ///
-/// Of a struct that a record holds, two people can change different fields, and
-/// both changes stay. Where the parts mean nothing by themselves, as of an amount
-/// and its currency, say so:
+/// If a record holds a struct, two people can change different fields of it, and both
+/// changes stay. Conform to this protocol if the parts mean nothing by themselves, such
+/// as an amount and its currency:
 ///
 ///     struct Money: Codable, WholeValue {
 ///       var amount: Int
 ///       var currency: String
 ///     }
 ///
-/// Enums are always written as one, and so are the types of Foundation and of the
+/// Enums are always written as one value. So are the types of Foundation and of the
 /// platform's other modules, such as `Measurement`, `DateInterval` and
 /// `PersonNameComponents`.
 public protocol WholeValue {}
 
 extension NodeEncoder {
-  /// The node of a value of which more is to be known than it shows; `nil` for
-  /// other values.
+  /// The node of a value with the shape of its type; `nil` for values that need none.
   func shaped<Value: Encodable>(_ value: Value, _ form: TypeTraits.Form) throws -> CodableNode? {
     switch form {
     case .plain, .collection, .state: return nil

@@ -4,8 +4,8 @@ extension Document.Editor {
   /// Under ``FieldRule/firstWriterWins``, ``FieldRule/max`` or ``FieldRule/min``, a value
   /// that would not win is not written. An object is written name by name, and other
   /// names in the field are removed. Under the counter rule a whole number sets the
-  /// counter by counting up or down. Under the set rule an array sets the set by adding
-  /// and removing elements.
+  /// counter by counting up or down. Under the set rule, and where the field reads as a
+  /// set, an array sets the set by adding and removing elements.
   ///
   /// - Precondition: The path, with the names within the value, has 1 to 32 names; each
   ///   has at most ``Document/Value/nameLengthMax`` bytes.

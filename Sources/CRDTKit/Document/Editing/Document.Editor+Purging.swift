@@ -57,8 +57,8 @@ extension Document.Editor {
     return purged
   }
 
-  /// The time in milliseconds before which a deletion is purged; 0 or none if the
-  /// retention is longer than all time.
+  /// The time, in milliseconds, before which a deletion is purged; 0 if the retention is
+  /// longer than all time.
   private func cutoff(of retention: Duration) -> UInt64 {
     UInt64(clamping: Int128(timestamp.milliseconds) - retention.wholeMilliseconds)
   }

@@ -1,45 +1,48 @@
 extension Document.Editor {
-  /// Takes in what an authority that isn't a replica says of a record: writes the
-  /// fields in which that differs from what was there before changes it hasn't heard
-  /// of; creates the record if there is none.
+  /// Applies the state of a record that an authority, which isn't a replica, has sent.
   ///
-  /// The editor's stamp should be that of the authority's
-  /// ``ReplicaID/delegate(for:)``. Field by field,
-  /// - what is equal to the base is not written: the authority has not changed it;
-  /// - else it replaces what the authority has seen, and nothing besides: a value that
-  ///   it hasn't seen stays, and the field's rule says which of the two is shown;
-  /// - objects are taken in name by name; a name that the base has and the authority
-  ///   doesn't is removed as far as it was seen;
-  /// - a whole number under ``FieldRule/counter`` adds its difference to the number
-  ///   from which the counter goes on, so what replicas have counted stays, and stores
-  ///   that hear the same number don't add it twice;
+  /// A field is written if it differs from its value before the changes that the
+  /// authority has not received yet. The record is created if it does not exist.
+  ///
+  /// The editor's stamp should be that of the authority's ``ReplicaID/delegate(for:)``.
+  /// Field by field,
+  /// - a value equal to the base is not written: the authority has not changed it;
+  /// - another value replaces exactly what the authority has seen: a value that it hasn't
+  ///   seen stays, and the field's rule chooses which of the two is shown;
+  /// - objects are applied name by name; a name that the base has and the authority lacks
+  ///   is removed as far as it was seen;
+  /// - a whole number under ``FieldRule/counter`` adds its difference to the number from
+  ///   which the counter continues, so the counts of replicas stay, and stores that
+  ///   receive the same number don't add it twice;
   /// - arrays under ``FieldRule/set`` add and remove elements.
   ///
-  /// A field that isn't mentioned stays. Where another replica's value or element, which
-  /// the authority has not seen, is the same as the authority's, it becomes the
-  /// authority's own, so that later changes by the authority replace it; but only
-  /// where the field goes on showing what it shows.
+  /// A field that isn't in `fields` stays. If another replica wrote the same value or
+  /// element as the authority, and the authority has not seen it, it becomes the
+  /// authority's own. Later changes by the authority then replace it. This happens only
+  /// if the field continues to show the same value.
   ///
   /// - Parameters:
-  ///   - fields: What the authority says.
-  ///   - record: The record.
-  ///   - collection: Its collection.
-  ///   - own: The replica that the delegate writes for. What it wrote and the authority
-  ///     has not seen is still on its way there, and stays its own.
-  ///   - base: What a field, given its outermost name, held before the changes that the
-  ///     authority has not seen; `nil` where it was absent. For a counter that is the
-  ///     number it shows without what is still to be counted there: its difference to
-  ///     the authority's is added each time.
-  ///   - time: When the authority wrote a field, given its outermost name, as the
-  ///     ``HybridTimestamp/time`` of a stamp; one after the editor's counts as the editor's,
-  ///     and one before that of the authority's value that is replaced as that.
-  ///     `nil` where it doesn't say: then before all that the replica wrote to the field, or
-  ///     deleted it with, and the authority has not seen. Without the parameter, all is written at the editor's.
+  ///   - fields: The fields that the authority has sent.
+  ///   - record: The name of the record.
+  ///   - collection: The record's collection.
+  ///   - own: The replica for which the delegate writes. Its changes that the authority
+  ///     has not seen are still on their way to it, and stay its own.
+  ///   - base: The value of a field, given its outermost name, before the changes that
+  ///     the authority has not seen; `nil` if it was absent. For a counter this is the
+  ///     number it shows without the amounts that the authority still has to add: the
+  ///     difference between the authority's number and this one is added each time.
+  ///   - time: The time when the authority wrote a field, given its outermost name, as
+  ///     the ``HybridTimestamp/time`` of a stamp. A time after the editor's counts as the
+  ///     editor's. A time before that of the authority's replaced value counts as that
+  ///     one's. `nil` stands for an unknown time: then the field is written as of before
+  ///     all writes of the replica to the field, and its deletions of it, that the
+  ///     authority has not seen. Without this parameter, all fields have the editor's
+  ///     time.
   ///   - isSeen: Whether the authority has seen an event.
-  /// - Returns: The paths of the fields that were written.
-  /// - Complexity: Expected O(size of the fields, and of what they replace).
-  /// - Throws: ``Document/UnstorableValue`` where a name is too long or a value nested
-  ///   too deep. Nothing has changed then.
+  /// - Returns: The paths of the written fields.
+  /// - Complexity: Expected O(size of the fields and of the values they replace).
+  /// - Throws: ``Document/UnstorableValue`` if a name is too long or a value is nested
+  ///   too deep. Then nothing has changed.
   @discardableResult
   public mutating func takeIn(
     _ fields: [String: Document.Value], of record: String, in collection: String,
@@ -52,7 +55,7 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
-      // A record that is made is as old as the latest of its fields.
+      //     // A new record is as old as the latest of its fields.
       let times = fields.map { time?($0.key) }
       let place = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
         $0.openRecord(record, in: collection)
@@ -62,7 +65,7 @@ extension Document.Editor {
       for ((name, value), said) in zip(fields, times) {
         let target = Target(place: place, name: name, rules: rules?.beneath(name))
         let isUnsaid = time != nil && said == nil
-        // However its clock goes, what the authority says is later than what that replaces.
+        //         // Whatever the authority's clock shows, its value is later than the value it replaces.
         let time =
           isUnsaid
           ? edit.timeBeforeUnseen(of: target, by: own)
@@ -75,8 +78,8 @@ extension Document.Editor {
     }
   }
 
-  /// Makes changes as of an earlier time than the editor's; of the editor's where there is
-  /// none, or it is later.
+  /// Makes changes as of an earlier time; as of the editor's time if there is none or it
+  /// is later.
   package mutating func stamping<Result>(
     at time: UInt64?, _ body: (inout Document.Editor) throws -> Result
   ) rethrows -> Result {
@@ -86,8 +89,8 @@ extension Document.Editor {
     return try body(&self)
   }
 
-  /// The time just before all that a replica wrote to a record and that is not seen; `nil`
-  /// where there is nothing such.
+  /// The time just before all unseen writes of a replica to a record; `nil` if there are
+  /// none.
   ///
   /// - Complexity: Expected O(rows of the record).
   package mutating func timeBeforeUnseen(
@@ -97,7 +100,7 @@ extension Document.Editor {
       in: Document.Place(record: record, in: collection, near: self.record), [], by: own)
   }
 
-  /// The same for a field of a record, and the record's deletion.
+  /// The same for a field of a record, and for the record's deletion.
   private mutating func timeBeforeUnseen(of target: Target, by own: ReplicaID) -> UInt64? {
     let others =
       table.dotsForChange(of: target.key)
@@ -105,7 +108,8 @@ extension Document.Editor {
     return timeBeforeUnseen(in: target.beneath, others, by: own)
   }
 
-  /// When the authority has last written a field, as far as it is there; 0 if it isn't.
+  /// The time of the authority's last write to a field that is still there; 0 if there is
+  /// none.
   private mutating func timeOfAuthority(at target: Target) -> UInt64 {
     let authority = replica.principal
     return table.dotsForChange(of: target.key).lazy
@@ -161,7 +165,7 @@ extension Document.Editor {
     if base != .object(fields) {
       let shown = rows(of: target).shown(under: target.rule)
       if case .object? = shown {
-        // What it has besides the fields that differ is as the authority knows it.
+        //         // Its other fields are as the authority knows them.
       } else {
         if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
         _ = openObject(at: target, isAlone: true)
@@ -172,7 +176,7 @@ extension Document.Editor {
     takeIn(fields, base: old, at: target, besides: own, changed: &changed)
   }
 
-  /// Takes in the fields of an object that is one already.
+  /// Applies the fields of a value that is an object already.
   private mutating func takeIn(
     _ fields: [String: Document.Value], base: [String: Document.Value], at target: Target,
     besides own: ReplicaID, changed: inout [FieldPath]
@@ -189,7 +193,7 @@ extension Document.Editor {
     }
   }
 
-  /// Takes in the elements of a set; says whether it changed.
+  /// Applies the elements of a set, and returns whether the set changed.
   @discardableResult
   private mutating func takeIn(
     _ elements: [Document.Value], base: [Document.Value], at target: Target,
@@ -216,8 +220,8 @@ extension Document.Editor {
     return isChanged
   }
 
-  /// Adds to the number that a counter goes on from what an authority's number has
-  /// more than another.
+  /// Adds the difference of an authority's number and another to the number from which a
+  /// counter continues.
   private mutating func takeInCount(
     _ number: Int64, base: Document.Value, at target: Target
   ) {
@@ -229,7 +233,7 @@ extension Document.Editor {
     } else {
       difference = Int128(number)
     }
-    // The nearest number there is, where the sum is out of bounds.
+    //     // If the sum is out of bounds, this is the nearest number.
     let start = Int64(clamping: Int128(rows.base) + difference)
     let replaced = rows.candidates.filter { sees($0.dot) }
     table.write(
@@ -237,13 +241,15 @@ extension Document.Editor {
     if replaced.contains(where: { $0.isSet || $0.isObject }) { clear(dotsWithin(target.beneath)) }
   }
 
-  /// Makes what other replicas wrote, which the authority has not seen, the authority's
-  /// own where it holds the same value, if the field goes on showing what it shows.
+  /// Makes equal values of other replicas, which the authority has not seen, the
+  /// authority's own.
+  ///
+  /// This happens only if the field continues to show the same value.
   private mutating func confirm(
     _ value: Document.Value, at target: Target, besides own: ReplicaID
   ) {
     if target.rule == .counter || target.rule == .set { return }
-    // The index finds out soonest that there is nothing to confirm.
+    //     // The index shows fastest whether there is anything to confirm.
     if unseenDots(of: target.key, besides: own).isEmpty { return }
     let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
     let same = rows.candidates.filter {
@@ -260,8 +266,7 @@ extension Document.Editor {
     table.write(row(target.key, .value(value)), by: replica, killing: replaced.sorted())
   }
 
-  /// The dots of the rows with a key that are not seen and that others than one
-  /// replica wrote.
+  /// The dots of the rows with a key that are unseen and were not written by one replica.
   private mutating func unseenDots(
     of key: Document.RowKey, besides own: ReplicaID
   ) -> ContiguousArray<Dot> {

@@ -1,19 +1,20 @@
 extension Document {
-  /// What a model's changes do to the fields of its record.
+  /// The changes of fields that turn one version of a model into another.
   ///
-  /// Under the rule ``FieldRule/counter`` a whole number's change is a difference,
-  /// under ``FieldRule/set`` an array's or set's are elements; nested structs and
+  /// Under ``FieldRule/counter`` the change of a whole number is a difference, and under
+  /// ``FieldRule/set`` the change of an array or set is in elements. Nested structs and
   /// dictionaries are compared name by name. An optional that was set to `nil` is
-  /// assigned null. A field whose type is a `Set` changes by elements unless a rule says
+  /// assigned null. A field of type `Set` changes by elements unless a rule says
   /// otherwise.
   ///
   /// - Parameters:
-  ///   - base: The model as it was; `nil` for one that is new.
-  ///   - model: The model as it is.
+  ///   - base: The model before the changes; `nil` for a new one.
+  ///   - model: The model after the changes.
   ///   - rules: The rules of its collection.
   /// - Returns: The changes, in the order of the model's fields.
   /// - Complexity: O(size of the models).
-  /// - Throws: `EncodingError`, with the coding path; also where a number that is to be
+  /// - Throws: `EncodingError`, with the coding path, if encoding fails or a number to be
+  ///   written is NaN or infinite.
   ///   written is none, or infinite.
   public static func changes<Model: Encodable>(
     from base: Model?, to model: Model, under rules: Schema.Collection? = nil
@@ -21,8 +22,10 @@ extension Document {
     try differences(from: base, to: model, under: rules).changes
   }
 
-  /// What a model's changes do, and the fields that they make of which there was
-  /// nothing: objects, counters and sets, whose changes don't tell.
+  /// The changes, and the fields that they create: objects, counters and sets that did
+  /// not exist.
+  ///
+  /// The changes themselves don't show which fields are new.
   package static func differences<Model: Encodable>(
     from base: Model?, to model: Model, under rules: Schema.Collection?
   ) throws -> (changes: [FieldChange], made: [FieldPath]) {
@@ -43,9 +46,10 @@ extension Document {
 }
 
 extension Document {
-  /// What was done to a record that had some fields, and has others.
+  /// The changes that turn a record's old fields into its new ones.
   ///
-  /// Of fields without a rule, `isSet` says which are sets, whose changes are elements.
+  /// For fields without a rule, `isSet` tells whether the field is a set, which changes
+  /// by elements.
   ///
   /// - Complexity: O(size of the fields).
   package static func differences(
@@ -59,14 +63,14 @@ extension Document {
   }
 }
 
-/// Finds out what differs between two models that were taken apart.
+/// Finds the differences between two encoded models.
 private struct ModelDifferences {
   var changes: [Document.FieldChange] = []
-  /// The objects, counters and sets that there were not; outer ones first.
+  /// The objects, counters and sets that did not exist; outer ones first.
   var made: [FieldPath] = []
-  /// The names that lead to what is compared.
+  /// The names that lead to the compared fields.
   private var names: [String] = []
-  /// Whether a field that has no rule, and no type that says so, is a set.
+  /// Whether a field without a rule, and without a type that tells, is a set.
   var isSet: (FieldPath) -> Bool = { _ in false }
 
   private mutating func add(_ kind: Document.FieldChange.Kind) {
@@ -77,7 +81,7 @@ private struct ModelDifferences {
   mutating func compare(_ node: CodableNode, with base: CodableNode, _ rules: RuleTree?) {
     let (fields, old) = (node.fields, base.fields)
     for (place, field) in fields.enumerated() {
-      // A type writes its fields in one order, so most stand at the same place.
+      //       // A type encodes its fields in one order, so most have the same index.
       let before =
         place < old.count && old[place].key == field.key
         ? old[place].node : old.first { $0.key == field.key }?.node
@@ -95,7 +99,7 @@ private struct ModelDifferences {
     }
   }
 
-  /// Compares what one field holds.
+  /// Compares the values of one field.
   private mutating func compare(
     _ node: CodableNode, with base: CodableNode?, at rules: RuleTree?
   ) {
@@ -131,7 +135,7 @@ private struct ModelDifferences {
     }
   }
 
-  /// Compares what one field of a list holds.
+  /// Compares the values of one field of a list.
   private mutating func compare(
     listed value: Document.Value, with base: Document.Value?, at rules: RuleTree?
   ) {
@@ -150,7 +154,7 @@ private struct ModelDifferences {
     }
   }
 
-  /// Compares two objects, which have names as they please.
+  /// Compares two objects whose names are not fixed.
   mutating func compare(
     _ fields: [String: Document.Value], with base: [String: Document.Value], _ rules: RuleTree?
   ) {
@@ -166,7 +170,7 @@ private struct ModelDifferences {
     }
   }
 
-  /// Compares what one field holds as one value, a number or elements.
+  /// Compares the values of a field that is a whole value, a number or a set.
   private mutating func compare(
     _ value: Document.Value, with before: Document.Value?, under rule: FieldRule?
   ) {
@@ -190,7 +194,7 @@ private struct ModelDifferences {
   private mutating func addCount(from old: Int64, to new: Int64) {
     var (difference, overflows) = new.subtractingReportingOverflow(old)
     if overflows {
-      // What one step can't count takes two.
+      //       // A difference that does not fit into one change takes two.
       let first: Int64 = new > old ? .max : .min
       add(.increment(first))
       difference = Int64(clamping: Int128(new) - Int128(old) - Int128(first))
@@ -208,7 +212,7 @@ private struct ModelDifferences {
 }
 
 extension CodableNode {
-  /// Whether the parts are fields, which are compared one by one.
+  /// Whether its parts are fields that are compared one by one.
   fileprivate var isObject: Bool {
     switch self {
     case .object, .shaped(.object, .dictionary): true
@@ -216,7 +220,7 @@ extension CodableNode {
     }
   }
 
-  /// Whether the other node was made of the same; what can't be told quickly isn't.
+  /// Whether the other node has the same content; `false` if a quick check can't tell.
   fileprivate func isSame(as other: CodableNode) -> Bool {
     switch (self, other) {
     case (.text(let left), .text(let right)): KeyIdentity.areSame(left, right)

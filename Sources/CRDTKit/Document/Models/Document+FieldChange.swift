@@ -1,26 +1,26 @@
 extension Document {
-  /// One thing that differs between two versions of a model: what a change of the
-  /// model does to one field.
+  /// One difference between two versions of a model: the change of one field.
   ///
-  /// A change says what its author meant: that a number was counted up by 2, and not
+  /// A change expresses its author's intent: that a number was increased by 2, and not
+  /// that it was 7. So you can apply it to another version, and undo it.
   /// that it was 7; so it can be made again elsewhere, and undone.
   public struct FieldChange: Hashable, Sendable {
     /// The field.
     public var path: FieldPath
-    /// What is done to it.
+    /// The kind of change, with its values.
     public var change: Kind
 
-    /// What is done to a field.
+    /// A kind of change.
     public enum Kind: Hashable, Sendable {
-      /// It gets a value, in place of another or none.
+      /// The field is assigned a value, in place of another or none.
       case assign(Value, before: Value?)
-      /// It is removed, with the value that it has.
+      /// The field is removed; `before` is its last value.
       case remove(before: Value?)
-      /// It is counted up, or down by a negative amount.
+      /// The field is counted up, or down by a negative amount.
       case increment(Int64)
-      /// Elements are added to the set that it holds.
+      /// Elements are added to the field's set.
       case insert([Value])
-      /// Elements are taken out of the set that it holds.
+      /// Elements are removed from the field's set.
       case take([Value])
     }
 
@@ -50,7 +50,7 @@ extension Document.FieldChange {
 }
 
 extension Document.FieldChange: CustomStringConvertible {
-  /// The path, and what is done.
+  /// The path and the change.
   public var description: String {
     let path = path.description.visible
     return switch change {
@@ -72,7 +72,7 @@ extension Document.FieldChange: CanonicalCodable {
     static let take: UInt8 = 4
   }
 
-  /// Writes the names of the path, a byte that says what is done, and with what.
+  /// Writes the names of the path, a byte for the kind of change, and the values.
   public func encode(to writer: inout ByteWriter) {
     path.names.encode(to: &writer)
     switch change {
@@ -95,7 +95,7 @@ extension Document.FieldChange: CanonicalCodable {
     }
   }
 
-  /// Reads a change, refusing one that no document could take.
+  /// Reads a change; throws if no document could apply it.
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
     let start = reader.offset
     let path = FieldPath(try [String](from: &reader))
@@ -126,7 +126,7 @@ extension Document.FieldChange: Codable {
     case assign, remove, increment, insert, take
   }
 
-  /// Encodes the path, the name of what is done, and with what.
+  /// Encodes the path, the name of the kind of change, and the values.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(path, forKey: .path)
@@ -150,11 +150,11 @@ extension Document.FieldChange: Codable {
     }
   }
 
-  /// Decodes a change, refusing one that no document could take.
+  /// Decodes a change; throws if no document could apply it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     path = try container.decode(FieldPath.self, forKey: .path)
-    // An absent member and one that is null differ: nothing was there, or null was.
+    //     // A missing member means that the field was absent; a null member means that it was null.
     let before =
       container.contains(.before)
       ? try container.decode(Document.Value.self, forKey: .before) : nil
@@ -176,7 +176,7 @@ extension Document.FieldChange: Codable {
 }
 
 extension Document.FieldChange {
-  /// Whether a document can take the change.
+  /// Whether a document can apply the change.
   package var isUsable: Bool {
     let depth =
       switch change {

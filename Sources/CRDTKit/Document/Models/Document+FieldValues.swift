@@ -1,5 +1,5 @@
 extension Document {
-  /// The fields that a model is written as, a nested struct or dictionary as an object.
+  /// The fields of an encoded model; a nested struct or dictionary is an object.
   ///
   /// - Complexity: O(size of the model).
   /// - Throws: `EncodingError`, with the coding path.
@@ -14,7 +14,7 @@ extension Document {
     return fields
   }
 
-  /// The model that fields make up.
+  /// Decodes a model from fields.
   ///
   /// - Complexity: O(size of the fields).
   /// - Throws: `DecodingError`, with the coding path.
@@ -31,8 +31,7 @@ extension Document {
     return try NodeDecoder(node, depth: 0).value(type, of: node, deeper: 0)
   }
 
-  /// The changes that make those fields of a new record that aren't among those that a
-  /// model knows.
+  /// The changes that write those fields of a new record that a model does not know.
   ///
   /// - Complexity: O(size of the fields).
   package static func changes(
@@ -67,9 +66,9 @@ extension Document {
 }
 
 extension [String: Document.Value] {
-  /// Makes changes, as a record does that nobody else changes.
+  /// Applies changes to plain fields, as to a record that no one else changes.
   ///
-  /// - Complexity: Expected O(size of what is changed).
+  /// - Complexity: Expected O(size of the changed values).
   package mutating func apply(_ changes: [Document.FieldChange]) {
     for change in changes { apply(change.change, to: change.path.names[...]) }
   }
@@ -100,7 +99,7 @@ extension [String: Document.Value] {
 }
 
 extension Document.Value {
-  /// What a change of a field leaves there; `nil` where it leaves nothing.
+  /// The value of a field after a change; `nil` if the change leaves none.
   fileprivate init?(applying kind: Document.FieldChange.Kind, to old: Document.Value?) {
     switch kind {
     case .assign(let value, _): self = value
@@ -126,9 +125,9 @@ extension Document.Value {
   }
 }
 
-/// A model that lists its fields by hand, where `Codable` is too slow.
+/// A model that lists its fields by hand, for types whose `Codable` form is too slow.
 ///
-/// A document writes and reads such a model by its list, and not by its `Codable` form:
+/// A document writes and reads such a model by its list instead of its `Codable` form:
 ///
 ///     extension Note: FieldRepresentable {
 ///       var fields: KeyValuePairs<String, Document.Value> {
@@ -145,22 +144,21 @@ extension Document.Value {
 ///       }
 ///     }
 ///
-/// The list tells no set from an array: give the field of a `Set` the rule
-/// ``FieldRule/set``. It must say what `Codable` would: in collections where a field has the rule
-/// ``FieldRule/merged``, whose values the list doesn't know how to merge, or that have
-/// ``Schema/Collection/defaults`` or ``Schema/Collection/keptNames``, `Codable` is used all the
-/// same.
+/// The list does not distinguish a set from an array: give the field of a `Set` the rule
+/// ``FieldRule/set``. The list must have the same content as the `Codable` form, which is
+/// still used in some collections. These are collections with
+/// ``Schema/Collection/defaults`` or ``Schema/Collection/keptNames``, and those with a
+/// field under the rule ``FieldRule/merged``, because the list can't merge values.
 ///
-/// An object in the list is written as a dictionary is: names that it doesn't have are
-/// removed. A field that isn't listed stays as it is.
+/// An object in the list is written as a dictionary: names that it lacks are removed. A
+/// field that isn't listed stays as it is.
 public protocol FieldRepresentable {
-  /// The fields by their names, each once, always in the same order; those that hold
-  /// nothing are null.
+  /// The fields by name, each once and always in the same order; an empty field is null.
   var fields: KeyValuePairs<String, Document.Value> { get }
 
-  /// Creates the model that a record's fields hold.
+  /// Creates the model from a record's fields.
   ///
-  /// - Throws: An error of any kind where the fields are not what the model asks for.
+  /// - Throws: Any error, if the fields don't fit the model.
   init(fields: [String: Document.Value]) throws
 }
 
@@ -168,8 +166,8 @@ extension Document {
   /// A list of a model's fields.
   typealias FieldList = KeyValuePairs<String, Value>
 
-  /// The list of a model that makes one by hand, if it may stand for its `Codable` form
-  /// under the rules of a collection.
+  /// The list of a model's fields, if it may replace the model's `Codable` form under the
+  /// rules of a collection.
   static func list(
     of model: some Encodable, under rules: Schema.Collection?
   ) throws -> FieldList? {
@@ -188,7 +186,7 @@ extension Document {
 }
 
 extension Document.Editor {
-  /// Writes the fields of a list that differ from the record's.
+  /// Writes the listed fields that differ from the record's.
   mutating func write(
     _ fields: KeyValuePairs<String, Document.Value>, to record: String, in collection: String
   ) -> [FieldPath] {

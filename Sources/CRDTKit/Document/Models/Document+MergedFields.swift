@@ -1,5 +1,5 @@
 extension Document {
-  /// What a model is put together from; `nil` where there is no record.
+  /// The node from which a model is decoded; `nil` if the record is absent.
   func node(of record: String, in collection: String) -> CodableNode? {
     let place = Place(record: record, in: collection)
     return presentContents(of: place)?.node(in: place, under: rules(of: collection))
@@ -7,7 +7,7 @@ extension Document {
 }
 
 extension Document.Contents {
-  /// The node of an object, where merged fields have all their states.
+  /// The node of an object, with all states of its merged fields.
   func node(in place: Document.Place, under rules: RuleTree?) -> CodableNode {
     let entries = rows(in: place)
     var fields: [CodableNode.Field] = []
@@ -25,12 +25,12 @@ extension Document.Contents {
   private func node(
     of rows: Document.FieldRows, at target: Document.Editor.Target
   ) -> CodableNode? {
-    // One row that holds a value, and nothing beside, needs no choice.
+    //     // A single row with a value needs no choice.
     if let value = rows.plainValue, target.rule != .merged { return value.node }
     switch rows.shown(at: target) {
     case .object?: return node(in: target.beneath, under: target.rules)
     case .value(.bytes(let shown))? where target.rule == .merged:
-      // The order is the same wherever the same rows are.
+      //       // The order is the same wherever the rows are the same.
       let states = [shown] + rows.states.filter { $0 != shown }
       return .shaped(.array(states.map { .bytes($0) }), .states)
     default: return value(of: rows, at: target)?.node
@@ -39,7 +39,7 @@ extension Document.Contents {
 }
 
 extension Document.FieldRows {
-  /// The bytes among the values.
+  /// The values that are bytes.
   var states: [[UInt8]] {
     candidates.compactMap { candidate in
       if case .bytes(let bytes)? = candidate.content.value { bytes } else { nil }
@@ -48,7 +48,7 @@ extension Document.FieldRows {
 }
 
 extension CodableNode {
-  /// The type of the state that stands at a path, if one does.
+  /// The type of the state at a path, if there is one.
   fileprivate func stateType(at path: ArraySlice<String>) -> (any BytesCodable.Type)? {
     guard let name = path.first else {
       if case .shaped(.bytes, .state(let type)) = self { return type }
@@ -59,8 +59,10 @@ extension CodableNode {
 }
 
 extension Document.Editor {
-  /// Makes a change that gives a merged field another state, and gives the path if that
-  /// adds anything; `nil` where the change is none of that kind.
+  /// Applies a change that assigns a state to a merged field, and returns its path if the
+  /// state adds anything.
+  ///
+  /// Returns `nil` if the change is of another kind.
   mutating func writeState(
     of change: Document.FieldChange, from model: CodableNode, to record: String,
     in collection: String
@@ -73,8 +75,8 @@ extension Document.Editor {
     return writeState(bytes, of: type, to: target) ? [change.path] : []
   }
 
-  /// Writes what a state adds to those that are there, all merged into one; says
-  /// whether it adds anything.
+  /// Writes the merge of a state and the existing ones, and returns whether it adds
+  /// anything.
   mutating func writeState(
     _ bytes: [UInt8], of type: any BytesCodable.Type, to target: Target
   ) -> Bool {
@@ -83,7 +85,7 @@ extension Document.Editor {
     guard let merged = type.merged(states + [bytes]) else {
       return assignValue(.bytes(bytes), to: target, isForced: false)
     }
-    // A model that only says what was read leaves the rows as they are.
+    //     // If a model has only what was read, leave the rows as they are.
     let isOther = states.count < rows.candidates.count || rows.counter?.isRunning == true
     if !isOther, merged.isWhole, type.merged(states)?.bytes == merged.bytes { return false }
     return assignValue(.bytes(merged.bytes), to: target, isForced: true)

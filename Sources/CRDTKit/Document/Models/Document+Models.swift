@@ -1,17 +1,17 @@
 extension Document {
-  /// Writes the fields of a model that differ from the record's, and gives the
-  /// delta; creates the record if there is none.
+  /// Writes the fields of a model that differ from the record's, and returns the delta.
+  ///
+  /// The record is created if it does not exist.
   ///
   ///     note.title = "Full moon"
   ///     try notes.write(note, to: "n1", in: "notes", at: stamp)    // writes the title
   ///
-  /// How models become fields is said at ``Editor/write(_:to:in:)``. The model is
-  /// compared with what the record holds *now*: where others' changes may have come
-  /// in since it was read, use ``write(_:changedFrom:to:in:at:)``, or they are
-  /// undone.
+  /// ``Editor/write(_:to:in:)`` describes how models become fields. The model is compared
+  /// with the record's *current* fields. If changes of others may have arrived since you
+  /// read the model, use ``write(_:changedFrom:to:in:at:)``, or this call undoes them.
   ///
   /// - Complexity: Expected O(size of the model).
-  /// - Throws: `EncodingError`, with the coding path; nothing has changed then.
+  /// - Throws: `EncodingError`, with the coding path. Then nothing has changed.
   @discardableResult
   public mutating func write(
     _ model: some Encodable, to record: String, in collection: String,
@@ -20,10 +20,11 @@ extension Document {
     try edit(at: timestamp) { try $0.write(model, to: record, in: collection) }
   }
 
-  /// Writes the fields in which a model differs from what was read before, and
-  /// gives the delta; creates the record if there is none.
+  /// Writes the fields in which a model differs from the version that was read, and
+  /// returns the delta.
   ///
-  /// What has come in since then, in fields that the model doesn't change, stays:
+  /// The record is created if it does not exist. Fields that you don't change keep the
+  /// changes of others that have arrived since:
   ///
   ///     let asRead = try notes.read(Note.self, "n1", in: "notes")
   ///     var note = asRead
@@ -31,7 +32,7 @@ extension Document {
   ///     try notes.write(note, changedFrom: asRead, to: "n1", in: "notes", at: stamp)
   ///
   /// - Complexity: Expected O(size of the models).
-  /// - Throws: `EncodingError`, with the coding path; nothing has changed then.
+  /// - Throws: `EncodingError`, with the coding path. Then nothing has changed.
   @discardableResult
   public mutating func write<Model: Encodable>(
     _ model: Model, changedFrom base: Model?, to record: String, in collection: String,
@@ -42,15 +43,15 @@ extension Document {
     }
   }
 
-  /// The paths of the fields in which a model differs from a record: those that
-  /// writing it would change.
+  /// The paths of the fields in which a model differs from a record, which a write would
+  /// change.
   ///
   /// - Complexity: As ``write(_:to:in:at:)``.
   /// - Throws: `EncodingError`, with the coding path.
   public func dirtyFields(
     of model: some Encodable, comparedTo record: String, in collection: String
   ) throws -> [FieldPath] {
-    // The index is made here, where it is kept, and not in the copy.
+    //     // Build the index here, where it is kept, and not in the copy.
     _ = contains(record, in: collection)
     var copy = self
     return try copy.withEditor(at: HybridTimestamp(time: .max, replica: ReplicaID(.max))) {
@@ -58,16 +59,15 @@ extension Document {
     }
   }
 
-  /// The record as a model; `nil` where there is none.
+  /// Reads a record as a model; returns `nil` if the record is absent.
   ///
-  /// Fields that the model's type doesn't know are passed over.
-  ///
-  /// Fields under ``FieldRule/merged`` have all that was written concurrently. A model
-  /// that is ``FieldRepresentable`` is made from the fields by itself.
+  /// Fields that the model's type doesn't know are ignored. Fields under
+  /// ``FieldRule/merged`` have the merge of all concurrent states. A
+  /// ``FieldRepresentable`` model is created by its own initializer.
   ///
   /// - Complexity: O(rows of the record).
-  /// - Throws: `DecodingError`, with the coding path, where the record's fields
-  ///   are not what the type asks for.
+  /// - Throws: `DecodingError`, with the coding path, if the record's fields don't fit
+  ///   the type.
   public func read<Model: Decodable>(
     _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
@@ -84,14 +84,14 @@ extension Document {
 }
 
 extension Schema.Collection {
-  /// Whether models may be written and read by lists of their fields, which know nothing of
-  /// merging, other names and defaults.
+  /// Whether models may be written and read by lists of fields, which know no merging,
+  /// kept names or defaults.
   var allowsLists: Bool { !hasMergedFields && !adaptsModels }
 
-  /// Whether models differ from what is kept.
+  /// Whether a model's fields differ from the record's in names or defaults.
   private var adaptsModels: Bool { !keptNames.isEmpty || !defaults.isEmpty }
 
-  /// The fields of a model by the names under which they are kept.
+  /// The fields of a model under the names that the record has for them.
   func kept(_ node: CodableNode) -> CodableNode {
     guard !keptNames.isEmpty else { return node }
     switch node {
@@ -105,8 +105,7 @@ extension Schema.Collection {
     fields.map { CodableNode.Field(key: keptNames[$0.key] ?? $0.key, node: $0.node) }
   }
 
-  /// What a model is read from: the fields of a record by the names that the model has for
-  /// them, and what it lacks.
+  /// The fields of a record under the model's names, with the defaults of missing ones.
   func completed(_ node: CodableNode) -> CodableNode {
     guard adaptsModels, case .object(var fields) = node else { return node }
     if !keptNames.isEmpty { fields = named(fields) }
@@ -115,12 +114,12 @@ extension Schema.Collection {
     return completed
   }
 
-  /// The fields by the names that models have for them now.
+  /// The fields under the names that models have for them now.
   private func named(_ fields: [CodableNode.Field]) -> [CodableNode.Field] {
     let names = Dictionary(keptNames.map { ($0.value, $0.key) }) { first, _ in first }
     let present = Set(fields.map(\.key))
     let left = fields.filter { field in
-      // What is kept under the new name counts where there is nothing under the old one.
+      //       // The new name counts only if there is no field under the old one.
       guard names[field.key] == nil, let kept = keptNames[field.key] else { return true }
       return !present.contains(kept)
     }
@@ -130,7 +129,7 @@ extension Schema.Collection {
 }
 
 extension CodableNode {
-  /// Adds a value at a path, if what it leads through is there and it isn't.
+  /// Adds a value at a path, if the objects around it exist and the value does not.
   fileprivate mutating func add(_ value: Document.Value, at names: ArraySlice<String>) {
     guard let name = names.first else { return }
     let rest = names.dropFirst()
@@ -156,10 +155,10 @@ extension CodableNode {
 }
 
 extension [String: Document.Value] {
-  /// The value of a field that must be there.
+  /// Decodes a field that must be there.
   ///
-  /// - Throws: `DecodingError`, with the field's name, where it is not or is no value of
-  ///   the type.
+  /// - Throws: `DecodingError`, with the field's name, if the field is absent or is no
+  ///   value of the type.
   public func read<Field: Decodable>(
     _ name: String, as type: Field.Type = Field.self
   ) throws -> Field {
@@ -171,9 +170,9 @@ extension [String: Document.Value] {
     return try value.decoded(as: type, name: name)
   }
 
-  /// The value of a field; `nil` where it is absent or null.
+  /// Decodes a field; returns `nil` if it is absent or null.
   ///
-  /// - Throws: `DecodingError`, with the field's name, where it is no value of the type.
+  /// - Throws: `DecodingError`, with the field's name, if it is no value of the type.
   public func readIfPresent<Field: Decodable>(
     _ name: String, as type: Field.Type = Field.self
   ) throws -> Field? {
@@ -184,7 +183,7 @@ extension [String: Document.Value] {
 
 extension Document.Value {
   fileprivate func decoded<Model: Decodable>(as type: Model.Type, name: String) throws -> Model {
-    // Comparing types is much faster than casting; what is equal is then the same.
+    //     // Comparing types is much faster than casting; equal values then have the same type.
     switch self {
     case .string(let value) where type == String.self:
       return unsafeBitCast(value, to: Model.self)

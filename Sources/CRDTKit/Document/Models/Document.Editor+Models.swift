@@ -1,27 +1,25 @@
 extension Document.Editor {
-  /// Writes the fields of a model that differ from the record's, and gives their
-  /// paths; creates the record if there is none.
+  /// Writes the fields of a model that differ from the record's, and returns their paths.
   ///
-  /// A struct is written field by field, a dictionary entry by entry, if its keys
-  /// are texts or numbers; an array, an enum and a ``WholeValue`` as one value. A
-  /// whole number under the rule ``FieldRule/counter`` counts by the difference. A
-  /// `Set` adds and removes elements unless a rule says otherwise, and so does an array
-  /// under ``FieldRule/set``. An optional
-  /// field that is `nil` is written as null where the record has a value.
+  /// The record is created if it does not exist. A struct is written field by field. A
+  /// dictionary is written entry by entry if its keys are texts or numbers. An array, an
+  /// enum and a ``WholeValue`` are written as one value. A whole number under the rule
+  /// ``FieldRule/counter`` counts by the difference. A `Set` adds and removes elements
+  /// unless a rule says otherwise, and so does an array under ``FieldRule/set``. An
+  /// optional field that is `nil` is written as null if the record has a value.
   ///
-  /// A model that is ``FieldRepresentable`` is written by its list of fields instead,
-  /// which doesn't tell a set from an array: give the field its rule.
+  /// A ``FieldRepresentable`` model is written by its list of fields instead. The list
+  /// does not distinguish a set from an array: give the field its rule.
   ///
-  /// Fields of the record that the model's type doesn't know stay as they are.
-  /// What someone else has written since the model was read is overwritten where
-  /// the model differs: write a fresh copy.
+  /// Fields of the record that the model's type doesn't know stay as they are. If the
+  /// model differs from a change that someone else has made since you read it, the change
+  /// is overwritten: write a fresh copy.
   ///
-  /// - Complexity: Expected O(size of the model), and O(entries and elements of
-  ///   the record) for dictionaries and sets.
-  /// - Throws: `EncodingError`, with the coding path, where the model can't be
-  ///   encoded, isn't encoded as fields, is nested deeper than 32 levels, or has a number
-  ///   that is none, or infinite: JSON can't say it.
-  ///   Nothing has changed then.
+  /// - Complexity: Expected O(size of the model), and O(entries and elements of the
+  ///   record) for dictionaries and sets.
+  /// - Throws: `EncodingError`, with the coding path, if the model can't be encoded,
+  ///   isn't encoded as fields, is nested deeper than 32 levels, or has a number that is
+  ///   NaN or infinite, which JSON can't represent. Then nothing has changed.
   @discardableResult
   public mutating func write(
     _ model: some Encodable, to record: String, in collection: String
@@ -47,7 +45,7 @@ extension Document.Editor {
     return changed
   }
 
-  /// The node of a model; that of a record's fields.
+  /// The node of a model, under the names of the record's fields.
   static func node(
     of model: some Encodable, under rules: Schema.Collection?
   ) throws -> CodableNode {
@@ -99,7 +97,7 @@ extension Document.Editor {
     if isWhole { clear(place, except: fields, under: target.rules, changed: &changed) }
   }
 
-  /// Removes the entries that a dictionary has no more.
+  /// Removes the entries that a dictionary no longer has.
   private mutating func clear(
     _ place: Document.Place, except fields: [CodableNode.Field], under rules: RuleTree?,
     changed: inout [FieldPath]
@@ -119,7 +117,7 @@ extension Document.Editor {
 }
 
 extension CodableNode {
-  /// The fields of an object or dictionary; none of anything else.
+  /// The fields of an object or dictionary; empty for other nodes.
   var fields: [Field] {
     switch self {
     case .object(let fields), .shaped(.object(let fields), _): fields
@@ -129,22 +127,23 @@ extension CodableNode {
 }
 
 extension Document.Editor {
-  /// Writes the fields in which a model differs from what was read before, and
-  /// gives their paths; creates the record if there is none.
+  /// Writes the fields in which a model differs from the version that was read, and
+  /// returns their paths.
   ///
-  /// Counters count by the difference of the two, sets get what was added and lose
-  /// what was removed, and dictionaries lose the entries that the model has no more.
-  /// All else is as in ``write(_:to:in:)``.
+  /// The record is created if it does not exist. Counters count by the difference of the
+  /// two versions. Sets gain the added elements and lose the removed ones. Dictionaries
+  /// lose the entries that the model no longer has. Otherwise this is
+  /// ``write(_:to:in:)``.
   ///
   /// - Parameters:
   ///   - model: The model as it is now.
-  ///   - base: The model as it was read; without one, every field is written that
-  ///     the record holds otherwise.
-  ///   - record: The record.
-  ///   - collection: Its collection.
-  /// - Returns: The paths of the fields that were written.
+  ///   - base: The model as it was read. Without it, every field that differs from the
+  ///     record's is written.
+  ///   - record: The name of the record.
+  ///   - collection: The record's collection.
+  /// - Returns: The paths of the written fields.
   /// - Complexity: Expected O(size of the models).
-  /// - Throws: `EncodingError`, with the coding path; nothing has changed then.
+  /// - Throws: `EncodingError`, with the coding path. Then nothing has changed.
   @discardableResult
   public mutating func write<Model: Encodable>(
     _ model: Model, changedFrom base: Model?, to record: String, in collection: String
@@ -162,14 +161,13 @@ extension Document.Editor {
     }
   }
 
-  /// Makes changes to a record, and gives the paths of the fields that came to be
-  /// written; creates the record if there is none.
+  /// Applies changes to a record, and returns the paths of the written fields.
   ///
-  /// A value that a field shows already isn't written again, nor is one that would
-  /// not win under the field's rule.
+  /// The record is created if it does not exist. A value is not written if the field
+  /// shows it already, or if it would not win under the field's rule.
   ///
-  /// - Precondition: Paths have 1 to 32 names, with those within the values.
-  /// - Complexity: Expected O(size of what is written and replaced).
+  /// - Precondition: Each path, with the names within its value, has 1 to 32 names.
+  /// - Complexity: Expected O(size of the written and replaced values).
   @discardableResult
   public mutating func apply(
     _ changes: [Document.FieldChange], to record: String, in collection: String
@@ -188,7 +186,7 @@ extension Document.Editor {
       } else {
         target = open(change.path, of: record, in: collection)
       }
-      // Elements are taken and inserted by two changes of one field.
+      //       // One field may have two changes: elements removed and elements added.
       if apply(change.change, to: target), written.last != change.path {
         written.append(change.path)
       }

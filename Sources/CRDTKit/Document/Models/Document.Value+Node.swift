@@ -1,11 +1,11 @@
 extension Document.Value {
-  /// The value that a `Codable` type was taken apart into.
+  /// Creates the value of an encoded `Codable` type.
   init(_ node: CodableNode) {
     switch node {
     case .null: self = .null
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .int(value)
-    // What is beyond an `Int64` is kept as text, as numbers of 128 bits are.
+    //     // A number beyond `Int64` is kept as text, as are numbers of 128 bits.
     case .uint(let value): self = Int64(exactly: value).map { .int($0) } ?? .string("\(value)")
     case .double(let value): self = .double(value)
     case .float(let value): self = .double(Double(value))
@@ -22,7 +22,7 @@ extension Document.Value {
     }
   }
 
-  /// What a `Codable` type is put together from.
+  /// The node from which a `Codable` type is decoded.
   var node: CodableNode {
     switch self {
     case .null: .null
@@ -36,7 +36,7 @@ extension Document.Value {
     }
   }
 
-  /// The node of an object, its fields in the order of their names.
+  /// The node of an object, with its fields in the order of their names.
   static func node(of fields: [String: Document.Value]) -> CodableNode {
     let sorted = fields.sorted { $0.key.comes(before: $1.key) }
     return .object(sorted.map { CodableNode.Field(key: $0.key, node: $0.value.node) })
@@ -50,8 +50,9 @@ extension CodableNode {
 }
 
 extension Document {
-  /// Refuses changes that write a number that is none, or infinite: JSON can't say it, so
-  /// neither a server nor an export would have it.
+  /// Throws if a change writes a number that is NaN or infinite.
+  ///
+  /// JSON has no such number, so neither a server nor an export could hold it.
   ///
   /// - Throws: `EncodingError`, with the path of the field.
   static func requireFinite(_ changes: [FieldChange]) throws {
@@ -77,13 +78,13 @@ extension Document {
     }
   }
 
-  /// Whether an object is what is kept of a decimal that is no number.
+  /// Whether an object is the form of a decimal that is NaN.
   private static func isNoNumber(_ fields: [String: Value]) -> Bool {
     fields.count == 5 && fields["mantissa"] != nil && fields["exponent"] != nil
       && fields["isCompact"] != nil && fields["length"] == 0 && fields["isNegative"] == true
   }
 
-  /// The same of a model that was taken apart.
+  /// Throws if an encoded model has a number that is NaN or infinite.
   static func requireFinite(_ node: CodableNode, at names: [String] = []) throws {
     switch node {
     case .double(let number): if !number.isFinite { throw refusal(of: number, at: names) }
@@ -114,7 +115,7 @@ extension Document {
 }
 
 extension Document.FieldChange {
-  /// The path of the change, where it writes a number that is none, or infinite.
+  /// The path of the change, if it writes a number that is NaN or infinite.
   package var pathOfNoNumber: FieldPath? {
     do { try Document.requireFinite([self]) } catch { return path }
     return nil

@@ -1,13 +1,13 @@
 extension Document {
-  /// The records that a delta would change if it were taken in now: those of which it
-  /// brings rows, and those whose rows it removes.
+  /// The records that a delta would change if it were applied now.
   ///
-  /// To be asked before the delta is taken in: afterwards it can't be told what the
-  /// removed rows were about. Of a delta that doesn't fit here it is said what it
-  /// would change if it did.
+  /// These are the records of its new rows and of the rows that it removes. Ask before
+  /// you apply the delta: afterwards the removed rows no longer show their records. If
+  /// the delta doesn't fit here, the result is the records that it would change if it
+  /// did.
   ///
-  /// - Returns: `nil` where the delta lists what lives, and not what was removed:
-  ///   then any record may change.
+  /// - Returns: `nil` if the delta lists living rows instead of removed ones: then any
+  ///   record may change.
   /// - Complexity: Expected O(size of the delta).
   package func recordsChanged(by delta: TableDelta<Document>) -> Set<RecordID>? {
     var places = RecordPlaces()
@@ -26,12 +26,11 @@ extension Document {
     return places.records
   }
 
-  /// Makes changes as ``edit(at:_:)`` does, and adds the records that were changed
-  /// to a set.
+  /// Makes changes as ``edit(at:_:)`` does, and inserts the changed records into a set.
   ///
-  /// They are added also if the body throws, since what it did before stays done.
+  /// They are inserted even if `body` throws, because the changes made before remain.
   ///
-  /// - Complexity: O(number of replicas + what the body does).
+  /// - Complexity: O(number of replicas), plus the cost of `body`.
   @discardableResult
   package mutating func edit(
     at timestamp: HybridTimestamp, noting records: inout Set<RecordID>,
@@ -50,11 +49,11 @@ extension Document {
 }
 
 extension Document {
-  /// Places of records that were changed, or within such: cheap to add to.
+  /// The places of changed records or within them; cheap to append to.
   struct RecordPlaces {
     private var places: ContiguousArray<Place> = []
 
-    /// Adds a place, unless it was the last.
+    /// Appends a place, unless it is the same as the last.
     mutating func append(_ place: Place) {
       if places.last !== place { places.append(place) }
     }
@@ -64,7 +63,7 @@ extension Document {
       var records: Set<RecordID> = []
       var last: Place?
       for place in places {
-        // Places of one record mostly follow one another, and share its name.
+        //       // Consecutive places are mostly in one record, and share its name.
         if let last, last.record.isSpelled(as: place.record),
           last.collection.isSpelled(as: place.collection)
         {
@@ -79,8 +78,8 @@ extension Document {
 }
 
 extension Document.Editor {
-  /// Notes the events since the last note as changes of the record that was opened
-  /// last: before changes of another begin.
+  /// Notes the events since the last note as changes of the current record, before
+  /// another is changed.
   mutating func noteOpenRecord() {
     guard let record else {
       assert(table.eventCount == notedEvents, "events of no record")
@@ -89,8 +88,8 @@ extension Document.Editor {
     noteChanges(of: record)
   }
 
-  /// Notes the events since the last note, if there are any, as changes of a record
-  /// or of an object in it.
+  /// Notes the events since the last note, if any, as changes of a record or of an object
+  /// in it.
   mutating func noteChanges(of place: Document.Place) {
     guard table.eventCount != notedEvents else { return }
     notedEvents = table.eventCount
@@ -113,8 +112,8 @@ extension DotTable {
 }
 
 extension TableDelta where Value == Document {
-  /// Whether nothing is written by it: it deletes records, and removes what there is,
-  /// if it remembers what it removed of counters.
+  /// Whether the delta writes nothing: it only deletes records and removes rows, perhaps
+  /// leaving traces of counters.
   ///
   /// - Complexity: O(rows of the delta).
   package var onlyRemoves: Bool {
@@ -133,11 +132,10 @@ extension Row<Document.RowKey, Document.RowPayload> {
 }
 
 extension TableDelta where Value == Document {
-  /// The greatest stamp of what is new in the delta; `nil` if nothing in it has one.
+  /// The greatest stamp of the delta's new rows; `nil` if they have none.
   ///
-  /// Let the replica's clock receive it before the delta is taken in: a stamp from
-  /// a clock far ahead is refused there, and later stamps are greater than all
-  /// that the delta brings.
+  /// Let the replica's clock receive it before you apply the delta. The clock refuses a
+  /// stamp that is far ahead, and its later stamps are greater than all in the delta.
   ///
   ///     if let latest = delta.latestTimestamp {
   ///       try clock.receive(latest, wallMilliseconds: wall)
@@ -159,10 +157,9 @@ extension TableDelta where Value == Document {
 }
 
 extension Document {
-  /// The greatest stamp of all that the document holds; `nil` if it holds nothing.
+  /// The greatest stamp in the document; `nil` if the document is empty.
   ///
-  /// Let the clock of a replica that begins with a copy of the document receive
-  /// it.
+  /// If a replica begins with a copy of the document, let its clock receive this stamp.
   ///
   /// - Complexity: O(number of rows).
   public var latestTimestamp: HybridTimestamp? {

@@ -1,16 +1,16 @@
 extension Document {
-  /// Before records are read here, or in copies that are made now: see
+  /// Prepares this copy, and copies made of it now, for reading records: see
   /// `DotTable.prepareGroupsForReading()`.
   package mutating func prepareForReading() {
     table.prepareGroupsForReading()
   }
 
-  /// Whether there is a record that wasn't deleted.
+  /// Whether a record exists and is not deleted.
   public func contains(_ record: String, in collection: String) -> Bool {
     isPresent(Place(record: record, in: collection))
   }
 
-  /// When a record was deleted, and by whom; `nil` unless it reads as deleted.
+  /// The time and replica of a record's deletion; `nil` unless it reads as deleted.
   public func deletion(of record: String, in collection: String) -> HybridTimestamp? {
     let place = Place(record: record, in: collection)
     guard case .deleted(let stamp) = table.state(of: place, under: deletionRule(of: collection))
@@ -20,8 +20,8 @@ extension Document {
 
   /// The names of the collections that have records, in the order of their bytes.
   ///
-  /// - Complexity: O(n log n) for n records, O(rows) of those with a deletion, and
-  ///   O(rows) where rows were taken in since the last look.
+  /// - Complexity: O(n log n) for n records, plus O(rows) of records with a deletion, and
+  ///   O(rows) for rows applied since the last read.
   public var collections: [String] {
     let names = Set(
       places(under: RowKey.existencesHash) { $0.part == .existence }
@@ -31,14 +31,14 @@ extension Document {
 
   /// The names of a collection's records, in the order of their bytes.
   ///
-  /// - Complexity: O(n log n) for n records, O(rows) of those with a deletion, and
-  ///   O(rows) where rows were taken in since the last look.
+  /// - Complexity: O(n log n) for n records, plus O(rows) of records with a deletion, and
+  ///   O(rows) for rows applied since the last read.
   public func records(in collection: String) -> [String] {
     records(in: collection) { $0.isPresent }
   }
 
-  /// The names of a collection's records that were deleted and not purged, in the
-  /// order of their bytes.
+  /// The names of a collection's records that are deleted and not purged, in the order of
+  /// their bytes.
   public func deletedRecords(in collection: String) -> [String] {
     records(in: collection) { state in
       if case .deleted = state { true } else { false }
@@ -57,7 +57,7 @@ extension Document {
       .sorted { $0.comes(before: $1) }
   }
 
-  /// The fields of a record; `nil` where there is none.
+  /// The fields of a record; `nil` if the record is absent.
   ///
   /// - Complexity: O(rows of the record).
   public func fields(of record: String, in collection: String) -> [String: Value]? {
@@ -65,8 +65,8 @@ extension Document {
     return presentContents(of: place)?.fields(in: place, under: rules(of: collection))
   }
 
-  /// The fields that a deleted record would have if it were restored; `nil` where there
-  /// is no deleted record.
+  /// The fields that a deleted record would have after a restore; `nil` if there is no
+  /// deleted record.
   ///
   /// - Complexity: O(rows of the record).
   public func deletedFields(of record: String, in collection: String) -> [String: Value]? {
@@ -75,10 +75,10 @@ extension Document {
     return contents(of: place).fields(in: place, under: rules(of: collection))
   }
 
-  /// The value of a field; `nil` where the field, or the record, is absent.
+  /// The value of a field; `nil` if the field or the record is absent.
   ///
-  /// - Complexity: Expected O(1) for each name of the path; O(rows beneath) for an
-  ///   object or a set, and O(rows of the record) where it has a deletion.
+  /// - Complexity: Expected O(1) for each name of the path; O(rows beneath) for an object
+  ///   or a set, and O(rows of the record) if it has a deletion.
   public func value(
     of path: FieldPath, of record: String, in collection: String
   ) -> Value? {
@@ -92,7 +92,8 @@ extension Document {
     }
   }
 
-  /// Whether a field shows a set, by its rule or by what its writers saw there.
+  /// Whether a field shows a set, because of its rule or because its writers saw a set
+  /// there.
   ///
   /// - Complexity: As of ``value(of:of:in:)``.
   package func holdsSet(
@@ -106,7 +107,7 @@ extension Document {
 }
 
 extension Document {
-  /// The rule of a collection for deletions.
+  /// The deletion rule of a collection.
   func deletionRule(of collection: String) -> DeletionRule {
     schema.collections[collection]?.deletion ?? .updateWins
   }
@@ -120,12 +121,12 @@ extension Document {
     table.state(of: record, under: deletionRule(of: record.collection)).isPresent
   }
 
-  /// All that stands in a record or object.
+  /// The contents of a record or object.
   func contents(of place: Place) -> Contents {
     Contents(table.dots(under: place.hash) { $0.place.isWithin(place) }, of: table)
   }
 
-  /// All that stands in a record; `nil` where there is none.
+  /// The contents of a record; `nil` if the record is absent.
   func presentContents(of record: Place) -> Contents? {
     let contents = contents(of: record)
     let isThere = contents.hasDeletion ? isPresent(record) : contents.hasExistence
@@ -141,8 +142,7 @@ extension Document {
     return rows
   }
 
-  /// The field that a path leads to, if the record is there and all on the way
-  /// show objects.
+  /// The field at a path, if the record exists and all fields on the way show objects.
   func target(
     of path: FieldPath, of record: String, in collection: String
   ) -> Editor.Target? {
@@ -172,7 +172,7 @@ extension Document {
 }
 
 extension Document: CustomStringConvertible {
-  /// How many records there are in which collections.
+  /// The collections, with their numbers of records.
   public var description: String {
     let counts = collections.map { "\($0.visible): \(records(in: $0).count)" }
     return "Document(\(counts.joined(separator: ", ")))"
@@ -180,17 +180,17 @@ extension Document: CustomStringConvertible {
 }
 
 extension Document {
-  /// How many fields a record has, those within objects not counted; 0 where there
-  /// is no record.
+  /// The number of a record's fields, without those in nested objects; 0 if the record is
+  /// absent.
   ///
-  /// - Complexity: O(rows of the record), without reading what they hold; where
-  ///   several replicas wrote them, also expected O(fields of the document with
-  ///   concurrent values), and once O(rows) that were taken in since the last look.
+  /// - Complexity: O(rows of the record), without reading their contents. If several
+  ///   replicas wrote them, also expected O(fields of the document with concurrent
+  ///   values), and once O(rows) for rows applied since the last read.
   public func fieldCount(of record: String, in collection: String) -> Int {
     let place = Place(record: record, in: collection)
     guard isPresent(place) else { return 0 }
     let dots = table.dots(under: place.hash) { $0.place == place && $0.fieldName != nil }
-    // Rows of a counter that was removed show nothing, and are few.
+    //     // Rows of a removed counter show nothing, and are few.
     var hidden: Set<RowKey> = []
     for dot in dots {
       guard let row = table.row(at: dot), case .counter(let counter) = row.payload.content,
@@ -209,8 +209,7 @@ extension Document {
 }
 
 extension Document {
-  /// Finds fields as they are read, where many are looked for: each place on the way is looked
-  /// at once.
+  /// Resolves many fields as they are read, and looks at each place on the way only once.
   struct ShownPlaces {
     let document: Document
     private var known: [Place: (isShown: Bool, rules: RuleTree?)] = [:]
@@ -219,7 +218,7 @@ extension Document {
       self.document = document
     }
 
-    /// The field of a row, if the record is there and all on the way show objects.
+    /// The field of a row, if the record exists and all fields on the way show objects.
     mutating func target(of key: RowKey) -> Editor.Target? {
       guard let name = key.fieldName else { return nil }
       let (isShown, rules) = look(at: key.place)

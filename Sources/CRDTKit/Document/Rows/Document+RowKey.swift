@@ -1,18 +1,19 @@
 extension Document {
-  /// What a row is about: a field, an element of a set, or a record as a whole.
+  /// The subject of a row: a field, an element of a set, or a record as a whole.
   public struct RowKey: Sendable {
     /// The part of its place that a row is about.
     enum Part: Sendable {
-      /// That the record was created. Without such a row there is no record.
+      /// The record's existence; without such a row the record is absent.
       case existence
-      /// That the record was deleted.
+      /// The record's deletion.
       case deletion
-      /// The field of the name.
+      /// The field with this name.
       case field(String)
-      /// An element of the set that stands at the place.
+      /// An element of the set at the place.
       case element(Value)
 
-      /// Whether it is something in a record, and not about the record as a whole.
+      /// Whether the part belongs to a record's content, and not to the record as a
+      /// whole.
       var isContent: Bool {
         switch self {
         case .existence, .deletion: false
@@ -29,12 +30,12 @@ extension Document {
       self.part = part
     }
 
-    /// The name of the field that the row is about; `nil` if it is about none.
+    /// The name of the row's field; `nil` if the row has another subject.
     var fieldName: String? {
       if case .field(let name) = part { name } else { nil }
     }
 
-    /// Whether the row is about an element of the set that stands at a place.
+    /// Whether the row is an element of the set at a place.
     func isElement(of set: Place) -> Bool {
       if case .element = part { place == set } else { false }
     }
@@ -42,12 +43,12 @@ extension Document {
 }
 
 extension Document.RowKey: Hashable {
-  /// Whether both rows are about the same.
+  /// Whether both have the same subject.
   public static func == (left: Self, right: Self) -> Bool {
     left.place == right.place && left.part == right.part
   }
 
-  /// Takes in the place and the part.
+  /// Hashes the place and the part.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(place.hash)
     switch part {
@@ -58,7 +59,7 @@ extension Document.RowKey: Hashable {
     }
   }
 
-  /// A number made from the names, the same on every machine.
+  /// A number computed from the names, the same on every machine.
   public var fingerprint: UInt64 {
     let (mark, word): (UInt64, UInt64) =
       switch part {
@@ -86,8 +87,8 @@ extension Document.RowKey.Part: Equatable {
 }
 
 extension Document.RowKey: GroupedKey {
-  /// A row is found beneath its record and each object that it is nested in; that
-  /// a record exists, beneath its collection and among all records too.
+  /// A row is grouped under its record and each object around it; an existence row, also
+  /// under its collection and under all records.
   @usableFromInline
   package func forEachPrefixHash(_ body: (Int) -> Void) {
     var place: Document.Place? = place
@@ -103,6 +104,6 @@ extension Document.RowKey: GroupedKey {
     }
   }
 
-  /// The hash beneath which all records that exist are found.
+  /// The hash under which all existing records are grouped.
   static let existencesHash = 0x45_7869_7374
 }

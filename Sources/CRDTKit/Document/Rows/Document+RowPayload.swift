@@ -1,21 +1,22 @@
 extension Document {
-  /// What a row says, and when it was written; the writer is its dot's replica.
+  /// The content of a row and the time when it was written; the dot's replica is the
+  /// writer.
   public struct RowPayload: Sendable {
-    /// What a row says.
+    /// The content of a row.
     enum Content: Sendable {
       /// A value.
       case value(Value)
-      /// A value that was written in place of another, which a conflict is to show.
+      /// A value with the one it replaced, which a conflict shows as its ancestor.
       indirect case revision(Value, of: Alternative)
-      /// That there is an object here: its fields have rows of their own.
+      /// The presence of an object, whose fields have rows of their own.
       case object
-      /// That there is a set here: its elements have rows of their own.
+      /// The presence of a set, whose elements have rows of their own.
       case set
-      /// That the element is in the set.
+      /// The element's membership in the set.
       case member
-      /// What one replica has counted, or what a removal of the counter has seen.
+      /// The count of one replica, or the trace of a removed counter.
       case counter(CounterRow)
-      /// That the record was deleted by someone who had seen these events of it.
+      /// The record's deletion, with the version of it that the writer had seen.
       case deletion(VersionVector)
     }
 
@@ -31,7 +32,7 @@ extension Document {
 }
 
 extension Document.RowPayload {
-  /// A number made from the kind, the time and the content, one after another.
+  /// A number computed from the kind, the time and the content, in this order.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     switch content {
@@ -53,7 +54,7 @@ extension Document.RowPayload {
 }
 
 extension Document.RowPayload.Content {
-  /// What tells the kinds apart in a fingerprint.
+  /// The number that distinguishes the kinds in a fingerprint.
   fileprivate var mark: UInt64 {
     switch self {
     case .value: 0
@@ -66,7 +67,7 @@ extension Document.RowPayload.Content {
     }
   }
 
-  /// The value, where the row holds one by itself.
+  /// The value, if the row holds one by itself.
   var value: Document.Value? {
     switch self {
     case .value(let value), .revision(let value, of: _): value
@@ -76,7 +77,7 @@ extension Document.RowPayload.Content {
 }
 
 extension Document.RowPayload: NamesReplicas {
-  /// What the row says once a line of events has another name.
+  /// The payload after a line of events is renamed.
   @usableFromInline
   package func reissued(_ reissue: Reissue, isOwn: Bool) -> Self? {
     switch content {
@@ -99,8 +100,7 @@ extension Document.RowPayload: NamesReplicas {
 }
 
 extension VersionVector {
-  /// What was seen once the events of a line have another name; `nil` where none of them
-  /// was.
+  /// The version after a line of events is renamed; `nil` if it has none of the events.
   fileprivate func reissued(_ reissue: Reissue) -> VersionVector? {
     let seen = self[reissue.replica]
     guard seen > reissue.parting else { return nil }
@@ -112,13 +112,13 @@ extension VersionVector {
 }
 
 extension Document.RowPayload: CanonicalCodable {
-  /// What the first byte says of rows that are not values by themselves.
+  /// The first byte of rows that are not values by themselves.
   private enum Mark: UInt8 {
     case object = 10
     case set, member, counter, deletion, revision
   }
 
-  /// The bit of the first byte that says that the time is that of the row before.
+  /// The bit of the first byte which is set if the time is that of the previous row.
   private static var sameTime: UInt8 { 0x80 }
 
   /// Writes the payload as the first of its column.
@@ -131,8 +131,10 @@ extension Document.RowPayload: CanonicalCodable {
     try self.init(from: &reader, after: nil)
   }
 
-  /// Writes a byte that says what there is, with a bit for the time of the row
-  /// before; the time where it is another; the content.
+  /// Writes the payload after another.
+  ///
+  /// The first byte states the kind, with a bit for the time of the previous row. The
+  /// time follows if it differs, then the content.
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     let isSame = previous?.time == time
     writer.write(head | (isSame ? Self.sameTime : 0))
@@ -171,8 +173,8 @@ extension Document.RowPayload: CanonicalCodable {
     try self.init(from: &reader, after: previous?.time, depth: depth)
   }
 
-  /// Reads a payload that was written after one of a time, of a row that so many
-  /// names lead to.
+  /// Reads a payload that was written after one with a given time; `outer` names lead to
+  /// the row.
   init(
     from reader: inout ByteReader, after previous: UInt64?, depth outer: Int
   ) throws(DecodingFailure) {
@@ -201,7 +203,7 @@ extension Document.RowPayload: CanonicalCodable {
     case nil:
       content = .value(try Document.Value(head: head, from: &reader, at: start))
     }
-    // What can be read must be possible to write again at the same path.
+    //     // A value that can be read must be possible to write again at the same path.
     if outer + content.depth > Document.Value.depthMax {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
@@ -227,7 +229,7 @@ extension Document.RowPayload: CanonicalCodable {
 }
 
 extension Document.RowPayload.Content {
-  /// How many arrays and objects stand in one another in what the row holds.
+  /// The number of nested arrays and objects in the row's content.
   fileprivate var depth: Int {
     switch self {
     case .value(.array(let values)): Document.Value.array(values).depth

@@ -1,16 +1,16 @@
-/// The names that lead to a field: one for a field of the record, more for one of
-/// a nested struct or dictionary.
+/// The path of a field: one name for a field of a record, more for one in a nested struct
+/// or dictionary.
 ///
 ///     let city: FieldPath = "address.city"
 ///     let price: FieldPath = ["prices", "no.1"]       // a name with a point in it
 ///
-/// The text form joins the names with points; a point or backslash that is part of
-/// a name has a backslash before it.
+/// The text form joins the names with points. A backslash precedes a point or backslash
+/// that is part of a name.
 public struct FieldPath: Hashable, Sendable {
-  /// The names, outermost first; none for the record itself.
+  /// The names, outermost first; empty for the record itself.
   public var names: [String]
 
-  /// Creates a path of names.
+  /// Creates a path from names.
   public init(_ names: [String]) {
     self.names = names
   }
@@ -62,7 +62,7 @@ extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
 }
 
 extension FieldPath: ExpressibleByArrayLiteral {
-  /// Creates a path of names.
+  /// Creates a path from names.
   public init(arrayLiteral elements: String...) {
     names = elements
   }
@@ -89,7 +89,7 @@ extension FieldPath: Codable {
 }
 
 extension FieldPath {
-  /// Whether a record can have a field of the path.
+  /// Whether a record can have a field with this path.
   package var isUsable: Bool {
     (1...Document.Value.depthMax).contains(names.count)
       && names.allSatisfy { $0.utf8.count <= Document.Value.nameLengthMax }

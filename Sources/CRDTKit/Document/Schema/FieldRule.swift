@@ -1,54 +1,60 @@
-/// How a field is read when several values were written concurrently.
+/// Decides how a field is read when several values were written concurrently.
 ///
-/// Rules read what all copies hold alike. A rule can be changed at any time,
-/// without touching the data; a copy that still has the old rule reads the same
-/// data under that one.
+/// A rule only affects reading: all copies hold the same rows. You can change a rule at
+/// any time without a change of the data. A copy that still has the old rule reads the
+/// same data under that rule.
 public enum FieldRule: Hashable, Sendable {
-  /// The value with the greatest stamp is shown; the others stay readable until
-  /// the next write.
+  /// The value with the greatest stamp is shown; the others stay readable until the next
+  /// write.
   ///
-  /// It is the default, but for sets: see ``Schema``.
+  /// This is the default, except for sets: see ``Schema``.
   case lastWriterWins
-  /// The value with the least stamp is shown. A field that has a value isn't
-  /// written again.
-  case firstWriterWins
-  /// The greatest value is shown. A value that isn't greater isn't written.
-  case max
-  /// The least value is shown. A value that isn't less isn't written.
-  case min
-  /// A concurrent write of one of these replicas wins over others: "the server
-  /// wins". A later write by anyone who saw it replaces it.
+  /// The value with the least stamp is shown.
   ///
-  /// An authority that isn't a replica itself is named by
-  /// ``ReplicaID/authority(named:)``, which means all of its delegates.
+  /// A field that has a value can't be written again.
+  case firstWriterWins
+  /// The greatest value is shown.
+  ///
+  /// A value that is not greater is not written.
+  case max
+  /// The least value is shown.
+  ///
+  /// A value that is not less is not written.
+  case min
+  /// A concurrent write of one of these replicas wins: "the server wins".
+  ///
+  /// A later write by anyone who has seen it replaces it. For an authority that is not a
+  /// replica, use ``ReplicaID/authority(named:)``, which stands for all of its delegates.
   case authority(Set<ReplicaID>)
   /// A concurrent write of any other replica wins over these: "the client wins".
   ///
-  /// An authority's name means all of its delegates.
+  /// An authority's identifier stands for all of its delegates.
   case deferTo(othersThan: Set<ReplicaID>)
-  /// Concurrent values are a ``Document/Conflict`` until someone resolves it, or
-  /// writes the field. The one with the greatest stamp is shown meanwhile. A removal
-  /// is no value: it gives way to what is written concurrently.
+  /// Concurrent values are a ``Document/Conflict`` until it is resolved or the field is
+  /// written.
   ///
-  /// A value that is written over stays in the encoded bytes, as the one that both sides
-  /// began with, until the write after the next. To get rid of a secret, write the field
-  /// twice, or give it another rule.
+  /// Meanwhile the value with the greatest stamp is shown. A removal is not a value: it
+  /// loses to a concurrent write.
+  ///
+  /// The encoded bytes keep a replaced value, as the common ancestor of a conflict, until
+  /// the write after the next. To erase a secret, write the field twice, or give it
+  /// another rule.
   case manual
   /// A sum, to which every replica adds.
   ///
-  /// It is a whole number. An amount with decimals is counted in its smallest unit, as
-  /// cents; where a unit or currency belongs to it and it isn't added up, keep both in
-  /// a ``WholeValue``, so that nobody's amount ends up with another's currency.
+  /// The sum is a whole number. Count an amount with decimals in its smallest unit, such
+  /// as cents. If an amount has a unit or currency and is not added up, keep both in a
+  /// ``WholeValue``, so that one writer's amount is never paired with another's currency.
   case counter
-  /// A set of values: adding one wins over removing it concurrently.
+  /// A set of values: adding a value wins over removing it concurrently.
   case set
-  /// A value that knows itself how to merge, such as an ``ORSet`` or a
-  /// ``PNCounter``: where a model is read, it has all that was written concurrently.
+  /// A value with a merge of its own, such as an ``ORSet`` or a ``PNCounter``.
   ///
-  /// Its state is one value of the document, in its canonical bytes; so are those of all
-  /// fields beneath, if they have no other rule. A model that is written adds what it
-  /// knows to what is there. Read as plain values, the field shows the bytes that were
-  /// written last.
+  /// A model that you read has the merge of all concurrent states. A model that you write
+  /// adds its state to the existing ones. The state is one value of the document, in its
+  /// canonical bytes. The rule also applies to all fields beneath, unless they have
+  /// another rule. Read as a plain value, the field shows the bytes that were written
+  /// last.
   case merged
 }
 

@@ -1,18 +1,18 @@
 extension ReplicaID {
-  /// The identifier that stands for an authority in rules: a server, or another source
-  /// that isn't a replica itself.
+  /// The identifier of an authority in rules: a server or another source that is not a
+  /// replica.
   ///
-  /// What an authority says is written down by those who talk with it, each under a
-  /// ``delegate(for:)`` of its own: one identifier used in several places would be a
-  /// fork. Rules name the authority and mean all of its delegates.
+  /// Each replica that receives an authority's values writes them under a
+  /// ``delegate(for:)`` of its own, because one identifier in several places would be a
+  /// fork. A rule that names the authority stands for all of its delegates.
   ///
   ///     let server = ReplicaID.authority(named: "server")
   ///     let rules = Schema.Collection(fields: ["status": .authority([server])])
-  ///     let writer = server.delegate(for: phone)       // what the phone heard from it
+  ///     let writer = server.delegate(for: phone)       // writes the server's values on the phone
   ///
-  /// The same name gives the same identifier everywhere; names with different bytes
-  /// are different, however alike they read. Of two names, one in 65,536 pairs has
-  /// the same identifier.
+  /// The same name gives the same identifier everywhere. Names with different bytes are
+  /// different, even if they look alike. One in 65,536 pairs of names has the same
+  /// identifier.
   ///
   /// - Complexity: O(length of the name).
   public static func authority(named name: String) -> ReplicaID {
@@ -21,63 +21,62 @@ extension ReplicaID {
     return ReplicaID(authorityMark | folded << delegateBitCount)
   }
 
-  /// The identifier under which one replica writes what this authority says.
+  /// The identifier under which one replica writes this authority's values.
   ///
-  /// Among a thousand replicas, the chance that any two have the same delegate is
-  /// less than one in two million.
+  /// Among a thousand replicas, the chance that any two have the same delegate is less
+  /// than one in two million.
   ///
   /// - Precondition: This is an authority, or a delegate of one.
   public func delegate(for replica: ReplicaID) -> ReplicaID {
     precondition(isInAuthoritySpace, "\(self) is no authority: only those have delegates")
     let own = (replica.rawValue ^ replica.rawValue >> Self.delegateBitCount) & Self.delegateMask
-    // None is the authority itself.
+    //     // A delegate must differ from the authority itself.
     return ReplicaID(principal.rawValue | (own == 0 ? Self.delegateMask : own))
   }
 
-  /// Whom the replica writes for: the authority of a delegate, and every other replica
-  /// itself.
+  /// The authority of a delegate; the replica itself for every other identifier.
   public var principal: ReplicaID {
     isInAuthoritySpace ? ReplicaID(rawValue & ~Self.delegateMask) : self
   }
 
-  /// Whether the identifier is that of an authority's delegate.
+  /// Whether the identifier is that of a delegate.
   public var isDelegate: Bool { self != principal }
 
-  /// Whether the identifier is that of an authority: no replica writes under it.
+  /// Whether the identifier is that of an authority; no replica writes under it.
   public var isAuthority: Bool { isInAuthoritySpace && !isDelegate }
 
-  /// Whether a replica writes under the identifier: for itself, or for an authority.
+  /// Whether the replica writes under the identifier, for itself or for an authority.
   @usableFromInline
   package func isName(of replica: ReplicaID) -> Bool {
     self == replica || isDelegate && delegate(for: replica) == self
   }
 
-  /// Whether the identifier is an authority's or a delegate's, which no random one is.
+  /// Whether the identifier is an authority's or a delegate's; no random identifier is.
   private var isInAuthoritySpace: Bool {
     rawValue & Self.authorityMark == Self.authorityMark
   }
 
-  /// The number outside of the space of authorities that stands for one, which may be
-  /// within it.
+  /// Maps a number, which may be in the space of authorities, to one outside of it.
   ///
-  /// One draw gives one identifier, whatever it is: so a seed gives the same ones.
+  /// Each random number gives one identifier, so the same seed gives the same
+  /// identifiers.
   static func outsideOfAuthorities(_ number: UInt64) -> UInt64 {
     number & authorityMark == authorityMark ? number ^ 1 << 63 : number
   }
 
-  /// Set in the highest byte of authorities and delegates, and of nothing else.
+  /// The bits of the highest byte, which are set in authorities and delegates only.
   private static var authorityMark: UInt64 { 0xFF << 56 }
 
-  /// How many of the lowest bits tell the delegates of an authority apart; the 16
-  /// above them are the authority's name.
+  /// The number of low bits that distinguish an authority's delegates; the 16 bits above
+  /// them are the authority's name.
   private static var delegateBitCount: UInt64 { 40 }
 
   private static var delegateMask: UInt64 { 1 << delegateBitCount - 1 }
 }
 
 extension Set<ReplicaID> {
-  /// Whether a rule that names these means a replica: by its own name or that of the
-  /// authority it writes for.
+  /// Whether a rule with these identifiers applies to a replica, by its own identifier or
+  /// its authority's.
   func means(_ replica: ReplicaID) -> Bool {
     contains(replica) || contains(replica.principal)
   }

@@ -1,15 +1,15 @@
-/// The rules of a collection's fields by the names that lead to them.
+/// The rules of a collection's fields, by the names that lead to them.
 ///
-/// A tree stands for all the paths that fit the names so far: those with the
-/// field's own names before those with `*` for them, from left to right. What fits
-/// is found when it is asked for: made in advance, it would be a tree of 2ⁿ parts
+/// A tree stands for all paths that match the names so far. A path with the field's own
+/// name precedes one with `*` at the same level, from left to right. Matches are found on
+/// demand: a tree made in advance would have 2ⁿ parts for n such paths.
 /// for n such paths.
 struct RuleTree: Sendable {
-  /// What follows the names so far in one path or several.
+  /// The continuation of one or several paths after the names so far.
   private final class Node: Sendable {
     let rule: FieldRule?
     let children: SmallMap<String, Node>
-    /// What follows any name.
+    /// The continuation after any name.
     let any: Node?
 
     init(_ entries: [(names: ArraySlice<String>, rule: FieldRule)]) {
@@ -26,12 +26,12 @@ struct RuleTree: Sendable {
   }
 
   private let best: Node
-  /// Those that count where the best has nothing; most often there is none.
+  /// The matches that apply if the best has no rule; mostly empty.
   private let others: [Node]
 
-  /// The tree of some paths; `nil` if there is none.
+  /// Creates the tree of some paths; `nil` if there are none.
   init?(_ fields: [FieldPath: FieldRule]) {
-    // Deeper than fields can stand, a tree would only be a danger to the stack.
+    //     // Fields can't be deeper; a deeper tree could only overflow the stack.
     let reached = fields.filter { $0.key.names.count <= Document.Value.depthMax }
     guard !reached.isEmpty else { return nil }
     best = Node(reached.map { ($0.key.names[...], $0.value) })
@@ -43,16 +43,16 @@ struct RuleTree: Sendable {
     self.others = others
   }
 
-  /// The rule of the field that the names lead to.
+  /// The rule of the field at the names so far.
   var rule: FieldRule? {
     best.rule ?? others.lazy.compactMap(\.rule).first
   }
 
-  /// The rules beneath a name; `nil` if all have their default there.
+  /// The rules beneath a name; `nil` if all fields there have their default.
   ///
-  /// What stands beneath a merged field is merged too, unless it has another rule.
+  /// Fields beneath a merged field are merged too, unless they have another rule.
   ///
-  /// - Complexity: O(number of paths that fit).
+  /// - Complexity: O(number of matching paths).
   func beneath(_ name: String) -> RuleTree? {
     let fitting = fitting(name)
     guard rule == .merged, fitting?.rule == nil else { return fitting }

@@ -1,4 +1,4 @@
-/// The rules of a document's collections: data, not code, and loadable from JSON.
+/// The rules of a document's collections: data that you can load from JSON.
 ///
 ///     let schema = Schema(collections: [
 ///       "notes": Schema.Collection(fields: ["body": .manual, "tags": .set, "likes": .counter])
@@ -15,15 +15,15 @@
 /// A collection may also have `defaults`, by path, and `keptNames`: see
 /// ``Collection/defaults`` and ``Collection/keptNames``.
 ///
-/// What isn't mentioned has the default: ``FieldRule/lastWriterWins`` for fields,
-/// ``DeletionRule/updateWins`` for collections. A field without a rule that holds a set,
-/// as a model with a `Set` writes it or ``Document/Editor/insert(_:into:of:in:)`` makes it,
-/// is read as under ``FieldRule/set``, so that no element is lost.
+/// The default for fields is ``FieldRule/lastWriterWins``, and for collections
+/// ``DeletionRule/updateWins``. A field without a rule that holds a set is read as under
+/// ``FieldRule/set``, so that no element is lost. A model with a `Set` and
+/// ``Document/Editor/insert(_:into:of:in:)`` both write such sets.
 public struct Schema: Hashable, Sendable {
   /// The rules of the collections, by name.
   public var collections: [String: Collection]
 
-  /// Creates a schema; without arguments, one that has the defaults for all.
+  /// Creates a schema; without arguments, everything has its default.
   public init(collections: [String: Collection] = [:]) {
     self.collections = collections
   }
@@ -32,15 +32,15 @@ public struct Schema: Hashable, Sendable {
 extension Schema {
   /// The rules of one collection.
   public struct Collection: Hashable, Sendable {
-    /// Who wins where a record is deleted and changed concurrently.
+    /// Decides between a deletion of a record and a concurrent change.
     public var deletion: DeletionRule
 
-    /// The rules of fields by their paths.
+    /// The rules of fields, by path.
     ///
-    /// A name `*` in a path stands for any name: `lines.*.quantity` is the
-    /// quantity in every entry of a dictionary. A field whose own path has no
-    /// rule has that of the path with a `*` that fits; of several, of the one that
-    /// has the field's own name where another first has `*`, from left to right.
+    /// A `*` in a path stands for any name: `lines.*.quantity` is the quantity in every
+    /// entry of a dictionary. A field without a rule for its own path has the rule of a
+    /// matching path with `*`. If several match, they are compared from left to right: a
+    /// path with the field's own name precedes one with `*`.
     public var fields: [FieldPath: FieldRule] {
       didSet {
         rules = RuleTree(fields)
@@ -48,31 +48,30 @@ extension Schema {
       }
     }
 
-    /// What models read in fields that a record lacks, as those that older versions of the
-    /// app have written lack new ones.
+    /// The values that models read for fields that a record lacks.
     ///
-    /// Nothing is written by that. A path leads into objects that are there; a name `*` in it
-    /// stands for every name in an object, and for every element of an array.
+    /// Older versions of an app write records without the fields of newer ones. A default
+    /// is never written. A path leads into objects that exist; a `*` in it stands for
+    /// every name in an object and every element of an array.
     public var defaults: [FieldPath: Document.Value] = [:]
 
-    /// The names by which fields of models are kept in records, by the names that the
-    /// models have for them now.
+    /// The names of fields in records, by their current names in models.
     ///
-    /// A field that got another name in the app is kept under its old one, so that older
-    /// and newer versions of the app see each other's changes; only where a record has
-    /// nothing by that name is the new one read. Rules, paths of conflicts and changes, and
-    /// servers have the name that is kept.
+    /// If you rename a field in the app, keep its old name in records, so that older and
+    /// newer versions of the app see each other's changes. The field's new name in a
+    /// record is read only if the record has nothing under the old name. Rules, servers,
+    /// and the paths of conflicts and changes use the kept name.
     public var keptNames: [String: String] = [:]
 
-    /// The rules in the form in which they are looked up.
+    /// The rules in a form for fast lookup.
     private(set) var rules: RuleTree?
 
-    /// Whether a model that is read may have to be merged.
+    /// Whether models may have to be merged when they are read.
     private(set) var hasMergedFields: Bool
 
     /// Creates the rules of a collection.
     ///
-    /// A path of more than 32 names leads to no field, and its rule is never asked for.
+    /// A path of more than 32 names leads to no field, so its rule is never used.
     public init(
       fields: [FieldPath: FieldRule] = [:], deletion: DeletionRule = .updateWins
     ) {
@@ -88,7 +87,7 @@ extension Schema {
         && left.defaults == right.defaults && left.keptNames == right.keptNames
     }
 
-    /// Takes in the rules.
+    /// Hashes the rules.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(deletion)
       hasher.combine(fields)
@@ -103,7 +102,7 @@ extension Schema {
       givenRule(of: path) ?? .lastWriterWins
     }
 
-    /// The rule that was given for a field, by itself or by a path that fits.
+    /// The rule given for a field, by its own path or by a matching one.
     package func givenRule(of path: FieldPath) -> FieldRule? {
       var tree = rules
       for name in path.names { tree = tree?.beneath(name) }
@@ -112,7 +111,7 @@ extension Schema {
   }
 }
 
-/// Schemas are written as their `Codable` form says.
+/// A schema's canonical form follows from its `Codable` form.
 extension Schema: CanonicalCodable {}
 
 extension Schema: Codable {
@@ -126,8 +125,7 @@ extension Schema.Collection: Codable {
     case deletion, fields, defaults, keptNames
   }
 
-  /// Decodes rules; what is left out has its default, and what isn't known is an
-  /// error.
+  /// Decodes rules; an omitted member has its default, and an unknown member is an error.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     for key in try decoder.container(keyedBy: EntryKey.self).allKeys
@@ -145,7 +143,7 @@ extension Schema.Collection: Codable {
     keptNames = try container.decodeIfPresent([String: String].self, forKey: .keptNames) ?? [:]
   }
 
-  /// What an object says of paths.
+  /// Decodes an object whose members are named by paths.
   private static func paths<Content: Decodable>(
     _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
   ) throws -> [FieldPath: Content] {
@@ -166,8 +164,10 @@ extension Schema.Collection: Codable {
     return paths
   }
 
-  /// Encodes the rules, with the paths in their text form; the record itself, which
-  /// has no rule, is left out, and so are defaults and names where there are none.
+  /// Encodes the rules, with the paths in their text form.
+  ///
+  /// The rule of the record itself, which has none, is omitted, and so are empty defaults
+  /// and kept names.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(deletion, forKey: .deletion)
@@ -182,16 +182,15 @@ extension Schema.Collection: Codable {
   }
 }
 
-/// Who wins where a record is deleted and changed concurrently.
+/// Decides between a deletion of a record and a concurrent change.
 ///
-/// A change that the deletion had seen never brings the record back, nor does one
-/// that only removes something. A deleted record can be restored until it is
-/// purged.
+/// A change that the deletion had seen never keeps the record, nor does a change that
+/// only removes something. You can restore a deleted record until it is purged.
 public enum DeletionRule: String, Hashable, Sendable, Codable {
   /// A change that the deletion had not seen keeps the record.
   case updateWins
-  /// The record is deleted.
+  /// The deletion wins.
   case deleteWins
-  /// The later of the two by its stamp decides.
+  /// The later of the two wins, by its stamp.
   case lastWriterWins
 }

@@ -1,54 +1,54 @@
-/// What came of merging two changed copies of a value with what both began as.
+/// The result of merging two changed copies of a value with their common base.
 ///
-/// Objects are merged name by name, at every depth; all else is one value, which
-/// - stays as one side changed it, or removed it, where the other did not;
-/// - is as both changed it, where they changed it alike;
-/// - falls to the field's rule, where they changed it to different values.
+/// Objects are merged name by name, at every depth. Anything else is one value:
+/// - if only one side changed or removed it, that side's change applies;
+/// - if both made the same change, it applies;
+/// - if both changed it to different values, the field's rule decides.
 ///
-/// For that last case the rules mean:
+/// In the last case the rules mean:
 ///
 /// | rule | the field holds |
 /// |---|---|
 /// | `max`, `min` | the greater, or the lesser, of both |
 /// | `counter` | the base and both differences; equal differences count twice |
-/// | `set` | an array: ours in its order without what they removed, then what they added; each element once |
-/// | `lastWriterWins`, `firstWriterWins`, `authority`, `deferTo` | what ``FieldRule/winner(among:)`` says, where stamps were given |
+/// | `set` | an array: ours in its order without the elements they removed, then the elements they added; each element once |
+/// | `lastWriterWins`, `firstWriterWins`, `authority`, `deferTo` | the result of ``FieldRule/winner(among:)``, if stamps were given |
 ///
-/// All else is a conflict: `manual` and `merged`, those four without stamps, an overflow, a
-/// counter that is no whole number, a set that is no array, an object on one side
-/// only. A removal against a change is one too, unless a deletion rule was given;
-/// but where the other side only removed something inside, both removed it.
+/// Everything else is a conflict: `manual` and `merged`, those four without stamps, an
+/// overflow, a counter that is not a whole number, a set that is not an array, and an
+/// object on one side only. A removal against a change is a conflict too, unless you pass
+/// a deletion rule. If the other side only removed something inside, both sides count as
+/// having removed it.
 ///
-/// Exchanging ours and theirs exchanges the sides of the conflicts and what is
-/// shown there, the order of a set's elements, and the spelling of texts that
-/// are equal; nothing else.
+/// If you exchange ours and theirs, only these change: the sides of the conflicts and the
+/// value shown there, the order of a set's elements, and the spelling of equal texts.
 public struct ThreeWayMerge: Hashable, Sendable {
-  /// What came of it; `nil` where nothing is left.
+  /// The merged value; `nil` if nothing remains.
   ///
-  /// Where there is a conflict, it shows ours.
+  /// In a conflict, it has our value.
   public var value: Document.Value?
-  /// What the rules could not decide, in the order of the paths.
+  /// The conflicts that the rules could not resolve, in the order of their paths.
   public var conflicts: [Conflict]
 
-  /// Whether there is no conflict.
+  /// Whether there are no conflicts.
   public var isClean: Bool { conflicts.isEmpty }
 
-  /// How many objects may stand in one another and still be merged name by name.
+  /// The number of nested objects that are merged name by name.
   ///
-  /// One that stands deeper is one value.
+  /// A deeper object is one value.
   public static var depthMax: Int { 128 }
 }
 
 extension ThreeWayMerge {
-  /// A field that both sides changed, and whose rule could not decide.
+  /// A field that both sides changed, and that its rule could not resolve.
   public struct Conflict: Sendable {
-    /// What it was; `nil` where there was nothing.
+    /// The value in the base; `nil` if it was absent.
     public var base: Document.Value?
-    /// What we made of it; `nil` where we removed it.
+    /// Our value; `nil` if we removed it.
     ///
     /// The merged value shows this.
     public var ours: Document.Value?
-    /// What they made of it; `nil` where they removed it.
+    /// Their value; `nil` if they removed it.
     public var theirs: Document.Value?
 
     private let place: ThreeWayPlace?
@@ -69,7 +69,7 @@ extension ThreeWayMerge {
       theirs = versions.theirs
     }
 
-    /// Where it is; without names where the values as wholes are in conflict.
+    /// The path of the value; empty if the values as a whole are in conflict.
     ///
     /// - Complexity: O(length of the path).
     public var path: FieldPath { place?.path ?? [] }
@@ -77,13 +77,13 @@ extension ThreeWayMerge {
 }
 
 extension ThreeWayMerge.Conflict: Hashable {
-  /// Whether two conflicts are at the same place, between the same values.
+  /// Whether two conflicts have the same path and values.
   public static func == (left: Self, right: Self) -> Bool {
     left.path == right.path && left.base == right.base && left.ours == right.ours
       && left.theirs == right.theirs
   }
 
-  /// Takes in the path and the values.
+  /// Hashes the path and the values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(path)
     hasher.combine(base)
@@ -100,10 +100,10 @@ extension ThreeWayMerge.Conflict: CustomStringConvertible {
   }
 }
 
-/// A place in a tree of values: names, after those of the place around it.
+/// A position in a tree of values: a name, and the position of the value around it.
 ///
-/// Places share the names they have in common, so that a hundred thousand
-/// conflicts beneath one long path don't hold that path as often.
+/// Positions share their common names, so a hundred thousand conflicts beneath one long
+/// path don't each hold a copy of that path.
 final class ThreeWayPlace: Sendable {
   private let names: [String]
   private let parent: ThreeWayPlace?
@@ -113,7 +113,7 @@ final class ThreeWayPlace: Sendable {
     self.parent = parent
   }
 
-  /// The names from the outermost.
+  /// The names, outermost first.
   var path: FieldPath {
     var parts = [names]
     var next = parent

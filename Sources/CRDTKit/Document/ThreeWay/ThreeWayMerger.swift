@@ -1,8 +1,8 @@
-/// Merges versions, and collects the conflicts on the way.
+/// Merges three versions, and collects the conflicts.
 struct ThreeWayMerger {
   let deletion: DeletionRule?
   let stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?
-  /// The paths of objects that are one value.
+  /// The paths of objects that are treated as one value.
   let wholes: Set<FieldPath>
   private(set) var conflicts: [ThreeWayMerge.Conflict] = []
 
@@ -15,7 +15,7 @@ struct ThreeWayMerger {
     self.wholes = wholes
   }
 
-  /// Merges what stands at a place, under the rules from there on.
+  /// Merges the values at a place, under its rules.
   mutating func merge(
     _ versions: ThreeWayVersions, _ rules: RuleTree?, at place: ThreeWayPlace? = nil,
     depth: Int = 0
@@ -27,7 +27,7 @@ struct ThreeWayMerger {
     if case .object(let fields) = versions.base { base = fields }
     var merged = ours
     let added = theirs.keys.filter { ours.index(forKey: $0) == nil }
-    // Sorted, so that the conflicts come in the order of their paths.
+    //     // Sorted, so that the conflicts have the order of their paths.
     for name in (ours.keys + added).sorted(by: { $0.comes(before: $1) }) {
       let field = ThreeWayVersions(base: base[name], ours: ours[name], theirs: theirs[name])
       merged[name] = merge(
@@ -37,7 +37,7 @@ struct ThreeWayMerger {
     return .object(merged)
   }
 
-  /// Merges what is one value on at least one side.
+  /// Merges values of which at least one is no object.
   private mutating func mergeField(
     _ versions: ThreeWayVersions, _ rule: FieldRule, at place: ThreeWayPlace?, depth: Int
   ) -> Document.Value? {
@@ -76,7 +76,7 @@ struct ThreeWayMerger {
     case .deleteWins: return nil
     case .lastWriterWins:
       guard let stamps else { break }
-      // Equal stamps are one identifier's in two places: nothing is lost then.
+      //       // Equal stamps come from one identifier used in two places: then lose nothing.
       if stamps.ours == stamps.theirs { return kept }
       return stamps.ours > stamps.theirs ? versions.ours : versions.theirs
     case nil: break
@@ -91,7 +91,7 @@ struct ThreeWayMerger {
     return versions.ours
   }
 
-  /// Stamps that leave the decision to the values.
+  /// Stamps with which the values decide.
   private static var noStamps: (ours: HybridTimestamp, theirs: HybridTimestamp) {
     let stamp = HybridTimestamp(time: 0, replica: ReplicaID(0))
     return (stamp, stamp)
@@ -107,7 +107,7 @@ struct ThreeWayMerger {
   }
 }
 
-/// The three versions of one value; `nil` where it is absent.
+/// The three versions of one value; each is `nil` if absent.
 struct ThreeWayVersions {
   var base: Document.Value?
   var ours: Document.Value?
@@ -115,10 +115,9 @@ struct ThreeWayVersions {
 }
 
 extension ThreeWayVersions {
-  /// The base and both differences.
+  /// The base plus both differences.
   ///
-  /// `nil` unless all are whole numbers, and so is what comes of them. Where
-  /// nothing was, counting began at 0.
+  /// `nil` unless all three and the result are whole numbers. An absent base counts as 0.
   var sum: Int64? {
     guard case .int(let ours) = ours, case .int(let theirs) = theirs else { return nil }
     var start: Int64 = 0
@@ -130,10 +129,10 @@ extension ThreeWayVersions {
     return Int64(exactly: Int128(ours) + Int128(theirs) - Int128(start))
   }
 
-  /// What either side has, without what either removed.
+  /// The elements of either side, without those that either removed.
   ///
-  /// `nil` unless all are arrays. Each element once: ours in their order, then
-  /// what they added.
+  /// `nil` unless all are arrays. Each element is there once: ours in their order, then
+  /// the ones they added.
   var union: [Document.Value]? {
     guard case .array(let ours) = ours, case .array(let theirs) = theirs else { return nil }
     var old: Set<Document.Value> = []
@@ -145,7 +144,7 @@ extension ThreeWayVersions {
     let removed = old.subtracting(theirs)
     var seen = removed
     var union = ours.filter { seen.insert($0).inserted }
-    // Of what they have, what was there before is ours to keep or remove.
+    //     // Of their elements, those in the base are ours to keep or remove.
     seen.formUnion(old)
     union += theirs.filter { seen.insert($0).inserted }
     return union
@@ -158,8 +157,8 @@ extension Document.Value {
     if case .object = self { true } else { false }
   }
 
-  /// Whether the value is another one, or an object that lacks something of it and
-  /// has nothing else.
+  /// Whether the value equals another one, or is an object with only a part of its
+  /// content.
   func isPart(of whole: Document.Value, depthLeft: Int) -> Bool {
     guard depthLeft > 0, case .object(let fields) = self, case .object(let all) = whole else {
       return self == whole

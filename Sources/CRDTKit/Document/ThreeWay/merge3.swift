@@ -1,8 +1,7 @@
-/// Merges two changed copies of a value with what both began as.
+/// Merges two changed copies of a value with their common base.
 ///
-/// For those who have the three values but no history, such as the versions of a
-/// file in git; a ``Document`` needs none of this. What ``ThreeWayMerge`` says of
-/// merging holds here.
+/// Use this if you have the three values but no history, such as the versions of a file
+/// in git. A ``Document`` does not need it. ``ThreeWayMerge`` describes the merge.
 ///
 ///     let merge = merge3(
 ///       base: ["name": "Moon", "likes": 3],
@@ -13,16 +12,16 @@
 ///     merge.conflicts                         // []
 ///
 /// - Parameters:
-///   - base: What both began as; `nil` where there was nothing.
-///   - ours: Our copy; `nil` where it was removed.
-///   - theirs: Their copy; `nil` where it was removed.
+///   - base: The common base; `nil` if there was no value.
+///   - ours: Our copy; `nil` if it was removed.
+///   - theirs: Their copy; `nil` if it was removed.
 ///   - rules: The rules of fields, by their paths from these values.
-///   - deletion: Who wins where one side removed what the other changed. Without
-///     it that is a conflict, whatever ``Schema/Collection/deletion`` of the rules
-///     is: that has a default, which nobody chose.
-///   - stamps: When each side was written, and by whom, for the rules that ask.
-/// - Returns: The merged value, and what the rules could not decide.
-/// - Complexity: Expected O(size of the values), and sorting the names of objects.
+///   - deletion: Decides between one side's removal and the other's change. If it is
+///     `nil`, that is a conflict. ``Schema/Collection/deletion`` of `rules` is ignored,
+///     because it always has a value, even if you set none.
+///   - stamps: The writer and time of each side, for the rules that need them.
+/// - Returns: The merged value, and the conflicts that the rules could not resolve.
+/// - Complexity: Expected O(size of the values), plus sorting the names of objects.
 public func merge3(
   base: Document.Value?, ours: Document.Value?, theirs: Document.Value?,
   rules: Schema.Collection = Schema.Collection(), deletion: DeletionRule? = nil,
@@ -33,28 +32,28 @@ public func merge3(
   return ThreeWayMerge(value: value, conflicts: merger.conflicts)
 }
 
-/// Merges two changed copies of a model with what both began as.
+/// Merges two changed copies of a model with their common base.
 ///
-/// Its fields are merged as those of records are: structs and dictionaries with
-/// names field by field, a `Set` by its elements unless a rule says otherwise, arrays,
-/// enums and what is a ``WholeValue`` as one value.
+/// Its fields are merged like those of records. Structs and dictionaries with names are
+/// merged field by field, and a `Set` by its elements unless a rule says otherwise.
+/// Arrays, enums and each ``WholeValue`` are one value.
 ///
 ///     let merge = try merge3(base: note, ours: mine, theirs: yours, rules: rules)
 ///     merge.model?.title
 ///
 /// - Parameters:
-///   - base: What both began as; `nil` where there was nothing.
-///   - ours: Our copy; `nil` where it was removed.
-///   - theirs: Their copy; `nil` where it was removed.
+///   - base: The common base; `nil` if there was no model.
+///   - ours: Our copy; `nil` if it was removed.
+///   - theirs: Their copy; `nil` if it was removed.
 ///   - rules: The rules of fields.
-///   - deletion: Who wins where one side removed what the other changed; a conflict
-///     unless given.
-///   - stamps: When each side was written, and by whom, for the rules that ask.
-/// - Returns: The merged model, and what the rules could not decide: there it is as
-///   ours.
+///   - deletion: Decides between one side's removal and the other's change; if `nil`,
+///     that is a conflict.
+///   - stamps: The writer and time of each side, for the rules that need them.
+/// - Returns: The merged model, and the conflicts that the rules could not resolve. In a
+///   conflict the model has our value.
 /// - Complexity: Expected O(size of the models).
-/// - Throws: `EncodingError` where a model can't be encoded; `DecodingError` where
-///   what came of it is no model, for the type holds its fields to one another.
+/// - Throws: `EncodingError` if a model can't be encoded. `DecodingError` if the result
+///   is not a valid model, because the type requires its fields to fit one another.
 @_disfavoredOverload  // Literals are values, not models.
 public func merge3<Model: Codable>(
   base: Model?, ours: Model?, theirs: Model?,
@@ -82,7 +81,7 @@ public func merge3<Model: Codable>(
 }
 
 extension CodableNode {
-  /// Adds the paths of the objects that are one value, and of sets.
+  /// Adds the paths of objects that are one value, and of sets.
   fileprivate func collectShapes(
     at path: FieldPath, wholes: inout Set<FieldPath>, sets: inout Set<FieldPath>
   ) {

@@ -1,17 +1,17 @@
 extension Document {
-  /// Why a value from outside can't be a field's: it is nested too deep, or has a name
-  /// that is too long.
+  /// The error for a value that a field can't hold: it is nested too deep, or a name is
+  /// too long.
   public struct UnstorableValue: Error, Hashable, Sendable {
     /// What is wrong.
     public enum Reason: Hashable, Sendable {
-      /// More than ``Document/Value/depthMax`` levels, the path's names counted too.
+      /// More than ``Document/Value/depthMax`` levels, including the path's names.
       case nestedTooDeep
-      /// A name of so many bytes, more than ``Document/Value/nameLengthMax``.
+      /// A name with this number of bytes, more than ``Document/Value/nameLengthMax``.
       case nameTooLong(Int)
     }
 
-    /// The field that the value was for; the record itself where its own name or that
-    /// of the collection is too long.
+    /// The field for the value; the record itself if its own name or the collection's is
+    /// too long.
     public let path: FieldPath
     /// What is wrong with it.
     public let reason: Reason
@@ -19,7 +19,7 @@ extension Document {
 }
 
 extension Document.UnstorableValue: CustomStringConvertible {
-  /// The reason with its bounds, and the field.
+  /// The reason with the limits, and the field.
   public var description: String {
     let place = path.names.isEmpty ? "the record" : "the field \(path.description.visible)"
     switch reason {
@@ -34,13 +34,14 @@ extension Document.UnstorableValue: CustomStringConvertible {
 extension Document.Value {
   /// Throws unless a value can be written at a path and read again.
   ///
-  /// For values from outside: to write one that can't be is the caller's error.
+  /// Use it for values from outside, because writing a value that does not fit is a
+  /// programmer error.
   ///
   /// - Complexity: O(size of the value), up to the first level that is too deep.
-  /// - Throws: ``Document/UnstorableValue``, which says why not.
+  /// - Throws: ``Document/UnstorableValue`` with the reason.
   public func requireRoom(at path: FieldPath) throws(Document.UnstorableValue) {
     if let reason = path.names.lazy.compactMap({ $0.reasonAgainstName }).first {
-      // A name that is too long isn't repeated in the error.
+      //       // The error does not repeat a name that is too long.
       throw Document.UnstorableValue(path: [], reason: reason)
     }
     let depthLeft = Self.depthMax - path.names.count
@@ -71,7 +72,7 @@ extension Document.Value {
 }
 
 extension String {
-  /// Why the text can't be a name in a document; `nil` if it can.
+  /// The reason why the text can't be a name in a document; `nil` if it can.
   var reasonAgainstName: Document.UnstorableValue.Reason? {
     isLongName ? .nameTooLong(utf8.count) : nil
   }

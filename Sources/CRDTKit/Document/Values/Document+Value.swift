@@ -1,41 +1,41 @@
 extension Document {
-  /// What a field holds.
+  /// The value of a field.
   ///
-  /// Literals are values:
+  /// You can write values as literals:
   ///
   ///     let address: Document.Value = ["city": "Oslo", "lines": ["Storgata 1"], "flat": nil]
   ///
-  /// Values are equal where they read alike: texts that Swift takes for equal are
-  /// (`é` composed or not), and numbers of the same kind with the same bits are,
-  /// so that NaN is equal to itself and 1 is not 1.0.
+  /// Values are equal if they read alike. Texts are compared as Swift strings (`é`
+  /// composed or not). Numbers are equal if they have the same kind and the same bits, so
+  /// NaN equals itself and 1 does not equal 1.0.
   @frozen
   public enum Value: Sendable {
-    /// Known to hold nothing; a field that is absent isn't known at all.
+    /// Known to be empty; an absent field is not known at all.
     case null
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
     /// A whole number.
     ///
-    /// Decimal amounts, of money or anything else that has to add up exactly, are whole
-    /// numbers of their smallest unit: 12.50 is 1,250 cents. So they can be counted
+    /// Use whole numbers of the smallest unit for amounts that must add up exactly, such
+    /// as money: 12.50 is 1,250 cents. Such amounts can be counted
     /// (``FieldRule/counter``) and compared, and read the same everywhere.
     case int(Int64)
     /// A binary floating-point number.
     ///
-    /// It is not for decimal amounts, which it holds only nearly; see ``int(_:)``.
+    /// Don't use it for decimal amounts, which it only approximates; see ``int(_:)``.
     case double(Double)
     /// Text.
     case string(String)
     /// Bytes.
     case bytes([UInt8])
-    /// A moment, in seconds since the beginning of 2001 in UTC, as Foundation's
-    /// `Date` counts them.
+    /// A date and time, in seconds since 2001-01-01 00:00 UTC, as in Foundation's `Date`.
     case timestamp(Double)
-    /// Values in order, merged as one.
+    /// An array of values, merged as one value.
     case array([Value])
     /// Values by name: a nested struct or a dictionary.
     ///
-    /// As a field it is merged name by name; inside of an array as one value.
+    /// A field's object is merged name by name; an object in an array is part of one
+    /// value.
     case object([String: Value])
   }
 }
@@ -57,7 +57,7 @@ extension Document.Value: Hashable {
     }
   }
 
-  /// Takes in the kind and the content.
+  /// Hashes the kind and the content.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     switch self {
@@ -80,7 +80,7 @@ extension Document.Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   /// Creates ``null``.
   public init(nilLiteral: ()) { self = .null }
 
-  /// Creates a truth value.
+  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
   /// Creates a whole number.
@@ -95,14 +95,14 @@ extension Document.Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   /// Creates an array.
   public init(arrayLiteral elements: Document.Value...) { self = .array(elements) }
 
-  /// Creates an object; of equal names the last is taken.
+  /// Creates an object; the last of equal names wins.
   public init(dictionaryLiteral elements: (String, Document.Value)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
 extension Document.Value: CustomStringConvertible {
-  /// The value as a literal; the names of an object in the order of their bytes.
+  /// The value as a literal, with an object's names in the order of their bytes.
   public var description: String {
     switch self {
     case .null: "nil"
@@ -125,7 +125,7 @@ extension Document.Value: CustomStringConvertible {
 }
 
 extension Document.Value: Comparable {
-  /// The place of the value's kind among the kinds.
+  /// The kind's position in the order of kinds.
   var kind: Int {
     switch self {
     case .null: 0
@@ -141,12 +141,12 @@ extension Document.Value: Comparable {
 
   /// Orders all values, the same way on every machine.
   ///
-  /// By kind first: null, truth values, numbers, moments, texts, bytes, arrays,
-  /// objects. Numbers stand in the order of what they are worth, whole or not;
-  /// of equal ones the whole number is less, and NaN is the greatest. Texts stand
-  /// in Swift's order, those of more than 1,024 bytes after all others and in the
-  /// order of their bytes; bytes in theirs, arrays element by element, objects by
-  /// their names and values in the order of the names.
+  /// The kinds come in this order: null, Booleans, numbers, timestamps, texts, bytes,
+  /// arrays, objects. Numbers, whole or not, are ordered by their values. Of equal ones
+  /// the whole number is less, and NaN is the greatest. Texts are in Swift's order; texts
+  /// of more than 1,024 bytes come after all others, in the order of their bytes. Bytes
+  /// are in byte order. Arrays are compared element by element, and objects by their
+  /// names and values in the order of the names.
   public static func < (left: Self, right: Self) -> Bool {
     left.isLess(than: right) ?? false
   }
@@ -170,10 +170,10 @@ extension Document.Value: Comparable {
     }
   }
 
-  /// Whether a whole number is less than, or equal to and before, a binary one.
+  /// Whether a whole number comes before a floating-point number: it is less or equal.
   private static func isLess(_ left: Int64, than right: Double) -> Bool {
     if right.isNaN { return true }
-    // 2⁶³ is the least that no `Int64` reaches; below it the conversion is exact.
+    //     // 2⁶³ is greater than every `Int64`; below it the conversion is exact.
     if right >= 0x1p63 { return true }
     if right < -0x1p63 { return false }
     let whole = right.rounded(.down)

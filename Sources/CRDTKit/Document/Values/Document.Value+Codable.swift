@@ -1,34 +1,34 @@
 extension Document.Value: Codable {
-  /// Encodes the value as what JSON has: null, a truth value, a number, a text, an
-  /// array or an object.
+  /// Encodes the value in a form for JSON: null, a Boolean, a number, a text, an array or
+  /// an object.
   ///
-  /// What JSON has not stands in an object of one member:
+  /// Values that JSON lacks are objects of one member:
   ///
-  /// | object | what it stands for |
+  /// | object | meaning |
   /// |---|---|
   /// | `{"$bytes": "aGk="}` | bytes, in base64 |
-  /// | `{"$timestamp": 5.5}` | a moment, in seconds since the beginning of 2001 |
-  /// | `{"$double": "nan"}` | a number that is none, or infinite: `infinity`, `-infinity` |
-  /// | `{"$object": {"$bytes": "aGk="}}` | the inner object as it is |
+  /// | `{"$timestamp": 5.5}` | a timestamp, in seconds since the beginning of 2001 |
+  /// | `{"$double": "nan"}` | NaN, or an infinite number: `infinity`, `-infinity` |
+  /// | `{"$object": {"$bytes": "aGk="}}` | the inner object itself |
   ///
-  /// A server is told moments as text instead: see `OperationEnvelope` of CRDTStore.
+  /// A server receives timestamps as text instead: see `OperationEnvelope` of CRDTStore.
   ///
-  /// JSON has one kind of number: a ``double(_:)`` of a whole worth is read again as
-  /// an ``int(_:)``.
+  /// JSON has only one kind of number: a ``double(_:)`` with an integral value is decoded
+  /// as an ``int(_:)``.
   ///
   /// - Complexity: O(size of the value).
   public func encode(to encoder: any Encoder) throws {
     try PlainValue(tagged).encode(to: encoder)
   }
 
-  /// Decodes a value in the form in which it is encoded.
+  /// Decodes a value from its encoded form.
   ///
-  /// An object of one member that isn't one of those forms is just an object.
+  /// An object of one member that is none of the special forms is a plain object.
   ///
   /// - Complexity: O(size of the value).
-  /// - Throws: `DecodingError` where the value could not be written to a document:
-  ///   values nested deeper than ``depthMax``, a name longer than
-  ///   ``nameLengthMax``, or two names that are the same text.
+  /// - Throws: `DecodingError` if a document can't hold the value: it is nested deeper
+  ///   than ``depthMax``, has a name longer than ``nameLengthMax``, or has two names that
+  ///   are the same text.
   public init(from decoder: any Decoder) throws {
     let value = try PlainValue(from: decoder).value.untagged
     guard value.depth <= Self.depthMax else {
@@ -41,18 +41,18 @@ extension Document.Value: Codable {
   }
 }
 
-/// What JSON has not, as objects of one member:
+/// Values that JSON lacks, as objects of one member:
 ///
-/// | object | what it stands for |
+/// | object | meaning |
 /// |---|---|
 /// | `{"$bytes": "aGk="}` | bytes, in base64 |
-/// | `{"$timestamp": 5.5}` | a moment |
-/// | `{"$double": "nan"}` | a number that is none, or infinite: `infinity`, `-infinity` |
-/// | `{"$object": {"$bytes": "aGk="}}` | the inner object as it is |
+/// | `{"$timestamp": 5.5}` | a timestamp |
+/// | `{"$double": "nan"}` | NaN, or an infinite number: `infinity`, `-infinity` |
+/// | `{"$object": {"$bytes": "aGk="}}` | the inner object itself |
 ///
-/// An object of such a name that is none of these is just an object.
+/// An object with such a name that is none of these is a plain object.
 extension Document.Value {
-  /// The value with tagged objects for what JSON has not.
+  /// The value with tagged objects in place of values that JSON lacks.
   package var tagged: Document.Value {
     switch self {
     case .bytes(let bytes): .object(["$bytes": .string(Base64.text(of: bytes))])
@@ -67,7 +67,7 @@ extension Document.Value {
     }
   }
 
-  /// The value that tagged objects stand for.
+  /// The value with tagged objects replaced by the values they represent.
   package var untagged: Document.Value {
     if let meaning = taggedMeaning { return meaning }
     return switch self {
@@ -77,7 +77,7 @@ extension Document.Value {
     }
   }
 
-  /// An object that isn't mistaken for a tagged one.
+  /// The object in a form that can't be mistaken for a tagged one.
   private static func escaped(_ fields: [String: Document.Value]) -> Document.Value {
     let object = Document.Value.object(fields)
     return object.isTagged ? .object(["$object": object]) : object
@@ -90,14 +90,14 @@ extension Document.Value {
     return field.key == "$object" ? field.value.isTagged : taggedMeaning != nil
   }
 
-  /// What the value stands for, if it is a tagged object.
+  /// The value that a tagged object represents; `nil` if the value is no tagged object.
   private var taggedMeaning: Document.Value? {
     guard case .object(let fields) = self, fields.count == 1, let field = fields.first else {
       return nil
     }
     switch (field.key, field.value) {
     case ("$bytes", .string(let text)):
-      // One spelling only: what is read must be what is written again.
+      //       // Accept one spelling only: encoding the result must give the same text.
       return Base64.bytes(of: text).map { .bytes($0) }
     case ("$double", .string(let name)): return Self.special(named: name).map { .double($0) }
     case ("$timestamp", .int(let seconds)): return .timestamp(Double(seconds))
@@ -132,7 +132,7 @@ extension Document.Value {
 }
 
 extension Document.Value {
-  /// The value with moments as text of ISO 8601, as servers keep them.
+  /// The value with timestamps as text in ISO 8601, as servers keep them.
   ///
   /// - Complexity: O(size of the value).
   package var sayingMoments: Document.Value {
@@ -144,9 +144,10 @@ extension Document.Value {
     }
   }
 
-  /// What a server says, in the form in which a model has the same where it read this: a
-  /// moment that is said as text or as milliseconds since 1970, bytes in base64, a decimal
-  /// with other zeros, a UUID in other letters.
+  /// A server's value in the form of the record's own value, if the two mean the same.
+  ///
+  /// Examples are a timestamp as text or as milliseconds since 1970, bytes in base64, a
+  /// decimal with other zeros, and a UUID in other letters.
   ///
   /// - Complexity: O(size of the value).
   package func takingForm(of own: Document.Value) -> Document.Value {
@@ -174,7 +175,7 @@ extension Document.Value {
     .timestamp(milliseconds / 1000 - Double(MomentText.secondsTo2001))
   }
 
-  /// Whether the value says the number or the UUID of a text.
+  /// Whether the value is the same number or UUID as a text.
   private func meansSame(as other: String) -> Bool {
     switch self {
     case .int(let number): return DecimalText("\(number)")?.text == other
@@ -190,7 +191,7 @@ extension Document.Value {
     }
   }
 
-  /// Elements in the form of others, which a set may have in another order.
+  /// Gives elements the form of others; a set may have them in another order.
   private static func taking(
     _ values: [Document.Value], formsOf others: [Document.Value]
   ) -> [Document.Value] {

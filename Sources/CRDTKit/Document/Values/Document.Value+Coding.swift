@@ -1,5 +1,6 @@
 extension Document.Value: CanonicalCodable {
-  /// What the first byte says; whole numbers near 0 and short texts are in it.
+  /// The first byte of a value; it includes whole numbers near 0 and the length of short
+  /// texts.
   enum Mark {
     static let null: UInt8 = 0
     static let no: UInt8 = 1
@@ -15,7 +16,7 @@ extension Document.Value: CanonicalCodable {
     static let zero: UInt8 = 24
     static let smallInts: ClosedRange<Int64> = -8...39
     static let smallIntBytes: ClosedRange<UInt8> = 16...63
-    /// The byte of the empty text; up to 63 bytes have the bytes after it.
+    /// The byte of the empty text; texts of up to 63 bytes have the bytes after it.
     static let emptyString: UInt8 = 64
     static let shortLengthMax = 63
     static let stringBytes: ClosedRange<UInt8> = 64...127
@@ -40,13 +41,13 @@ extension Document.Value: CanonicalCodable {
     }
   }
 
-  /// Writes a byte that says what kind of value it is, then the content.
+  /// Writes a byte for the kind of value, then the content.
   public func encode(to writer: inout ByteWriter) {
     writer.write(head)
     encodeContent(to: &writer)
   }
 
-  /// Writes what follows the first byte.
+  /// Writes the content after the first byte.
   func encodeContent(to writer: inout ByteWriter) {
     switch self {
     case .null, .bool: break
@@ -81,7 +82,7 @@ extension Document.Value: CanonicalCodable {
     self = try Document.Value(head: try reader.readByte(), from: &reader, at: start)
   }
 
-  /// Reads what follows the first byte.
+  /// Reads the content after the first byte.
   init(head: UInt8, from reader: inout ByteReader, at start: Int) throws(DecodingFailure) {
     switch head {
     case Mark.null: self = .null
@@ -133,10 +134,11 @@ extension Document.Value: CanonicalCodable {
     return fields
   }
 
-  /// The code of values.
+  /// The type code of values.
   public static var typeCode: [UInt8] { [43] }
 
-  /// A number made from the kind and the content, for common kinds without writing it.
+  /// A number computed from the kind and the content; common kinds are not encoded for
+  /// it.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     switch self {
@@ -162,7 +164,7 @@ extension Document.Value: CanonicalCodable {
 }
 
 extension ByteReader {
-  /// Reads a text of so many bytes.
+  /// Reads a text with the given number of bytes.
   mutating func readText(_ count: Int) throws(DecodingFailure) -> String {
     let start = offset
     guard let text = try readValidText(count) else {
@@ -173,10 +175,10 @@ extension ByteReader {
 }
 
 extension Document.Value {
-  /// How many arrays and objects may stand in one another.
+  /// The greatest number of nested arrays and objects.
   public static var depthMax: Int { 32 }
 
-  /// How many arrays and objects stand in one another.
+  /// The number of nested arrays and objects.
   ///
   /// - Complexity: O(size of the value).
   public var depth: Int {
@@ -187,11 +189,11 @@ extension Document.Value {
     }
   }
 
-  /// How many UTF-8 bytes a name may have: of a collection, a record, a field or an
-  /// entry of a dictionary.
+  /// The greatest number of UTF-8 bytes in the name of a collection, a record, a field or
+  /// an entry of a dictionary.
   ///
-  /// Swift compares texts in a normal form, which takes time quadratic in the
-  /// accents piled on one letter; so names that come from outside are bounded.
+  /// Swift compares texts in a normal form, which takes quadratic time in the number of
+  /// accents on one letter. So names from outside need a limit.
   public static var nameLengthMax: Int { KeyIdentity.normalizedLengthMax }
 
   /// Whether an object in the value has a name that is too long.
@@ -219,7 +221,7 @@ extension String {
 }
 
 extension ByteReader {
-  /// Reads a name in a document, after the one that was written before.
+  /// Reads a name in a document, encoded relative to the previous one.
   mutating func readName(after previous: String?) throws(DecodingFailure) -> String {
     let start = offset
     let name = try String(from: &self, after: previous)

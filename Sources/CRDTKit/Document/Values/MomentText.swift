@@ -1,18 +1,18 @@
-/// Moments as text, in the form of ISO 8601: `2026-11-24T22:13:00.25Z`.
+/// Timestamps as text in ISO 8601: `2026-11-24T22:13:00.25Z`.
 ///
-/// The text has as many digits as the number of seconds takes, so that it is read as
-/// just that number.
+/// The text has as many digits as are needed to read exactly the same number of seconds.
 package enum MomentText {
-  /// How many seconds lie between the beginnings of 1970 and 2001, in UTC.
+  /// The number of seconds between the beginnings of 1970 and 2001, in UTC.
   package static var secondsTo2001: Int64 { 978_307_200 }
   private static var secondsOfDay: Int64 { 86_400 }
-  /// Moments further away have no text.
+  /// The greatest number of seconds that has a text.
   private static var secondsMax: Double { 1e15 }
-  /// As many digits as a power of ten has zeros in 128 bits.
+  /// The greatest number of digits: a power of ten with as many zeros fits in 128 bits.
   private static var digitsMax: Int { 38 }
 
-  /// The text of a moment, given in seconds since the beginning of 2001 in UTC; `nil` where
-  /// it is none, or millions of years away.
+  /// The text of a timestamp, in seconds since the beginning of 2001 in UTC.
+  ///
+  /// `nil` if the number is not finite, or millions of years away.
   package static func text(of seconds: Double) -> String? {
     guard seconds.isFinite, seconds.magnitude <= secondsMax else { return nil }
     let (whole, fraction) = parts(of: seconds)
@@ -24,10 +24,11 @@ package enum MomentText {
     return text + "Z"
   }
 
-  /// The moment that a text in the form of ISO 8601 says, in seconds since the beginning
-  /// of 2001 in UTC; `nil` where it says none.
+  /// The timestamp of a text in ISO 8601, in seconds since the beginning of 2001 in UTC;
+  /// `nil` if the text is invalid.
   ///
-  /// A date by itself is its beginning. Where no zone is named, it is UTC.
+  /// A date without a time is the beginning of that day. Without a zone the text is in
+  /// UTC.
   package static func seconds(of text: String) -> Double? {
     var scanner = TextScanner(text)
     guard let date = CivilDate(from: &scanner) else { return nil }
@@ -46,7 +47,7 @@ package enum MomentText {
     return scanner.isAtEnd ? number(seconds, fraction) : nil
   }
 
-  /// The whole seconds before a moment, and the digits of what is beyond.
+  /// The whole seconds before a timestamp, and the digits of the fraction.
   private static func parts(of seconds: Double) -> (whole: Int64, fraction: String) {
     let whole = Int64(seconds.rounded(.down))
     let digits = fractionDigits(of: seconds.magnitude)
@@ -54,12 +55,12 @@ package enum MomentText {
     return (whole, complement(of: digits))
   }
 
-  /// The digits behind the point of a number that isn't negative.
+  /// The digits after the decimal point of a nonnegative number.
   private static func fractionDigits(of number: Double) -> String {
     var text = number.description
     var zeros = 0
     if let mark = text.firstIndex(of: "e") {
-      // Less than 0.0001, or so much that nothing is behind the point.
+      //       // The number is below 0.0001, or so great that it has no fraction.
       zeros = -(Int(text[text.index(after: mark)...]) ?? 0) - 1
       text = String(text[..<mark])
       guard zeros >= 0 else { return "" }
@@ -69,7 +70,7 @@ package enum MomentText {
     return String(digits.prefix(digitsMax)).droppingLastZeros
   }
 
-  /// The digits that make one whole with others.
+  /// The digits of 1 minus a fraction.
   private static func complement(of digits: String) -> String {
     guard let number = UInt128(digits) else { return "" }
     var whole: UInt128 = 1
@@ -90,7 +91,7 @@ package enum MomentText {
   }
 }
 
-/// A day of the Gregorian calendar, which also counts years before there was one.
+/// A day of the Gregorian calendar, extended to years before its introduction.
 private struct CivilDate: CustomStringConvertible {
   var year: Int64
   var month: Int64
@@ -98,7 +99,7 @@ private struct CivilDate: CustomStringConvertible {
 
   private static var daysOfEra: Int64 { 146_097 }
 
-  /// By way of eras of 400 years that begin in March.
+  /// Computes the day in eras of 400 years that begin in March.
   init(daysSince1970 days: Int64) {
     let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(flooringBy: Self.daysOfEra)
     let yearOfEra =
@@ -117,7 +118,7 @@ private struct CivilDate: CustomStringConvertible {
     return era * Self.daysOfEra + dayOfEra - 719_468
   }
 
-  /// Reads a year of four digits, or of more and a sign, a month and a day.
+  /// Reads a year of four digits, or of more with a sign, then a month and a day.
   init?(from scanner: inout TextScanner) {
     let isNegative = scanner.next == UInt8(ascii: "-")
     let hasSign = scanner.skip("+-")
@@ -128,7 +129,7 @@ private struct CivilDate: CustomStringConvertible {
       let day = scanner.number(in: 1...31)
     else { return nil }
     (year, self.month, self.day) = (isNegative ? -number : number, month, day)
-    // A day that the month doesn't have would come out as another.
+    //     // A day that the month lacks would give another day.
     let same = CivilDate(daysSince1970: daysSince1970)
     guard same.month == month else { return nil }
   }
@@ -149,7 +150,7 @@ private struct TextScanner {
   var isAtEnd: Bool { rest.isEmpty }
   var next: UInt8? { rest.first }
 
-  /// Passes over one of some characters; says whether one was there.
+  /// Skips one of some characters, and returns whether one was there.
   mutating func skip(_ characters: String) -> Bool {
     guard let next, characters.utf8.contains(next) else { return false }
     rest.removeFirst()
@@ -172,7 +173,7 @@ private struct TextScanner {
     return number
   }
 
-  /// Hours, minutes and, if they are there, seconds.
+  /// Reads hours, minutes and optional seconds.
   mutating func clockTime() -> Int64? {
     guard let hours = number(in: 0...24), skip(":"), let minutes = number(in: 0...59) else {
       return nil
@@ -185,7 +186,7 @@ private struct TextScanner {
     return hours < 24 || time == 86_400 ? time : nil
   }
 
-  /// How many seconds a zone is ahead; 0 where none is named.
+  /// The offset of a zone in seconds; 0 without a zone.
   mutating func zone() -> Int64? {
     if isAtEnd || skip("Zz") { return 0 }
     let isBehind = next == UInt8(ascii: "-")

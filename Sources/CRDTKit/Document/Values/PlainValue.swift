@@ -1,4 +1,4 @@
-/// A value that JSON has a form for, as it is: without regard to tagged objects.
+/// A value in its JSON form, without regard to tagged objects.
 struct PlainValue {
   let value: Document.Value
 
@@ -6,7 +6,7 @@ struct PlainValue {
     self.value = value
   }
 
-  /// How deep arrays and objects are read: each level of a value, and what tags it.
+  /// The greatest depth that is read: each level of a value, and its tag.
   static var depthMax: Int { 2 * Document.Value.depthMax + 2 }
 }
 
