@@ -1,6 +1,6 @@
 extension CodableNode {
-  /// The types that are nodes by themselves; all others are taken apart by their
-  /// own `Codable`.
+  /// The types that are nodes by themselves; all others are encoded by their own
+  /// `Codable`.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(Bool.self), ObjectIdentifier(String.self), ObjectIdentifier([UInt8].self),
     ObjectIdentifier(Double.self), ObjectIdentifier(Float.self),
@@ -12,16 +12,16 @@ extension CodableNode {
 
   /// Whether values of the type are nodes by themselves.
   ///
-  /// The type is asked and not the value: an empty array of anything could be
-  /// cast to one of bytes.
+  /// This takes the type and not a value, because any empty array could be cast to an
+  /// array of bytes.
   static func isScalar(_ type: (some Any).Type) -> Bool {
     scalars.contains(ObjectIdentifier(type))
   }
 
-  /// The node of a number, text, truth value or array of bytes; `nil` for values
-  /// of any other type.
+  /// Creates the node of a number, text, Boolean or array of bytes; `nil` for values of
+  /// any other type.
   init?<Value>(scalar value: Value) {
-    // Comparing types is much faster than casting; what is equal is then the same.
+    // Comparing types is much faster than casting; equal values then have the same type.
     if Value.self == String.self {
       self = .text(unsafeBitCast(value, to: String.self))
     } else if Value.self == Int.self {
@@ -44,10 +44,10 @@ extension CodableNode {
     }
   }
 
-  /// The number, text, truth value or array of bytes that the node is; `nil` if
-  /// it is none of that type, or out of the type's bounds.
+  /// The node's number, text, Boolean or array of bytes; `nil` if it has another type, or
+  /// is out of the type's bounds.
   func scalar<Value>(_ type: Value.Type) -> Value? {
-    // Comparing types is much faster than casting; what is equal is then the same.
+    // Comparing types is much faster than casting; equal values then have the same type.
     switch self {
     case .text(let value) where type == String.self: return unsafeBitCast(value, to: type)
     case .bool(let value) where type == Bool.self: return unsafeBitCast(value, to: type)
@@ -58,7 +58,7 @@ extension CodableNode {
     }
     guard CodableNode.isScalar(type) else { return nil }
     switch (self, type) {
-    // Documents keep what is beyond an `Int64` as text, and floats as doubles.
+    // Documents keep numbers beyond `Int64` as text, and floats as doubles.
     case (.text(let value), is UInt64.Type): return UInt64(value) as? Value
     case (.text(let value), is UInt.Type): return UInt(value) as? Value
     case (.double(let value), is Float.Type): return Float(nearest: value) as? Value
@@ -78,26 +78,27 @@ extension CodableNode {
 }
 
 extension Float {
-  /// The nearest number to a double, as a server's 0.1 is; `nil` where that is beyond
-  /// all numbers.
+  /// The nearest number to a double, such as a server's 0.1; `nil` if the double exceeds
+  /// the type's range.
   fileprivate init?(nearest value: Double) {
     self.init(value)
     if isInfinite, value.isFinite { return nil }
   }
 }
 
-/// Sets of texts, as many models have them: without asking their `Codable` for each.
+/// Sets of texts, which many models have, encoded without calling `Codable` for each
+/// text.
 extension CodableNode {
-  /// The node of a set of texts; `nil` for values of any other type.
+  /// Creates the node of a set of texts; `nil` for values of any other type.
   init?<Value>(texts value: Value, _ style: NodeEncoder.Style) {
     guard Value.self == Set<String>.self else { return nil }
-    // What is equal is the same type.
+    // Equal types make the cast safe.
     let sorted = CodableNode.array(unsafeBitCast(value, to: Set<String>.self).sortedNodes)
     self = style == .model ? .shaped(sorted, .set) : sorted
   }
 
-  /// The set of texts that the node is; `nil` if another type is asked for, or it has
-  /// other elements.
+  /// The node's set of texts; `nil` if another type is requested, or it has other
+  /// elements.
   func texts<Value>(_ type: Value.Type) -> Value? {
     guard type == Set<String>.self, case .array(let elements) = self else { return nil }
     var texts = Set<String>(minimumCapacity: elements.count)
@@ -110,8 +111,8 @@ extension CodableNode {
 }
 
 extension Set<String> {
-  /// The texts in the order of their forms: a byte of the length up to 15, a number of
-  /// what it is beyond, and the bytes.
+  /// The texts in the order of their encoded forms: a byte for a length of up to 15, else
+  /// a number for the length, then the bytes.
   fileprivate var sortedNodes: [CodableNode] {
     sorted { left, right in
       let (length, other) = (left.utf8.count, right.utf8.count)
@@ -123,7 +124,7 @@ extension Set<String> {
 }
 
 extension Int {
-  /// Whether the bytes of its LEB128 form come before another's.
+  /// Whether the bytes of its LEB128 form precede another's.
   fileprivate func comesAsVarint(before other: Int) -> Bool {
     var (left, right) = (self, other)
     while left >= 0x80, right >= 0x80, left & 0x7F == right & 0x7F {

@@ -1,5 +1,5 @@
-/// A value as `Codable` takes it apart: what stands between a type of your own
-/// and its canonical bytes.
+/// A value encoded by `Codable`: the intermediate form between a type and its canonical
+/// bytes.
 enum CodableNode: Sendable {
   case null
   case bool(Bool)
@@ -11,24 +11,24 @@ enum CodableNode: Sendable {
   case bytes([UInt8])
   case array([CodableNode])
   case object([Field])
-  /// A node of a ``NodeEncoder/Style/model``, with what its type was.
+  /// A node of a ``NodeEncoder/Style/model``, with the shape of its type.
   indirect case shaped(CodableNode, Shape)
 
-  /// What a node does not show of the value it was made of.
+  /// A property of a value that its node does not show.
   enum Shape: Sendable {
-    /// An object that has names as it pleases, not fields.
+    /// An object whose names are not fixed.
     case dictionary
-    /// An array whose order means nothing.
+    /// An array without a meaningful order.
     case set
     /// Parts that mean nothing by themselves.
     case whole
-    /// A field that is known, and holds nothing.
+    /// A known field without a value.
     case absent
-    /// A number that is a moment.
+    /// A number that is a timestamp.
     case moment
-    /// The bytes of a value that knows how to merge.
+    /// The bytes of a value with a merge of its own.
     case state(any BytesCodable.Type)
-    /// An array of the bytes of one such value, written several times concurrently.
+    /// An array of the bytes of one such value, from several concurrent writes.
     case states
   }
 
@@ -40,15 +40,15 @@ enum CodableNode: Sendable {
 }
 
 extension CodableNode {
-  /// How many arrays, objects and states may stand in one another: fewer than a
-  /// reader allows, since there are other values around.
+  /// The greatest number of nested arrays, objects and states: fewer than a reader
+  /// allows, because of the values around them.
   static var depthMax: Int { ByteReader.depthMax - 16 }
 
-  /// How many arrays and objects of a value by itself may stand in one another:
-  /// few enough that a value that was read alone can be written within others.
+  /// The greatest number of nested arrays and objects of a value by itself: a value that
+  /// was read alone can then be written within others.
   static var heightMax: Int { depthMax - 16 }
 
-  /// How many arrays and objects stand in one another.
+  /// The number of nested arrays and objects.
   var height: Int {
     switch self {
     case .array(let elements):
@@ -69,12 +69,12 @@ extension CodableNode {
     case null, no, yes, int, uint, double, float, text, bytes, array, object
   }
 
-  /// Up to how many fields are looked through one by one.
+  /// The number of fields up to which a linear search is used.
   private static var searchedCount: Int { 16 }
 
   /// The node of a key, among fields in the order of their keys' bytes.
   static func node(of key: String, in fields: [Field]) -> CodableNode? {
-    // Swift's `==` takes other spellings of a text for the same.
+    // Swift's `==` treats different spellings of a text as equal.
     if fields.count <= searchedCount {
       for place in fields.indices where fields[place].key == key {
         if fields[place].key.isSpelled(as: key) { return fields[place].node }
@@ -93,7 +93,7 @@ extension CodableNode {
 }
 
 extension String {
-  /// Whether the UTF-8 bytes come before another text's.
+  /// Whether its UTF-8 bytes precede another text's.
   package func comes(before other: String) -> Bool {
     withUTF8Bytes { left in
       other.withUTF8Bytes { right in
@@ -107,7 +107,7 @@ extension String {
 }
 
 extension CodableNode {
-  /// Writes a tag, then what the tag says.
+  /// Writes a tag, then its content.
   func encode(to writer: inout ByteWriter) {
     switch self {
     case .null: writer.write(Tag.null.rawValue)

@@ -1,14 +1,15 @@
-/// A collection whose own `Codable` form is in the order of its hash table, which
-/// differs from process to process: its elements are put in the order of their
+/// A collection that `Codable` writes in the order of its hash table.
+///
+/// That order differs between processes, so its elements are put in the order of their
 /// canonical forms instead.
 protocol HashOrdered {
-  /// The elements in the order of their forms.
+  /// The elements in the order of their encoded forms.
   func node(by encoder: NodeEncoder) throws -> CodableNode
 }
 
-/// A collection that reads what ``HashOrdered`` has put in order.
+/// A collection that can be decoded from the order of ``HashOrdered``.
 protocol HashOrderedDecodable {
-  /// Creates the collection of the decoder's node.
+  /// Creates the collection from the decoder's node.
   init(by decoder: NodeDecoder) throws
 }
 
@@ -44,7 +45,7 @@ extension Dictionary: HashOrdered where Key: Encodable, Value: Encodable {
     return .array(entries.sorted { $0.form.lexicographicallyPrecedes($1.form) }.flatMap(\.nodes))
   }
 
-  /// The entries as fields; `nil` where the keys have no names.
+  /// The entries as fields; `nil` if the keys have no names.
   private func fields(by encoder: NodeEncoder) throws -> [CodableNode.Field]? {
     guard Key.self is any CodingKeyRepresentable.Type else { return nil }
     let fields = try map { key, value in

@@ -1,9 +1,9 @@
-/// Puts a value together from a node, the way its type's `Decodable` says.
+/// Decodes a value from a node, by its type's `Decodable`.
 struct NodeDecoder: Decoder {
   let node: CodableNode
   let codingPath: [any CodingKey]
 
-  /// How many arrays, objects and states stand around the node.
+  /// The number of arrays, objects and states around the node.
   let depth: Int
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -14,7 +14,7 @@ struct NodeDecoder: Decoder {
     self.depth = depth
   }
 
-  /// The value of a node that is a part of this decoder's.
+  /// Decodes a node within this decoder's node.
   func value<Value: Decodable>(
     _ type: Value.Type = Value.self,
     of part: CodableNode,
@@ -87,12 +87,12 @@ extension NodeDecoder {
 }
 
 extension NodeDecoder {
-  /// An error that says that the node is no value of the type.
+  /// The error for a node that is no value of the type.
   func mismatch(_ type: Any.Type) -> DecodingError {
     DecodingError.typeMismatch(type, context("This is no value of \(type)."))
   }
 
-  /// An error that says what is wrong with the node.
+  /// The error for an invalid node.
   func corruption(_ message: String) -> DecodingError {
     DecodingError.dataCorrupted(context(message))
   }
@@ -108,8 +108,8 @@ extension NodeDecoder {
 }
 
 extension NodeDecoder {
-  /// The value that was written several times concurrently: all of them merged if it
-  /// knows how to merge, else the first.
+  /// Decodes a value from several concurrent writes: their merge if the type has one,
+  /// else the first.
   func value<Value: Decodable>(
     _ type: Value.Type, of states: [CodableNode], deeper: Int, key: (any CodingKey)?
   ) throws -> Value {
@@ -137,20 +137,21 @@ extension NodeDecoder {
 }
 
 extension Mergeable {
-  /// The value merged with another, if that is of the same type.
+  /// The merge with another value, if it has the same type.
   fileprivate func merging(any other: Any) -> Self {
     (other as? Self).map { merging($0) } ?? self
   }
 }
 
 extension BytesCodable {
-  /// The bytes of what several states come to, and whether all of them were states;
-  /// `nil` where the type doesn't merge, or none of the bytes are those of a state.
+  /// The bytes of the merge of several states, and whether all of them were valid states.
+  ///
+  /// `nil` if the type has no merge, or none of the bytes are a valid state.
   static func merged(_ states: [[UInt8]]) -> (bytes: [UInt8], isWhole: Bool)? {
     var merged: Self?
     var isWhole = true
     for bytes in states {
-      // Bytes that are no state add nothing.
+      // Bytes that are no valid state add nothing.
       guard let state = try? Self(formInNode: bytes) else {
         isWhole = false
         continue

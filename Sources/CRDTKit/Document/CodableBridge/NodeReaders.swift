@@ -75,7 +75,7 @@ struct UnkeyedNodeReader: UnkeyedDecodingContainer {
     try next()
   }
 
-  /// The next element as a value of the type that is asked for.
+  /// Decodes the next element as the requested type.
   mutating func next<Value: Decodable>() throws -> Value {
     let value: Value = try decoder.value(of: part(), key: ElementKey(currentIndex))
     currentIndex += 1
@@ -125,7 +125,7 @@ struct SingleNodeReader: SingleValueDecodingContainer {
   }
 }
 
-/// The place of an array's element, in a coding path.
+/// The index of an array's element, in a coding path.
 struct ElementKey: CodingKey {
   let place: Int
 
@@ -151,7 +151,7 @@ struct EntryKey: CodingKey {
   init?(intValue: Int) { self.init(stringValue: String(intValue)) }
 }
 
-/// The key of what a superclass encodes.
+/// The key of a superclass's encoding.
 struct SuperKey: CodingKey {
   var stringValue: String { "super" }
   var intValue: Int? { nil }

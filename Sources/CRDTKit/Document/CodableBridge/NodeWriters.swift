@@ -1,5 +1,5 @@
-/// The place of a node whose value is being encoded: its containers fill it, in
-/// any order, until it is finished.
+/// The slot of a node whose value is being encoded; its containers fill it in any order
+/// until it is finished.
 final class NodeSlot {
   private enum Kind {
     case empty, single, array, object, mixed
@@ -10,10 +10,10 @@ final class NodeSlot {
   private var elements: [CodableNode] = []
   /// The fields of an object.
   private var fields: [CodableNode.Field] = []
-  /// The slots of parts that are filled later, and where these stand.
+  /// The slots of parts that are filled later, with their indices.
   private var open: [(place: Int, slot: NodeSlot)] = []
 
-  /// How many elements an array has so far.
+  /// The number of elements so far.
   var count: Int { elements.count }
 
   func becomeArray() { become(.array) }
@@ -23,7 +23,7 @@ final class NodeSlot {
     fields.reserveCapacity(8)
   }
 
-  /// Makes the node the only one.
+  /// Makes the node the only content.
   func fill(with node: CodableNode) {
     become(kind == .single ? .mixed : .single)
     append(node)
@@ -51,9 +51,9 @@ final class NodeSlot {
     return slot
   }
 
-  /// The node of all that was filled in; an empty object if nothing was.
+  /// The node of the slot's content; an empty object if there is none.
   ///
-  /// A key that was encoded twice has the later value.
+  /// For a key that was encoded twice, the later value counts.
   func finished(by encoder: NodeEncoder) throws -> CodableNode {
     switch kind {
     case .single: return elements[0]
@@ -117,7 +117,7 @@ struct KeyedNodeWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     encoder.slot.append(try encoder.node(of: value, key: key), for: key.stringValue)
   }
 
-  /// Encodes a value; that there is none, where the nodes are to say so.
+  /// Encodes an optional value; `nil` is encoded only if the nodes' style records it.
   func encodeOptional<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     if let value {
       try encode(value, forKey: key)

@@ -1,5 +1,5 @@
-// The standard library's containers leave out what is `nil`; each type has a method
-// of its own there, which would be preferred to a generic one.
+// The standard library's containers omit `nil`. They have a method for each type, which
+// would be preferred to a generic one.
 
 extension KeyedNodeWriter {
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {

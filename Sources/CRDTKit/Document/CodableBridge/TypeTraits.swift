@@ -1,22 +1,24 @@
 internal import Synchronization
 
-/// What is to be known of a type before one of its values is taken apart: asked
-/// once for each type, since asking takes longer than the work itself.
+/// The properties of a type that are needed before one of its values is encoded.
+///
+/// They are computed once for each type, because that takes longer than encoding.
 struct TypeTraits: Sendable {
   /// How values of a type are written.
   enum Form: Sendable {
-    /// As their `Codable` says.
+    /// By its `Codable` form.
     case plain
-    /// In order; see ``HashOrdered``.
+    /// In a fixed order; see ``HashOrdered``.
     case collection
-    /// In their own form; see ``BytesCodable``.
+    /// In the type's own form; see ``BytesCodable``.
     case state
-    /// As one; see ``WholeValue``.
+    /// As one value; see ``WholeValue``.
     case whole
-    /// As one, where it has parts: it is a type of the platform's, whose parts nobody but the
-    /// type knows how to change, as the number and the unit of a measurement.
+    /// As one value, if it has parts: it is a type of the platform, and only the type
+    /// itself knows how to change its parts, such as the number and the unit of a
+    /// measurement.
     case composite
-    /// Values say less than the type's name.
+    /// By the type's name, because the encoded form says too little.
     case known(WellKnownType)
   }
 
@@ -42,8 +44,8 @@ struct TypeTraits: Sendable {
     return isOfPlatform(Value.self) ? .composite : .plain
   }
 
-  /// The modules of the platform that have `Codable` types; those of the standard library are
-  /// scalars or collections.
+  /// The modules of the platform with `Codable` types; the standard library's are scalars
+  /// or collections.
   private static let platform: Set<String> = [
     "Foundation", "FoundationEssentials", "FoundationInternationalization", "__C",
     "CoreFoundation", "CoreGraphics", "CoreLocation", "CoreMedia", "Dispatch", "HealthKit",
@@ -55,10 +57,11 @@ struct TypeTraits: Sendable {
   }
 }
 
-/// What was found out about types, each once: many threads read it without waiting.
+/// A cache of results for types, which many threads read without waiting.
 ///
-/// Entries are added and never changed or removed, and there are as many as a program has
-/// types. Readers see either an entry as a whole or none: its place is told of after it was
+/// Entries are added and never changed or removed; there are as many as a program has
+/// types. A reader sees either a complete entry or none, because an entry's address is
+/// published after it was filled in.
 /// filled in.
 struct TypeTable<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
   private struct Entry {
@@ -69,18 +72,18 @@ struct TypeTable<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
 
   private static var listCount: Int { 64 }
 
-  /// The newest entries of lists, in one of which each type is.
+  /// The newest entries of the lists; each type is in one of them.
   private let lists: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
-  /// Creates a table that stays for as long as the program.
+  /// Creates a table that is never freed.
   init() {
     lists = .allocate(capacity: Self.listCount)
     for place in 0..<Self.listCount { (lists + place).initialize(to: Atomic(nil)) }
   }
 
-  /// What is known of a type; what the body finds out where nothing is.
+  /// The result for a type, computed by `find` if there is none.
   ///
-  /// Two threads may find it out at once, and must come to the same.
+  /// Two threads may compute it at once, and must get the same result.
   func value(of type: ObjectIdentifier, else find: () -> Value) -> Value {
     let list = lists + Int((UInt(bitPattern: type) >> 4) % UInt(Self.listCount))
     var newest = list.pointee.load(ordering: .acquiring)
@@ -106,14 +109,14 @@ struct TypeTable<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
   }
 }
 
-/// Types of Foundation whose own `Codable` form says less than their name.
+/// Types of Foundation whose `Codable` form says less than their name.
 ///
-/// They are known by name, since this module does without Foundation.
+/// They are recognized by name, because this module does not import Foundation.
 enum WellKnownType {
   case date, data, url, decimal
 
   init?<Value>(_ type: Value.Type) {
-    // Only structs of these sizes are worth asking for their name.
+    // Only structs of these sizes are worth a check of their name.
     guard MemoryLayout<Value>.size >= 8, MemoryLayout<Value>.size <= 24 else { return nil }
     guard let found = Self.names[String(reflecting: type)] else { return nil }
     self = found
@@ -130,7 +133,7 @@ enum WellKnownType {
     return names
   }()
 
-  /// The node of a value, given the one its type made.
+  /// The node with the type's meaning, from the one that the type has encoded.
   func shaped(_ node: CodableNode) -> CodableNode {
     switch (self, node) {
     case (.date, .double): .shaped(node, .moment)
@@ -143,7 +146,7 @@ enum WellKnownType {
     }
   }
 
-  /// The bytes that an array's elements are; `nil` if some are not.
+  /// The bytes of an array's elements; `nil` if any element is no byte.
   private static func bytes(_ elements: [CodableNode]) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(elements.count)
@@ -154,14 +157,13 @@ enum WellKnownType {
     return bytes
   }
 
-  /// The node that the type understands, of one that a document has; `nil` where
-  /// it is the same.
+  /// The node that the type can decode, from one in a document; `nil` if it is the same.
   func node(of node: CodableNode) -> CodableNode? {
     switch (self, node) {
     case (.url, .text): return .object([CodableNode.Field(key: "relative", node: node)])
     case (.decimal, .text(let text)): return DecimalText(text)?.node
     case (.decimal, .int(let number)): return DecimalText("\(number)")?.node
-    // The shortest text of the number is what was meant.
+    // The shortest text of the double is the intended decimal.
     case (.decimal, .double(let number)): return DecimalText("\(number)")?.node
     case (.date, .text(let text)): return MomentText.seconds(of: text).map { .double($0) }
     case (.data, .text(let text)): return Base64.bytes(of: text).map { .bytes($0) }

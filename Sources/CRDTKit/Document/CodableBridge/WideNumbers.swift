@@ -1,5 +1,5 @@
-// The standard library's containers have a default for numbers of 128 bits that
-// throws, and that would be preferred to the generic methods.
+// The standard library's containers have default methods for 128-bit numbers, which throw
+// and would be preferred to the generic methods.
 
 extension KeyedNodeWriter {
   func encode(_ value: Int128, forKey key: Key) throws {
@@ -61,10 +61,10 @@ extension SingleNodeReader {
   }
 }
 
-/// What Foundation's `Decimal` keeps, as text and as its `Codable` form has it.
+/// The number in Foundation's `Decimal`, as text and in its `Codable` form.
 ///
-/// The text is the plain number, as `-0.05`: without an exponent, and without zeros that
-/// say nothing.
+/// The text is the plain number, such as `-0.05`, without an exponent and without
+/// redundant zeros.
 struct DecimalText {
   private var isNegative: Bool
   private var mantissa: UInt128
@@ -72,14 +72,14 @@ struct DecimalText {
 
   private static var exponents: ClosedRange<Int> { -128...127 }
 
-  /// The number of a decimal's `Codable` form; `nil` where it is none.
+  /// Creates the number from a decimal's `Codable` form; `nil` if it is none.
   init?(_ fields: [CodableNode.Field]) {
     guard let exponent = Self.integer("exponent", fields),
       Self.exponents.contains(exponent), let length = Self.integer("length", fields),
       (0...8).contains(length),
       case .bool(let isNegative)? = Self.node("isNegative", fields),
       case .array(let words)? = Self.node("mantissa", fields), words.count == 8,
-      // No digits, and a sign, are no number.
+      // A sign without digits is NaN.
       length > 0 || !isNegative
     else { return nil }
     mantissa = 0
@@ -92,8 +92,8 @@ struct DecimalText {
     dropZeros()
   }
 
-  /// The number that a text says, also with an exponent; `nil` where it says none that a
-  /// decimal holds exactly.
+  /// Creates the number from a text, which may have an exponent; `nil` if it is no number
+  /// that a decimal holds exactly.
   init?(_ text: String) {
     var digits = text[...]
     isNegative = digits.first == "-"
@@ -128,7 +128,7 @@ struct DecimalText {
     guard Self.exponents.contains(exponent) else { return nil }
   }
 
-  /// Whether a decimal's `Codable` form says that it is no number: no digits, and a sign.
+  /// Whether a decimal's `Codable` form is NaN: a sign without digits.
   static func isNoNumber(_ fields: [CodableNode.Field]) -> Bool {
     guard fields.count == 5, node("mantissa", fields) != nil, integer("exponent", fields) != nil,
       node("isCompact", fields) != nil, integer("length", fields) == 0,
@@ -155,12 +155,12 @@ struct DecimalText {
     return "\(sign)\(padded[..<point]).\(padded[point...])"
   }
 
-  /// The node that a decimal is decoded from.
+  /// The node from which a decimal is decoded.
   var node: CodableNode {
     var words: [UInt64] = []
     for place in 0..<8 { words.append(UInt64(mantissa >> (16 * place) & 0xFFFF)) }
     let length = (words.lastIndex { $0 != 0 } ?? -1) + 1
-    // In the order of their names, as fields stand.
+    // Fields are in the order of their names.
     return .object([
       CodableNode.Field(key: "exponent", node: .int(Int64(exponent))),
       CodableNode.Field(key: "isCompact", node: .bool(true)),

@@ -174,7 +174,7 @@ extension Document.Editor {
       replaceFields(in: target.beneath, of: target, with: fields)
       return true
     }
-    //     // Rows within an object or set that was written meanwhile belong to that.
+    // Rows within an object or set that was written meanwhile belong to that.
     let unseen = Set(isShared ? others + dotsWithin(target.beneath) : others)
     let isSeen = { (dot: Dot) in !unseen.contains(dot) }
     seeing(isSeen) { edit in

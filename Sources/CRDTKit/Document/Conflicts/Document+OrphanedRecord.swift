@@ -86,7 +86,7 @@ extension Document {
       edits.append(dot)
     }
     guard let latest else { return nil }
-    //     // The fields are those after a restore, so restore the record in a copy.
+    // The fields are those after a restore, so restore the record in a copy.
     var restored = self
     restored.withEditor(at: latest) { $0.reopen(shared, holding: dots) }
     return OrphanedRecord(
@@ -169,7 +169,7 @@ extension Document.Editor {
     for place in order {
       guard let parent = place.parent, let content = containers[place] else { continue }
       let key = Document.RowKey(parent, .field(place.name))
-      //       // A value written in its place hides its content, here as elsewhere.
+      // A value written in its place hides its content, here as elsewhere.
       let rows = Document.FieldRows(table.dotsForChange(of: key), of: table)
       guard rows.first == nil, rows.counter?.isRunning != true else { continue }
       table.write(row(key, content), by: replica, killing: ContiguousArray<Dot>())

@@ -14,41 +14,43 @@ extension Document {
     }
   }
 
-  /// What tells later whether what a commit changed is still the same thing.
+  /// Records what a commit changed, to check later whether that is still there.
   ///
-  /// A value, an element or a deletion that the commit wrote has a row with one of its
-  /// events. The mark is for the rest: counts, what was removed, and the record itself.
+  /// A value, element or deletion that the commit wrote has a row with one of its events.
+  /// The mark is for everything else: counts, removals, and the record itself.
   package struct CommitMark: Hashable, Sendable {
-    /// What is known of one field.
+    /// The mark of one field.
     package struct Field: Hashable, Sendable {
       package var path: FieldPath
-      /// The rows that said that there is an object around the field; none for one of the
-      /// record itself.
+      /// The rows that stated that the object around the field exists; empty for fields
+      /// of the record itself.
       package var parents: [Dot] = []
-      /// What the replica had counted, where the commit has counted.
+      /// The replica's count, if the commit has counted.
       package var tally: Tally?
     }
 
-    /// What a replica had counted in one life of a counter.
+    /// A replica's count in one life of a counter.
     package struct Tally: Hashable, Sendable {
       package var life: UInt64
       package var increments: UInt64
       package var decrements: UInt64
     }
 
-    /// The rows that said that the record exists; none where that isn't known.
+    /// The rows that stated that the record exists; empty if unknown.
     package var births: [Dot] = []
     package var fields: [Field] = []
-    /// When the values were written that the commit has taken away as an undo; 0 where it
-    /// is none, and what it replaced gives way to what others have written.
+    /// If the commit is an undo, the time when the values that it removed were written;
+    /// otherwise 0.
+    ///
+    /// The values that an undo puts back lose to what others have written.
     package var time: UInt64 = 0
-    /// What had been seen when the commit restored a record; empty where it did not.
+    /// The version when the commit restored a record; empty if it did not.
     package var seen: VersionVector = [:]
 
     package init() {}
   }
 
-  /// What is to be known of changes that were just committed, to undo them one day.
+  /// The marks of changes that were just committed, which a later undo needs.
   ///
   /// - Complexity: O(changes)
   package func mark(

@@ -73,7 +73,7 @@ extension Document {
   mutating func withEditor<Result>(
     at timestamp: HybridTimestamp, _ body: (inout Editor) throws -> Result
   ) rethrows -> Result {
-    //     // Only the editor holds the table meanwhile, so changes are made in place.
+    // Only the editor holds the table meanwhile, so changes are made in place.
     var editor = Editor(table, schema: schema, timestamp: timestamp)
     table = DotTable()
     defer { table = editor.table }
@@ -138,7 +138,7 @@ extension Document.Editor {
   }
 
   private mutating func state(of place: Document.Place) -> Document.RecordState {
-    //     // Only a deleted record needs a look at each row.
+    // Only a deleted record needs a look at each row.
     if !table.dotsForChange(of: Document.RowKey(place, .deletion)).isEmpty {
       table.prepareGroups()
     }
@@ -207,7 +207,7 @@ extension Document.Editor {
     case (.element(let element), _) where !place.path.names.isEmpty:
       insert(element, into: place.path, of: place.record, in: place.collection)
     case (.field, .object), (.field, .set):
-      //       // The rows beneath it create the object or set.
+      // The rows beneath it create the object or set.
       break
     case (.element, _), (.field, _):
       return false

@@ -1,22 +1,22 @@
 extension Document {
-  /// What came of writing rows anew with other stamps.
+  /// The result of writing rows again with other stamps.
   package struct Restamping: Sendable {
-    /// A row's old and new place.
+    /// A row's old and new dot.
     package struct Move: Sendable {
       package let record: RecordID
       package let old: Dot
       package let new: Dot
     }
 
-    /// What was done.
+    /// The changes.
     package let delta: TableDelta<Document>
-    /// The rows that were written anew.
+    /// The rows that were written again.
     package let moves: [Move]
-    /// The greatest stamp that was given.
+    /// The greatest new stamp.
     package let latest: UInt64
   }
 
-  /// The greatest time of the rows that ``restamp(after:at:)`` may write anew; 0 where
+  /// The greatest time of the rows that ``restamp(after:at:)`` may write again; 0 if
   /// there are none.
   ///
   /// - Complexity: O(rows).
@@ -30,8 +30,8 @@ extension Document {
     return latest
   }
 
-  /// How many rows later than a time only their own replicas can write anew: what they
-  /// have counted.
+  /// The number of rows after a time that only their own replicas can write again,
+  /// because they are counts.
   ///
   /// - Complexity: O(rows).
   package func foreignCounts(after limit: UInt64, of replica: ReplicaID) -> [ReplicaID: Int] {
@@ -44,24 +44,23 @@ extension Document {
     return counts
   }
 
-  /// Writes anew, in one edit, every row whose time is greater than a limit; `nil` where
-  /// there is none.
+  /// Writes every row after a given time again, in one edit; returns `nil` if there is
+  /// none.
   ///
-  /// The document reads as before: each row is replaced by one that says the same. Their
-  /// new times are in the order of the old ones, and later than those of all rows that
-  /// stay, so no other value wins. Concurrent values stay beside one another; what a
-  /// deletion had seen it has seen still, and nothing else. What an authority's
-  /// delegate wrote is written by the replica's own delegate.
+  /// The document reads as before, because each row is replaced by an equal one. The new
+  /// times are in the order of the old ones, and later than those of all rows that stay,
+  /// so no other value wins. Concurrent values stay beside one another. A deletion has
+  /// seen the same rows as before, and no others. Rows that an authority's delegate wrote
+  /// are written by the replica's own delegate.
   ///
-  /// Rows that hold what other replicas have counted stay as they are: nobody else can
-  /// write those without being taken to have counted themselves. So does a record with
-  /// such rows for which stamps decide whether it is deleted.
+  /// Rows with counts of other replicas stay as they are, because a copy would count as
+  /// this replica's own. A record with such rows also stays as it is if stamps decide
+  /// whether it is deleted.
   ///
   /// - Parameters:
   ///   - limit: The greatest time that stays.
-  ///   - timestamp: The least stamp that is given, or one at 1 where it is at 0, and who
-  ///     writes.
-  /// - Returns: What was done.
+  ///   - timestamp: The writer, and the least new stamp; a time of 0 stands for 1.
+  /// - Returns: The changes and the moved rows.
   /// - Complexity: O(rows), and O(n log n) for n rows that are written.
   package mutating func restamp(
     after limit: UInt64, at timestamp: HybridTimestamp
@@ -79,14 +78,14 @@ extension Document {
 }
 
 extension Row<Document.RowKey, Document.RowPayload> {
-  /// Whether it holds what its replica has counted, and that is another than the given.
+  /// Whether the row is a count of its writer, and the writer is not the given replica.
   fileprivate func isCount(of writer: ReplicaID, foreignTo replica: ReplicaID) -> Bool {
     guard writer != replica, case .counter(let row) = payload.content else { return false }
     return row.isTotal
   }
 }
 
-/// Writes rows of a document anew.
+/// Writes rows of a document again.
 private struct Restamper {
   typealias Entry = (dot: Dot, row: Row<Document.RowKey, Document.RowPayload>)
 
@@ -111,7 +110,7 @@ private struct Restamper {
 
   mutating func run() {
     var (records, order): ([Document.Place: [Entry]], [Document.Place]) = ([:], [])
-    // At 0 is only what an undo has put back, which gives way to any other value.
+    // Only values that an undo has put back have time 0; they lose to any other value.
     var (stamps, floor): (Set<HybridTimestamp>, UInt64) = ([], max(1, timestamp.time))
     var counted: Set<Document.Place> = []
     table.forEachRow { dot, row in
@@ -137,16 +136,17 @@ private struct Restamper {
     }
   }
 
-  /// Whether stamps say if a record is deleted.
+  /// Whether stamps decide if a record is deleted.
   private mutating func isDecidedByStamps(_ record: Document.Place) -> Bool {
     schema.collections[record.collection]?.deletion == .lastWriterWins
       && !table.dotsForChange(of: Document.RowKey(record, .deletion)).isEmpty
   }
 
-  /// Writes the late rows of a record anew.
+  /// Writes the late rows of a record again.
   ///
-  /// Where it was deleted, those come first that the deletion had seen, then the
-  /// deletion, which has seen just these of the new ones. Its version holds all events
+  /// If it was deleted, the rows that the deletion had seen come first, then the
+  /// deletion, which has seen exactly these of the new rows. Its version contains all
+  /// events before them, so the unseen rows come after it.
   /// before them, so whatever else it hasn't seen comes after.
   private mutating func move(_ late: [Entry], of record: Document.Place) {
     let deletions = table.dotsForChange(of: Document.RowKey(record, .deletion)).compactMap(entry)
@@ -170,8 +170,8 @@ private struct Restamper {
     for entry in unseen { move(entry) }
   }
 
-  /// The rows of a record that writers wrote, that need no other stamps, and that a
-  /// version lacks.
+  /// The rows of a record by some writers that need no new stamps and that a version
+  /// lacks.
   private mutating func unseenRows(
     of record: Document.Place, of writers: Set<ReplicaID>, by version: VersionVector
   ) -> [Entry] {
@@ -187,7 +187,8 @@ private struct Restamper {
     table.row(at: dot).map { (dot, $0) }
   }
 
-  /// Who writes a row anew: the replica, or its delegate of the authority that wrote it.
+  /// The new writer of a row: the replica, or its delegate of the authority that wrote
+  /// it.
   private func writer(of dot: Dot) -> ReplicaID {
     dot.replica.isDelegate ? dot.replica.delegate(for: timestamp.replica) : timestamp.replica
   }
@@ -208,7 +209,7 @@ private struct Restamper {
 }
 
 extension Document.RowKey.Part {
-  /// Whether it counts as a change of its record, which a deletion has seen or not.
+  /// Whether the row counts as a change of its record, which a deletion has seen or not.
   fileprivate var isAboutContent: Bool {
     if case .deletion = self { false } else { true }
   }

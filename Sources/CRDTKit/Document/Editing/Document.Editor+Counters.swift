@@ -59,7 +59,7 @@ extension Document.Editor {
       own = row
       replaced.append(dot)
     }
-    //     // A value that is no number would hide the count.
+    // A value that is no number would hide the count.
     let isHidden = target.rule == .counter && rows.number == nil
     let hidden = isHidden ? seen(ContiguousArray(rows.candidates.map(\.dot))) : []
     let counter = rows.counter ?? CounterRows()

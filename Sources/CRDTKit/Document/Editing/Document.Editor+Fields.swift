@@ -87,7 +87,7 @@ extension Document.Editor {
     _ value: Document.Value, to target: Target, isForced: Bool
   ) -> Bool {
     let hasElements = hasElementsToReplace(by: value, at: target)
-    //     // The most frequent case for fields of models: one value, and unchanged.
+    // The most frequent case for fields of models: one value, and unchanged.
     if isSeen == nil, !isForced, !hasElements, table.holdsOnly(value, for: target.key) {
       return false
     }
@@ -106,7 +106,7 @@ extension Document.Editor {
       }
       isContainer = hasElements || rows.hasContainer
       counter = rows.counter
-      //       // The removed row shares its place with the new one.
+      // The removed row shares its place with the new one.
       let key = dots.first.flatMap { table.row(at: $0)?.key } ?? target.key
       return Self.row(key, rows.revision(to: value, under: target.rule), at: timestamp)
     }
@@ -231,7 +231,7 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   func holdsOnly(_ value: Document.Value, for key: Document.RowKey) -> Bool {
     var count = 0
     var only: Dot?
-    //     // The body must not mention the table, or the table would be copied.
+    // The body must not mention the table, or the table would be copied.
     forEachMatch(of: key) { dot in
       count += 1
       only = dot

@@ -1,16 +1,17 @@
 extension Document.Editor {
-  /// Where a field stands: its place, its name, and the rules of what is beneath.
+  /// A field to change: its place, its name, and the rules beneath it.
   struct Target {
     let place: Document.Place
     let name: String
     let rules: RuleTree?
-    /// The rule that the field is written under, whatever its own.
+    /// A rule that replaces the field's own.
     var override: FieldRule?
 
     var rule: FieldRule { override ?? rules?.rule ?? .lastWriterWins }
-    /// Whether nothing says how the field is merged, so that what stands in it decides.
+    /// Whether no rule is given, so that the field's content decides how it is merged.
     var isOpen: Bool { override == nil && rules?.rule == nil }
-    /// The field as one whose type is a set: it is merged as one, unless a rule says how.
+    /// The field for a value of a set type: it is merged as a set, unless a rule is
+    /// given.
     var ofSet: Target {
       guard isOpen else { return self }
       var target = self
@@ -19,10 +20,10 @@ extension Document.Editor {
     }
     var key: Document.RowKey { Document.RowKey(place, .field(name)) }
     var path: FieldPath { place.path.appending(name) }
-    /// The place of what stands beneath the field.
+    /// The place of the field's content.
     var beneath: Document.Place { place.appending(name) }
 
-    /// The field of a name beneath this one.
+    /// The field with a name within this one.
     func field(_ name: String, in beneath: Document.Place) -> Target {
       Target(place: beneath, name: name, rules: rules?.beneath(name))
     }
@@ -40,8 +41,8 @@ extension Document.Editor {
     Row(key: key, payload: Document.RowPayload(content, at: timestamp.time))
   }
 
-  /// The field that a path leads to: the record and the objects on the way are
-  /// there afterwards.
+  /// The field at a path; the record and the objects on the way are created if they are
+  /// missing.
   ///
   /// - Precondition: The path has 1 to 32 names, none longer than 1,024 bytes.
   mutating func open(
@@ -55,7 +56,7 @@ extension Document.Editor {
       "a name of more than \(Document.Value.nameLengthMax) bytes")
     let place = openRecord(record, in: collection)
     if names.count == 1 {
-      // What is done to the field may take away the object that was changed last.
+      // A change of the field may remove the object that was changed last.
       if let outermost = object?.names.first, KeyIdentity.areSame(outermost, names[0]) {
         object = nil
       }
@@ -68,8 +69,8 @@ extension Document.Editor {
       place: object?.place ?? place, name: name, rules: object?.rules?.beneath(name))
   }
 
-  /// The field that a path leads to, if the record is there and all on the way show
-  /// objects; nothing is made.
+  /// The field at a path, if the record exists and all fields on the way show objects;
+  /// nothing is created.
   mutating func find(
     _ path: FieldPath, of record: String, in collection: String
   ) -> Target? {
@@ -96,7 +97,8 @@ extension Document.Editor {
     object = (names, place, rules)
   }
 
-  /// The record, created where there is none and restored where it was deleted.
+  /// The record's place; the record is created if it is missing, and restored if it was
+  /// deleted.
   mutating func openRecord(_ record: String, in collection: String) -> Document.Place {
     if let open = self.record, KeyIdentity.areSame(open.record, record),
       KeyIdentity.areSame(open.collection, collection)
@@ -115,7 +117,7 @@ extension Document.Editor {
       if let shared = table.row(at: first)?.key.place { place = shared }
       removeAll(of: Document.RowKey(place, .deletion))
     } else {
-      // What a purge has left of a record of this name must not show in this one.
+      // Remains of a purged record of this name must not show in the new one.
       let left = dotsWithin(place)
       table.write(row(existence, .object), by: replica, killing: left.filter { !isOfCounter($0) })
       if left.contains(where: { isOfCounter($0) }) { clear(left) }
@@ -133,21 +135,22 @@ extension Document.Editor {
     table.row(at: dot)?.payload.content.isCounter == true
   }
 
-  /// The dots of all rows of a record or object that are seen.
+  /// The dots of all seen rows of a record or object.
   mutating func dotsWithin(_ place: Document.Place) -> ContiguousArray<Dot> {
     table.prepareGroups()
     return seen(table.dots(under: place.hash) { $0.place.isWithin(place) })
   }
 
-  /// The rows of a field that are seen, for a change that follows.
+  /// The seen rows of a field, for a change that follows.
   mutating func rows(of target: Target) -> Document.FieldRows {
     var rows = Document.FieldRows(dots(of: target.key), of: table)
     rows.hasElements = hasLooseElements(rows, at: target)
     return rows
   }
 
-  /// Whether there are elements of a set without a row that says that it is one:
-  /// they were inserted while the field was replaced or removed.
+  /// Whether there are elements of a set without a row for the set.
+  ///
+  /// They were inserted concurrently with a replacement or removal of the field.
   private mutating func hasLooseElements(
     _ rows: Document.FieldRows, at target: Target
   ) -> Bool {
@@ -155,13 +158,13 @@ extension Document.Editor {
     return hasElements(beneath: target)
   }
 
-  /// Whether elements of a set stand beneath a field, as far as they are seen.
+  /// Whether there are seen elements of a set beneath a field.
   mutating func hasElements(beneath target: Target) -> Bool {
     let place = target.beneath
     return dotsWithin(place).contains { table.row(at: $0)?.key.isElement(of: place) == true }
   }
 
-  /// Whether a field reads as a set, what isn't seen counted in.
+  /// Whether a field reads as a set, including rows that are not seen.
   mutating func readsAsSet(_ target: Target) -> Bool {
     guard target.isOpen else { return target.rule == .set }
     var rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
@@ -173,11 +176,11 @@ extension Document.Editor {
     return rows.rule(at: target) == .set
   }
 
-  /// Makes sure that a field shows an object, and gives its place.
+  /// Makes a field show an object, and returns the object's place.
   ///
-  /// One that is made is empty: what was written beneath the field while it held
-  /// something else, or nothing, goes. What else was written concurrently stays,
-  /// unless the object is to be alone.
+  /// A new object is empty: rows that were written beneath the field while it held
+  /// something else, or nothing, are removed. Other concurrent values stay, unless
+  /// `isAlone` is set.
   mutating func openObject(at target: Target, isAlone: Bool = false) -> Document.Place {
     let hasElements = target.rule == .set && rows(of: target).hasElements
     var counter: CounterRows?
@@ -198,8 +201,8 @@ extension Document.Editor {
     return target.beneath
   }
 
-  /// Leaves a trace of counter rows that were replaced: what replicas count on top
-  /// of them elsewhere begins there.
+  /// Leaves a trace of replaced counter rows, from which counts on top of them on other
+  /// replicas start.
   mutating func forget(_ counter: CounterRows, at target: Target) {
     let rows = counter.forgotten
     table.write(row(target.key, .counter(rows)), by: replica, killing: ContiguousArray<Dot>())

@@ -86,7 +86,7 @@ extension Document.Editor {
       case .counter(let counter) = row.payload.content
     else { return false }
     let (totals, lives) = (counter.remembered.totals, counter.remembered.lives)
-    //     // Each replica's next life must be a later one.
+    // Each replica's next life must be a later one.
     guard zip(totals.replicas, lives).allSatisfy({ table.seen(of: $0) >= $1 }) else {
       return false
     }
@@ -103,7 +103,7 @@ extension Document.Editor {
     table.write(
       row(mark, .counter(CounterRow(CounterTrace()))), by: replica,
       killing: dots + table.dotsForChange(of: mark))
-    //     // No record reads differently than before.
+    // No record reads differently than before.
     notedEvents = table.eventCount
   }
 

@@ -1,14 +1,14 @@
 extension Document {
-  /// What came of taking back what a commit did to a record.
+  /// The result of undoing a commit's changes of a record.
   package struct TakingBack: Hashable, Sendable {
-    /// What was done for it, in order: the changes that undo the taking back.
+    /// The changes that were made, in order; applied in reverse they undo the undo.
     package var done: [FieldChange] = []
     /// The fields that could not be taken back: what the commit did to them isn't there
     /// any more, or isn't its alone.
     package var left: [FieldPath] = []
-    /// When what was taken back was written.
+    /// The time when the undone values were written.
     package var time: UInt64 = 0
-    /// A counter that has no room to be counted back.
+    /// A counter that can't be counted back because of an overflow.
     package var overflow: FieldPath?
 
     package init() {}
@@ -18,8 +18,10 @@ extension Document {
     }
   }
 
-  /// Whether a record is the one that a commit has made or restored, and nobody but its
-  /// writer has written in it since; what an authority has confirmed is the writer's.
+  /// Whether a record is the one that a commit created or restored, and only its writer
+  /// has written in it since.
+  ///
+  /// Rows that an authority has confirmed count as the writer's.
   ///
   /// - Complexity: O(rows of the record)
   package func isOwn(
@@ -34,15 +36,15 @@ extension Document {
         }
   }
 
-  /// Whether a record is the one that a commit has changed, and not another one that was
-  /// made since under its name.
+  /// Whether a record is the one that a commit changed, and not a later one of the same
+  /// name.
   package func isSame(
     _ record: RecordID, of events: CommitEvents, knowing mark: CommitMark
   ) -> Bool {
     table.isSame(Place(record: record.record, in: record.collection), knowing: mark, events)
   }
 
-  /// Whether a record is deleted by a commit, and by nobody else.
+  /// Whether a record is deleted by a commit, and by no one else.
   package func isDeleted(_ record: RecordID, by events: CommitEvents) -> Bool {
     let place = Place(record: record.record, in: record.collection)
     let deletions = table.dots(of: RowKey(place, .deletion))
@@ -52,8 +54,8 @@ extension Document {
 }
 
 extension DotTable<Document.RowKey, Document.RowPayload> {
-  /// Whether a record is the one that a commit has changed, and not another one that was
-  /// made since under its name.
+  /// Whether a record is the one that a commit changed, and not a later one of the same
+  /// name.
   func isSame(
     _ record: Document.Place, knowing mark: Document.CommitMark, _ events: Document.CommitEvents
   ) -> Bool {
@@ -68,22 +70,23 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
 }
 
 extension Document.RowPayload.Content {
-  /// Whether the row is there for others: a set without its elements, a counter's trace.
+  /// Whether the row only serves others: a set without its elements, or a counter's
+  /// trace.
   fileprivate var saysNothing: Bool {
     if case .set = self { true } else { isTrace }
   }
 }
 
 extension Document.Editor {
-  /// Takes back what a commit did to the fields of a record, and nothing else.
+  /// Undoes a commit's changes of a record's fields, and nothing else.
   ///
-  /// A value goes if a row of the commit holds it. What others have written beside it is
-  /// shown then; the value from before is put back so that it gives way to any other, and
-  /// an object name by name. Elements that the commit inserted go as far as it has inserted
-  /// them, counts as far as nobody has removed them. What an authority has confirmed counts
-  /// as the commit's own.
+  /// A value is removed if a row of the commit holds it. Then concurrent values of others
+  /// are shown. The earlier value is put back so that it loses to any other; an object is
+  /// put back name by name. Elements are removed as far as the commit inserted them.
+  /// Counts are reversed as far as no one has removed them. Rows that an authority has
+  /// confirmed count as the commit's own.
   ///
-  /// - Returns: What was done, and which fields were left as they are.
+  /// - Returns: The changes that were made, and the fields that were left as they are.
   /// - Complexity: O(rows of the fields and beneath them)
   @discardableResult
   package mutating func takeBack(
@@ -107,14 +110,14 @@ extension Document.Editor {
     return taking.result
   }
 
-  /// What is taken back, as far as it has got.
+  /// The state of an undo.
   struct Taking {
     let record: Document.RecordID
     let events: Document.CommitEvents
     let mark: Document.CommitMark
     let made: Set<FieldPath>
     var result = Document.TakingBack()
-    /// The fields that are done with, and all beneath them.
+    /// The fields that are finished, with everything beneath them.
     var done: [FieldPath] = []
 
     func isDone(_ path: FieldPath) -> Bool {
@@ -122,8 +125,8 @@ extension Document.Editor {
     }
   }
 
-  /// Takes objects back that the commit has made, with all that is in them, unless somebody
-  /// has written there since: then they stay whole.
+  /// Removes objects that the commit created, with their content; an object in which
+  /// someone else has written since stays whole.
   private mutating func takeBackObjects(
     around changes: [Document.FieldChange], _ taking: inout Taking
   ) {
@@ -140,7 +143,7 @@ extension Document.Editor {
         if case .object? = table.row(at: $0)?.payload.content { true } else { false }
       }
       let own: ContiguousArray<Dot> = objects.filter(taking.events.contains)
-      // Where others have made one as well, it stays by that, and loses what is in it.
+      // If others have created the object as well, it stays, and loses its content.
       guard !own.isEmpty, own.count == objects.count else { continue }
       let beneath = rowsWithin(target.beneath)
       taking.done.append(path)
@@ -155,7 +158,7 @@ extension Document.Editor {
     }
   }
 
-  /// Takes one change back; says whether it could.
+  /// Undoes one change, and returns whether it could.
   mutating func takeBack(
     _ change: Document.FieldChange, _ taking: inout Taking
   ) -> Bool {
@@ -171,7 +174,7 @@ extension Document.Editor {
       return takeBack(value, before: before, at: target, &taking)
     case .remove(before: nil): return true
     case .remove(let before?):
-      // What is there now is another's.
+      // The present value is someone else's.
       guard taking.mark.time > 0 || rows(of: target).isEmpty else { return false }
       begin(&taking, [])
       putBack(before, at: target, killing: [], time: taking.mark.time)
@@ -197,9 +200,11 @@ extension Document.Editor {
 }
 
 extension Document.FieldChange {
-  /// What the change did to a set, but for elements to which other changes of the same commit
-  /// did the opposite, or did it before: of each, the first change says how it was before the
-  /// commit, and the last how that left it.
+  /// The net change of a set, without elements for which other changes of the commit did
+  /// the opposite or the same before.
+  ///
+  /// For each element, the first change shows its state before the commit, and the last
+  /// its state after it.
   fileprivate func lasting(
     at place: Int, among changes: [Document.FieldChange]
   ) -> Document.FieldChange? {
@@ -218,7 +223,8 @@ extension Document.FieldChange {
     return Document.FieldChange(path, isInsertion ? .insert(lasting) : .take(lasting))
   }
 
-  /// What the change puts into a set, or takes out of it; `nil` where it does neither.
+  /// The elements that the change inserts into or removes from a set; `nil` for other
+  /// changes.
   private var setElements: (elements: [Document.Value], isInsertion: Bool)? {
     switch change {
     case .insert(let elements): (elements, true)

@@ -1,5 +1,5 @@
 extension Document.Editor {
-  /// Takes an assignment back, and puts the value from before in its place.
+  /// Undoes an assignment, and puts the earlier value in its place.
   mutating func takeBack(
     _ value: Document.Value, before: Document.Value?, at target: Target, _ taking: inout Taking
   ) -> Bool {
@@ -14,7 +14,7 @@ extension Document.Editor {
     if isContainer {
       let rows = rowsWithin(target.beneath)
       beneath = rows.filter(taking.events.contains)
-      // What somebody has written into it would go with it.
+      // Otherwise, content that someone has written into it would be removed too.
       guard beneath.count == rows.count || others.hasContainer else { return false }
     }
     begin(&taking, own)
@@ -31,7 +31,7 @@ extension Document.Editor {
     return true
   }
 
-  /// Counts back what is still counted.
+  /// Reverses the part of a count that still counts.
   mutating func takeBack(
     _ amount: Int64, _ tally: Document.CommitMark.Tally?, at target: Target,
     _ taking: inout Taking
@@ -62,7 +62,7 @@ extension Document.Editor {
     return true
   }
 
-  /// Takes elements out of a set as far as the commit has inserted them.
+  /// Removes elements from a set as far as the commit inserted them.
   mutating func takeBack(
     _ elements: [Document.Value], at target: Target, _ taking: inout Taking
   ) -> Bool {
@@ -71,7 +71,7 @@ extension Document.Editor {
     if taking.made.contains(target.path), !sets.isEmpty,
       (sets + beneath).allSatisfy(taking.events.contains)
     {
-      // Other changes of the commit may have put elements into it as well.
+      // Other changes of the commit may have inserted elements as well.
       let (record, collection) = (taking.record.record, taking.record.collection)
       let before = value(of: target.path, of: record, in: collection)
       begin(&taking, sets)
@@ -98,7 +98,7 @@ extension Document.Editor {
 }
 
 extension CounterRows {
-  /// Whether what a replica had counted is still part of the sum.
+  /// Whether a replica's count is still part of the sum.
   fileprivate func holds(_ tally: Document.CommitMark.Tally, of replica: ReplicaID) -> Bool {
     guard let running = runningSum.trace[replica], running.life == tally.life else { return false }
     guard let gone = removedSum.trace[replica] else { return true }
@@ -108,7 +108,8 @@ extension CounterRows {
 }
 
 extension Document.Editor {
-  /// The rows that a commit wrote; where an authority has confirmed them, its rows.
+  /// The rows that a commit wrote, or the authority's rows if an authority has confirmed
+  /// them.
   func owned(
     _ dots: ContiguousArray<Dot>, _ events: Document.CommitEvents,
     isSame: (Document.RowPayload.Content) -> Bool
@@ -120,7 +121,7 @@ extension Document.Editor {
     }
   }
 
-  /// The rows within a place, but for traces of counters.
+  /// The rows within a place, except traces of counters.
   mutating func rowsWithin(_ place: Document.Place) -> ContiguousArray<Dot> {
     dotsWithin(place).filter { table.row(at: $0)?.payload.content.isTrace == false }
   }
@@ -129,7 +130,8 @@ extension Document.Editor {
     find(path, of: record.record, in: record.collection)
   }
 
-  /// Opens the record for the changes that follow, and notes when rows were written that go.
+  /// Opens the record for the changes that follow, and notes when the rows to remove were
+  /// written.
   mutating func begin(_ taking: inout Taking, _ dots: ContiguousArray<Dot>) {
     for dot in dots {
       taking.result.time = max(taking.result.time, table.row(at: dot)?.payload.time ?? 0)
@@ -146,8 +148,8 @@ extension Document.Editor {
     table.write(Row(key: target.key, payload: payload), by: replica, killing: dots)
   }
 
-  /// Puts a value back in the place of rows, an object name by name; what others have
-  /// written within it stays.
+  /// Puts a value back in place of rows, an object name by name; what others have written
+  /// within it stays.
   mutating func putBack(
     _ value: Document.Value?, at target: Target, killing dots: ContiguousArray<Dot>, time: UInt64
   ) {
@@ -173,7 +175,7 @@ extension Document.Editor {
 }
 
 extension Document.FieldRows {
-  /// Whether there is nothing but perhaps traces of a counter.
+  /// Whether there are no rows, except perhaps traces of a counter.
   var isEmpty: Bool {
     first == nil && counter?.isRunning != true && !hasElements
   }

@@ -55,7 +55,7 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
-      //     // A new record is as old as the latest of its fields.
+      // A new record is as old as the latest of its fields.
       let times = fields.map { time?($0.key) }
       let place = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
         $0.openRecord(record, in: collection)
@@ -65,7 +65,8 @@ extension Document.Editor {
       for ((name, value), said) in zip(fields, times) {
         let target = Target(place: place, name: name, rules: rules?.beneath(name))
         let isUnsaid = time != nil && said == nil
-        //         // Whatever the authority's clock shows, its value is later than the value it replaces.
+        // Whatever the authority's clock shows, its value is later than the value it
+        // replaces.
         let time =
           isUnsaid
           ? edit.timeBeforeUnseen(of: target, by: own)
@@ -165,7 +166,7 @@ extension Document.Editor {
     if base != .object(fields) {
       let shown = rows(of: target).shown(under: target.rule)
       if case .object? = shown {
-        //         // Its other fields are as the authority knows them.
+        // Its other fields are as the authority knows them.
       } else {
         if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
         _ = openObject(at: target, isAlone: true)
@@ -233,7 +234,7 @@ extension Document.Editor {
     } else {
       difference = Int128(number)
     }
-    //     // If the sum is out of bounds, this is the nearest number.
+    // If the sum is out of bounds, this is the nearest number.
     let start = Int64(clamping: Int128(rows.base) + difference)
     let replaced = rows.candidates.filter { sees($0.dot) }
     table.write(
@@ -249,7 +250,7 @@ extension Document.Editor {
     _ value: Document.Value, at target: Target, besides own: ReplicaID
   ) {
     if target.rule == .counter || target.rule == .set { return }
-    //     // The index shows fastest whether there is anything to confirm.
+    // The index shows fastest whether there is anything to confirm.
     if unseenDots(of: target.key, besides: own).isEmpty { return }
     let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
     let same = rows.candidates.filter {

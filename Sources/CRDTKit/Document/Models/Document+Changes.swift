@@ -81,7 +81,7 @@ private struct ModelDifferences {
   mutating func compare(_ node: CodableNode, with base: CodableNode, _ rules: RuleTree?) {
     let (fields, old) = (node.fields, base.fields)
     for (place, field) in fields.enumerated() {
-      //       // A type encodes its fields in one order, so most have the same index.
+      // A type encodes its fields in one order, so most have the same index.
       let before =
         place < old.count && old[place].key == field.key
         ? old[place].node : old.first { $0.key == field.key }?.node
@@ -194,7 +194,7 @@ private struct ModelDifferences {
   private mutating func addCount(from old: Int64, to new: Int64) {
     var (difference, overflows) = new.subtractingReportingOverflow(old)
     if overflows {
-      //       // A difference that does not fit into one change takes two.
+      // A difference that does not fit into one change takes two.
       let first: Int64 = new > old ? .max : .min
       add(.increment(first))
       difference = Int64(clamping: Int128(new) - Int128(old) - Int128(first))

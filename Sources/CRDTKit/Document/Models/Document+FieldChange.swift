@@ -3,7 +3,6 @@ extension Document {
   ///
   /// A change expresses its author's intent: that a number was increased by 2, and not
   /// that it was 7. So you can apply it to another version, and undo it.
-  /// that it was 7; so it can be made again elsewhere, and undone.
   public struct FieldChange: Hashable, Sendable {
     /// The field.
     public var path: FieldPath
@@ -154,7 +153,8 @@ extension Document.FieldChange: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     path = try container.decode(FieldPath.self, forKey: .path)
-    //     // A missing member means that the field was absent; a null member means that it was null.
+    // A missing member means that the field was absent; a null member means that it was
+    // null.
     let before =
       container.contains(.before)
       ? try container.decode(Document.Value.self, forKey: .before) : nil

@@ -25,12 +25,12 @@ extension Document.Contents {
   private func node(
     of rows: Document.FieldRows, at target: Document.Editor.Target
   ) -> CodableNode? {
-    //     // A single row with a value needs no choice.
+    // A single row with a value needs no choice.
     if let value = rows.plainValue, target.rule != .merged { return value.node }
     switch rows.shown(at: target) {
     case .object?: return node(in: target.beneath, under: target.rules)
     case .value(.bytes(let shown))? where target.rule == .merged:
-      //       // The order is the same wherever the rows are the same.
+      // The order is the same wherever the rows are the same.
       let states = [shown] + rows.states.filter { $0 != shown }
       return .shaped(.array(states.map { .bytes($0) }), .states)
     default: return value(of: rows, at: target)?.node
@@ -85,7 +85,7 @@ extension Document.Editor {
     guard let merged = type.merged(states + [bytes]) else {
       return assignValue(.bytes(bytes), to: target, isForced: false)
     }
-    //     // If a model has only what was read, leave the rows as they are.
+    // If a model has only what was read, leave the rows as they are.
     let isOther = states.count < rows.candidates.count || rows.counter?.isRunning == true
     if !isOther, merged.isWhole, type.merged(states)?.bytes == merged.bytes { return false }
     return assignValue(.bytes(merged.bytes), to: target, isForced: true)

@@ -51,7 +51,7 @@ extension Document {
   public func dirtyFields(
     of model: some Encodable, comparedTo record: String, in collection: String
   ) throws -> [FieldPath] {
-    //     // Build the index here, where it is kept, and not in the copy.
+    // Build the index here, where it is kept, and not in the copy.
     _ = contains(record, in: collection)
     var copy = self
     return try copy.withEditor(at: HybridTimestamp(time: .max, replica: ReplicaID(.max))) {
@@ -119,7 +119,7 @@ extension Schema.Collection {
     let names = Dictionary(keptNames.map { ($0.value, $0.key) }) { first, _ in first }
     let present = Set(fields.map(\.key))
     let left = fields.filter { field in
-      //       // The new name counts only if there is no field under the old one.
+      // The new name counts only if there is no field under the old one.
       guard names[field.key] == nil, let kept = keptNames[field.key] else { return true }
       return !present.contains(kept)
     }
@@ -183,7 +183,7 @@ extension [String: Document.Value] {
 
 extension Document.Value {
   fileprivate func decoded<Model: Decodable>(as type: Model.Type, name: String) throws -> Model {
-    //     // Comparing types is much faster than casting; equal values then have the same type.
+    // Comparing types is much faster than casting; equal values then have the same type.
     switch self {
     case .string(let value) where type == String.self:
       return unsafeBitCast(value, to: Model.self)

@@ -186,7 +186,7 @@ extension Document.Editor {
       } else {
         target = open(change.path, of: record, in: collection)
       }
-      //       // One field may have two changes: elements removed and elements added.
+      // One field may have two changes: elements removed and elements added.
       if apply(change.change, to: target), written.last != change.path {
         written.append(change.path)
       }

@@ -5,7 +5,7 @@ extension Document.Value {
     case .null: self = .null
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .int(value)
-    //     // A number beyond `Int64` is kept as text, as are numbers of 128 bits.
+    // A number beyond `Int64` is kept as text, as are numbers of 128 bits.
     case .uint(let value): self = Int64(exactly: value).map { .int($0) } ?? .string("\(value)")
     case .double(let value): self = .double(value)
     case .float(let value): self = .double(Double(value))

@@ -63,7 +63,7 @@ extension Document {
       var records: Set<RecordID> = []
       var last: Place?
       for place in places {
-        //       // Consecutive places are mostly in one record, and share its name.
+        // Consecutive places are mostly in one record, and share its name.
         if let last, last.record.isSpelled(as: place.record),
           last.collection.isSpelled(as: place.collection)
         {

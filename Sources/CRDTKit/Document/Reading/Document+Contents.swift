@@ -1,7 +1,7 @@
 extension Document {
-  /// The rows of a record or object, sorted by where they stand, and read together.
+  /// The rows of a record or object, grouped by place, and read together.
   struct Contents {
-    /// What stands directly in one place.
+    /// The rows directly in one place.
     private struct Layer {
       var fields = SmallMap<String, FieldRows>()
       /// The elements in the order of their dots, each once.
@@ -9,12 +9,12 @@ extension Document {
     }
 
     private var layers = SmallMap<Place, Layer>()
-    /// Whether a row says that the record exists.
+    /// Whether a row states that the record exists.
     private(set) var hasExistence = false
-    /// Whether a row says that the record was deleted.
+    /// Whether a row states that the record was deleted.
     private(set) var hasDeletion = false
 
-    /// Gathers rows, given by their dots.
+    /// Collects the rows of dots.
     init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
       for dot in dots {
         guard let row = table.row(at: dot) else { continue }
@@ -65,7 +65,7 @@ extension Document.Contents {
     return fields
   }
 
-  /// What a field shows; `nil` where it is absent.
+  /// The value that a field shows; `nil` if it is absent.
   func value(
     of rows: Document.FieldRows, at target: Document.Editor.Target
   ) -> Document.Value? {
@@ -79,8 +79,8 @@ extension Document.Contents {
     }
   }
 
-  /// The candidates of a field, each as a whole: what all objects, or sets, among them hold
-  /// is read once.
+  /// The complete values of a field's candidates; the content that all objects, or all
+  /// sets, among them share is read once.
   func values(
     of candidates: ContiguousArray<Document.FieldRows.Candidate>,
     at target: Document.Editor.Target
@@ -101,7 +101,7 @@ extension Document.Contents {
     }
   }
 
-  /// The elements of a set in their order, with others that a plain array had.
+  /// The elements of a set in their order, with those of plain arrays.
   private func elements(
     in place: Document.Place, with others: [Document.Value]
   ) -> [Document.Value] {
@@ -112,12 +112,12 @@ extension Document.Contents {
 }
 
 extension Document {
-  /// What rows say of a record as a whole.
+  /// The state of a record as a whole, from its rows.
   enum RecordState {
-    /// There is no such record, or none any more.
+    /// The record does not exist.
     case absent
     case present
-    /// Deleted, at the latest by the stamp.
+    /// The record is deleted; the stamp is that of the latest deletion.
     case deleted(HybridTimestamp)
 
     var isPresent: Bool {
@@ -127,11 +127,11 @@ extension Document {
 }
 
 extension DotTable<Document.RowKey, Document.RowPayload> {
-  /// Whether a record is there, or was deleted.
+  /// Whether a record exists or was deleted.
   ///
-  /// A change that no deletion had seen counts against it under the collection's
-  /// rule; what deletions had seen does not. What the reader has not seen, if it has
-  /// not seen all, is as if it weren't there.
+  /// A change that no deletion had seen competes with the deletions under the
+  /// collection's rule; a change that was seen does not. Rows that the reader has not
+  /// seen are ignored.
   func state(
     of record: Document.Place, under rule: DeletionRule, seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
@@ -140,7 +140,8 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     return exists ? stateOfContent(of: record, under: rule, seeing: isSeen) : .absent
   }
 
-  /// Whether what there is of a record was deleted, as if a row said that it exists.
+  /// Whether the content of a record was deleted, as if a row stated that the record
+  /// exists.
   func stateOfContent(
     of record: Document.Place, under rule: DeletionRule, seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {

@@ -1,13 +1,13 @@
 extension Document {
-  /// The live rows of one field, and what they show.
+  /// The live rows of one field, and the value they show.
   struct FieldRows {
-    /// A row that holds a value, or says that there is an object or a set.
+    /// A row with a value, or with the presence of an object or a set.
     struct Candidate {
       let dot: Dot
       let timestamp: HybridTimestamp
       let content: RowPayload.Content
 
-      /// The candidate as rules compare it: objects and sets as empty ones.
+      /// The candidate as rules compare it: objects and sets are empty.
       var alternative: Alternative {
         switch content {
         case .value(let value), .revision(let value, of: _): Alternative(value, at: timestamp)
@@ -17,7 +17,7 @@ extension Document {
       }
     }
 
-    /// What a field shows.
+    /// The value that a field shows.
     enum Shown {
       case value(Value)
       case object
@@ -25,13 +25,13 @@ extension Document {
       case count(Int64)
     }
 
-    /// The first candidate; mostly there is no other.
+    /// The first candidate; mostly the only one.
     private(set) var first: Candidate?
     private var others: ContiguousArray<Candidate> = []
     var counter: CounterRows?
-    /// When it was last counted.
+    /// The time of the latest count.
     var countedAt: HybridTimestamp?
-    /// Whether there are elements of a set, though no row says that it is one.
+    /// Whether there are elements of a set without a row for the set.
     var hasElements = false
 
     init() {}
@@ -58,15 +58,15 @@ extension Document {
       }
     }
 
-    /// The rows that hold a value, or say that there is an object or a set, by their
-    /// dots.
+    /// The rows with a value, or with the presence of an object or a set, in the order of
+    /// their dots.
     var candidates: ContiguousArray<Candidate> {
       guard let first else { return [] }
       return [first] + others
     }
 
-    /// Those of them that count: what an undo has put back does only where nobody has
-    /// written anything.
+    /// The candidates that count: values that an undo has put back count only if there
+    /// are no others.
     var writtenCandidates: ContiguousArray<Candidate> {
       let candidates = candidates
       if others.isEmpty { return candidates }
@@ -74,25 +74,25 @@ extension Document {
       return written.isEmpty ? candidates : ContiguousArray(written)
     }
 
-    /// The value, where one row holds it and there is nothing else.
+    /// The value, if a single row holds it and there is nothing else.
     var plainValue: Value? {
       guard others.isEmpty, counter == nil, !hasElements, case .value(let value)? = first?.content
       else { return nil }
       return value
     }
 
-    /// Whether a row among them is of a kind.
+    /// Whether any candidate is of a kind.
     func hasCandidate(where isOfKind: (Candidate) -> Bool) -> Bool {
       first.map(isOfKind) == true || others.contains(where: isOfKind)
     }
 
-    /// Whether there are several of them.
+    /// Whether there are several candidates.
     var hasSeveral: Bool { !others.isEmpty }
   }
 }
 
 extension Document.FieldRows {
-  /// What the field shows under a rule; `nil` where it is absent.
+  /// The value that the field shows under a rule; `nil` if it is absent.
   func shown(under rule: FieldRule) -> Shown? {
     if rule == .counter, let count = count(under: rule) { return .count(count) }
     if rule == .set, hasElements || hasSet { return .set }
@@ -106,24 +106,24 @@ extension Document.FieldRows {
     }
   }
 
-  /// The rule that a field is read under.
+  /// The rule under which a field is read.
   ///
-  /// Where nothing says which, a field is a set if one of its writers saw a set there, and
-  /// nobody wrote what a set can't take in; else the last writer wins.
+  /// Without a given rule, a field is a set if one of its writers saw a set there, and no
+  /// one wrote a value that a set can't include. Otherwise the last writer wins.
   func rule(at target: Document.Editor.Target) -> FieldRule {
     guard target.isOpen, hasElements || hasSet else { return target.rule }
     return mayBeSet ? .set : .lastWriterWins
   }
 
-  /// What the field shows; `nil` where it is absent.
+  /// The value that the field shows; `nil` if it is absent.
   func shown(at target: Document.Editor.Target) -> Shown? { shown(under: rule(at: target)) }
 
-  /// Whether elements without a row that says that there is a set would be shown.
+  /// Whether elements without a row for their set would be shown.
   func mayHaveLooseElements(at target: Document.Editor.Target) -> Bool {
     (target.rule == .set || target.isOpen && mayBeSet) && !hasSet
   }
 
-  /// Whether a set can take in all that was written.
+  /// Whether a set can include all written values.
   private var mayBeSet: Bool {
     !hasCandidate { candidate in
       switch candidate.content {
@@ -134,7 +134,7 @@ extension Document.FieldRows {
     } && counter?.isRunning != true
   }
 
-  /// The candidate that a rule chooses.
+  /// The candidate that a rule selects.
   func winner(under rule: FieldRule) -> Candidate? {
     if !hasSeveral { return first }
     let candidates = candidates
@@ -142,7 +142,7 @@ extension Document.FieldRows {
     return candidates.first { $0.timestamp == winner?.timestamp && $0.alternative == winner }
   }
 
-  /// What the replicas have counted, beyond a plain number that was written once.
+  /// The sum of the replicas' counts, on top of a plain number if one was written.
   private func count(under rule: FieldRule) -> Int64? {
     guard let counter, counter.isRunning else { return nil }
     guard case .int(let base)? = winner(under: rule)?.content.value else {
@@ -156,7 +156,7 @@ extension Document.FieldRows {
     hasCandidate { $0.isSet }
   }
 
-  /// Whether there is a set here, and nothing beside.
+  /// Whether there is a set here and nothing else.
   var isSetAlone: Bool {
     hasSet && !hasCandidate { !$0.isSet } && counter?.isRunning != true
   }
@@ -166,12 +166,12 @@ extension Document.FieldRows {
     hasCandidate { $0.isObject }
   }
 
-  /// Whether there is an object here, and nothing beside.
+  /// Whether there is an object here and nothing else.
   var isObjectAlone: Bool {
     !hasCandidate { !$0.isObject } && counter?.isRunning != true
   }
 
-  /// The elements of plain arrays that are shown as those of a set.
+  /// The elements of plain arrays that are shown as elements of a set.
   func plainElements(at target: Document.Editor.Target) -> [Document.Value] {
     let rule = rule(at: target)
     switch shown(under: rule) {
@@ -188,7 +188,7 @@ extension Document.FieldRows {
     }
   }
 
-  /// Whether an object or a set stands here, or did for one of the writers.
+  /// Whether there is an object or a set here, or was for one of the writers.
   var hasContainer: Bool {
     hasCandidate { candidate in
       switch candidate.content {
@@ -200,7 +200,7 @@ extension Document.FieldRows {
 }
 
 extension Document.Value {
-  /// Whether a set can take in the value: an array, or that there is nothing.
+  /// Whether a set can include the value: it is an array or null.
   var mayStandInSet: Bool {
     switch self {
     case .array, .null: true
@@ -220,7 +220,7 @@ extension Document.FieldRows.Candidate {
 }
 
 extension Document.FieldRows.Shown {
-  /// What is shown as rules compare it: objects and sets as empty ones.
+  /// The shown value as rules compare it: objects and sets are empty.
   var compared: Document.Value {
     switch self {
     case .value(let value): value
@@ -232,8 +232,10 @@ extension Document.FieldRows.Shown {
 }
 
 extension CounterRows {
-  /// The sum of what survives, added to a number; the nearest there is where the
-  /// sum is out of bounds, which only a hostile peer can bring about.
+  /// The sum of the surviving counts, added to a number.
+  ///
+  /// If the sum is out of bounds, which only a hostile peer can cause, this is the
+  /// nearest number.
   func count(from base: Int64) -> Int64 {
     Int64(clamping: surviving.sum + Int128(base))
   }

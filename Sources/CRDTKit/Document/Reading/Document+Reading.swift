@@ -190,7 +190,7 @@ extension Document {
     let place = Place(record: record, in: collection)
     guard isPresent(place) else { return 0 }
     let dots = table.dots(under: place.hash) { $0.place == place && $0.fieldName != nil }
-    //     // Rows of a removed counter show nothing, and are few.
+    // Rows of a removed counter show nothing, and are few.
     var hidden: Set<RowKey> = []
     for dot in dots {
       guard let row = table.row(at: dot), case .counter(let counter) = row.payload.content,

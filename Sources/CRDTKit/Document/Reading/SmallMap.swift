@@ -1,21 +1,20 @@
-/// Values by key, in the order in which their keys came.
+/// Values by key, in the order in which the keys were added.
 ///
-/// While there are few, they are looked through one by one, which is faster than
-/// making a hash table of them.
+/// A few keys are searched one by one, which is faster than building a hash table.
 struct SmallMap<Key: Hashable, Value> {
   private(set) var entries: ContiguousArray<(key: Key, value: Value)> = []
-  /// Where the entries stand, once there are many.
+  /// The index of each key, once there are many.
   private var places: [Key: Int] = [:]
 
   private static var searchedCount: Int { 16 }
 
-  /// Where the value of a key stands; `nil` where there is none.
+  /// The index of a key's value; `nil` if there is none.
   func place(of key: Key) -> Int? {
     if entries.count > Self.searchedCount { return places[key] }
     return entries.firstIndex { $0.key == key }
   }
 
-  /// Where the value of a key stands, a new one if there was none.
+  /// The index of a key's value; a new one is appended if there was none.
   mutating func place(of key: Key, orAppending value: @autoclosure () -> Value) -> Int {
     if let place = place(of: key) { return place }
     if entries.isEmpty { entries.reserveCapacity(8) }
@@ -28,12 +27,12 @@ struct SmallMap<Key: Hashable, Value> {
     return entries.count - 1
   }
 
-  /// The value of a key; `nil` where there is none.
+  /// The value of a key; `nil` if there is none.
   subscript(key: Key) -> Value? {
     place(of: key).map { entries[$0].value }
   }
 
-  /// The value at a place.
+  /// The value at an index.
   subscript(at place: Int) -> Value {
     _read { yield entries[place].value }
     _modify { yield &entries[place].value }

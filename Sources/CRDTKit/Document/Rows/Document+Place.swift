@@ -1,28 +1,28 @@
 extension Document {
-  /// Where rows stand: a record, or an object nested in it.
+  /// The location of rows: a record, or an object nested in it.
   ///
-  /// Rows hold their place by reference, and share it where they can: so pages of
-  /// rows pass from document to document without a table of names to translate.
+  /// Rows hold their place by reference, and share it if they can. So pages of rows move
+  /// between documents without a table of names to translate.
   final class Place: Sendable {
     let collection: String
     let record: String
-    /// The place that this one is nested in; `nil` for a record.
+    /// The place around this one; `nil` for a record.
     let parent: Place?
     /// The name of the object in its parent; empty for a record.
     let name: String
-    /// How many objects stand around.
+    /// The number of objects around the place.
     let depth: Int
-    /// The hash of the place, which differs from process to process.
+    /// The hash of the place, which differs between processes.
     let hash: Int
     /// The hash of the collection.
     let collectionHash: Int
-    /// A number made from the names, the same on every machine.
+    /// A number computed from the names, the same on every machine.
     let fingerprint: UInt64
 
-    /// How much memory a place takes, but for its texts.
+    /// The memory of a place in bytes, without its texts.
     static var size: Int { 112 }
 
-    /// The place of a record; one of the same collection saves work.
+    /// Creates the place of a record; another place in the same collection saves work.
     init(record: String, in collection: String, near other: Place? = nil) {
       if let other, other.collection.isSpelled(as: collection) {
         self.collection = other.collection
@@ -60,7 +60,7 @@ extension Document {
       Place(name, in: self)
     }
 
-    /// The hash of a collection, beneath which its records are found.
+    /// The hash of a collection, under which its records are grouped.
     static func hash(ofCollection collection: String) -> Int {
       hash(collection, beneath: 0)
     }
@@ -81,7 +81,7 @@ extension Document.Place {
     return parent.path.appending(name)
   }
 
-  /// Whether this is the other place or nested in it, however deep.
+  /// Whether this is the other place or nested in it at any depth.
   func isWithin(_ other: Document.Place) -> Bool {
     var place = self
     while place.depth > other.depth, let parent = place.parent { place = parent }
@@ -90,7 +90,8 @@ extension Document.Place {
 }
 
 extension Document.Place {
-  /// Whether the other place's names have the same bytes: equal names need not.
+  /// Whether the other place's names have the same bytes; equal names may differ in
+  /// bytes.
   func isSpelled(as other: Document.Place) -> Bool {
     if self === other { return true }
     guard fingerprint == other.fingerprint, depth == other.depth else { return false }

@@ -203,7 +203,7 @@ extension Document.RowPayload: CanonicalCodable {
     case nil:
       content = .value(try Document.Value(head: head, from: &reader, at: start))
     }
-    //     // A value that can be read must be possible to write again at the same path.
+    // A value that can be read must be possible to write again at the same path.
     if outer + content.depth > Document.Value.depthMax {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }

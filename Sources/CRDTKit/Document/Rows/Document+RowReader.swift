@@ -1,8 +1,8 @@
 extension Document {
-  /// Reads a document's rows: of the row before it keeps the place and the time.
+  /// Reads a document's rows, and keeps the place and the time of the previous row.
   ///
-  /// Meanwhile it has the reader's memory to itself, so that no row has to ask
-  /// whether it is shared.
+  /// Meanwhile it is the only owner of the reader's memory, so that no row needs a
+  /// uniqueness check.
   struct RowReader: CRDTKit.RowReader {
     private let recent: RecentNames
     private var place: Place?
@@ -43,18 +43,18 @@ extension Document {
   }
 }
 
-/// The places and names of fields that were written lately: they are not written
-/// again, but given by their slot here.
+/// The places and names of recently written fields, which are encoded by their slot
+/// instead of being repeated.
 ///
-/// Writer and reader keep such a memory each. Both make the same of the same
-/// rows, since a name's slot follows from its bytes, and the newest in a slot
-/// stays; so there is nothing to send, and nothing grows.
+/// Writer and reader each keep such a memory. Both reach the same state from the same
+/// rows, because a name's slot follows from its bytes and the newest name in a slot
+/// stays. So nothing needs to be sent, and nothing grows.
 final class RecentNames: CodingMemory, @unchecked Sendable {
-  // Behind pointers, which no check for overlapping accesses guards: a memory is
-  // changed only through the one writer or reader that holds it.
+  // Behind pointers, which have no checks for overlapping access: a memory is changed
+  // only by the one writer or reader that holds it.
   private let places: UnsafeMutablePointer<Document.Place?>
   private let names: UnsafeMutablePointer<String>
-  /// The fingerprint of each name: most are told apart by it alone.
+  /// The fingerprint of each name; it alone distinguishes most names.
   private let fingerprints: UnsafeMutablePointer<UInt64>
   private static let placeCount = 256
   private static let nameCount = 1_024
@@ -63,9 +63,9 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
   var lastPlace: Document.Place?
   /// The name that was last written or read as text.
   var lastName = ""
-  /// The slots of names that aren't as they were at the beginning.
+  /// The slots of names that have changed since the beginning.
   private var noted: [Int] = []
-  /// How many names lead to the row that was last read.
+  /// The number of names that lead to the last row that was read.
   var lastDepth = 0
 
   override init() {
@@ -114,12 +114,12 @@ extension RecentNames {
     Int(truncatingIfNeeded: place.fingerprint >> 56) & (Self.placeCount - 1)
   }
 
-  /// Whether a slot holds just the bytes of a place's names.
+  /// Whether a slot holds a place with the same bytes in its names.
   func has(_ place: Document.Place, in slot: Int) -> Bool {
     places[slot].map { $0.isSpelled(as: place) } ?? false
   }
 
-  /// The place in a slot; `nil` where there is none.
+  /// The place in a slot; `nil` if it is empty.
   func place(in slot: UInt64) -> Document.Place? {
     slot < UInt64(Self.placeCount) ? places[Int(slot)] : nil
   }
@@ -134,16 +134,16 @@ extension RecentNames {
     Int(truncatingIfNeeded: fingerprint >> 48) & (Self.nameCount - 1)
   }
 
-  /// Whether a slot holds just the bytes of a name.
+  /// Whether a slot holds a name with the same bytes.
   func has(_ name: String, _ fingerprint: UInt64, in slot: Int) -> Bool {
     fingerprints[slot] == fingerprint && names[slot].isSpelled(as: name)
   }
 
-  /// The name in a slot; `nil` where there is none.
+  /// The name in a slot; `nil` if it is empty.
   func name(in slot: UInt64) -> String? {
     guard slot < UInt64(Self.nameCount) else { return nil }
     let name = names[Int(slot)]
-    // The empty name stands in every slot from the beginning, but belongs in one.
+    // The empty name is in every slot at the beginning, but belongs in only one.
     return !name.isEmpty || self.slot(of: name.fingerprint) == Int(slot) ? name : nil
   }
 
@@ -157,7 +157,7 @@ extension RecentNames {
 }
 
 extension RecentNames {
-  /// The memory of a writer, made at its first row.
+  /// The memory of a writer, created at its first row.
   static func of(_ writer: inout ByteWriter) -> RecentNames {
     // There is no other kind of memory.
     if let memory = writer.memory { return unsafeDowncast(memory, to: RecentNames.self) }
@@ -166,7 +166,7 @@ extension RecentNames {
     return memory
   }
 
-  /// The memory of a reader, made at its first row; its own, where it is a copy.
+  /// The memory of a reader, created at its first row; a copy of a reader gets its own.
   static func of(_ reader: inout ByteReader) -> RecentNames {
     if reader.memory == nil {
       reader.memory = RecentNames()

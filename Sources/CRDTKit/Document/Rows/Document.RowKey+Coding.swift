@@ -1,5 +1,5 @@
 extension Document.RowKey: CanonicalCodable {
-  /// The upper two bits of the first byte: how the place is written.
+  /// The upper two bits of the first byte: the form of the place.
   private enum PlaceForm {
     static let same: UInt8 = 0
     static let recent: UInt8 = 1 << 6
@@ -7,7 +7,7 @@ extension Document.RowKey: CanonicalCodable {
     static let mask: UInt8 = 3 << 6
   }
 
-  /// The next two bits: which part of the place it is.
+  /// The next two bits: the part of the place.
   private enum PartForm {
     static let field: UInt8 = 0
     static let element: UInt8 = 1 << 4
@@ -16,7 +16,7 @@ extension Document.RowKey: CanonicalCodable {
     static let mask: UInt8 = 3 << 4
   }
 
-  /// Set where the name of a field is given by its slot among recent names.
+  /// Set if the name of a field is given by its slot among recent names.
   private static var recentName: UInt8 { 1 }
 
   /// Writes the key as the first of its column.
@@ -29,10 +29,10 @@ extension Document.RowKey: CanonicalCodable {
     try self.init(from: &reader, after: nil)
   }
 
-  /// Writes a byte that says how place and part are written, then those.
+  /// Writes a byte for the forms of place and part, then the place and the part.
   ///
-  /// The place of the row before is left out. Places and names that were written
-  /// lately are given by their slot among the recent ones.
+  /// The place of the previous row is omitted. Recently written places and names are
+  /// given by their slots.
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     if writer.forgets { return encodeForgetting(to: &writer, after: previous) }
     let recent = RecentNames.of(&writer)
@@ -70,8 +70,8 @@ extension Document.RowKey: CanonicalCodable {
     }
   }
 
-  /// Writes the same where nothing is remembered but the row before: places and names
-  /// are written whole.
+  /// Writes the same if only the previous row is remembered: places and names are written
+  /// in full.
   private func encodeForgetting(to writer: inout ByteWriter, after previous: Self?) {
     let isSame = previous.map { $0.place.isSpelled(as: place) } ?? false
     let placeForm = isSame ? PlaceForm.same : PlaceForm.whole
@@ -96,7 +96,8 @@ extension Document.RowKey: CanonicalCodable {
     self = try Self.read(from: &reader, after: &place, recent: recent)
   }
 
-  /// Reads a key that was written after one of a place, which becomes that of the key.
+  /// Reads a key that follows one with a given place, and updates the place to that of
+  /// the key.
   @inline(__always)
   static func read(
     from reader: inout ByteReader, after last: inout Document.Place?, recent: RecentNames
@@ -172,8 +173,9 @@ extension Document.RowKey: CanonicalCodable {
 }
 
 extension Document.Place {
-  /// Writes the collection, the record, and the path: how many names, and those;
-  /// each text after the same one of the place before.
+  /// Writes the collection, the record, the number of names in the path, and the names.
+  ///
+  /// Each text is encoded relative to the corresponding one of the previous place.
   func encode(to writer: inout ByteWriter, after previous: Document.Place?) {
     collection.encode(to: &writer, after: previous?.collection)
     record.encode(to: &writer, after: previous?.record)

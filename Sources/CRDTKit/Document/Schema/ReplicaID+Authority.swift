@@ -30,7 +30,7 @@ extension ReplicaID {
   public func delegate(for replica: ReplicaID) -> ReplicaID {
     precondition(isInAuthoritySpace, "\(self) is no authority: only those have delegates")
     let own = (replica.rawValue ^ replica.rawValue >> Self.delegateBitCount) & Self.delegateMask
-    //     // A delegate must differ from the authority itself.
+    // A delegate must differ from the authority itself.
     return ReplicaID(principal.rawValue | (own == 0 ? Self.delegateMask : own))
   }
 

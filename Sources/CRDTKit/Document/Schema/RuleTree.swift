@@ -3,7 +3,6 @@
 /// A tree stands for all paths that match the names so far. A path with the field's own
 /// name precedes one with `*` at the same level, from left to right. Matches are found on
 /// demand: a tree made in advance would have 2ⁿ parts for n such paths.
-/// for n such paths.
 struct RuleTree: Sendable {
   /// The continuation of one or several paths after the names so far.
   private final class Node: Sendable {
@@ -31,7 +30,7 @@ struct RuleTree: Sendable {
 
   /// Creates the tree of some paths; `nil` if there are none.
   init?(_ fields: [FieldPath: FieldRule]) {
-    //     // Fields can't be deeper; a deeper tree could only overflow the stack.
+    // Fields can't be deeper; a deeper tree could only overflow the stack.
     let reached = fields.filter { $0.key.names.count <= Document.Value.depthMax }
     guard !reached.isEmpty else { return nil }
     best = Node(reached.map { ($0.key.names[...], $0.value) })

@@ -166,8 +166,8 @@ extension Schema.Collection: Codable {
 
   /// Encodes the rules, with the paths in their text form.
   ///
-  /// The rule of the record itself, which has none, is omitted, and so are empty defaults
-  /// and kept names.
+  /// The empty path, which stands for the record itself and has no rule, is omitted. So
+  /// are empty defaults and kept names.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(deletion, forKey: .deletion)

@@ -27,7 +27,7 @@ struct ThreeWayMerger {
     if case .object(let fields) = versions.base { base = fields }
     var merged = ours
     let added = theirs.keys.filter { ours.index(forKey: $0) == nil }
-    //     // Sorted, so that the conflicts have the order of their paths.
+    // Sorted, so that the conflicts have the order of their paths.
     for name in (ours.keys + added).sorted(by: { $0.comes(before: $1) }) {
       let field = ThreeWayVersions(base: base[name], ours: ours[name], theirs: theirs[name])
       merged[name] = merge(
@@ -76,7 +76,7 @@ struct ThreeWayMerger {
     case .deleteWins: return nil
     case .lastWriterWins:
       guard let stamps else { break }
-      //       // Equal stamps come from one identifier used in two places: then lose nothing.
+      // Equal stamps come from one identifier used in two places: then lose nothing.
       if stamps.ours == stamps.theirs { return kept }
       return stamps.ours > stamps.theirs ? versions.ours : versions.theirs
     case nil: break
@@ -144,7 +144,7 @@ extension ThreeWayVersions {
     let removed = old.subtracting(theirs)
     var seen = removed
     var union = ours.filter { seen.insert($0).inserted }
-    //     // Of their elements, those in the base are ours to keep or remove.
+    // Of their elements, those in the base are ours to keep or remove.
     seen.formUnion(old)
     union += theirs.filter { seen.insert($0).inserted }
     return union

@@ -41,7 +41,7 @@ extension Document.Value {
   /// - Throws: ``Document/UnstorableValue`` with the reason.
   public func requireRoom(at path: FieldPath) throws(Document.UnstorableValue) {
     if let reason = path.names.lazy.compactMap({ $0.reasonAgainstName }).first {
-      //       // The error does not repeat a name that is too long.
+      // The error does not repeat a name that is too long.
       throw Document.UnstorableValue(path: [], reason: reason)
     }
     let depthLeft = Self.depthMax - path.names.count

@@ -173,7 +173,7 @@ extension Document.Value: Comparable {
   /// Whether a whole number comes before a floating-point number: it is less or equal.
   private static func isLess(_ left: Int64, than right: Double) -> Bool {
     if right.isNaN { return true }
-    //     // 2⁶³ is greater than every `Int64`; below it the conversion is exact.
+    // 2⁶³ is greater than every `Int64`; below it the conversion is exact.
     if right >= 0x1p63 { return true }
     if right < -0x1p63 { return false }
     let whole = right.rounded(.down)

@@ -97,7 +97,7 @@ extension Document.Value {
     }
     switch (field.key, field.value) {
     case ("$bytes", .string(let text)):
-      //       // Accept one spelling only: encoding the result must give the same text.
+      // Accept one spelling only: encoding the result must give the same text.
       return Base64.bytes(of: text).map { .bytes($0) }
     case ("$double", .string(let name)): return Self.special(named: name).map { .double($0) }
     case ("$timestamp", .int(let seconds)): return .timestamp(Double(seconds))

@@ -5,7 +5,7 @@ package enum MomentText {
   /// The number of seconds between the beginnings of 1970 and 2001, in UTC.
   package static var secondsTo2001: Int64 { 978_307_200 }
   private static var secondsOfDay: Int64 { 86_400 }
-  /// The greatest number of seconds that has a text.
+  /// The greatest distance from 2001, in seconds, of a timestamp that has a text.
   private static var secondsMax: Double { 1e15 }
   /// The greatest number of digits: a power of ten with as many zeros fits in 128 bits.
   private static var digitsMax: Int { 38 }
@@ -60,7 +60,7 @@ package enum MomentText {
     var text = number.description
     var zeros = 0
     if let mark = text.firstIndex(of: "e") {
-      //       // The number is below 0.0001, or so great that it has no fraction.
+      // The number is below 0.0001, or so great that it has no fraction.
       zeros = -(Int(text[text.index(after: mark)...]) ?? 0) - 1
       text = String(text[..<mark])
       guard zeros >= 0 else { return "" }
@@ -129,7 +129,7 @@ private struct CivilDate: CustomStringConvertible {
       let day = scanner.number(in: 1...31)
     else { return nil }
     (year, self.month, self.day) = (isNegative ? -number : number, month, day)
-    //     // A day that the month lacks would give another day.
+    // A day that the month lacks would give another day.
     let same = CivilDate(daysSince1970: daysSince1970)
     guard same.month == month else { return nil }
   }

@@ -89,7 +89,7 @@ extension PeerGroup.Member {
       while let frame = session.link.nextAnnouncement(of: version) {
         actions.append(.send(frame))
       }
-      //       // If two roots have the same name, this may be the only link between their trees.
+      // If two roots have the same name, this may be the only link between their trees.
       actions += session.compareContents(of: value)
       flushes = 0
       if actions.count > before { unheard += 1 }
@@ -121,7 +121,7 @@ extension PeerGroup.Member {
       }
       return []
     }
-    //     // A transfer that has begun to arrive is not requested again.
+    // A transfer that has begun to arrive is not requested again.
     guard !session.link.isReceiving else { return [] }
     waited += 1
     let patience = (2 * (session.link.hops(from: route) ?? 0) + 4) << unanswered

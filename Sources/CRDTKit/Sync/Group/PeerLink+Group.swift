@@ -147,7 +147,8 @@ struct TreeRoute: Hashable, Sendable {
 
   /// Whether it agrees with the routes that the replicas on it have told themselves.
   private func agrees(with told: [ReplicaID: TreeRoute]) -> Bool {
-    //     // The first replica that has told its route decides: the rest is that replica's own route.
+    // The first replica that has told its route decides: the rest is that replica's own
+    // route.
     for place in replicas.indices.dropFirst() {
       guard let way = told[replicas[place]] else { continue }
       return replicas[place...].elementsEqual(way.replicas)

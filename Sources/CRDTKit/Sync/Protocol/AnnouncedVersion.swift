@@ -1,5 +1,6 @@
-/// What one side of a stream has said that it has seen: both sides keep the same, so
-/// that only what has changed is said again.
+/// The version that one side of a stream has announced.
+///
+/// Both sides keep it, so that only changes are announced.
 struct AnnouncedVersion: Sendable {
   private(set) var version: VersionVector
 
@@ -7,8 +8,10 @@ struct AnnouncedVersion: Sendable {
     self.version = version
   }
 
-  /// Writes what a version has beyond what was said, and counts it as said; as much as
-  /// fits, and `nil` where there is nothing.
+  /// Writes the changes since the last announcement, as many as fit, and counts them as
+  /// announced.
+  ///
+  /// Returns `nil` if there are none.
   mutating func encode(_ news: VersionVector, bytesMax: Int) -> [UInt8]? {
     var writer = ByteWriter()
     var said: ContiguousArray<VersionVector.Entry> = []
@@ -19,7 +22,7 @@ struct AnnouncedVersion: Sendable {
       let isNew = place == version.count || version[place].replica != entry.replica
       let before = isNew ? 0 : version[place].counter
       guard entry.counter > before else { continue }
-      // Three numbers at most, of ten, eight and eight bytes.
+      // At most three numbers, of ten, eight and eight bytes.
       guard writer.count + 26 <= bytesMax else { break }
       writer.write(varint: UInt64(place - next) << 1 | (isNew ? 1 : 0))
       if isNew { entry.replica.encode(to: &writer) }
@@ -32,7 +35,7 @@ struct AnnouncedVersion: Sendable {
     return writer.finish()
   }
 
-  /// Reads what was written, and counts it as said.
+  /// Reads an announcement, and adds it to the announced version.
   mutating func take(
     from reader: inout ByteReader, replicasMax: Int
   ) throws(DecodingFailure) {
@@ -87,14 +90,14 @@ struct AnnouncedVersion: Sendable {
 }
 
 extension VersionVector {
-  /// How few entries are better set one by one than in a walk over all.
+  /// The number of entries up to which setting them one by one is faster than a pass over
+  /// all.
   private static var few: Int { 8 }
 
-  /// Takes in all that another version has seen, as merging does; mostly that names few
-  /// of many replicas.
+  /// Merges another version, which mostly names few of many replicas.
   ///
-  /// - Complexity: O(`other.count` · log `count`) where those are few that are known, and
-  ///   O(`count` + `other.count`) at most.
+  /// - Complexity: O(`other.count` · log `count`) if `other` names few replicas, and all
+  ///   of them are known here; at most O(`count` + `other.count`).
   @usableFromInline
   mutating func note(_ other: VersionVector) {
     guard other.count < Self.few else { return merge(other) }
@@ -103,10 +106,9 @@ extension VersionVector {
     }
   }
 
-  /// Sets how many events of some replicas have been seen, in ascending order; 0 takes
-  /// one out.
+  /// Sets the event counts of some replicas, in ascending order; 0 removes an entry.
   ///
-  /// - Complexity: As of noting.
+  /// - Complexity: As of ``note(_:)``.
   @usableFromInline
   mutating func replace(with others: ContiguousArray<Entry>) {
     guard others.count >= Self.few else {

@@ -1,19 +1,19 @@
-/// The form of a small delta on a stream, where most of what a delta says was told
-/// before: who the replicas are, what the events go on from, and their fingerprints.
+/// The form of a small delta on a stream, which omits what was sent before.
 ///
-/// One column after another, in ascending order of replicas. Each goes on from what was
-/// told of that replica last, unless it says otherwise. A fingerprint that follows from
-/// the rows is left out: then both sides work it out alike.
+/// Most of a small delta was sent before: the replicas, the events on which it builds,
+/// and their fingerprints. A parcel has one column after another, in ascending order of
+/// replicas. Each column continues from the last one of its replica, unless it says
+/// otherwise. A fingerprint that follows from the rows is omitted: both sides compute it.
 extension DotTable.Delta {
-  /// How many rows the new columns have, where a parcel can tell of them; `nil` where the
-  /// delta lists what is left, which takes a transfer.
+  /// The number of rows in the new columns; `nil` if the delta lists living rows, which
+  /// takes a transfer.
   @inlinable
   var parcelRows: Int? {
     guard case .kills = removals else { return nil }
     return columns.indices.reduce(0) { $0 &+ columns[$1].rowCount }
   }
 
-  /// Writes all that is new, after what was told.
+  /// Writes the new columns, relative to the heads that were sent.
   @inlinable
   func encodeParcel(to writer: inout ByteWriter, after told: ToldHeads) {
     var next = 0
@@ -40,16 +40,17 @@ extension DotTable.Delta {
     }
   }
 
-  /// Reads what ``encodeParcel(to:after:)`` wrote, up to the end.
+  /// Reads a parcel from ``encodeParcel(to:after:)``, up to the end.
   ///
   /// - Parameters:
-  ///   - reader: Stands before the first column.
-  ///   - told: What was told before, as the writer had it.
-  ///   - table: What has been seen here. The writer knew it for what it leaves out, so
-  ///     it may stand in the base in its place.
-  ///   - forked: Set to a replica whose events don't come to the fingerprint that is
-  ///     written, though it is known what they go on from: the writer's go on from others.
-  /// - Throws: ``DecodingFailure`` where the bytes are not in order.
+  ///   - reader: A reader at the first column.
+  ///   - told: The heads that were sent before, as the writer had them.
+  ///   - table: The events known here. The writer took its knowledge of them into
+  ///     account, so they may replace the base.
+  ///   - forked: Set to a replica if the fingerprint of its events differs from the
+  ///     written one, although their base is known: the writer's events continue from
+  ///     others.
+  /// - Throws: ``DecodingFailure`` if the bytes are not a valid parcel.
   /// - Complexity: O(number of replicas + length of the parcel).
   @inlinable
   init(
@@ -94,8 +95,8 @@ extension DotTable.Delta {
 }
 
 extension DotTable.Delta {
-  /// The same, but that of the base only what its own columns go on from is left: for
-  /// who is known to have seen the rest.
+  /// The delta with only its own columns' replicas in the base, for a peer that is known
+  /// to have the rest.
   @inlinable
   var withNarrowBase: Self {
     var narrow: VersionVector = [:]
@@ -110,7 +111,7 @@ extension DotTable.Delta {
 }
 
 extension DotTable {
-  /// The fingerprint of a replica's first events; 0 where it isn't known.
+  /// The fingerprint of a replica's first events; 0 if unknown.
   @inlinable
   func fingerprint(of replica: ReplicaID, at counter: UInt64) -> UInt32 {
     guard counter > 0, let place = column(of: replica) else { return 0 }
@@ -119,16 +120,16 @@ extension DotTable {
   }
 }
 
-/// How a column's new events are written in a parcel.
+/// The form of a column's new events in a parcel.
 @frozen
 @usableFromInline
 struct ParcelPart {
   @usableFromInline let base: UInt64
-  /// The fingerprint of the base; 0 where it isn't known.
+  /// The fingerprint of the base; 0 if unknown.
   @usableFromInline let baseFingerprint: UInt32
-  /// The last mark up to the base; 0 where it isn't known.
+  /// The last mark up to the base; 0 if unknown.
   @usableFromInline let floor: UInt32
-  /// The stretches that begin among the events, with the one before them.
+  /// The stretches that begin among the events, with the preceding one.
   @usableFromInline let stretches: Stretches
   @usableFromInline let runs: Survivors
   @usableFromInline var marks: ParcelMarks = []
@@ -156,7 +157,7 @@ struct ParcelPart {
     let isWhole = runs.runs.count == 1 && runs.count == count
     if !isWhole { marks.insert(.hasRuns) }
     let kills = column.kills.entries(after: base)
-    // Only where there is a row for each: then the rows bound what a reader makes.
+    // Only if each event has a row: then the rows limit what a reader allocates.
     if isWhole, column.replacesOwn(kills, after: base) {
       marks.insert(.replacesOwn)
     } else if !kills.isEmpty {
@@ -204,7 +205,7 @@ struct ParcelPart {
 }
 
 extension ParcelPart {
-  /// Writes how much older than its event each killed row was, in runs of equal ages.
+  /// Writes how much older each killed row was than its event, in runs of equal ages.
   @inlinable
   func encodeAges(of kills: ArraySlice<KillLog.Entry>, to writer: inout ByteWriter) {
     var last: UInt64 = 1
@@ -223,14 +224,14 @@ extension ParcelPart {
 }
 
 extension KillLog.Entry {
-  /// How much less the killed row's counter is than the event's, where one replica made
+  /// The difference of the event's counter and the killed row's, if one replica made
   /// both.
   @inlinable
   var age: UInt64 { event &- killed.counter }
 }
 
 extension Column {
-  /// Whether each event after a base killed one row of the same replica.
+  /// Whether each event after a base killed exactly one row of the same replica.
   @inlinable
   func replacesOwn(_ kills: ArraySlice<KillLog.Entry>, after base: UInt64) -> Bool {
     guard !kills.isEmpty, UInt64(kills.count) == seen &- base else { return false }

@@ -1,39 +1,38 @@
 /// One message of the sync protocol.
 ///
-/// Four bytes of header: the length of the body and a byte that checks it, so
-/// that a damaged length is noticed before anyone waits for bytes that never
-/// come. Then kind, body and checksum. The frame's number goes into the checksum
-/// and not over the wire: frames that are lost, repeated or out of order don't
-/// fit.
+/// The header has four bytes: the length of the body, and a check byte. So a damaged
+/// length is noticed before the receiver waits for bytes that never come. Kind, body and
+/// checksum follow. The checksum covers the frame's number, which is not sent, so lost,
+/// repeated and reordered frames are detected.
 struct Frame {
   enum Kind: UInt8 {
     case hello = 1
-    /// More of the version that a frame before has begun.
+    /// The continuation of a version from an earlier frame.
     case heads = 2
-    /// A plea to be sent anew what is missing, with the version.
+    /// A request to send missing events again, with the version here.
     case again = 3
     case offer = 4
     case data = 5
     case progress = 6
     case acknowledgement = 7
     case goodbye = 8
-    /// A delta small enough for a frame, in the form that leaves out what was told.
+    /// A delta that fits into a frame, without what was sent before.
     case parcel = 9
-    /// How many more parcels were taken in.
+    /// The number of further parcels that were applied.
     case taken = 10
-    /// What has been seen here of late, where it isn't sent.
+    /// The changes of the version here, for a peer that is not sent the events.
     case announcement = 11
-    /// The version here, and a plea to be sent what it lacks.
+    /// The version here, and a request for the events that it lacks.
     case pull = 12
-    /// The way from here to the root of the tree along which a group sends.
+    /// The route from here to the root of a group's tree.
     case route = 13
-    /// What the contents here come to, where both sides have the same version.
+    /// The digest of the contents here, when both sides have the same version.
     case digest = 14
   }
 
   static let bodyBytesMax = 1 << 16
   static let headerSize = 4
-  /// Header, kind and checksum.
+  /// The number of bytes of header, kind and checksum.
   static let overhead = 9
 
   var kind: UInt8
@@ -58,22 +57,22 @@ extension Frame {
     (length ^ length >> 8 ^ length >> 16 ^ 0xA5) & 0xFF
   }
 
-  /// What a frame's number does to its checksum: something else for each of four
-  /// thousand million frames in a row.
+  /// The change of the checksum by a frame's number; it repeats only after four billion
+  /// frames.
   static func mark(of number: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: number) &* 0x9E37_79B1
   }
 }
 
-/// Puts frames together from bytes that arrive cut at any place.
+/// Assembles frames from bytes that arrive split at any point.
 ///
 /// It holds one frame at most.
 struct FrameAssembler: Sendable {
   private var buffer: [UInt8] = []
-  /// How many frames have come.
+  /// The number of assembled frames.
   private(set) var count: UInt64 = 0
 
-  /// Takes bytes off the front until a frame is whole; `nil` when there are none left.
+  /// Consumes bytes until a frame is complete; returns `nil` if the bytes run out before.
   mutating func next(from input: inout ArraySlice<UInt8>) throws(SyncFailure) -> Frame? {
     guard fill(upTo: Frame.headerSize, from: &input) else { return nil }
     let header = (0..<Frame.headerSize).reversed().reduce(0 as UInt32) { word, place in
@@ -105,7 +104,7 @@ struct FrameAssembler: Sendable {
     return Frame(kind: buffer[Frame.headerSize], body: Array(buffer[start..<end]))
   }
 
-  /// Fills the buffer to a size; says whether there were bytes enough.
+  /// Fills the buffer to a size, and returns whether there were enough bytes.
   private mutating func fill(upTo size: Int, from input: inout ArraySlice<UInt8>) -> Bool {
     let missing = size - buffer.count
     if missing > 0 {

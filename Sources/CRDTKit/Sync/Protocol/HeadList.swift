@@ -1,6 +1,6 @@
-/// A version with the fingerprint of each column, as it comes in over several frames.
+/// A version with the fingerprint of each column, received in several frames.
 struct HeadList: Sendable {
-  /// What the version was sent for.
+  /// The purpose for which the version was sent.
   enum Purpose: Sendable {
     case hello(PartialTransfer?)
     case again
@@ -11,10 +11,10 @@ struct HeadList: Sendable {
   private(set) var missing: Int
   private(set) var heads: ContiguousArray<ColumnHeads.Head> = []
 
-  /// How many bytes one head takes at most.
+  /// The greatest number of bytes of one head.
   static let headBytesMax = 56
 
-  /// Reads how many there are, and the first.
+  /// Reads the number of heads, and the first ones.
   init(
     _ purpose: Purpose, from reader: inout ByteReader, replicasMax: Int
   ) throws(SyncFailure) {
@@ -27,7 +27,7 @@ struct HeadList: Sendable {
     try SyncFailure.wrap { () throws(DecodingFailure) in try read(&reader) }
   }
 
-  /// Reads more, from a frame that must have some.
+  /// Reads more heads, from a frame that must have some.
   mutating func append(_ body: [UInt8]) throws(SyncFailure) {
     guard !body.isEmpty else { throw .violation("a frame without the version it announces") }
     var reader = ByteReader(body)
@@ -45,8 +45,7 @@ struct HeadList: Sendable {
 }
 
 extension ColumnHeads {
-  /// The bodies of as many frames as it takes to send the heads after what the
-  /// first begins with.
+  /// The bodies of the frames for all heads; `begin` writes the start of the first body.
   func bodies(after begin: (inout ByteWriter) -> Void, bytesMax: Int) -> [[UInt8]] {
     var bodies: [[UInt8]] = []
     var writer = ByteWriter(capacity: 256)
@@ -64,7 +63,7 @@ extension ColumnHeads {
     return bodies
   }
 
-  /// What has been seen.
+  /// The version without fingerprints.
   @usableFromInline
   var version: VersionVector {
     VersionVector(
@@ -73,8 +72,8 @@ extension ColumnHeads {
 }
 
 extension ColumnHeads.Head {
-  /// Writes how many events have been seen, what they come to, and the last stretch that
-  /// they were made in.
+  /// Writes the number of events, their fingerprint, and the last stretch in which they
+  /// were made.
   func announce(to writer: inout ByteWriter) {
     let isPlain = origin == 0 && stretches.isEmpty
     writer.write(varint: seen << 1 | (isPlain ? 0 : 1))
@@ -85,7 +84,7 @@ extension ColumnHeads.Head {
     writer.write(fixed: fingerprint)
   }
 
-  /// Reads what was announced of a replica's events.
+  /// Reads the head of a replica's events.
   init(announcing replica: ReplicaID, from reader: inout ByteReader) throws(DecodingFailure) {
     let start = reader.offset
     let word = try reader.readVarint()
@@ -109,8 +108,8 @@ extension ColumnHeads.Head {
   }
 }
 
-/// A version with what tells its events from those of other lines: of each replica the
-/// fingerprint and the last stretch, as greetings have them.
+/// A version that tells its events from those of other lines: it has each replica's
+/// fingerprint and last stretch.
 package struct VersionHeads: Sendable {
   fileprivate let heads: ContiguousArray<ColumnHeads.Head>
 
@@ -123,7 +122,7 @@ extension VersionHeads {
   /// The version.
   package var version: VersionVector { ColumnHeads(heads).version }
 
-  /// Whether all new events of a delta are those that the heads tell of.
+  /// Whether the heads cover exactly the new events of a delta.
   ///
   /// - Complexity: O(number of replicas).
   package func agree<Value>(with delta: TableDelta<Value>) -> Bool {
@@ -171,15 +170,17 @@ extension VersionHeads: Equatable {
 }
 
 extension TableBacked {
-  /// The replicas under whose names a version has other events than were seen here.
+  /// The replicas for which a version has other events than those seen here.
   ///
   /// - Complexity: O(number of replicas).
   package func forks(from heads: VersionHeads) -> [ReplicaID] {
     table.forks(from: ColumnHeads(heads.heads))
   }
 
-  /// The replicas under whose names somebody had events of format version 1 that weren't made
-  /// in it: all that were end where the replica's own store went over to today's.
+  /// The replicas with events in a version of format 1 that were not made in format 1.
+  ///
+  /// All events that were made in it end where the replica's own store changed to today's
+  /// format.
   ///
   /// - Complexity: O(number of replicas).
   package func forks(fromFormat1 version: VersionVector) -> [ReplicaID] {
@@ -187,10 +188,10 @@ extension TableBacked {
       .map(\.replica)
   }
 
-  /// Whether all events of a replica that a version has were seen here under some name, as
-  /// its last stretch tells; `nil` where they are in no stretch.
+  /// Whether all of a replica's events in a version were seen here under some name, as
+  /// its last stretch shows; `nil` if they are in no stretch.
   ///
-  /// - Complexity: O(number of replicas and of stretches that are kept).
+  /// - Complexity: O(number of replicas and of kept stretches).
   package func hasSeen(lineOf replica: ReplicaID, in heads: VersionHeads) -> Bool? {
     guard let head = heads.heads.first(where: { $0.replica == replica }),
       let last = head.stretches.kept.last
@@ -202,13 +203,12 @@ extension TableBacked {
 }
 
 extension Column {
-  /// How many events a stretch of some name has here; 0 where it can't be told.
+  /// The number of events that a stretch of some name has here; 0 if unknown.
   func eventCount(of stretch: Stretches.Stretch) -> UInt64 {
     stretches.kept.firstIndex { $0.name == stretch.name }.map { eventCount(at: $0) } ?? 0
   }
 
-  /// How many events the stretch in a place among those that are kept has here; 0 where it
-  /// can't be told.
+  /// The number of events that the kept stretch at an index has here; 0 if unknown.
   func eventCount(at place: Int) -> UInt64 {
     let kept = stretches.kept
     let stretch = kept[place]

@@ -1,5 +1,5 @@
-/// What each side says first: who it is, what it speaks, of which document its value is,
-/// and how far a broken transfer had come.
+/// The first message of each side: its replica, its protocol versions, its document, and
+/// the progress of a broken transfer.
 ///
 /// The version follows in the same frame.
 struct Hello: Sendable {
@@ -10,9 +10,9 @@ struct Hello: Sendable {
   let replica: ReplicaID
   let windowBytes: Int
   let partial: PartialTransfer?
-  /// The document that the value is a copy of, where it is known; never in version 1.
+  /// The document of which the value is a copy, if known; never in protocol version 1.
   var document: DocumentIdentity?
-  /// The greatest version of the protocol that the two sides speak.
+  /// The greatest protocol version that both sides speak.
   var version = versions.upperBound
 }
 
@@ -31,7 +31,7 @@ extension Hello {
     if document != nil { document.encode(to: &writer) }
   }
 
-  /// Reads a hello, and refuses a peer with whom there is nothing to be done.
+  /// Reads a hello; throws if the peer is incompatible.
   init(from reader: inout ByteReader, typeCode: [UInt8]) throws(SyncFailure) {
     guard let magic = try? reader.readBytes(Hello.magic.count), magic.elementsEqual(Hello.magic)
     else { throw .notAPeer }
@@ -57,8 +57,8 @@ extension Hello {
     }
   }
 
-  /// Reads what later versions of the protocol will begin with, too; gives the version
-  /// that both sides speak.
+  /// Reads the part that later protocol versions will keep; returns the greatest common
+  /// version.
   private static func agree(on reader: inout ByteReader) throws(SyncFailure) -> UInt8 {
     let (least, greatest, format) = try SyncFailure.wrap { () throws(DecodingFailure) in
       (try reader.readByte(), try reader.readByte(), try reader.readByte())
@@ -72,22 +72,22 @@ extension Hello {
   }
 }
 
-/// The identifiers that a document goes by: mostly one, more where documents were joined.
+/// The identifiers of a document: mostly one, or several if documents were joined.
 ///
-/// Two copies are of one document if they have an identifier in common. Identifiers are
-/// only added, and of too many the least stay: so whoever hears of some of a document's,
-/// in whatever order, comes to the same.
+/// Two copies are of the same document if they share an identifier. Identifiers are only
+/// added, and if there are too many, the least are kept. So copies that receive the same
+/// identifiers agree, in whatever order they receive them.
 package struct DocumentIdentity: Hashable, Sendable {
-  /// How many identifiers are kept at most.
+  /// The greatest number of identifiers that are kept.
   package static let countMax = 16
 
-  /// The identifiers, ascending; there is always one.
+  /// The identifiers in ascending order; never empty.
   package let ids: [DocumentID]
-  /// Whether the copy takes the identity of the first document that it meets: it has seen
-  /// no event, and nobody has said which document it is.
+  /// Whether the copy takes the identity of the first document that it meets: it has no
+  /// events, and no one has set its document.
   package var isOpen: Bool
 
-  /// The identity of a document that is known by one identifier.
+  /// Creates the identity of a document with one identifier.
   package init(_ id: DocumentID, isOpen: Bool = false) {
     ids = [id]
     self.isOpen = isOpen
@@ -98,45 +98,43 @@ package struct DocumentIdentity: Hashable, Sendable {
     self.isOpen = isOpen
   }
 
-  /// The identifier that the document goes by: the least.
+  /// The document's main identifier: the least.
   package var id: DocumentID { ids[0] }
 
-  /// The others, by which copies know it that have not heard of the least.
+  /// The other identifiers, under which copies know it that have not received the least.
   package var otherIDs: ArraySlice<DocumentID> { ids.dropFirst() }
 
-  /// Whether both are of one document.
+  /// Whether both identify the same document.
   package func isSame(as other: DocumentIdentity) -> Bool {
     !Set(ids).isDisjoint(with: other.ids)
   }
 
-  /// The identity of a document whose copies go by the identifiers of both.
+  /// The identity of a document with the identifiers of both.
   package func joined(with other: DocumentIdentity?) -> DocumentIdentity {
     guard let other, other.ids != ids else { return self }
     let all = Set(ids).union(other.ids).sorted().prefix(Self.countMax)
     return DocumentIdentity(ids: Array(all), isOpen: isOpen)
   }
 
-  /// The identity of a copy that isn't open.
+  /// The identity of the copy once it is no longer open.
   package var settled: DocumentIdentity { DocumentIdentity(ids: ids, isOpen: false) }
 }
 
 extension DocumentIdentity {
-  /// Whether copies that greet each other so can have to do with each other, as far as
-  /// that tells.
+  /// Whether copies with these greetings may synchronize, as far as the greetings show.
   package func canMeet(_ peer: DocumentIdentity) -> Bool {
     isOpen || peer.isOpen || isSame(as: peer)
   }
 
-  /// What the identity of a copy becomes when it meets another copy.
+  /// The identity of a copy after it meets another copy.
   ///
-  /// What both have said in their greetings decides it, so that both sides come to the
-  /// same, whatever they have written meanwhile.
+  /// Both greetings decide it. So both sides agree, whatever they have written meanwhile.
   ///
   /// - Parameters:
-  ///   - own: The copy's own, as of now.
-  ///   - greeting: The one that its own greeting named.
-  ///   - peer: The one that the peer's greeting named.
-  /// - Returns: The identity; `nil` where the copy has none.
+  ///   - own: The copy's current identity.
+  ///   - greeting: The identity in the copy's own greeting.
+  ///   - peer: The identity in the peer's greeting.
+  /// - Returns: The identity; `nil` if the copy has none.
   /// - Throws: ``SyncFailure/differentDocument(found:own:)``.
   package static func meeting(
     _ own: DocumentIdentity?, greetedAs greeting: DocumentIdentity?, _ peer: DocumentIdentity?
@@ -144,7 +142,7 @@ extension DocumentIdentity {
     guard let peer else { return own }
     guard let own else { return peer.isOpen ? nil : peer.settled }
     if peer.isOpen {
-      // Two that are both empty are one document from now on.
+      // Two empty copies are one document from now on.
       return greeting?.isOpen == true ? own.joined(with: greeting).joined(with: peer) : own
     }
     if own.isSame(as: peer) { return own.joined(with: peer).settled }
@@ -152,9 +150,11 @@ extension DocumentIdentity {
     return taking(peer, for: own)
   }
 
-  /// The identity of a copy that was open, or had none, and now has that of a document.
+  /// The identity of a copy that was open, or had none, after it takes that of a
+  /// document.
   ///
-  /// An identifier of its own that nobody knows goes; by several it has met others.
+  /// A single identifier of its own, which no other copy knows, is dropped. With several
+  /// identifiers, it has met other copies, and keeps them.
   package static func taking(
     _ other: DocumentIdentity, for own: DocumentIdentity?
   ) -> DocumentIdentity {

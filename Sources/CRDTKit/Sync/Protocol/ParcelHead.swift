@@ -1,25 +1,24 @@
-/// What a parcel says of one replica's events before the rows come.
+/// The part of a parcel about one replica's events, before the rows.
 @frozen
 @usableFromInline
 struct ParcelHead {
   @usableFromInline let marks: ParcelMarks
   @usableFromInline let replica: ReplicaID
   @usableFromInline let base: UInt64
-  /// The fingerprint of the base; 0 where it isn't known.
+  /// The fingerprint of the base; 0 if unknown.
   @usableFromInline let baseFingerprint: UInt32
-  /// The last mark up to the base, as it is written or was told; then those that are
-  /// written.
+  /// The last mark up to the base, as written or as sent before; then the written marks.
   @usableFromInline let floorHistory: FingerprintHistory
   @usableFromInline let history: FingerprintHistory
   @usableFromInline let origin: UInt64
   @usableFromInline let stretches: Stretches
   @usableFromInline let seen: UInt64
-  /// As it is written; `nil` where it follows from the rows.
+  /// The written fingerprint; `nil` if it follows from the rows.
   @usableFromInline let fingerprint: UInt32?
   @usableFromInline let runs: Survivors
 
-  /// Reads what is said of the replica that stands at a place among those that were
-  /// told of, or would stand there.
+  /// Reads the head of the replica at an index among those sent before, or of a new one
+  /// to insert there.
   @usableFromInline
   init(
     _ marks: ParcelMarks, at place: Int, after previous: ReplicaID?, told: ToldHeads,
@@ -107,10 +106,10 @@ struct ParcelHead {
 }
 
 extension Column {
-  /// Reads the rows and kills of a parcel's column; says whether they come to the
-  /// fingerprint that is written, as far as can be told.
+  /// Reads the rows and kills of a parcel's column, and returns whether they match the
+  /// written fingerprint, as far as it can be checked.
   ///
-  /// What is known is the fingerprint that the events have here which they go on from, or 0.
+  /// `known` is the fingerprint here of the events that the column continues from, or 0.
   @inlinable
   static func read<Rows: RowReader>(
     _ head: ParcelHead, rowsFrom reader: inout ByteReader, reading rows: inout Rows,
@@ -128,7 +127,7 @@ extension Column {
     guard !head.marks.contains(.hasRuns), head.base == 0 || start != 0 else {
       return (column, true)
     }
-    // What it came to between are the marks.
+    // The fingerprints in between are in the marks.
     var running = head.floorHistory
     let found = column.fingerprint(after: head.base, from: start) {
       running.append($1, at: $0)
@@ -143,7 +142,7 @@ extension Column {
 }
 
 extension KillLog {
-  /// Reads what the events of a parcel's column killed.
+  /// Reads the kills of a parcel's column.
   @usableFromInline
   init(
     parcelFrom reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
@@ -175,7 +174,7 @@ extension KillLog {
       let difference = Int64(bitPattern: step >> 2) ^ -Int64(bitPattern: step >> 1 & 1)
       let more = step & 1 == 1 ? try reader.readVarint() : 0
       age &+= UInt64(bitPattern: difference)
-      // The first event of a run has the fewest before it.
+      // The first event of a run has the fewest events before it.
       guard age >= 1, age <= event, more < head.seen - event - step & 1 else {
         throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
       }
@@ -187,8 +186,8 @@ extension KillLog {
   }
 }
 
-/// What a parcel says of one replica's events, and what it leaves out since it
-/// follows from what was told before.
+/// Flags for the parts of a parcel's column that are written; the others follow from
+/// earlier data.
 @frozen
 @usableFromInline
 struct ParcelMarks: OptionSet, Sendable {
@@ -199,27 +198,27 @@ struct ParcelMarks: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The replica was never told of on this stream: its name follows.
+  /// The replica is new on this stream: its identifier follows.
   @inlinable static var isNew: ParcelMarks { ParcelMarks(rawValue: 1) }
-  /// The events don't go on from those that were told last: what they go on from follows.
+  /// The events don't continue from the last ones sent: their base follows.
   @inlinable static var hasBase: ParcelMarks { ParcelMarks(rawValue: 2) }
-  /// The fingerprint does not follow from the rows: it is written, with the marks that
-  /// are kept between the base and the last event.
+  /// The fingerprint does not follow from the rows: it follows here, with the marks kept
+  /// between the base and the last event.
   @inlinable static var hasFingerprint: ParcelMarks { ParcelMarks(rawValue: 4) }
   /// There are several events: their number follows.
   @inlinable static var hasCount: ParcelMarks { ParcelMarks(rawValue: 8) }
-  /// Not every event has a row: which have follows.
+  /// Not every event has a row: the runs of those that have follow.
   @inlinable static var hasRuns: ParcelMarks { ParcelMarks(rawValue: 16) }
-  /// Each event killed one row of the same replica: how much older each was follows.
+  /// Each event killed one row of the same replica: the ages of the rows follow.
   @inlinable static var replacesOwn: ParcelMarks { ParcelMarks(rawValue: 32) }
-  /// The events killed rows, which are listed.
+  /// The events killed rows: a list of them follows.
   @inlinable static var hasKills: ParcelMarks { ParcelMarks(rawValue: 64) }
 
   /// Stretches begin among the events, or the fingerprints have another origin than was
-  /// told: the origin and the stretches follow.
+  /// sent before: the origin and the stretches follow.
   @inlinable static var hasStretches: ParcelMarks { ParcelMarks(rawValue: 128) }
 
-  /// Marks that no writer sets.
+  /// Whether there are flags that no writer sets.
   @inlinable
   var isStrange: Bool {
     contains(.replacesOwn) && !isDisjoint(with: [.hasKills, .hasRuns])

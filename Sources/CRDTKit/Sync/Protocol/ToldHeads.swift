@@ -1,7 +1,7 @@
-/// Of each replica, how many events one side of a stream was told of, and what their
-/// fingerprint was: both sides keep the same, so that parcels need not say it again.
+/// The event count and fingerprint of each replica that one side of a stream was sent.
 ///
-/// It begins with the version that the receiver has told, and goes on with each parcel.
+/// Both sides keep the same heads, so that parcels need not repeat them. They begin with
+/// the version that the receiver has sent, and each parcel updates them.
 @frozen
 @usableFromInline
 struct ToldHeads: Sendable {
@@ -20,9 +20,9 @@ struct ToldHeads: Sendable {
     }
   }
 
-  /// In ascending order.
+  /// The replicas, in ascending order.
   @usableFromInline var replicas: [ReplicaID] = []
-  /// What was told of each.
+  /// The head of each replica.
   @usableFromInline var entries: ContiguousArray<Entry> = []
 
   @inlinable
@@ -37,7 +37,7 @@ struct ToldHeads: Sendable {
       })
   }
 
-  /// The place of a replica, or where it would stand, no earlier than a given place.
+  /// The index of a replica, or where to insert it, at or after a given index.
   @inlinable
   func place(of replica: ReplicaID, from start: Int = 0) -> Int {
     var low = start
@@ -49,19 +49,19 @@ struct ToldHeads: Sendable {
     return low
   }
 
-  /// Whether a replica stands at its place.
+  /// Whether a replica is at an index.
   @inlinable
   func has(_ replica: ReplicaID, at place: Int) -> Bool {
     place < replicas.count && replicas[place] == replica
   }
 
-  /// Takes note of what a parcel has told.
+  /// Updates the heads with a parcel's delta.
   @inlinable
   mutating func note<Key, Payload>(_ delta: DotTable<Key, Payload>.Delta) {
     var newReplicas: [ReplicaID] = []
     var newEntries: ContiguousArray<Entry> = []
     var next = 0
-    // Columns are looked at where they stand: a copy of one costs four references.
+    // Columns are read in place: a copy of one costs four reference counts.
     for column in delta.columns.indices {
       let replica = delta.columns[column].replica
       let seen = delta.columns[column].seen
@@ -80,14 +80,14 @@ struct ToldHeads: Sendable {
     if !newReplicas.isEmpty { insert(newReplicas, newEntries) }
   }
 
-  /// Inserts replicas that are not there, in ascending order.
+  /// Inserts new replicas, given in ascending order.
   @usableFromInline
   mutating func insert(_ newReplicas: [ReplicaID], _ newEntries: ContiguousArray<Entry>) {
     var source = replicas.count
     var next = newReplicas.count
     replicas.append(contentsOf: newReplicas)
     entries.append(contentsOf: newEntries)
-    // From the end, until those that are left stand where they stood.
+    // From the end, until the remaining entries are at their old index.
     while next > 0 {
       let target = source + next - 1
       if source > 0, replicas[source - 1] > newReplicas[next - 1] {

@@ -1,21 +1,21 @@
-/// A delta on its way to the peer.
+/// A delta that is being sent to the peer.
 ///
-/// It outlives the stream it goes over, so that another can go on with it.
+/// It outlives its stream, so that another stream can continue it.
 struct OutgoingTransfer: Sendable {
   let bytes: [UInt8]
-  /// The fingerprint of the bytes: the transfer's name, too.
+  /// The fingerprint of the bytes, which is also the transfer's name.
   let digest: UInt64
-  /// What the peer must have seen to take it in.
+  /// The version that the peer must have to apply it.
   let base: VersionVector
-  /// What the peer has seen once it has.
+  /// The events that the peer has after applying it.
   let version: VersionVector
-  /// Whether it can be read without any transfer before it: it was the first on its
+  /// Whether it can be decoded without any earlier transfer: it was the first on its
   /// stream.
   let standsAlone: Bool
   /// Whether it was offered on this stream.
   var isOffered = false
   var sent = 0
-  /// How much the peer has said it took.
+  /// The number of bytes that the peer has acknowledged.
   var taken = 0
 
   init(_ bytes: [UInt8], base: VersionVector, news: VersionVector, standsAlone: Bool) {
@@ -26,7 +26,7 @@ struct OutgoingTransfer: Sendable {
     version = base.merging(news)
   }
 
-  /// Begins again on a new stream: where the peer stands that holds the beginning.
+  /// Restarts on a new stream, where the peer's partial transfer ends.
   mutating func restart(at partial: PartialTransfer) {
     isOffered = false
     sent = partial.offset
@@ -39,16 +39,16 @@ struct OutgoingTransfer: Sendable {
   }
 }
 
-/// What has come so far of a delta that the peer sends.
+/// The received part of a delta from the peer.
 ///
-/// It outlives the stream it came over, so that another can go on with it.
+/// It outlives its stream, so that another stream can continue it.
 struct IncomingTransfer: Sendable {
-  /// The fingerprint of all of its bytes: the transfer's name, too.
+  /// The fingerprint of all of its bytes, which is also the transfer's name.
   let digest: UInt64
   let total: Int
-  /// Grows with what has come; no room is made for what was only claimed.
+  /// The received bytes; no memory is reserved for bytes that were only announced.
   var bytes: [UInt8] = []
-  /// How much the peer was last told to have come.
+  /// The number of bytes that was last acknowledged.
   var reported = 0
   /// Whether the peer has offered it on this stream.
   var isActive = true
@@ -59,7 +59,7 @@ struct IncomingTransfer: Sendable {
   var isGenuine: Bool { bytes.withUnsafeBytes { Fingerprint.of($0) } == digest }
 }
 
-/// How far a transfer had come when its stream broke.
+/// The progress of a transfer when its stream broke.
 struct PartialTransfer: Sendable {
   let digest: UInt64
   let total: Int

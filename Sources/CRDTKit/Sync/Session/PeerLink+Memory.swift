@@ -1,21 +1,21 @@
-/// What the peer sends takes memory, of which there is so much for one stream.
+/// Accounting for the memory that one stream may use for the peer's data.
 extension PeerLink {
-  /// Counts the memory of what was read last and has been taken in, but for what the rows
-  /// took that it replaced.
+  /// Counts the memory of applied data, without the memory of the rows that it replaced.
   @usableFromInline
   mutating func countMemory(givenBack replaced: Int) {
     memoryLeft = min(limits.memoryBytesMax, memoryLeft - memoryTaken + max(0, replaced))
     memoryTaken = 0
   }
 
-  /// Whether so much has come that it is time to count what is still there of it.
+  /// Whether enough data has arrived to count the memory that is still in use.
   @usableFromInline
   var isRecountDue: Bool { !holdsMuch && memoryLeft < limits.memoryBytesMax / 2 }
 
-  /// Counts all that a value holds, in place of what has come on this stream.
+  /// Counts the memory of the value, in place of the data that has arrived on this
+  /// stream.
   ///
-  /// Only what takes a quarter of the limit at most is: then as much again has to come until
-  /// it is counted the next time, which pays for it.
+  /// This applies only if the value takes at most a quarter of the limit. Then as much
+  /// again must arrive before the next count, which pays for the work.
   @usableFromInline
   mutating func recountMemory<Value: BinaryCodable>(of value: Value) {
     let bytes = value.encoded()
@@ -30,7 +30,7 @@ extension PeerLink {
     }
   }
 
-  /// Why what was read with so much room for it is refused.
+  /// The reason to refuse data that was decoded with a given memory limit.
   @usableFromInline
   func refusal(for failure: DecodingFailure, withRoom room: Int) -> SyncFailure {
     guard failure.reason == .memoryExceeded(max: room) else { return .malformed(failure) }

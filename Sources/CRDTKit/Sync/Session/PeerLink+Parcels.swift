@@ -3,29 +3,30 @@ extension PeerLink {
   @usableFromInline
   var speaksParcels: Bool { protocolVersion >= 2 }
 
-  /// Whether what is due may go in a parcel, as far as is known.
+  /// Whether the pending events may go in a parcel, as far as is known.
   @usableFromInline
   var takesParcels: Bool { speaksParcels && !parcels.needsTransfer }
 
-  /// Whether parcels are under way, after which alone a transfer may begin.
+  /// Whether parcels are unacknowledged; a transfer may only start after they are.
   @usableFromInline
   var isAwaitingParcels: Bool { parcels.isUnderWay }
 
-  /// Notes that what is due takes a transfer.
+  /// Notes that the pending events need a transfer.
   @usableFromInline
   mutating func noteTooLong() { parcels.needsTransfer = true }
 
-  /// How long a parcel may be.
+  /// The greatest length of a parcel, in bytes.
   @usableFromInline
   var parcelBytesMax: Int { min(limits.frameBytesMax, windowBytes) }
 
-  /// Whether there is room in the window for a parcel.
+  /// Whether the window has room for a parcel.
   var hasParcelRoom: Bool {
     guard parcels.isUnderWay else { return true }
     return !parcels.needsTransfer && parcels.bytesUnderWay + parcelBytesMax <= windowBytes
   }
 
-  /// Begins the body of a parcel, with how many of the peer's were taken in.
+  /// Starts the body of a parcel, with the number of the peer's parcels that were
+  /// applied.
   @usableFromInline
   func beginParcel(in writer: inout ByteWriter) {
     writer.write(varint: parcels.untold << 1 | (parcels.restarts ? 1 : 0))
@@ -41,14 +42,14 @@ extension PeerLink {
     return frame(.parcel, body)
   }
 
-  /// Notes that a parcel was taken in, of which the peer is to be told.
+  /// Notes that a parcel was applied and must be acknowledged.
   @usableFromInline
   mutating func tookParcel(news: VersionVector) {
     learnPeerHas(news)
     parcels.untold += 1
   }
 
-  /// The frame that tells the peer which parcels were taken in; `nil` if it was told.
+  /// The frame that acknowledges parcels; `nil` if all are acknowledged.
   @usableFromInline
   mutating func nextTakenFrame() -> [UInt8]? {
     guard parcels.untold > 0 else { return nil }
@@ -70,7 +71,7 @@ extension PeerLink {
       guard parcels.isPassingOver, count > 0, count <= parcels.restartsTold else {
         throw .violation("a parcel that begins anew, unasked")
       }
-      // One that begins at an earlier version was sent before the last one came.
+      // A parcel from an earlier version was sent before the last one arrived.
       parcels.isPassingOver = count < parcels.restartsTold
     }
     return parcels.isPassingOver ? nil : .parcel(reader, isFirst: isFirst)
@@ -94,53 +95,55 @@ extension PeerLink {
   }
 }
 
-/// The parcels of one stream: what each side was told by them, and which are under way.
+/// The state of the parcels on one stream: the sent heads, and the unacknowledged
+/// parcels.
 @usableFromInline
 struct ParcelTraffic: Sendable {
-  /// What one parcel brings.
+  /// The events and the size of one parcel.
   struct Parcel: Sendable {
     let news: VersionVector
     let bytes: Int
   }
 
-  /// What the peer was told, and what it has told.
+  /// The heads that the peer was sent, and the heads that it has sent.
   @usableFromInline var told = ToldHeads()
   @usableFromInline var heard = ToldHeads()
-  /// What was sent, in order; the first ones may have been acknowledged.
+  /// The sent parcels in order; the first ones may be acknowledged.
   private var sent: [Parcel] = []
   private var acknowledged = 0
   private(set) var bytesUnderWay = 0
-  /// How many were taken in here of which the peer has not been told.
+  /// The number of applied parcels that are not acknowledged yet.
   var untold: UInt64 = 0
-  /// Whether the next parcel is the first after the peer told its version anew.
+  /// Whether the next parcel is the first after the peer sent its version again.
   @usableFromInline var restarts = false
-  /// How many times the peer has told its version anew, and how many times this side has.
+  /// How many times the peer, and how many times this side, has sent its version again.
   var restartsHeard: UInt64 = 0
   var restartsTold: UInt64 = 0
-  /// Whether parcels are passed over until one that goes on from the version that was
-  /// told here last.
+  /// Whether parcels are skipped until one continues from the version that was last sent
+  /// from here.
   var isPassingOver = false
-  /// Whether what is to be sent next is too long for a parcel.
+  /// Whether the next events are too long for a parcel.
   var needsTransfer = false
 
-  /// Whether there are some that the peer has not acknowledged.
+  /// Whether any parcels are unacknowledged.
   var isUnderWay: Bool { sent.count > acknowledged }
 
-  /// Notes one that is sent.
+  /// Adds a sent parcel.
   mutating func send(_ news: VersionVector, bytes: Int) {
     sent.append(Parcel(news: news, bytes: bytes))
     bytesUnderWay += bytes
     restarts = false
   }
 
-  /// Takes off the first ones, which the peer has taken in; gives what they brought, or
-  /// `nil` where there are not so many.
+  /// Removes the first parcels, which the peer has applied, and returns them; `nil` if
+  /// there are not as many.
   mutating func acknowledge(_ count: UInt64) -> ArraySlice<Parcel>? {
     guard count <= UInt64(sent.count - acknowledged) else { return nil }
     let taken = sent[acknowledged..<acknowledged + Int(count)]
     acknowledged += taken.count
     bytesUnderWay -= taken.reduce(0) { $0 + $1.bytes }
-    // Only when half of them are done with: so each is moved once at most.
+    // Remove them only when they are half of the array, so that each is moved at most
+    // once.
     if acknowledged > sent.count / 2 {
       sent.removeFirst(acknowledged)
       acknowledged = 0
@@ -148,7 +151,7 @@ struct ParcelTraffic: Sendable {
     return taken
   }
 
-  /// The peer has told its version anew: begins there.
+  /// Restarts from the version that the peer has sent again.
   mutating func restart(telling heads: ColumnHeads) {
     sent = []
     acknowledged = 0
@@ -159,7 +162,7 @@ struct ParcelTraffic: Sendable {
     needsTransfer = false
   }
 
-  /// This side tells its version anew: passes over what is under way.
+  /// Notes that this side sends its version again, and skips the parcels under way.
   mutating func restart(hearingSince heads: ColumnHeads) {
     heard = ToldHeads(heads)
     untold = 0

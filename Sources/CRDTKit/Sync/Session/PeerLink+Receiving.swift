@@ -1,6 +1,6 @@
 extension PeerLink {
-  /// Takes bytes off the front until there is something to see to; `nil` when
-  /// there are none left.
+  /// Consumes bytes until there is an event to handle; returns `nil` if the bytes run out
+  /// before.
   @usableFromInline
   mutating func next(from input: inout ArraySlice<UInt8>) throws(SyncFailure) -> Event? {
     while let frame = try assembler.next(from: &input) {
@@ -76,7 +76,7 @@ extension PeerLink {
     return finishHeads()
   }
 
-  /// Takes note of a version once it is whole.
+  /// Handles a received version once it is complete.
   mutating func finishHeads() -> Event? {
     guard let list = headList, list.missing == 0 else { return nil }
     headList = nil
@@ -106,16 +106,16 @@ extension PeerLink {
     }
   }
 
-  /// Goes on with a transfer that another stream broke off, if the peer still
-  /// lacks it and can take it in.
+  /// Continues a transfer from a broken stream, if the peer still lacks it and can apply
+  /// it.
   private mutating func restartOutgoing() {
     guard var transfer = outgoing else { return }
     outgoing = nil
     guard peerVersion.contains(transfer.base), !peerVersion.contains(transfer.version) else {
       return
     }
-    // One that begins anew had better be made anew, with all there is to tell.
-    // So must one that is read only after others.
+    // Make a new delta instead of restarting a transfer, so that it has all new events.
+    // The same holds for a transfer that can only be decoded after others.
     guard let partial, transfer.standsAlone, transfer.isContinued(by: partial) else { return }
     transfer.restart(at: partial)
     outgoing = transfer

@@ -33,7 +33,7 @@ extension PeerLink {
   }
 
   mutating func takeData(_ body: [UInt8]) throws(SyncFailure) -> Event? {
-    // The transfer is moved out so that its bytes grow in place.
+    // The transfer is moved out, so that its bytes grow in place.
     guard var transfer = incoming, transfer.isActive else {
       throw .violation("data of no transfer")
     }
@@ -56,7 +56,7 @@ extension PeerLink {
     return report
   }
 
-  /// Tells the peer how much has come, when half of the window is used up.
+  /// Acknowledges received bytes once half of the window is used.
   private mutating func report(of transfer: inout IncomingTransfer) -> Event? {
     let come = transfer.bytes.count
     guard come - transfer.reported >= max(windowBytes / 2, 1) else { return nil }
@@ -90,8 +90,10 @@ extension PeerLink {
 }
 
 extension PeerLink {
-  /// Notes that what was received was taken in: gives the frame that tells the
-  /// peer, and counts as known to it what it has sent.
+  /// Notes that a received transfer was applied, and returns the frame that acknowledges
+  /// it.
+  ///
+  /// The peer is then known to have the events that it sent.
   @usableFromInline
   mutating func acknowledge(base: VersionVector, news: VersionVector) -> [UInt8] {
     learnPeerHas(base)
@@ -100,7 +102,7 @@ extension PeerLink {
     return frame(.acknowledgement) { $0.write(fixed: digest) }
   }
 
-  /// Asks once for what was received to be sent anew, since the version here.
+  /// Requests a received delta again, once, relative to the version here.
   @usableFromInline
   mutating func askAgain(
     missing: VersionVector, heads: ColumnHeads
@@ -110,14 +112,14 @@ extension PeerLink {
     return again(since: heads)
   }
 
-  /// For how many forks a peer may ask anew on one stream.
+  /// The greatest number of forks for which a stream may request events again.
   static var forksMax: Int { 16 }
 
-  /// Asks for all events of a replica that has written in two places, and for those of
-  /// others, and for what else is new: tells the peer a version without them.
+  /// Requests all events of a replica with a fork, and all other new events, by sending a
+  /// version without them.
   ///
-  /// - Throws: ``SyncFailure/fork(_:)`` where it was asked for them before, or the peer
-  ///   can't be asked so often.
+  /// - Throws: ``SyncFailure/fork(_:)`` if they were requested before, or the limit is
+  ///   reached.
   @usableFromInline
   mutating func askForAll(
     of forked: ReplicaID, and others: [ReplicaID], heads: ColumnHeads
@@ -132,10 +134,10 @@ extension PeerLink {
     return again(since: ColumnHeads(ContiguousArray(left)))
   }
 
-  /// Asks for all that the peer holds, which is other than what is here though both have
-  /// seen the same.
+  /// Requests the peer's whole contents, which differ from those here at the same
+  /// version.
   ///
-  /// - Throws: ``SyncFailure/differentContents`` where it was asked for that before.
+  /// - Throws: ``SyncFailure/differentContents`` if they were requested before.
   @usableFromInline
   mutating func askForContents() throws(SyncFailure) -> [[UInt8]] {
     guard !hasAskedForContents else { throw .differentContents }
@@ -144,9 +146,9 @@ extension PeerLink {
     return again(since: ColumnHeads([]))
   }
 
-  /// Asks for what was passed over while the peer had not mended a fork.
+  /// Requests the deltas that were skipped while the peer had not mended a fork.
   ///
-  /// - Throws: ``SyncFailure/violation(_:)`` where that has happened too often.
+  /// - Throws: ``SyncFailure/violation(_:)`` if that has happened too often.
   @usableFromInline
   mutating func askForPassedOver(heads: ColumnHeads) throws(SyncFailure) -> [[UInt8]] {
     guard timesPassedOver < Self.forksMax else { throw .violation("forks without end") }
@@ -160,7 +162,7 @@ extension PeerLink {
     return frames(.again, heads.bodies(after: { _ in }, bytesMax: limits.frameBytesMax))
   }
 
-  /// Begins a transfer, or goes on with the same one that another stream broke off.
+  /// Starts a transfer, or continues the same one from a broken stream.
   @usableFromInline
   mutating func offer(
     _ bytes: [UInt8], base: VersionVector, news: VersionVector, standsAlone: Bool
@@ -172,7 +174,7 @@ extension PeerLink {
     parcels.needsTransfer = false
   }
 
-  /// The next frame of the transfer that is under way, as far as the window lets it.
+  /// The next frame of the current transfer, if the window has room.
   @usableFromInline
   mutating func nextTransferFrame() -> [UInt8]? {
     guard phase == .open, let transfer = outgoing else { return nil }

@@ -1,88 +1,90 @@
-/// The part of a peer session that knows nothing of the value's type: frames,
-/// transfers, and who has which version.
+/// The part of a peer session that is independent of the value's type: frames, transfers
+/// and versions.
 ///
-/// The session hands it bytes and gets ``Event``s; what needs the value it does
-/// itself.
+/// The session passes it bytes and receives ``Event``s. The session itself does whatever
+/// needs the value.
 @usableFromInline
 struct PeerLink: Sendable {
   enum Phase: Sendable {
-    /// There is no stream, or nothing more to be done with it.
+    /// There is no stream, or nothing more to do with it.
     case idle
-    /// A hello was sent, and the peer's has not wholly come.
+    /// A hello was sent, and the peer's is not complete.
     case greeting
     case open
   }
 
   @usableFromInline let limits: SyncLimits
-  /// The document that this side has a copy of, where it is known.
+  /// The document of which this side has a copy, if known.
   var document: DocumentIdentity?
-  /// The one that the peer has said it has a copy of, on this stream or the last; `nil`
-  /// where it has said nothing, and within that where it knows none.
+  /// The document that the peer has named on this stream or the last; `nil` if it has
+  /// sent no hello, and `.some(nil)` if it knows none.
   var peerDocument: DocumentIdentity??
   var phase = Phase.idle
   var assembler = FrameAssembler()
   var framesSent: UInt64 = 0
-  /// Who this side said it is.
+  /// The replica that this side has announced.
   var replica = ReplicaID(0)
   var typeCode: [UInt8] = []
   @usableFromInline var peerReplica: ReplicaID?
   /// Whether the peer writes as the same replica.
   @usableFromInline var isNamesake = false
-  /// What the peer is known to have.
+  /// The version that the peer is known to have.
   @usableFromInline var peerVersion: VersionVector = [:]
-  /// What it will have besides when all that is under way has come.
+  /// The additional version that the peer has once everything under way arrives.
   @usableFromInline var sentVersion: VersionVector = [:]
-  /// The version of the protocol that both sides speak.
+  /// The protocol version that both sides speak.
   var protocolVersion = Hello.versions.lowerBound
   @usableFromInline var parcels = ParcelTraffic()
-  /// The ways to the root of the tree: the peer's, and the one it was told.
+  /// The routes to the root of the tree: the peer's, and the one sent to it.
   @usableFromInline var route: TreeRoute?
   var routeTold: TreeRoute?
-  /// How many ways the peer was told since the last flush.
+  /// The number of routes sent to the peer since the last flush.
   var routesTold = 0
-  /// What the two sides have said that they have seen.
+  /// The versions that the two sides have announced.
   var announced = AnnouncedVersion()
   var peerAnnounced = AnnouncedVersion()
-  /// Whether the peer has asked for what it lacks, and has not been sent all of it.
+  /// Whether the peer's request for missing events is not fully answered.
   @usableFromInline var isPulled = false
-  /// Whether a plea was answered since the last flush; and whether the answer to another
-  /// one waits for the next, since each costs the peer a few bytes and this side many.
+  /// Whether a request was answered since the last flush, and whether the answer to
+  /// another waits for the next.
+  ///
+  /// Answers are limited because a request costs the peer few bytes, and the answer costs
+  /// this side many.
   var hasAnswered = false
   @usableFromInline var isHeldBack = false
-  /// The version for which the peer was told what the contents here come to.
+  /// The version for which the peer was sent the digest of the contents here.
   @usableFromInline var digestTold: VersionVector?
-  /// The version for which it has told the same.
+  /// The version for which the peer has sent an equal digest.
   @usableFromInline var agreedVersion: VersionVector?
-  /// How many bytes of a transfer may be under way, as agreed.
+  /// The agreed limit of unacknowledged bytes of a transfer.
   var windowBytes = 0
-  /// The version that is coming in.
+  /// The version that is being received.
   var headList: HeadList?
-  /// How far the peer says that a transfer had come when its stream broke.
+  /// The peer's progress of a transfer when its stream broke.
   var partial: PartialTransfer?
   var incoming: IncomingTransfer?
-  /// The name of the transfer that came last.
+  /// The name of the last received transfer.
   var received: UInt64 = 0
   var outgoing: OutgoingTransfer?
-  /// Whether it is time to see if there is something for the next transfer.
+  /// Whether to check if there are events for the next transfer.
   @usableFromInline var isTransferDue = false
   var hasAskedAgain = false
   var timesAskedAgain = 0
-  /// The replicas all of whose events the peer was asked for, on this stream.
+  /// The replicas for which all events were requested on this stream.
   var askedForAll: Set<ReplicaID> = []
-  /// Whether the peer was asked for all that it holds, on this stream, since it differs; and
-  /// whether that has yet to come.
+  /// Whether the peer's whole contents were requested on this stream because they differ,
+  /// and whether they have yet to arrive.
   var hasAskedForContents = false
   @usableFromInline var awaitsContents = false
-  /// How often the peer was asked anew for what was passed over, on this stream.
+  /// How many times skipped deltas were requested again on this stream.
   var timesPassedOver = 0
-  /// How many lines of events got other names by what the peer has sent, on this stream.
+  /// The number of lines that were renamed because of the peer's data on this stream.
   var linesMended = 0
-  /// How much memory what the peer sends may still take, on this stream.
+  /// The memory that the peer's data may still take on this stream, in bytes.
   @usableFromInline var memoryLeft: Int
-  /// Whether what the value holds was found to take too much to be counted again, on this
-  /// stream.
+  /// Whether the value was found to be too large to be counted again on this stream.
   @usableFromInline var holdsMuch = false
-  /// How much what was read last takes.
+  /// The memory of the data that was read last, in bytes.
   @usableFromInline var memoryTaken = 0
 
   @usableFromInline
@@ -92,18 +94,19 @@ struct PeerLink: Sendable {
     self.document = document.map { DocumentIdentity($0) }
   }
 
-  /// What the session has to see to.
+  /// An event for the session to handle.
   @usableFromInline
   enum Event: Sendable {
     case send([UInt8])
-    /// The peer has told what it has seen: at first, or when it asks again.
+    /// The peer has sent its version, at first or with a request.
     case learnedHeads(ColumnHeads, isHello: Bool)
-    /// A transfer has wholly come.
+    /// A transfer is complete.
     case received([UInt8])
-    /// A parcel has come: the reader stands before what it says. Names begin anew with
-    /// the first one since a version that was told here.
+    /// A parcel has arrived, and the reader is at its content.
+    ///
+    /// Names start over with the first parcel after this side has sent its version.
     case parcel(ByteReader, isFirst: Bool)
-    /// What the peer's contents come to, which has seen so many events in all.
+    /// The digest of the peer's contents, with its total event count.
     case digest(ShortDigest, eventCount: UInt64)
   }
 }
@@ -118,22 +121,22 @@ extension PeerLink {
   @usableFromInline
   var isOpen: Bool { phase == .open }
 
-  /// Whether the peer has begun to send what has not wholly come.
+  /// Whether the peer is in the middle of sending a version or a transfer.
   @usableFromInline
   var isReceiving: Bool { headList != nil || incoming?.isActive == true }
 
-  /// Whether a transfer is under way to the peer.
+  /// Whether a transfer or parcels to the peer are unacknowledged.
   @usableFromInline
   var isSending: Bool { outgoing != nil || parcels.isUnderWay }
 
-  /// Whether a transfer is under way that another stream can go on with.
+  /// Whether a transfer is under way that another stream could continue.
   @usableFromInline
   var isTransferring: Bool { outgoing != nil }
 
   @usableFromInline
   var mayBegin: Bool { isTransferDue && phase == .open && outgoing == nil && hasParcelRoom }
 
-  /// Begins on a new stream: gives the frames that greet the peer.
+  /// Starts on a new stream, and returns the frames that greet the peer.
   @usableFromInline
   mutating func connect(
     as replica: ReplicaID, typeCode: [UInt8], heads: ColumnHeads
@@ -155,7 +158,7 @@ extension PeerLink {
     return frames(.hello, bodies)
   }
 
-  /// Forgets the stream, but not the transfers that another can go on with.
+  /// Forgets the stream, but keeps the transfers that another stream can continue.
   @usableFromInline
   mutating func disconnect() {
     phase = .idle
@@ -187,14 +190,14 @@ extension PeerLink {
     agreedVersion = nil
   }
 
-  /// Notes what the peer has.
+  /// Adds a version to that of the peer.
   mutating func learnPeerHas(_ version: VersionVector) {
     peerVersion.note(version)
     sentVersion.note(version)
   }
 
-  /// Notes how many of a replica's events the peer has, as it has just said: less than it
-  /// had told, where it has mended a fork since.
+  /// Sets the number of a replica's events that the peer has just announced; it may be
+  /// lower after the peer has mended a fork.
   @usableFromInline
   mutating func correctPeerHas(_ replica: ReplicaID, _ seen: UInt64) {
     guard peerVersion[replica] > seen else { return }
@@ -202,7 +205,7 @@ extension PeerLink {
     sentVersion[replica] = seen
   }
 
-  /// Notes that what the peer has of some replicas' events isn't known.
+  /// Notes that the peer's events of some replicas are unknown.
   @usableFromInline
   mutating func forgetPeerHas(_ replicas: [ReplicaID]) {
     guard !replicas.isEmpty else { return }
@@ -212,17 +215,16 @@ extension PeerLink {
     isTransferDue = true
   }
 
-  /// Notes how many more lines of events got other names by what has come.
+  /// Counts the lines that were renamed because of received data.
   ///
-  /// Each costs the peer a few bytes, and a pass over all rows here.
+  /// Each costs the peer a few bytes, and costs this side a pass over all rows.
   @usableFromInline
   mutating func noteMended(_ count: Int) throws(SyncFailure) {
     linesMended += count
     guard linesMended <= 4 * Reissue.countMax else { throw .violation("forks without end") }
   }
 
-  /// The frame that tells the peer why nothing more will come; nil where it
-  /// knows.
+  /// The frame that tells the peer why the exchange ends; `nil` if the peer knows.
   @usableFromInline
   mutating func goodbye(_ failure: SyncFailure) -> [UInt8]? {
     guard failure.kind != .endedByPeer else { return nil }
@@ -240,7 +242,7 @@ extension PeerLink {
     return frame(kind, writer.finish())
   }
 
-  /// The frames of a version: the first of its kind, the others with more heads.
+  /// The frames of a version: the first has the given kind, the others continue it.
   mutating func frames(_ kind: Frame.Kind, _ bodies: [[UInt8]]) -> [[UInt8]] {
     bodies.indices.map { frame($0 == 0 ? kind : .heads, bodies[$0]) }
   }

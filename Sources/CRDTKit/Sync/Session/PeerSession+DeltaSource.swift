@@ -1,21 +1,20 @@
 extension PeerSession {
-  /// Gives a delta of a value for whoever has seen a version; `nil` where there is
-  /// none at the moment.
+  /// Returns a delta of a value for a peer that has a version; `nil` if there is none at
+  /// the moment.
   ///
-  /// Its base has been seen with the version, and it has something that the version
-  /// lacks; it need not be all of it: the next transfer asks for the rest.
+  /// The version must contain the delta's base, and the delta must have an event that the
+  /// version lacks. It need not have all of them: the next transfer asks for the rest.
   @usableFromInline
   package typealias DeltaSource = (_ value: Value, _ version: VersionVector) -> Value.Delta?
 
-  /// Takes in bytes that came from the peer, and sends deltas of a source's making.
+  /// Receives bytes from the peer, and sends deltas that a source makes.
   ///
-  /// All is as in ``receive(_:into:accepting:)``, but that a store which has older
-  /// deltas in files can do better than the value where the peer was away for long.
-  /// Where the source gives `nil`, nothing is sent and the transfer stays due: fetch
-  /// what it takes, then call ``flush(_:deltaSince:)``. Until then the source is asked
-  /// again whenever bytes have come.
+  /// This is ``receive(_:into:accepting:)`` for a store that keeps older deltas in files,
+  /// and can serve a peer that was away for long better than the value can. If the source
+  /// returns `nil`, nothing is sent and the transfer stays pending: load the data, then
+  /// call ``flush(_:deltaSince:)``. Until then the source is asked again at each receive.
   ///
-  /// - Complexity: As ``receive(_:into:accepting:)``, with what the source takes.
+  /// - Complexity: As ``receive(_:into:accepting:)``, plus the cost of the source.
   @inlinable
   package mutating func receive(
     _ bytes: [UInt8], into value: inout Value,
@@ -29,7 +28,7 @@ extension PeerSession {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
         if knownForks != value.table.forks { tellOfMending(value, &actions) }
-        // Who compares all that is here with what they have wants it as it was then.
+        // A peer that compares the whole contents needs them as they were then.
         if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty,
           !link.isPulled
         {
@@ -51,17 +50,17 @@ extension PeerSession {
     return actions
   }
 
-  /// The document that this side has a copy of, as the next greeting says it.
+  /// The document of which this side has a copy, for the next greeting.
   package var document: DocumentIdentity? {
     get { link.document }
     set { link.document = newValue }
   }
 
-  /// The document that the peer has said it has a copy of; `nil` where it has said nothing
-  /// on this stream, and within that where it knows none.
+  /// The document that the peer has named; `nil` if it has sent no hello on this stream,
+  /// and `.some(nil)` if it knows none.
   package var peerDocument: DocumentIdentity?? { link.peerDocument }
 
-  /// Ends the exchange for a reason that was not found in what came.
+  /// Ends the exchange for a reason outside of the received data.
   @inlinable
   package mutating func end(for failure: SyncFailure) -> [Action] {
     var actions: [Action] = []
@@ -71,12 +70,12 @@ extension PeerSession {
     return actions
   }
 
-  /// Sends what the peer is not known to have, in deltas of a source's making.
+  /// Sends the events that the peer is not known to have, in deltas that a source makes.
   ///
-  /// All is as in ``flush(_:)``. Where the source gives `nil`, nothing is sent and the
-  /// transfer stays due.
+  /// This is ``flush(_:)`` otherwise. If the source returns `nil`, nothing is sent and
+  /// the transfer stays pending.
   ///
-  /// - Complexity: O(number of replicas), with what the source takes.
+  /// - Complexity: O(number of replicas), plus the cost of the source.
   @inlinable
   package mutating func flush(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []
@@ -87,7 +86,7 @@ extension PeerSession {
     return actions + compareContents(of: value)
   }
 
-  /// Tells the peer what the contents come to, and compares them with what it has told.
+  /// Sends the digest of the contents to the peer, and compares it with the peer's.
   @inlinable
   mutating func compareContents(of value: Value) -> [Action] {
     var actions: [Action] = []
@@ -99,7 +98,7 @@ extension PeerSession {
     return actions
   }
 
-  /// Tells the peer what was taken in, and sends what it has asked for.
+  /// Acknowledges received data, and sends the events that the peer has requested.
   @inlinable
   mutating func acknowledge(_ value: Value, deltaSince: DeltaSource) -> [Action] {
     var actions: [Action] = []

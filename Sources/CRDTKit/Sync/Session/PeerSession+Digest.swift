@@ -1,4 +1,4 @@
-/// What a value came to when it was last asked for.
+/// The value's digest when it was last computed.
 @usableFromInline
 struct KnownDigest: Sendable {
   @usableFromInline let version: VersionVector
@@ -11,7 +11,7 @@ struct KnownDigest: Sendable {
   }
 }
 
-/// What the peer has told that its contents come to, and how many events it had seen.
+/// The digest of the peer's contents, with the peer's event count at that time.
 @usableFromInline
 struct HeardDigest: Sendable {
   @usableFromInline let digest: ShortDigest
@@ -24,13 +24,13 @@ struct HeardDigest: Sendable {
   }
 }
 
-/// The last net: where both sides have seen the same events, they compare what they hold.
+/// The last safeguard: once both sides have the same version, they compare their
+/// contents.
 extension PeerSession {
-  /// Tells the peer, once for each version, what the contents here come to when both sides
-  /// have seen the same.
+  /// Sends the digest of the contents, once for each version, when both sides have the
+  /// same version.
   ///
-  /// - Complexity: O(number of replicas), and what it takes to find the digest of a version
-  ///   that wasn't asked for before.
+  /// - Complexity: O(number of replicas), plus the cost of a new version's digest.
   @inlinable
   mutating func tellDigest(of value: Value, _ actions: inout [Action]) throws(SyncFailure) {
     guard link.isAtRest, link.speaksParcels, value.table.hasSeenJust(link.peerVersion)
@@ -46,11 +46,12 @@ extension PeerSession {
     actions.append(.send(frame))
   }
 
-  /// Compares what the peer's contents come to with what is here, if the two have seen the
-  /// same: what the peer has told includes nothing that wasn't seen here.
+  /// Compares the peer's digest with the one here, if both sides have the same version:
+  /// the peer has announced no events that are missing here.
   ///
-  /// What is told of a version that isn't here yet is kept until it is. Where they differ, the
-  /// peer is asked for all of it: what differs is mended as a fork is.
+  /// A digest for a version that isn't here yet is kept until it is. If the digests
+  /// differ, the session requests the peer's whole contents, and the difference is mended
+  /// like a fork.
   @inlinable
   mutating func compare(
     _ theirs: ShortDigest, eventCount: UInt64, with value: Value, _ actions: inout [Action]
@@ -68,8 +69,8 @@ extension PeerSession {
     actions += try link.askForContents().map { .send($0) }
   }
 
-  /// Has contents be told anew if they have become others at the same version; what the peer
-  /// has told holds until it tells something else.
+  /// Sends the digest again if the contents have changed at the same version; the peer's
+  /// digest stays valid until it sends another.
   @inlinable
   mutating func compareAnew(_ value: Value) {
     guard let before = known, value.table.hasSeenJust(before.version) else { return }
@@ -92,7 +93,7 @@ extension PeerSession {
 }
 
 extension DotTable {
-  /// Whether the table has seen the events of a version and no others.
+  /// Whether the table has exactly the events of a version.
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
@@ -102,16 +103,16 @@ extension DotTable {
 }
 
 extension PeerLink {
-  /// Whether both sides are known to have seen the same as a table, with nothing under way.
+  /// Whether nothing is under way in either direction.
   @usableFromInline
   var isAtRest: Bool { isOpen && !isReceiving && !isSending }
 
-  /// Whether the peer has told that its contents are the same at the version that it has;
-  /// peers that know no digests count as if they had.
+  /// Whether the peer has announced the same contents at its version; `true` for peers
+  /// that know no digests.
   @usableFromInline
   var hasAgreed: Bool { !speaksParcels || agreedVersion == peerVersion }
 
-  /// The frame that tells the peer what the contents here come to at a version.
+  /// The frame that sends the digest of the contents here at a version.
   @usableFromInline
   mutating func tell(
     _ digest: ShortDigest, of version: VersionVector, eventCount: UInt64
@@ -123,21 +124,22 @@ extension PeerLink {
     }
   }
 
-  /// Forgets what either side was told that contents come to.
+  /// Forgets the digests of both sides.
   @usableFromInline
   mutating func forgetDigests() {
     digestTold = nil
     agreedVersion = nil
   }
 
-  /// Has all that the peer holds be asked for once more, where it differs: what is here has
-  /// become another by way of others.
+  /// Allows one more request for the peer's whole contents, because the contents here
+  /// have changed by way of other peers.
   @usableFromInline
   mutating func mayAskForContents() { hasAskedForContents = false }
 
-  /// Notes that the peer's contents are those of a version here: so it has seen just that.
+  /// Notes that the peer's contents equal those of a version here, so the peer has
+  /// exactly that version.
   ///
-  /// It may have seen more of a replica's events before a fork was mended.
+  /// It may have had more of a replica's events before a fork was mended.
   @usableFromInline
   mutating func agree(on version: VersionVector) {
     agreedVersion = version

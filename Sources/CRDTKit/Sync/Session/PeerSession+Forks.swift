@@ -1,20 +1,20 @@
-/// A fork that was mended here, in which the peer's line goes by another name.
+/// A fork that was mended here, with the peer's line under another name.
 @usableFromInline
 struct UnsettledFork: Sendable {
   @usableFromInline let replica: ReplicaID
-  /// The name that the peer's line goes by here.
+  /// The name of the peer's line here.
   let name: ReplicaID
-  /// The last of its events that does.
+  /// The last of its events under that name.
   let last: UInt64
 }
 
-/// What follows where names were used in two places.
+/// The handling of names that were used in two places.
 extension PeerSession {
-  /// Notes forks that were noticed since, by way of others: what the peer has under these
-  /// names may be another line than what goes by them here now, or become so.
+  /// Notes new forks that were found by way of other peers.
   ///
-  /// The peer is told by fingerprints what is here, and so sees the fork, too. Its removals
-  /// name the rows of its own line.
+  /// The peer's events under these names may be another line than the one here now, or
+  /// become one. The fingerprints here show the fork to the peer, too. The peer's
+  /// removals name the rows of its own line.
   @inlinable
   mutating func noteForks(of value: Value, _ actions: inout [Action]) {
     guard value.table.forks != knownForks else { return }
@@ -29,9 +29,10 @@ extension PeerSession {
     link.mayAskForContents()
   }
 
-  /// Tells the peer, now that a fork was mended, by which names it is spoken to from now on,
-  /// and how few of the events of a name may be here now; and has contents be compared anew,
-  /// which may have become others at the same version.
+  /// After a fork was mended, tells the peer the names and event counts that are used
+  /// from now on.
+  ///
+  /// The contents are compared again, because they may have changed at the same version.
   @inlinable
   mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
     knownForks = value.table.forks
@@ -39,19 +40,20 @@ extension PeerSession {
     actions += link.pull(since: value.table.heads).map { .send($0) }
   }
 
-  /// Keeps what the peer has told of events that weren't seen here.
+  /// Keeps the peer's heads of events that are not known here.
   @usableFromInline
   mutating func noteUncompared(_ heads: ColumnHeads, _ value: Value) {
     uncompared = heads.heads.filter { value.table.seen(of: $0.replica) < $0.seen }
     eventsCompared = value.table.eventCount
   }
 
-  /// Compares what the peer has told of events with those that have come since, by whatever
-  /// way: where they are another line's, all of that is sent to it, and no removal that names
-  /// its rows before.
+  /// Compares the peer's heads with events that have arrived since, from any peer.
   ///
-  /// - Complexity: O(replicas of which the peer has told more than is here), where something
-  ///   has come.
+  /// If the peer's events are another line's, all events here of that replica are sent to
+  /// it before any removal that names their rows.
+  ///
+  /// - Complexity: O(replicas for which the peer has announced more than is here), if
+  ///   anything has arrived.
   @usableFromInline
   mutating func compareHeads(with value: Value) {
     guard value.table.eventCount != eventsCompared else { return }
@@ -68,21 +70,23 @@ extension PeerSession {
     link.forgetPeerHas(others)
   }
 
-  /// Notes replicas of which the peer may have another line of events: it is asked for all of
-  /// these before anything else is taken in.
+  /// Notes replicas for which the peer may have another line; all of their events are
+  /// requested before anything else is applied.
   @usableFromInline
   mutating func noteOtherLines(of replicas: [ReplicaID]) {
     otherLines += replicas.filter { !otherLines.contains($0) }
   }
 
-  /// Asks for all events of the replicas of which the peer has another line, in the place of
-  /// a delta which may name rows of that one; says whether it did.
+  /// Requests all events of the replicas for which the peer has another line, instead of
+  /// applying a delta that may name rows of that line.
+  ///
+  /// Returns whether it did.
   @inlinable
   mutating func asksForForks(
     _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
   ) throws(SyncFailure) -> Bool {
     guard !otherLines.isEmpty else { return false }
-    // With all events of a replica it is mended, and says which line it speaks of.
+    // A delta with all events of a replica mends the fork, and shows which line it means.
     otherLines.removeAll { delta.changes.bringsAll(of: $0) }
     guard !otherLines.isEmpty else { return false }
     for forked in otherLines { try askForAll(of: forked, delta, value, &actions) }
@@ -90,10 +94,10 @@ extension PeerSession {
     return true
   }
 
-  /// Asks the peer for all events of a replica that has written in two places, and for
-  /// those that it has just sent: with these the fork is mended.
+  /// Requests all events of a replica with a fork, and those of the delta that has just
+  /// arrived; with these the fork is mended.
   ///
-  /// - Throws: ``SyncFailure/fork(_:)`` where it was asked before, or can't be.
+  /// - Throws: ``SyncFailure/fork(_:)`` if they were requested before, or can't be.
   @inlinable
   mutating func askForAll(
     of forked: ReplicaID, _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
@@ -103,8 +107,10 @@ extension PeerSession {
     actions += frames.map { .send($0) }
   }
 
-  /// Notes what was mended by what the peer has sent: until it has mended the same, it
-  /// speaks of its line by the name that another's goes by here.
+  /// Notes the forks that the peer's data has mended.
+  ///
+  /// Until the peer has mended them too, it uses a name for its line that stands for
+  /// another line here.
   @usableFromInline
   mutating func noteUnsettled(_ mended: ContiguousArray<Mended>) {
     guard link.speaksParcels else { return }
@@ -114,30 +120,32 @@ extension PeerSession {
     }
   }
 
-  /// Whether a delta is not to be taken in, since it may speak of rows of another line
-  /// than is meant: it brings nothing to mend a fork with that the peer hasn't mended yet.
+  /// Whether to skip a delta because it may name rows of the wrong line.
+  ///
+  /// The delta lacks events of a replica whose fork the peer hasn't mended yet; with all
+  /// of them it would mend the fork.
   @inlinable
   mutating func passesOver(_ delta: Value.Delta, _ value: Value) -> Bool {
     guard !unsettled.isEmpty else { return false }
-    // By way of others it may have mended the same before it could tell.
+    // The peer may have mended the same fork by way of others before it could tell.
     forgetSettled(value, told: delta.version)
     let isPassedOver = unsettled.contains { !delta.changes.bringsAll(of: $0.replica) }
     hasPassedOver = hasPassedOver || isPassedOver
     return isPassedOver
   }
 
-  /// Forgets the forks that the peer has mended by now, as its version tells; or what it has
-  /// told of that.
+  /// Forgets the forks that the peer has mended by now, as its version shows, or a
+  /// version that it has sent.
   @usableFromInline
   mutating func forgetSettled(_ value: Value, told: VersionVector = [:]) {
     unsettled.removeAll { fork in
-      // What goes by the name here may have parted again.
+      // The line of this name may have forked again here.
       let last = Swift.min(fork.last, value.table.seen(of: fork.name))
       return link.peerVersion[fork.name] >= last || told[fork.name] >= last
     }
   }
 
-  /// Asks anew for what was passed over, once the peer has mended what it had to.
+  /// Requests skipped deltas again, once the peer has mended its forks.
   @inlinable
   mutating func askForPassedOver(_ value: Value, _ actions: inout [Action]) throws(SyncFailure) {
     guard hasPassedOver else { return }

@@ -8,15 +8,16 @@ extension PeerSession {
     case .send(let bytes):
       actions.append(.send(bytes))
     case .learnedHeads(let heads, let isHello):
-      // Unless the first transfer of the last stream goes on, nothing was told yet. A
-      // peer that tells its version anew has passed over parcels; one that knows no
-      // parcels has read all, and goes on with the names in it.
+      // Unless the first transfer of the last stream continues, no names were sent yet. A
+      // peer that sends its version again has skipped parcels. A peer that knows no
+      // parcels has decoded everything, and continues with those names.
       if isHello ? !link.isTransferring : link.speaksParcels { told = nil }
-      // With all events of these the peer can mend the fork; its answer mends it here.
+      // All events of these let the peer mend the fork; its answer mends it here.
       let forks = value.table.forks(from: heads)
       if forks.count > Reissue.countMax { throw .fork(forks[Reissue.countMax]) }
       link.forgetPeerHas(forks)
-      // The peer may not see it: what it was told need not reach to where the lines part.
+      // The peer may not see the fork: the heads it was sent may end before the lines
+      // part.
       if link.speaksParcels { noteOtherLines(of: forks) }
       noteUncompared(heads, value)
       checkReplica(link.peerVersion, value, besides: forks, &actions)
@@ -29,13 +30,14 @@ extension PeerSession {
       for column in delta.changes.columns where delta.base[column.replica] == 0 {
         link.correctPeerHas(column.replica, column.seen)
       }
-      // What the peer has of their events need not be what is here now.
+      // The peer's events of these replicas may differ from those here now.
       link.forgetPeerHas(mended)
     case .parcel(let reader, let isFirst):
       if isFirst { heard = nil }
       var forked: ReplicaID?
       let delta = try decodeParcel(reader, in: value.table, forked: &forked)
-      // All of its base that it doesn't name was seen: that is how it was read.
+      // The replicas of the base that it doesn't name were known: it was decoded that
+      // way.
       let part = TableDelta<Value>(delta.changes.withNarrowBase)
       guard try !asksForForks(part, value, &actions), !passesOver(part, value) else { return }
       if let forked, value.table.contains(part.base) {
@@ -50,8 +52,8 @@ extension PeerSession {
     }
   }
 
-  /// Asks for a new replica where this one's events are known that were lost here, or
-  /// where the peer goes by the same name.
+  /// Requests a new replica if the peer knows events of this one that were lost here, or
+  /// writes under the same name.
   @inlinable
   mutating func checkReplica(
     _ version: VersionVector, _ value: Value, besides forks: [ReplicaID] = [],
@@ -63,10 +65,10 @@ extension PeerSession {
     actions.append(.takeNewReplica)
   }
 
-  /// Takes in what the peer has sent, or asks for it anew; gives the replicas of which a
-  /// fork was mended, or `nil` where nothing was taken in.
+  /// Applies the peer's delta, or requests it again; returns the replicas whose fork was
+  /// mended, or `nil` if nothing was applied.
   ///
-  /// The part is the same delta, with as much of its base as is to be checked.
+  /// `part` is the same delta, with only the part of the base that must be checked.
   @inlinable
   mutating func takeIn(
     _ delta: Value.Delta, as part: Value.Delta, into value: inout Value,
@@ -90,7 +92,7 @@ extension PeerSession {
       part.base.isEmpty && part.changes.columns.count >= value.table.columns.count
     let isCompared = link.awaitsContents && isWhole
     if isCompared {
-      // What differs shows only where nothing else does.
+      // The difference shows only if nothing else differs.
       guard value.table.hasSeenJust(news) else { throw .differentContents }
       link.awaitsContents = false
       contentsCompared = value
@@ -125,15 +127,15 @@ extension PeerSession {
     return mended.map(\.replica)
   }
 
-  /// Sends what the peer lacks: in parcels while it is little, else in a transfer, as
-  /// much of it as the window lets.
+  /// Sends the events that the peer lacks: a small delta in parcels, a large one in a
+  /// transfer, as far as the window allows.
   @inlinable
   mutating func pump(_ value: Value, deltaSince: DeltaSource, _ actions: inout [Action]) {
     if !uncompared.isEmpty { compareHeads(with: value) }
     while link.mayBegin, let delta = dueDelta(of: value, deltaSince: deltaSince) {
       if let parcel = parcel(of: delta) {
         actions.append(.send(parcel))
-        // A source need not give all at once.
+        // A source may return only some of the events.
         link.isTransferDue = value.table.hasNews(since: link.sentVersion)
       } else if !link.isAwaitingParcels {
         link.isTransferDue = false
@@ -144,14 +146,14 @@ extension PeerSession {
     if let frame = link.nextTakenFrame() { actions.append(.send(frame)) }
   }
 
-  /// Sends as much of the transfer that is under way as the window lets.
+  /// Sends as much of the current transfer as the window allows.
   @inlinable
   mutating func continueTransfer(_ actions: inout [Action]) {
     while let frame = link.nextTransferFrame() { actions.append(.send(frame)) }
   }
 
-  /// What the peer lacks; `nil` where it lacks nothing, or where the source has nothing
-  /// of it now: then it stays due.
+  /// The delta that the peer lacks; `nil` if it lacks nothing, or if the source has none
+  /// now and it stays pending.
   @inlinable
   mutating func dueDelta(of value: Value, deltaSince: DeltaSource) -> Value.Delta? {
     let version = link.sentVersion
@@ -161,11 +163,11 @@ extension PeerSession {
       return nil
     }
     guard let delta = deltaSince(value, version) else { return nil }
-    // An empty one would be acknowledged and followed by the next one for ever.
+    // An empty delta would be acknowledged and followed by the next one for ever.
     return version.contains(delta.version) ? nil : delta
   }
 
-  /// Sends a delta that fits into a parcel; `nil` where it does not.
+  /// Encodes a delta as a parcel; `nil` if it does not fit.
   @inlinable
   mutating func parcel(of delta: Value.Delta) -> [UInt8]? {
     guard link.takesParcels else { return nil }
@@ -173,11 +175,11 @@ extension PeerSession {
       link.noteTooLong()
       return nil
     }
-    // A transfer may have come between, whose names the first parcel does not go on from.
+    // A transfer may have come between, and the first parcel does not continue its names.
     if link.parcels.restarts { told = nil }
     var writer = ByteWriter(capacity: 128)
     link.beginParcel(in: &writer)
-    // The writer changes the memory, and must be alone in that.
+    // The writer changes the memory, and must be its only owner.
     if !isKnownUniquelyReferenced(&told) { told = told?.copied() }
     swap(&writer.memory, &told)
     delta.changes.encodeParcel(to: &writer, after: link.parcels.told)
@@ -190,8 +192,10 @@ extension PeerSession {
     return link.sendParcel(writer.finish(), news: delta.version)
   }
 
-  /// Begins a transfer, which can be read without anything that was told before, by
-  /// peers that speak parcels: so another stream can go on with it.
+  /// Starts a transfer.
+  ///
+  /// For peers that speak parcels it can be decoded by itself, so that another stream can
+  /// continue it.
   @inlinable
   mutating func beginTransfer(of delta: Value.Delta) {
     if link.speaksParcels { told = nil }
@@ -200,18 +204,17 @@ extension PeerSession {
       encodeTransfer(delta), base: delta.base, news: delta.version, standsAlone: isFirst)
   }
 
-  /// The bytes of a transfer: names that an earlier one on this stream has told
-  /// are not repeated.
+  /// Encodes a transfer, without the names that an earlier one on this stream has sent.
   @inlinable
   mutating func encodeTransfer(_ delta: Value.Delta) -> [UInt8] {
     delta.encoded(remembering: &told)
   }
 
-  /// The delta that a transfer brings.
+  /// Decodes the delta of a transfer.
   @inlinable
   mutating func decodeTransfer(_ bytes: [UInt8]) throws(SyncFailure) -> Value.Delta {
     if link.speaksParcels { heard = nil }
-    // Its bytes are there besides until it is taken in.
+    // The encoded bytes also take memory until the delta is applied.
     let room = max(0, link.memoryLeft - bytes.count)
     var left = room
     do throws(DecodingFailure) {
@@ -225,7 +228,7 @@ extension PeerSession {
 }
 
 extension PeerSession {
-  /// The delta that a parcel brings to who has a table.
+  /// Decodes the delta of a parcel, relative to a table.
   @inlinable
   mutating func decodeParcel(
     _ reader: ByteReader, in table: DotTable<Value.RowKey, Value.RowPayload>,
@@ -256,15 +259,15 @@ extension DotTable {
     ColumnHeads(ContiguousArray(columns.map { $0.head(after: 0) }))
   }
 
-  /// How many replicas there are in the table or in a version.
+  /// The number of replicas in the table or in a version.
   @inlinable
   func replicaCount(with version: VersionVector) -> Int {
     version.reduce(columns.count) { $0 &+ (column(of: $1.replica) == nil ? 1 : 0) }
   }
 
-  /// Whether there are events that were not seen with a version.
+  /// Whether the table has events that a version lacks.
   ///
-  /// - Complexity: O(number of replicas); no more is looked at than it takes to find one.
+  /// - Complexity: O(number of replicas); it stops at the first event found.
   @inlinable
   func hasNews(since version: VersionVector) -> Bool {
     var known = 0
@@ -278,12 +281,12 @@ extension DotTable {
     return false
   }
 
-  /// The replicas under whose names the other side has seen other events, as far as the
-  /// fingerprints tell, or since what it has seen goes by another name here.
+  /// The replicas for which the other side has seen other events.
   ///
-  /// Of more than can be mended at once it gives one more than those.
+  /// The fingerprints show these, or the other side's events have another name here. If
+  /// there are more than can be mended at once, the result has one more than that.
   ///
-  /// - Complexity: O(number of replicas and of stretches that are kept).
+  /// - Complexity: O(number of replicas and of kept stretches).
   @inlinable
   func forks(from heads: ColumnHeads) -> [ReplicaID] {
     var forks: [ReplicaID] = []
@@ -302,7 +305,7 @@ extension DotTable {
     return Array(forks.sorted().prefix(Reissue.countMax + 1))
   }
 
-  /// The replicas of heads whose last stretch was taken in under another name.
+  /// The replicas whose last stretch was applied here under another name.
   @usableFromInline
   func renamed(among heads: [ColumnHeads.Head]) -> [ReplicaID] {
     var wanted: Set<Stretches.Name> = []

@@ -204,7 +204,6 @@ extension PeerSession {
     /// Take a new ``ReplicaID`` before the next write, and set ``PeerSession/replica`` to
     /// it. Otherwise two different events would have the same dot. The exchange
     /// continues, and brings back the lost events.
-    /// exchange goes on, and brings back what was lost.
     case takeNewReplica
 
     /// Nothing more will come on this stream: close it.
