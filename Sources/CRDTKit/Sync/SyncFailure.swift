@@ -192,7 +192,7 @@ extension SyncFailure: CustomStringConvertible {
 }
 
 extension SyncFailure.Kind: CustomStringConvertible {
-  /// What the side that reports this reason has found.
+  /// The finding of the side that reports this reason.
   public var description: String {
     switch self {
     case .unknown: "for a reason that this version of CRDTKit does not know"

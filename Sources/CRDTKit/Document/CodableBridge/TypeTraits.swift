@@ -62,7 +62,6 @@ struct TypeTraits: Sendable {
 /// Entries are added and never changed or removed; there are as many as a program has
 /// types. A reader sees either a complete entry or none, because an entry's address is
 /// published after it was filled in.
-/// filled in.
 struct TypeTable<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
   private struct Entry {
     let type: ObjectIdentifier

@@ -42,7 +42,8 @@ extension Document {
     /// If the commit is an undo, the time when the values that it removed were written;
     /// otherwise 0.
     ///
-    /// The values that an undo puts back lose to what others have written.
+    /// With 0, the values that the commit replaced are put back so that they lose to
+    /// those that others have written.
     package var time: UInt64 = 0
     /// The version when the commit restored a record; empty if it did not.
     package var seen: VersionVector = [:]

@@ -30,8 +30,8 @@ extension Document {
     return latest
   }
 
-  /// The number of rows after a time that only their own replicas can write again,
-  /// because they are counts.
+  /// For each other replica, the number of its rows after a given time that only it can
+  /// write again: its counts.
   ///
   /// - Complexity: O(rows).
   package func foreignCounts(after limit: UInt64, of replica: ReplicaID) -> [ReplicaID: Int] {
@@ -147,7 +147,6 @@ private struct Restamper {
   /// If it was deleted, the rows that the deletion had seen come first, then the
   /// deletion, which has seen exactly these of the new rows. Its version contains all
   /// events before them, so the unseen rows come after it.
-  /// before them, so whatever else it hasn't seen comes after.
   private mutating func move(_ late: [Entry], of record: Document.Place) {
     let deletions = table.dotsForChange(of: Document.RowKey(record, .deletion)).compactMap(entry)
     let seen = VersionVector(

@@ -1,6 +1,6 @@
 extension Document.Editor {
-  /// Removes records for good that were deleted at least 30 days ago, or another
-  /// retention.
+  /// Removes records for good whose deletion is older than the retention, 30 days by
+  /// default.
   ///
   /// The editor's stamp counts as the current time. Nothing is purged without a call.
   ///

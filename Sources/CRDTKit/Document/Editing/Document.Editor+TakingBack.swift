@@ -1,10 +1,12 @@
 extension Document {
   /// The result of undoing a commit's changes of a record.
   package struct TakingBack: Hashable, Sendable {
-    /// The changes that were made, in order; applied in reverse they undo the undo.
+    /// The changes that were made, in order.
+    ///
+    /// To undo this undo, undo these changes.
     package var done: [FieldChange] = []
-    /// The fields that could not be taken back: what the commit did to them isn't there
-    /// any more, or isn't its alone.
+    /// The fields that could not be undone: the commit's change is no longer there, or is
+    /// not only the commit's.
     package var left: [FieldPath] = []
     /// The time when the undone values were written.
     package var time: UInt64 = 0

@@ -11,7 +11,7 @@ public enum FieldRule: Hashable, Sendable {
   case lastWriterWins
   /// The value with the least stamp is shown.
   ///
-  /// A field that has a value can't be written again.
+  /// A field that has a value is not written again.
   case firstWriterWins
   /// The greatest value is shown.
   ///

@@ -184,8 +184,8 @@ extension Schema.Collection: Codable {
 
 /// Decides between a deletion of a record and a concurrent change.
 ///
-/// A change that the deletion had seen never keeps the record, nor does a change that
-/// only removes something. You can restore a deleted record until it is purged.
+/// A change that the deletion had seen never brings the record back, nor does a change
+/// that only removes something. You can restore a deleted record until it is purged.
 public enum DeletionRule: String, Hashable, Sendable, Codable {
   /// A change that the deletion had not seen keeps the record.
   case updateWins

@@ -11,7 +11,7 @@
 /// |---|---|
 /// | `max`, `min` | the greater, or the lesser, of both |
 /// | `counter` | the base and both differences; equal differences count twice |
-/// | `set` | an array: ours in its order without the elements they removed, then the elements they added; each element once |
+/// | `set` | an array: our elements in order, without their removals, then their additions; each once |
 /// | `lastWriterWins`, `firstWriterWins`, `authority`, `deferTo` | the result of ``FieldRule/winner(among:)``, if stamps were given |
 ///
 /// Everything else is a conflict: `manual` and `merged`, those four without stamps, an
@@ -33,7 +33,7 @@ public struct ThreeWayMerge: Hashable, Sendable {
   /// Whether there are no conflicts.
   public var isClean: Bool { conflicts.isEmpty }
 
-  /// The number of nested objects that are merged name by name.
+  /// The greatest number of nested objects that are merged name by name.
   ///
   /// A deeper object is one value.
   public static var depthMax: Int { 128 }

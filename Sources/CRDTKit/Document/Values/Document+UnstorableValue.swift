@@ -2,7 +2,7 @@ extension Document {
   /// The error for a value that a field can't hold: it is nested too deep, or a name is
   /// too long.
   public struct UnstorableValue: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The property of a value that does not fit.
     public enum Reason: Hashable, Sendable {
       /// More than ``Document/Value/depthMax`` levels, including the path's names.
       case nestedTooDeep
@@ -13,7 +13,7 @@ extension Document {
     /// The field for the value; the record itself if its own name or the collection's is
     /// too long.
     public let path: FieldPath
-    /// What is wrong with it.
+    /// The reason why it does not fit.
     public let reason: Reason
   }
 }

@@ -85,7 +85,7 @@ extension PeerGroup {
     return members[place].session.link.isInTree(of: route)
   }
 
-  /// Starts on a new stream with a peer, and greets it.
+  /// Starts the exchange on a new stream with a peer, and greets it.
   ///
   /// A previous stream with the peer counts as broken.
   ///
@@ -170,7 +170,7 @@ extension PeerGroup {
     return actions
   }
 
-  /// Ends the current stream with a peer, because it broke or was closed.
+  /// Tells the group that the stream with a peer broke or was closed.
   ///
   /// - Complexity: O(number of peers).
   @inlinable

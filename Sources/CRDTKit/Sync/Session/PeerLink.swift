@@ -136,7 +136,7 @@ extension PeerLink {
   @usableFromInline
   var mayBegin: Bool { isTransferDue && phase == .open && outgoing == nil && hasParcelRoom }
 
-  /// Starts on a new stream, and returns the frames that greet the peer.
+  /// Starts the exchange on a new stream, and returns the frames that greet the peer.
   @usableFromInline
   mutating func connect(
     as replica: ReplicaID, typeCode: [UInt8], heads: ColumnHeads

@@ -30,8 +30,8 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   public var replica: ReplicaID
 
   @usableFromInline var link: PeerLink
-  /// The names that transfers on this stream have sent and received, so they need not be
-  /// repeated.
+  /// The names that transfers on this stream have sent, which need not be repeated;
+  /// `heard` has the received names.
   @usableFromInline var told: CodingMemory?
   @usableFromInline var heard: CodingMemory?
   /// Whether changes and acknowledgements are sent only at a flush, as for a member of a
@@ -115,7 +115,7 @@ extension PeerSession {
     link.isAtRest && value.table.hasSeenJust(link.peerVersion)
   }
 
-  /// Starts on a new stream of bytes, and greets the peer.
+  /// Starts the exchange on a new stream of bytes, and greets the peer.
   ///
   /// A previous stream counts as broken.
   ///
@@ -170,13 +170,13 @@ extension PeerSession {
   /// Call it after edits, and when other peers have brought something new. While a
   /// transfer is under way, new events follow once the peer has acknowledged it.
   ///
-  /// - Complexity: O(number of replicas + what is new).
+  /// - Complexity: O(number of replicas + new events).
   @inlinable
   public mutating func flush(_ value: Value) -> [Action] {
     flush(value, deltaSince: { $0.delta(since: $1) })
   }
 
-  /// Ends the current stream, because it broke or was closed.
+  /// Tells the session that its stream broke or was closed.
   ///
   /// The session keeps the received part of a transfer, up to
   /// ``SyncLimits/transferBytesMax`` bytes, and the transfer that it was sending.
