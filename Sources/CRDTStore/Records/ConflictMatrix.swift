@@ -1,24 +1,24 @@
 public import CRDTKit
 
-/// Which fields of which collections are merged how: for an app's documentation.
+/// How each field of each collection is merged: for an app's documentation.
 ///
 ///     print(ConflictMatrix(Note.self, Errand.self))
 public struct ConflictMatrix: Sendable {
-  /// What is so of one field.
+  /// How one field is merged.
   public struct Row: Hashable, Sendable {
     /// The collection.
     public var collection: String
-    /// The field; `nil` for all that have no rule of their own.
+    /// The field; `nil` for all fields without a rule of their own.
     public var field: FieldPath?
     /// Its rule.
     public var rule: FieldRule
-    /// What the records have to do with a server.
+    /// How the records are exchanged with a server.
     public var serverAccess: ServerAccess
-    /// Who wins where a record is deleted and changed.
+    /// Who wins if a record is deleted and changed concurrently.
     public var deletion: DeletionRule
   }
 
-  /// What is so of each field that has a rule, by collection and field.
+  /// One row for each field that has a rule, by collection and field.
   public let rows: [Row]
 
   /// Creates the matrix of some models.

@@ -1,40 +1,47 @@
 public import CRDTKit
 
-/// Whether someone has what a commit wrote.
+/// Whether a recipient has the changes of a commit.
 public enum Delivery: Hashable, Sendable {
-  /// Not that anyone here knew.
+  /// The store doesn't know that the recipient has them.
   case pending
-  /// They have it: the server has done all of it, with what later commits that were joined
-  /// with it changed.
+  /// The recipient has them: the server has applied all of them, together with later
+  /// commits that were joined with this one.
   case delivered
-  /// The server refused some of it, for these reasons; it can be retried or discarded.
+  /// The server refused some of them, for these reasons; you can retry or discard them.
   case refused([OperationFailure])
-  /// Some of it lost to a later write, or what it changed is gone, and the server was not
-  /// told of that. See ``StoreEvent/superseded(_:)``.
+  /// Some of them lost to later writes, or their targets are gone, and the server was not
+  /// sent those.
+  ///
+  /// See ``StoreEvent/superseded(_:)``.
   case superseded
-  /// The server refused some of it, and the app gave that up.
+  /// The server refused some of them, and the app gave those up.
   case discarded
-  /// The store doesn't know any more: it remembers the latest 1,024 operations that were
-  /// superseded or discarded, and this one is older than all of them.
+  /// The store no longer knows.
+  ///
+  /// It remembers the latest 1,024 operations that were superseded or discarded, and this
+  /// one is older than all of them.
   case unknown
 }
 
 extension Store {
-  /// Whether a peer or the server has what a commit wrote.
+  /// Whether a peer or the server has the changes of a commit.
   ///
-  /// For the server that is what the store knows, also after it was opened anew. What the store has no trace of, as
-  /// after it was restored from an older copy, nobody is known to have.
+  /// For the server, the answer is what the store knows, also after it was opened again. If
+  /// the store has no trace of the commit, for example after it was restored from an older
+  /// copy, the answer is that nobody is known to have it.
   ///
   /// - Complexity: O(number of peers + operations of the commit).
   public func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
     core.delivery(of: receipt, to: recipient)
   }
 
-  /// Waits until a peer or the server has what a commit wrote, or it is known that the
-  /// server has not, or not now.
+  /// Waits until a peer or the server has the changes of a commit.
   ///
-  /// - Returns: What became of it; ``Delivery/pending`` where the task was cancelled or
-  ///   the store closed before.
+  /// It also returns once the store knows that the server doesn't have them, or can't have
+  /// them now.
+  ///
+  /// - Returns: The outcome; ``Delivery/pending`` if the task was cancelled or the store
+  ///   closed before.
   @discardableResult
   public func delivered(_ receipt: Receipt, to recipient: Recipient) async -> Delivery {
     let news =
@@ -77,9 +84,9 @@ extension StoreCore {
   }
 }
 
-/// Someone who may have a commit.
+/// A recipient of a commit's changes.
 public enum Recipient: Hashable, Sendable {
-  /// The server, as far as the commit was queued for it.
+  /// The server, for the part of the commit that was queued for it.
   case server
   /// Another replica.
   case peer(ReplicaID)

@@ -1,27 +1,29 @@
 public import CRDTKit
 
-/// A record as a form shows it: it stays open while others edit, and when it is
-/// committed, writes only what its user changed.
+/// A record as a form shows it.
+///
+/// It can stay open while others edit. When you commit it, it writes only the fields that
+/// its user has changed.
 ///
 ///     var form = try store.draft(Note.self, "n1")
 ///     form.title = "Full moon"
 ///     try await store.write { try $0.commit(form) }  // the title, and only that
 ///
-/// What came in meanwhile is neither reverted nor replaced: a field that both have
-/// changed has two concurrent values, and reads as its rule says.
+/// Changes that arrive meanwhile are neither reverted nor replaced. A field that both sides
+/// have changed has two concurrent values, and reads as its rule says.
 ///
-/// A draft is committed once, and its copies with it: what it counts would be counted
-/// again, and what it assigns be in conflict with itself. A form that stays open goes on
-/// with another draft.
+/// You can commit a draft once, and its copies count as the same draft. A second commit
+/// would count its increments again, and its assignments would conflict with themselves.
+/// For a form that stays open, make another draft.
 @dynamicMemberLookup
 public struct Draft<Model: Replicated>: Sendable {
-  /// The record as it was read.
+  /// The record as it was when it was read.
   public let base: Model
-  /// The record as its user has it.
+  /// The record with its user's changes.
   public var model: Model
-  /// What had been seen when it was read.
+  /// The version of the document when the record was read.
   public let version: VersionVector
-  /// Whether it was committed, or a copy of it.
+  /// Whether the draft, or a copy of it, was committed.
   let isCommitted = Locked(false)
 
   init(_ base: Model, at version: VersionVector) {
@@ -36,12 +38,12 @@ public struct Draft<Model: Replicated>: Sendable {
     set { model[keyPath: field] = newValue }
   }
 
-  /// A field of the record that can't be changed.
+  /// A read-only field of the record.
   public subscript<Value>(dynamicMember field: KeyPath<Model, Value>) -> Value {
     model[keyPath: field]
   }
 
-  /// What its user has changed.
+  /// The changes that the user has made.
   ///
   /// - Throws: `EncodingError`.
   public func changes() throws -> [Document.FieldChange] {

@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// Records that are kept here alone until they are published.
+/// Records that stay in this store until they are published.
 struct LocalRecords: Sendable {
   private var records: [Document.RecordID: [String: Document.Value]] = [:]
 
@@ -18,7 +18,7 @@ struct LocalRecords: Sendable {
     records.keys.lazy.filter { $0.collection == collection }.map(\.record)
   }
 
-  /// All of them.
+  /// The identifiers of all such records, in order.
   var all: [Document.RecordID] { records.keys.sorted() }
 
   mutating func apply(_ changes: [Document.RecordID: [String: Document.Value]?]) {
@@ -27,7 +27,7 @@ struct LocalRecords: Sendable {
 
   private static let area = "local/"
 
-  /// What is kept of such a record.
+  /// The local value that stores such a record.
   static func change(
     _ record: Document.RecordID, _ fields: [String: Document.Value]?
   ) -> LocalChange {

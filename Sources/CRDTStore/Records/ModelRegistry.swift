@@ -1,8 +1,8 @@
 import CRDTKit
 
-/// What a store knows of the models that it was opened for.
+/// The models that a store was opened for.
 struct ModelRegistry: Sendable {
-  /// What is known of one model.
+  /// The facts about one model.
   struct Entry: Sendable {
     var type: any Replicated.Type
     var rules: Rules
@@ -15,7 +15,7 @@ struct ModelRegistry: Sendable {
 
   init(_ models: [any Replicated.Type] = []) {
     for type in models {
-      // Of an object, there is no version before a change to compare it with.
+      // A class instance has no earlier value to compare with, so models must be structs.
       precondition(!(type is AnyObject.Type), "\(type) must be a struct to be Replicated.")
       let rules = type.rules
       entries[type.collection] = Entry(
@@ -28,26 +28,26 @@ struct ModelRegistry: Sendable {
 
   subscript(collection: String) -> Entry? { entries[collection] }
 
-  /// Refuses a model that isn't among these.
+  /// Throws if a model isn't among these.
   func require(_ type: any Replicated.Type) throws(RecordError) {
     if entries[type.collection] == nil { throw .unknownModel(collection: type.collection) }
   }
 
-  /// The collections that models name, in order.
+  /// The collections that the models name, in order.
   var collections: [String] { entries.keys.sorted() }
 
-  /// The collections that a server has a part in, in order.
+  /// The collections that are exchanged with a server, in order.
   var served: [String] { entries.filter { $0.value.access != .none }.keys.sorted() }
 
   /// Whether there is a collection whose changes are queued.
   private(set) var hasQueue = false
 
-  /// Whether there is a collection that a server has a part in.
+  /// Whether any collection is exchanged with a server.
   private(set) var hasServer = false
 }
 
 extension FieldRule {
-  /// Whether a value that would not win isn't written.
+  /// Whether a value that would not win is left unwritten.
   var isSelective: Bool {
     switch self {
     case .firstWriterWins, .max, .min: true

@@ -1,9 +1,9 @@
 public import CRDTKit
 
-/// Which records of a model are wanted.
+/// A selection of a model's records.
 ///
-/// Give the queries of your app names, in an extension of the model, where its coding
-/// keys are known; whether there is an index for them is for its rules to say:
+/// Give your app's queries names, in an extension of the model, where its coding keys are
+/// visible. The model's rules decide whether a field has an index:
 ///
 ///     extension Errand {
 ///       static func open(in project: String) -> Query<Errand> {
@@ -12,7 +12,7 @@ public import CRDTKit
 ///     }
 ///     let errands = store.all(Errand.self, where: Errand.open(in: "p1"))
 public struct Query<Model: Replicated>: Sendable {
-  /// The field that must have a value, and the value.
+  /// The field that must have a value, and that value.
   let condition: (field: String, value: Document.Value)?
   private let isIncluded: (@Sendable (Model) -> Bool)?
 
@@ -26,15 +26,15 @@ public struct Query<Model: Replicated>: Sendable {
     self.isIncluded = isIncluded
   }
 
-  /// Asks for the records for which something holds.
+  /// Selects the records that satisfy a predicate.
   public init(where isIncluded: @escaping @Sendable (Model) -> Bool) {
     self.init(condition: nil, isIncluded: isIncluded)
   }
 
-  /// Asks for the records of which a field has a value, and for which something holds.
+  /// Selects the records of which a field has a value and that satisfy a predicate.
   ///
-  /// Where the field is among the rules' ``Rules/indexed``, only the matches are looked
-  /// at; else all records are.
+  /// If the field is among the rules' ``Rules/indexed``, only the matches are read.
+  /// Otherwise all records are.
   public init(
     _ field: some CodingKey, equals value: Document.Value,
     where isIncluded: (@Sendable (Model) -> Bool)? = nil
@@ -50,10 +50,10 @@ public struct Query<Model: Replicated>: Sendable {
   }
 }
 
-/// Which records have which value in a field, kept up as commits change them.
+/// The records by the values of a field, updated as commits change them.
 ///
-/// An index is made when it is first asked, and brought up to date when it is asked
-/// again: by the records that were changed since, and not by all.
+/// An index is made when it is first used. Each later use updates it with only the records
+/// that were changed since.
 final class FieldIndexes: @unchecked Sendable {
   private struct Name: Hashable {
     var collection: String
@@ -80,17 +80,17 @@ final class FieldIndexes: @unchecked Sendable {
   private var indexes: [Name: Index] = [:]
   private var subscription: ChangeSubscription?
 
-  /// The names of the records that have a value in a field, as the document has them at
-  /// the moment.
+  /// The names of the records that now have a value in a field.
   ///
-  /// - Complexity: O(matches + what was changed since), O(records) the first time.
+  /// - Complexity: O(matches + records changed since the last use), O(records) the first
+  ///   time.
   func names(
     in collection: String, where field: String, is value: Document.Value, of core: StoreCore,
     taking observer: ChangeSubscription?
   ) -> (names: [String], reader: RecordReader) {
     monitor.withLock {
       if subscription == nil { subscription = core.changes.subscribe() }
-      // Both at one moment: what is seen already must not be in a change to come.
+      // Read both at one moment: a change that is visible already must not arrive again.
       let (reader, change) = core.reader(taking: subscription, observer)
       if let change { update(by: change, reader) }
       let name = Name(collection: collection, field: field)
@@ -123,7 +123,7 @@ final class FieldIndexes: @unchecked Sendable {
 }
 
 extension StoreCore {
-  /// The names of the records that a query may ask for, in no order.
+  /// The names of the records that a query may select, in no particular order.
   func names<Model: Replicated>(
     for query: Query<Model>, taking subscription: ChangeSubscription?
   ) -> (names: [String], reader: RecordReader) {

@@ -1,10 +1,10 @@
 import CRDTKit
 
 extension Receipt: Codable {
-  /// The version of the form that is written.
+  /// The version of the format that is written.
   private static var formatVersion: UInt8 { 2 }
 
-  /// Encodes a text, of which the insides are nobody else's business.
+  /// Encodes the receipt as an opaque text.
   public func encode(to encoder: any Encoder) throws {
     var writer = ByteWriter(capacity: 128)
     writer.write(Self.formatVersion)
@@ -24,7 +24,7 @@ extension Receipt: Codable {
     try container.encode(Base64.text(of: writer.finish()))
   }
 
-  /// Decodes the text, refusing what no commit can have been.
+  /// Decodes the text, and throws if no commit can have made it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let bytes = Base64.bytes(of: try container.decode(String.self)) else {
@@ -83,7 +83,7 @@ extension StagedChange {
     static let restore: UInt8 = 3
   }
 
-  /// Writes what receipts have of a change: what was done, the record, and the fields.
+  /// Writes the part of a change that receipts keep: the action, the record and the fields.
   fileprivate func encode(to writer: inout ByteWriter) {
     let mark =
       switch self {
@@ -107,7 +107,7 @@ extension StagedChange {
     }
   }
 
-  /// Reads a change, refusing one that could not be undone.
+  /// Reads a change, and throws if it could not be undone.
   fileprivate init(from reader: inout ByteReader) throws(DecodingFailure) {
     let start = reader.offset
     let mark = try reader.readByte()

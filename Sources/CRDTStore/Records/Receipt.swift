@@ -1,35 +1,37 @@
 public import CRDTKit
 
-/// What a commit was: to ask who has it, and to undo it.
+/// The record of a commit: use it to ask who has the commit, and to undo it.
 ///
-/// It can be kept while the app isn't running, as `Codable`, if the commit is durable:
+/// If the commit is durable, you can keep its receipt while the app isn't running, since it
+/// is `Codable`:
 ///
 ///     try JSONEncoder().encode(receipt).write(to: file)
 ///
-/// Of a commit that a crash took back, it would be answered by the events that were
-/// made in its place.
+/// Don't keep the receipt of a commit that a crash may take back: it would stand for the
+/// events that were made in its place.
 public struct Receipt: Hashable, Sendable {
   /// The replica that made the commit.
   public let replica: ReplicaID
-  /// The counters of its events; `nil` where it changed nothing that is replicated.
+  /// The counters of its events; `nil` if it changed nothing that is replicated.
   let events: ClosedRange<UInt64>?
-  /// The operations that it put into the outbox, in order.
+  /// The operations that the commit put into the outbox, in order.
   public let operations: [OperationID]
-  /// What drafts and undos would have written, and left out.
+  /// The changes that drafts and undos left out.
   public let omissions: [Omission]
-  /// What was done, in order, as far as undoing it asks for.
+  /// The changes in order, as far as an undo needs them.
   let changes: [StagedChange]
-  /// What tells later whether that is there still, of each change.
+  /// One mark per change, which tells later whether the change is still there.
   var marks: [Document.CommitMark] = []
 
-  /// Something that a draft or an undo left as it is, since it could not be done, or would
-  /// have reached into what others have written.
+  /// A change that a draft or an undo left out.
+  ///
+  /// It could not be made, or would have affected what others have written.
   public struct Omission: Hashable, Sendable {
     /// The record.
     public let record: Document.RecordID
     /// The field; `nil` for the record as a whole.
     public let field: FieldPath?
-    /// Why.
+    /// Why it was left out.
     public let reason: Reason
 
     package init(record: Document.RecordID, field: FieldPath?, reason: Reason) {
@@ -39,17 +41,17 @@ public struct Receipt: Hashable, Sendable {
     }
   }
 
-  /// Why something was left out.
+  /// Why a change was left out.
   public enum Reason: UInt8, Hashable, Sendable, CaseIterable {
     /// The record is deleted, or was purged.
     case deleted
-    /// Another record was made under the name since.
+    /// Another record was created under the name since.
     case replaced
-    /// Others have written there since, or have taken away what was written.
+    /// Others have since written there, or have removed what was written.
     case changedSince
-    /// Without the rest of it, which others have taken away, the record could not be read.
+    /// The record could not be read without the parts that others have removed.
     case unreadable
-    /// It is not undone: how a conflict was settled, that an orphan was discarded.
+    /// This kind of change can't be undone: resolving a conflict, discarding an orphan.
     case notUndoable
   }
 
@@ -64,19 +66,19 @@ public struct Receipt: Hashable, Sendable {
     self.omissions = omissions
   }
 
-  /// The last of the commit's events; `nil` where it changed nothing that is replicated.
+  /// The last of the commit's events; `nil` if it changed nothing that is replicated.
   public var dot: Dot? { events.map { Dot(replica, $0.upperBound) } }
 
   /// The records that were changed.
   public var records: Set<Document.RecordID> { Set(changes.map(\.record)) }
 
-  /// The fields of a record that were changed, where nothing else was done to it; else none.
+  /// The fields of a record that were changed; none if anything else was done to it.
   func paths(of record: Document.RecordID) -> [FieldPath] {
     var paths: [FieldPath] = []
     for change in changes where change.record == record {
       switch change {
       case .update(_, let changes, making: _), .revise(_, let changes, making: _, seen: _):
-        // How a conflict was settled isn't kept.
+        // How a conflict was resolved isn't kept.
         if changes.isEmpty { return [] }
         paths += changes.map(\.path)
       case .create, .delete, .restore, .resolve, .restoreOrphan, .discardOrphan, .takeBack:
@@ -86,15 +88,15 @@ public struct Receipt: Hashable, Sendable {
     return paths
   }
 
-  /// Whether whoever has seen a version has the commit.
+  /// Whether a replica that has seen a version has the commit.
   public func isContained(in version: VersionVector) -> Bool {
     dot.map { version.contains($0) } ?? true
   }
 }
 
 extension StagedChange {
-  /// The change without what undoing it doesn't ask for: what its author had seen,
-  /// and how a conflict was settled or that an orphan was discarded, which isn't undone.
+  /// The change without the parts that an undo doesn't need: the version that its author
+  /// had seen, how a conflict was resolved, and that an orphan was discarded.
   fileprivate var undoable: StagedChange {
     switch self {
     case .revise(let record, let changes, making: let made, seen: _):
@@ -109,7 +111,7 @@ extension StagedChange {
 }
 
 extension Receipt: CustomStringConvertible {
-  /// The commit, what it did to which records, and what was left out.
+  /// The commit, its changes by record, and what was left out.
   public var description: String {
     let commit = dot.map { "commit \($0)" } ?? "no commit"
     var parts = changes.map { "\($0.verb) \($0.record)" }
@@ -121,7 +123,7 @@ extension Receipt: CustomStringConvertible {
 }
 
 extension Receipt.Omission: CustomStringConvertible {
-  /// What was left out, and why.
+  /// The omitted change, and the reason.
   public var description: String {
     let place = field.map { "\($0.description.visible) of \(record)" } ?? "\(record)"
     let why =

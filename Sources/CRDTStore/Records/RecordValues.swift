@@ -12,7 +12,7 @@ struct RecordReader {
     return try localRecords[record].map { try type.model(from: $0) }
   }
 
-  /// Whether a record is kept here alone, and shown.
+  /// Whether a record is kept in this store only, and shown.
   func isLocal(_ record: Document.RecordID) -> Bool {
     localRecords[record] != nil
       && !document.contains(record.record, in: record.collection)
@@ -32,7 +32,7 @@ struct RecordReader {
       : document.value(of: FieldPath([name]), of: record.record, in: record.collection)
   }
 
-  /// The names of a collection's records, in no order.
+  /// The names of a collection's records, in no particular order.
   func names(in collection: String) -> [String] {
     let names = document.records(in: collection)
     let local = localRecords.names(in: collection)
@@ -41,19 +41,20 @@ struct RecordReader {
 }
 
 extension StoreCore {
-  /// What readers see.
+  /// The records that readers see.
   var reader: RecordReader {
     monitor.withLock { seen }
   }
 
-  /// What readers see, when all that has changed until then has been taken from a
-  /// subscription, and nothing else: what is left there is of later commits.
+  /// The records that readers see, at a moment at which a subscription has no pending
+  /// change.
   ///
-  /// The same is taken from another subscription, and not told of.
+  /// The pending change is taken from the subscription and returned; later ones there are
+  /// from later commits. The pending change of the other subscription is taken and dropped.
   func reader(
     taking subscription: ChangeSubscription?, _ other: ChangeSubscription? = nil
   ) -> (reader: RecordReader, change: StoreChange?) {
-    // Commits are seen, and told of, while the monitor is held.
+    // Commits become visible, and are announced, while the monitor is held.
     monitor.withLock {
       _ = other?.takePending()
       return (seen, subscription?.takePending())
@@ -61,9 +62,11 @@ extension StoreCore {
   }
 }
 
-/// A record, now and whenever it changes: see ``Store/observe(_:_:)``.
+/// A record, now and whenever it changes.
+///
+/// See ``Store/observe(_:_:)``.
 public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
-  /// The record; `nil` while there is none, or it can't be read as the type.
+  /// The record; `nil` while there is none, or while it can't be read as the type.
   public typealias Element = Model?
   /// It never fails.
   public typealias Failure = Never
@@ -71,22 +74,22 @@ public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
   let store: Store
   let record: Document.RecordID
 
-  /// Hands out the values.
+  /// Iterates over the values.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let values: RecordValues
     let subscription: ChangeSubscription
     var hasBegun = false
 
-    /// Waits for the next value; `nil` when there will be none.
+    /// Waits for the next value; `nil` at the end.
     public mutating func next() async -> Model?? {
       await next(isolation: nil)
     }
 
-    /// Waits for the next value; `nil` when there will be none.
+    /// Waits for the next value; `nil` at the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Model?? {
       while hasBegun {
         guard var change = await subscription.next() else { return nil }
-        // What came since then is read with it, and so not told of again.
+        // Changes until now are part of what is read, so they are not reported again.
         let (reader, later) = values.store.core.reader(taking: subscription)
         if let later { change.merge(later) }
         guard change.records?.contains(values.record) ?? true else { continue }
@@ -106,19 +109,19 @@ public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins to hand out the values.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(values: self, subscription: store.core.changes.subscribe())
   }
 }
 
 extension Store {
-  /// The record, now and whenever it is changed, here or by what came from elsewhere.
+  /// The record, now and whenever it changes, here or by changes received from elsewhere.
   ///
   ///     for await note in store.observe(Note.self, "n1") { show(note) }
   ///
-  /// The first value comes at once; values in between are left out for those who are
-  /// slow. The loop ends when it is left, the task cancelled, or the store closed.
+  /// The first value comes at once. A slow reader skips values in between. The loop ends
+  /// when you leave it, the task is cancelled, or the store is closed.
   public func observe<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID
   ) -> RecordValues<Model> {
@@ -126,8 +129,9 @@ extension Store {
   }
 }
 
-/// The records that a query asks for, now and whenever one of them changes: see
-/// ``Store/observe(_:where:)-(_,Query<Model>)``.
+/// The records that a query selects, now and whenever one of them changes.
+///
+/// See ``Store/observe(_:where:)-(_,Query<Model>)``.
 public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
   /// The records.
   public typealias Element = Records<Model>
@@ -137,22 +141,22 @@ public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
   let store: Store
   let query: Query<Model>
 
-  /// Hands out the records.
+  /// Iterates over the records.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let values: RecordsValues
     let subscription: ChangeSubscription
     var records: Records<Model>?
 
-    /// Waits for the next records; `nil` when there will be none.
+    /// Waits for the next records; `nil` at the end.
     public mutating func next() async -> Records<Model>? {
       await next(isolation: nil)
     }
 
-    /// Waits for the next records; `nil` when there will be none.
+    /// Waits for the next records; `nil` at the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Records<Model>? {
       while records != nil {
         guard var change = await subscription.next() else { return nil }
-        // What came since then is read with it, and so not told of again.
+        // Changes until now are part of what is read, so they are not reported again.
         let (reader, later) = values.store.core.reader(taking: subscription)
         if let later { change.merge(later) }
         guard let changed = change.records else { break }
@@ -166,7 +170,7 @@ public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
       return records
     }
 
-    /// Reads a record anew; says whether there is a difference to be told.
+    /// Reads a record again; returns whether there is a difference to report.
     private mutating func update(_ record: Document.RecordID, _ reader: RecordReader) -> Bool {
       var model: Model?
       let isNoted: Bool
@@ -182,28 +186,28 @@ public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins to hand out the records.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(values: self, subscription: store.core.changes.subscribe())
   }
 }
 
 extension Store {
-  /// The records that a query asks for, now and whenever one of them is changed, comes
-  /// or goes.
+  /// The records that a query selects, now and whenever one of them is changed, added or
+  /// removed.
   ///
   ///     for await notes in store.observe(Note.self) { show(notes) }
   ///
-  /// Only records that were changed are read again. The first value comes at once;
-  /// values in between are left out for those who are slow. The loop ends when it is
-  /// left, the task cancelled, or the store closed.
+  /// Only changed records are read again. The first value comes at once. A slow reader
+  /// skips values in between. The loop ends when you leave it, the task is cancelled, or
+  /// the store is closed.
   public func observe<Model: Replicated>(
     _ type: Model.Type, where query: Query<Model> = .all
   ) -> RecordsValues<Model> {
     RecordsValues(store: self, query: query)
   }
 
-  /// The records for which something holds, now and whenever that changes.
+  /// The records that satisfy a predicate, now and whenever they change.
   public func observe<Model: Replicated>(
     _ type: Model.Type, where isIncluded: @escaping @Sendable (Model) -> Bool
   ) -> RecordsValues<Model> {

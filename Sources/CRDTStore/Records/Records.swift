@@ -1,22 +1,24 @@
 import CRDTKit
 
-/// Records of a model, by the bytes of their names.
+/// Records of a model, in the order of the bytes of their names.
 ///
-/// It is a collection of values, and cheap to copy and to change: what two of them have
-/// in common they share, so that one that differs by a record costs a record and not all.
+/// It is a collection with value semantics that is cheap to copy and to change. Copies
+/// share what they have in common, so one that differs by a record costs one record and not
+/// all.
 public struct Records<Model: Replicated>: Sendable {
   /// The records in short stretches, none of which is empty.
   private var stretches: ContiguousArray<Stretch> = []
   /// How many records there are before each stretch.
   private var starts: ContiguousArray<Int> = []
-  /// How many records there are.
+  /// The number of records.
   public private(set) var count = 0
-  /// The names of records whose fields are not what the type asks for, and which are
-  /// left out: an app that is older or newer wrote them.
+  /// The names of records whose fields don't fit the type.
+  ///
+  /// Such records are left out: an older or newer version of the app wrote them.
   public internal(set) var unreadable: Set<String> = []
-  /// Why there are none, where the store was not opened for the model.
+  /// Why there are no records, if the store was not opened for the model.
   public private(set) var error: RecordError?
-  /// The names that may be spelled in more than one way, as they are spelled here.
+  /// The names that may have more than one spelling, as they are spelled here.
   private var spellings: Set<String> = []
 
   /// Some records, which are never changed.
@@ -30,7 +32,7 @@ public struct Records<Model: Replicated>: Sendable {
     }
   }
 
-  /// How many records a stretch has at most.
+  /// The maximum number of records in a stretch.
   private static var stretchMax: Int { 128 }
 
   init() {}
@@ -39,7 +41,7 @@ public struct Records<Model: Replicated>: Sendable {
     self.error = error
   }
 
-  /// Gathers records whose names are in order.
+  /// Collects records whose names are in order.
   init(names: [String], models: [Model], _ unreadable: Set<String> = []) {
     self.unreadable = unreadable
     count = names.count
@@ -54,7 +56,7 @@ public struct Records<Model: Replicated>: Sendable {
 }
 
 extension Records {
-  /// The stretch in which a name stands, or would.
+  /// The stretch that has a name, or would have it.
   private func stretch(of name: String) -> Int {
     var low = 0
     var high = stretches.count
@@ -65,7 +67,7 @@ extension Records {
     return Swift.max(0, low - 1)
   }
 
-  /// Where a name stands in a stretch, or would.
+  /// The index of a name in a stretch, or the one it would have.
   private func place(of name: String, in stretch: Stretch) -> (place: Int, isThere: Bool) {
     var low = 0
     var high = stretch.names.count
@@ -76,7 +78,7 @@ extension Records {
     return (low, low < stretch.names.count && !name.comes(before: stretch.names[low]))
   }
 
-  /// The record of a name; `nil` where it isn't among these.
+  /// The record with an identifier; `nil` if it isn't among these.
   ///
   /// - Complexity: O(log n)
   public subscript(id id: Model.ID) -> Model? {
@@ -93,8 +95,8 @@ extension Records {
     return spellings[place]
   }
 
-  /// Puts a record in, in place of the one of its name, or takes it out; says whether
-  /// there is a difference to be told.
+  /// Inserts a record in place of the one with its name, or removes it; returns whether
+  /// there is a difference to report.
   @discardableResult
   mutating func set(_ model: Model?, for name: String) -> Bool {
     guard !stretches.isEmpty else {
@@ -151,18 +153,18 @@ extension Records {
 }
 
 extension String {
-  /// Whether there may be other texts that are equal, with other bytes.
+  /// Whether there may be equal strings with other bytes.
   fileprivate var hasSpellings: Bool { utf8.contains { $0 >= 0x80 } }
 }
 
 extension Records: RandomAccessCollection {
-  /// Where the first record is.
+  /// The index of the first record.
   public var startIndex: Int { 0 }
 
-  /// Where the last record ends.
+  /// The index after the last record.
   public var endIndex: Int { count }
 
-  /// The record at a place.
+  /// The record at an index.
   ///
   /// - Complexity: O(log n)
   public subscript(position: Int) -> Model {
@@ -178,13 +180,13 @@ extension Records: RandomAccessCollection {
 }
 
 extension Records: Equatable where Model: Equatable {
-  /// Whether both have the same records.
+  /// Whether both have equal records.
   public static func == (left: Records, right: Records) -> Bool {
     left.elementsEqual(right)
   }
 }
 
 extension Records: CustomStringConvertible {
-  /// The records, as an array of them is described.
+  /// The records, described like an array of them.
   public var description: String { Array(self).description }
 }

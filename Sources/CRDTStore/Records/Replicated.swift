@@ -1,7 +1,8 @@
 import CRDTKit
 
-/// A type of your own whose values are records of a store: plain values, merged field
-/// by field, each under its rule.
+/// A type of your own whose values are records of a store.
+///
+/// Records are plain values. They are merged field by field, each field by its rule.
 ///
 ///     struct Note: Replicated {
 ///       let id: String
@@ -14,43 +15,46 @@ import CRDTKit
 ///       static let rules = Rules([CodingKeys.body: .manual, .likes: .counter])
 ///     }
 ///
-/// The conformance is part of the declaration: so the coding keys are known that Swift makes,
-/// and it compiles where types belong to the main actor unless they say otherwise.
+/// Declare the conformance with the type itself: then the coding keys that Swift makes are
+/// visible, and it compiles in modules where types belong to the main actor by default.
 ///
-/// It must be a struct: of an object, which is changed in place, a store could not tell
-/// what is different.
+/// The type must be a struct: a class instance is changed in place, so a store could not
+/// tell what is different.
 ///
-/// A record's name is its identifier's text, so that must be the same on every device
-/// and in every language: a text, a number, a UUID. Make it where the record is made;
-/// it is never changed.
+/// A record's name is the text of its identifier. So the text must be the same on every
+/// device and in every language: use a string, a number or a UUID. Choose the identifier
+/// when you create the record; it never changes.
 ///
-/// Fields are what `Codable` makes of them. Records that older versions of the app have
-/// written lack a new field: make it optional, or say beside the rules what is read then, as
-/// `defaults: [.priority: 3]`, since Swift doesn't read the value in the declaration where it
-/// decodes. What a newer version has written stays when an older one changes the record.
+/// The fields are those that `Codable` encodes. Records by older versions of the app lack a
+/// new field. Make the field optional, or give its default beside the rules, as in
+/// `defaults: [.priority: 3]`: Swift doesn't use the value in the declaration when it
+/// decodes. Fields that a newer version has written stay when an older one changes the
+/// record.
 public protocol Replicated: Codable, Identifiable, Sendable
 where ID: CustomStringConvertible & Sendable {
-  /// The name under which the records are kept: for ever, whatever the type is called.
+  /// The name under which the records are kept.
+  ///
+  /// Never change it, even if you rename the type.
   static var collection: String { get }
 
-  /// How fields are merged; unless given, the last writer of each wins.
+  /// How fields are merged; by default, the last writer of each field wins.
   static var rules: Rules { get }
 
-  /// What the records have to do with a server; unless given, nothing.
+  /// How the records are exchanged with a server; by default, not at all.
   static var serverAccess: ServerAccess { get }
 
-  /// Refuses a value that must not be written, by throwing an error.
+  /// Throws an error if the value must not be written.
   ///
-  /// It is asked before a commit, of each record as it would become. A merge can break
-  /// what each replica kept to: ``Store/violations(in:)`` tells.
+  /// It is called before a commit, with each record as it would become. A merge can break
+  /// rules that each replica has kept: ``Store/violations(in:)`` finds that.
   func validate() throws
 }
 
 extension Replicated {
-  /// The last writer of each field wins.
+  /// No rules: the last writer of each field wins.
   public static var rules: Rules { Rules() }
 
-  /// The records have nothing to do with a server.
+  /// The records are not exchanged with a server.
   public static var serverAccess: ServerAccess { .none }
 
   /// Every value may be written.
@@ -58,12 +62,12 @@ extension Replicated {
 }
 
 extension Replicated {
-  /// Which record a value is.
+  /// The record's identifier in the document.
   static func record(_ id: ID) -> Document.RecordID {
     Document.RecordID("\(id)", in: collection)
   }
 
-  /// The value that a record's fields make up.
+  /// The value that a record's fields decode to.
   static func model(from fields: [String: Document.Value]) throws -> Self {
     try Document.model(Self.self, from: fields, under: rules.collection)
   }
@@ -74,24 +78,24 @@ extension Replicated {
   }
 }
 
-/// What a collection's records have to do with a server.
+/// How a collection's records are exchanged with a server.
 ///
-/// It holds for all that the app writes: in transactions, by drafts, undos and edits of the
-/// document. What comes from peers and relays, or from the server, is no write of the app.
+/// It applies to everything that the app writes: in transactions, drafts, undos and edits
+/// of the document. Changes from peers, relays and the server are no writes of the app.
 public enum ServerAccess: Hashable, Sendable {
-  /// Nothing: changes go to peers only, which merge them.
+  /// Not at all: changes go only to peers, which merge them.
   case none
-  /// Changes are queued for the server as well, and its changes are merged.
+  /// Changes are also queued for the server, and the server's changes are merged.
   ///
-  /// Stores that have the same server may exchange such records as peers as well, but
-  /// not counters: a server's number doesn't say whose counts are in it, so what a peer
-  /// has counted and sent is counted again by who hears of it from both.
+  /// Stores with the same server may also exchange such records as peers, except counters.
+  /// A server's number doesn't say whose counts it includes, so a replica that hears of a
+  /// count from both the peer and the server would count it twice.
   case queued
-  /// They are the server's, and only read here.
+  /// The records belong to the server, and are only read here.
   case readOnly
-  /// Changes are made at the server at once or not at all: what must never wait in a
-  /// queue, as a payment.
+  /// Changes are made at the server at once or not at all.
   ///
-  /// A write and an edit are refused; see ``Outbox/performOnline(idempotencyKey:_:)``.
+  /// Use it for what must never wait in a queue, such as a payment. Writes and edits are
+  /// refused; see ``Outbox/performOnline(idempotencyKey:_:)``.
   case onlineOnly
 }

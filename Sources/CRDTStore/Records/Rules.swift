@@ -1,28 +1,28 @@
 public import CRDTKit
 
-/// How the records of a model are merged, and which of its fields are looked up or
-/// should be unique.
+/// How a model's records are merged, and which of its fields are indexed or should be
+/// unique.
 ///
 ///     static let rules = Rules(
 ///       [CodingKeys.body: .manual, .likes: .counter], unique: [.email], indexed: [.status],
 ///       defaults: [.priority: 3], renamed: [.details: "note"])
 ///
-/// Fields are named by the model's `CodingKeys`, so that the compiler knows them.
+/// You name fields by the model's `CodingKeys`, so the compiler checks them.
 ///
-/// A field that has no rule is the last writer's; a `Set` loses no element, as under
-/// `FieldRule.set`.
+/// In a field without a rule, the last writer wins. A `Set` without a rule is merged by its
+/// elements, as under `FieldRule.set`.
 public struct Rules: Hashable, Sendable {
-  /// The rules of fields, and of deletions, as the document's schema has them.
+  /// The rules of fields and of deletions, as in the document's schema.
   public var collection: Schema.Collection
   /// Fields of which no two records should have the same value.
   ///
-  /// Replicas that can't ask each other can't keep to it: what they make of it is
-  /// found by ``Store/violations(in:)``.
+  /// Replicas that can't reach each other can't enforce this. ``Store/violations(in:)``
+  /// finds the duplicates.
   public var unique: [String]
-  /// Fields by whose values records are looked up.
+  /// Fields by whose values you look up records.
   public var indexed: [String]
 
-  /// The rules that fields have unless they are given others.
+  /// Creates the default rules.
   public init() {
     collection = Schema.Collection()
     unique = []
@@ -32,16 +32,16 @@ public struct Rules: Hashable, Sendable {
   /// Creates rules for fields named by their coding keys.
   ///
   /// - Parameters:
-  ///   - fields: The rules of fields; others are the last writer's, but for a `Set`, which
+  ///   - fields: The rules of fields. In others the last writer wins, except that a `Set`
   ///     is merged by its elements.
-  ///   - deletion: Who wins where a record is deleted and changed concurrently.
+  ///   - deletion: Who wins if a record is deleted and changed concurrently.
   ///   - unique: See ``unique``.
   ///   - indexed: See ``indexed``.
-  ///   - defaults: What is read in a field that a record lacks, as one does that an older
-  ///     version of the app has written. Nothing is written by that.
-  ///   - renamed: The names that fields had in older versions of the app. They are kept under
-  ///     those, in records and at a server, so that all versions see each other's changes;
-  ///     what was written under the new name alone is read too.
+  ///   - defaults: The values of fields that a record lacks, for example because an older
+  ///     version of the app has written it. Reading a default writes nothing.
+  ///   - renamed: The names that fields had in older versions of the app. The fields keep
+  ///     these names in records and at a server, so that all versions see each other's
+  ///     changes. Values that were written only under the new name are read too.
   /// - Precondition: No two fields have had the same name.
   public init<Key: CodingKey & Hashable>(
     _ fields: [Key: FieldRule] = [:], deletion: DeletionRule = .updateWins,
@@ -61,18 +61,18 @@ public struct Rules: Hashable, Sendable {
     self.indexed = indexed.map(\.stringValue)
   }
 
-  /// The same rules, and those of fields within others:
-  /// `rules.with(["lines.*.quantity": .max])`.
+  /// These rules with rules for nested fields added: `rules.with(["lines.*.quantity":
+  /// .max])`.
   public func with(_ fields: [FieldPath: FieldRule]) -> Rules {
     var rules = self
     for (path, rule) in fields { rules.collection.fields[collection.kept(path)] = rule }
     return rules
   }
 
-  /// The same rules, and what is read in fields within others that a record lacks:
-  /// `rules.with(defaults: ["lines.*.discount": 0])`.
+  /// These rules with defaults for nested fields that a record lacks: `rules.with(defaults:
+  /// ["lines.*.discount": 0])`.
   ///
-  /// A name `*` stands for every name in an object and every element of an array.
+  /// The name `*` stands for every name in an object and every element of an array.
   public func with(defaults: [FieldPath: Document.Value]) -> Rules {
     var rules = self
     rules.collection.defaults.merge(defaults) { $1 }
@@ -89,7 +89,7 @@ extension Schema.Collection {
 }
 
 extension Schema {
-  /// The schema that some models make up.
+  /// Creates the schema of some models.
   public init(_ models: [any Replicated.Type]) {
     self.init(
       collections: Dictionary(

@@ -1,11 +1,10 @@
 public import CRDTKit
 
-/// Values that a store keeps for the app, of which nothing is sent: settings, flags,
-/// what was shown last.
+/// Values that a store keeps for the app and never sends, such as settings and flags.
 extension Store {
-  /// A setting as it is committed; `nil` where there is none.
+  /// The committed value of a setting; `nil` if there is none.
   ///
-  /// As with records, what is to be durable is seen when it is.
+  /// As with records, a setting that is to be durable is visible only once it is.
   public func setting(_ name: String) -> Document.Value? {
     core.setting(name)
   }
@@ -14,7 +13,7 @@ extension Store {
   ///
   /// To change one together with records, use ``Transaction/set(setting:to:)``.
   ///
-  /// - Throws: As ``Transaction/set(setting:to:)``; ``StoreError``.
+  /// - Throws: The same as ``Transaction/set(setting:to:)``; ``StoreError``.
   public nonisolated(nonsending) func set(
     setting name: String, to value: Document.Value?
   ) async throws {
@@ -30,8 +29,8 @@ extension Store {
 extension Transaction {
   /// Changes a setting of the store; `nil` removes it.
   ///
-  /// - Throws: ``RecordError/nameTooLong(bytes:)``; `Document.UnstorableValue` where the
-  ///   value is nested too deep.
+  /// - Throws: ``RecordError/nameTooLong(bytes:)``; `Document.UnstorableValue` if the value
+  ///   is nested too deep.
   public mutating func set(setting name: String, to value: Document.Value?) throws {
     let bytes = name.utf8.count
     guard bytes <= Document.Value.nameLengthMax else { throw RecordError.nameTooLong(bytes: bytes) }
@@ -55,12 +54,12 @@ extension StoreCore {
 }
 
 extension LocalValues {
-  /// Those among them that are settings.
+  /// The settings among these values.
   var settings: LocalValues { filter { $0.key.hasPrefix(StoreCore.settingArea) } }
 }
 
 extension [LocalChange] {
-  /// Those among them that are of settings.
+  /// The changes of settings among these.
   var ofSettings: [LocalChange] { filter { $0.key.hasPrefix(StoreCore.settingArea) } }
 }
 

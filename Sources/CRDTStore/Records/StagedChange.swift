@@ -1,32 +1,32 @@
 import CRDTKit
 
-/// What a transaction is going to do to one record.
+/// A change that a transaction is going to make to one record.
 enum StagedChange: Hashable, Sendable {
-  /// A record is made, of which there was none, or which was deleted.
+  /// Creates a record that didn't exist or was deleted.
   case create(Document.RecordID, [Document.FieldChange])
-  /// A record is changed, by which objects, counters and sets are made that there were
-  /// not.
+  /// Changes a record; `making` lists the objects, counters and sets that didn't exist
+  /// before.
   case update(Document.RecordID, [Document.FieldChange], making: [FieldPath] = [])
-  /// A record is changed by someone who has seen it at a version.
+  /// Changes a record as someone who has seen it at a version.
   case revise(
     Document.RecordID, [Document.FieldChange], making: [FieldPath], seen: VersionVector)
   case delete(Document.RecordID)
   case restore(Document.RecordID)
-  /// What is left of a record that was purged is made a record again.
+  /// Makes a record of the rest of one that was purged.
   case restoreOrphan(Document.OrphanedRecord)
   case discardOrphan(Document.OrphanedRecord)
   case resolve(Document.Conflict, with: Document.Value)
-  /// What a commit did to a record is taken back.
+  /// Undoes what a commit did to a record.
   case takeBack(Document.RecordID, TakeBack)
 
-  /// What is taken back, and what comes of it.
+  /// An undo of what a commit did to a record, and its effect.
   struct TakeBack: Hashable, Sendable {
     var changes: [Document.FieldChange]
     var made: [FieldPath]
     var events: Document.CommitEvents
     var mark: Document.CommitMark
     var result: Document.TakingBack
-    /// How the record's fields come to differ.
+    /// The differences in the record's fields.
     var differences: [Document.FieldChange]
   }
 
@@ -44,7 +44,7 @@ enum StagedChange: Hashable, Sendable {
 }
 
 extension StagedChange {
-  /// What is done to the record's fields.
+  /// The changes of the record's fields.
   var fields: [Document.FieldChange] {
     switch self {
     case .update(_, let fields, making: _), .revise(_, let fields, making: _, seen: _): fields
@@ -53,7 +53,7 @@ extension StagedChange {
     }
   }
 
-  /// Whether it does nothing, since what it did was done away with in the same transaction.
+  /// Whether it does nothing, because the same transaction has removed its effect.
   var isEmpty: Bool {
     if case .update(_, let fields, making: _) = self { fields.isEmpty } else { false }
   }
@@ -65,14 +65,14 @@ extension StagedChange {
     }
   }
 
-  /// When what is taken back was written.
+  /// The time at which the undone change was written.
   var takenTime: UInt64 {
     if case .takeBack(_, let back) = self { back.result.time } else { 0 }
   }
 }
 
 extension Document.Editor {
-  /// Does what a transaction has staged, and was checked before.
+  /// Makes a staged change, which was checked before.
   mutating func perform(_ staged: StagedChange) {
     let record = staged.record
     switch staged {
@@ -97,10 +97,10 @@ extension Document.Editor {
   }
 }
 
-/// Who has a record.
+/// Which replicas have a record.
 public enum RecordReach: Hashable, Sendable {
   /// All replicas, and the server, if the collection has one.
   case shared
-  /// This store alone, until it is published: nothing of it is sent.
+  /// Only this store, until you publish the record: nothing of it is sent.
   case localOnly
 }

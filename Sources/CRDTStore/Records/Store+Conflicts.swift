@@ -1,8 +1,7 @@
 public import CRDTKit
 
 extension Store {
-  /// The conflicts of a model's fields that nobody has settled: the same on all
-  /// replicas.
+  /// The unresolved conflicts in a model's fields: the same ones on all replicas.
   ///
   ///     for conflict in store.conflicts(of: Note.self) {
   ///       try await store.resolve(conflict, keeping: conflict.sides[0])
@@ -13,7 +12,7 @@ extension Store {
     core.document.conflicts.filter { $0.collection == Model.collection }
   }
 
-  /// The conflicts of a record's fields that nobody has settled.
+  /// The unresolved conflicts in a record's fields.
   ///
   /// - Complexity: Expected O(fields with concurrent values).
   public func conflicts<Model: Replicated>(
@@ -25,9 +24,9 @@ extension Store {
     }
   }
 
-  /// Settles a conflict by one of its sides, for all replicas.
+  /// Resolves a conflict by one of its sides, for all replicas.
   ///
-  /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile;
+  /// - Throws: ``RecordError/noConflict(_:_:)`` if it was resolved meanwhile;
   ///   ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func resolve(
@@ -36,7 +35,7 @@ extension Store {
     try await resolve(conflict, with: side.value)
   }
 
-  /// Settles a conflict by one of its sides, and waits in place.
+  /// Resolves a conflict by one of its sides, and waits in place.
   @discardableResult
   public func resolve(
     _ conflict: Document.Conflict, keeping side: Document.Alternative
@@ -44,9 +43,9 @@ extension Store {
     try resolve(conflict, with: side.value)
   }
 
-  /// Settles a conflict by a value, for all replicas.
+  /// Resolves a conflict by a value, for all replicas.
   ///
-  /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile;
+  /// - Throws: ``RecordError/noConflict(_:_:)`` if it was resolved meanwhile;
   ///   ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func resolve(
@@ -55,7 +54,7 @@ extension Store {
     try await write { try $0.resolve(conflict, with: value) }
   }
 
-  /// Settles a conflict by a value, and waits in place.
+  /// Resolves a conflict by a value, and waits in place.
   @discardableResult
   public func resolve(
     _ conflict: Document.Conflict, with value: Document.Value
@@ -65,10 +64,10 @@ extension Store {
 }
 
 extension Store {
-  /// What is left of records that were purged: edits of which the purge had not known.
+  /// The remains of purged records: edits that the purge had not known of.
   ///
-  /// Their writer was away for longer than deletions are kept. All replicas list the same,
-  /// and ``StoreEvent/recordsOrphaned(_:)`` names those that are new here.
+  /// Their writer was away for longer than deletions are kept. All replicas list the same
+  /// ones. ``StoreEvent/recordsOrphaned(_:)`` names those that are new here.
   ///
   ///     for orphan in store.orphanedRecords(of: Note.self) {
   ///       if wants(orphan.fields) {
@@ -85,10 +84,11 @@ extension Store {
     core.document.orphanedRecords.filter { $0.collection == Model.collection }
   }
 
-  /// Makes a record of what is left of one that was purged: see
-  /// ``Transaction/restore(_:)``.
+  /// Makes a record of the remains of a purged one.
   ///
-  /// - Throws: ``RecordError``; `DecodingError` where too little is left; ``StoreError``.
+  /// See ``Transaction/restore(_:)``.
+  ///
+  /// - Throws: ``RecordError``; `DecodingError` if too little is left; ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func restore(
     _ orphan: Document.OrphanedRecord
@@ -96,14 +96,15 @@ extension Store {
     try await write { try $0.restore(orphan) }
   }
 
-  /// Makes a record of what is left of one that was purged, and waits in place.
+  /// Makes a record of the remains of a purged one, and waits in place.
   @discardableResult
   public func restore(_ orphan: Document.OrphanedRecord) throws -> Receipt {
     try write { try $0.restore(orphan) }
   }
 
-  /// Removes for good what is left of a record that was purged, for all replicas: see
-  /// ``Transaction/discard(_:)``.
+  /// Permanently removes the remains of a purged record, for all replicas.
+  ///
+  /// See ``Transaction/discard(_:)``.
   ///
   /// - Throws: ``RecordError``; ``StoreError``.
   @discardableResult
@@ -113,7 +114,7 @@ extension Store {
     try await write { try $0.discard(orphan) }
   }
 
-  /// Removes for good what is left of a record that was purged, and waits in place.
+  /// Permanently removes the remains of a purged record, and waits in place.
   @discardableResult
   public func discard(_ orphan: Document.OrphanedRecord) throws -> Receipt {
     try write { try $0.discard(orphan) }
@@ -121,10 +122,10 @@ extension Store {
 }
 
 extension StoreCore {
-  /// How many records are told of that can't be read; then there is no telling more.
+  /// The maximum number of unreadable records that are reported; then no more are.
   static var unreadableMax: Int { 1_024 }
 
-  /// Tells the app, once a record, that its model can't be read and is left out.
+  /// Reports, once per record, that its model can't be read and is left out.
   func tellUnreadable(_ record: Document.RecordID, _ error: any Error) {
     let isNews = unreadable.withLock { known in
       known.count < Self.unreadableMax && known.insert(record).inserted
@@ -134,7 +135,7 @@ extension StoreCore {
     tell(.recordUnreadable(record, field: field, reason: reason))
   }
 
-  /// Which field an error is about, and what is wrong with it.
+  /// The field that an error is about, and the reason.
   private static func place(of error: any Error) -> (FieldPath, String) {
     let path = { (keys: [any CodingKey]) in FieldPath(keys.map(\.stringValue)) }
     switch error as? DecodingError {

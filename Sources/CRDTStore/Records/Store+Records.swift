@@ -1,35 +1,35 @@
 public import CRDTKit
 
 extension Store {
-  /// The record as it is committed; `nil` where there is none.
+  /// The committed record; `nil` if there is none.
   ///
-  /// - Throws: `DecodingError` where its fields are not what the type asks for;
+  /// - Throws: `DecodingError` if its fields don't fit the type;
   ///   ``RecordError/unknownModel(collection:)``.
   /// - Complexity: O(fields of the record).
   public func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
     try core.get(type, id)
   }
 
-  /// The records of a model as they are committed, by the bytes of their names.
+  /// The committed records of a model, in the order of the bytes of their names.
   ///
-  /// There are none, and ``Records/error`` says why, where the store was not opened for the
-  /// model.
+  /// If the store was not opened for the model, there are none, and ``Records/error`` says
+  /// why.
   ///
-  /// - Complexity: O(n log n) for n records, O(matches) for a query by an index.
+  /// - Complexity: O(n log n) for n records, O(matches) for a query with an index.
   public func all<Model: Replicated>(
     _ type: Model.Type, where query: Query<Model> = .all
   ) -> Records<Model> {
     core.records(query)
   }
 
-  /// The records for which something holds.
+  /// The records that satisfy a predicate.
   public func all<Model: Replicated>(
     _ type: Model.Type, where isIncluded: @escaping @Sendable (Model) -> Bool
   ) -> Records<Model> {
     core.records(Query(where: isIncluded))
   }
 
-  /// A record for a form to show, and to be committed when its user is done.
+  /// A draft of a record, for a form to show and commit.
   ///
   /// - Throws: ``RecordError/notFound(_:)``; `DecodingError`.
   public func draft<Model: Replicated>(
@@ -38,7 +38,7 @@ extension Store {
     try core.draft(type, id)
   }
 
-  /// Why a field of a record reads as it does; `nil` where there is no such field.
+  /// Why a field of a record has its value; `nil` if there is no such field.
   ///
   ///     if let reasons = store.explain(Note.self, "n1", "title") { print(reasons) }
   ///
@@ -51,7 +51,7 @@ extension Store {
     return core.document.explain(field, of: record.record, in: record.collection)
   }
 
-  /// The records of a model that were deleted and can be restored, as they were.
+  /// The deleted records of a model that can be restored, as they were.
   ///
   /// - Complexity: O(n log n) for n records of the collection.
   public func deleted<Model: Replicated>(_ type: Model.Type) -> Records<Model> {
@@ -66,13 +66,13 @@ extension Store {
 }
 
 extension StoreCore {
-  /// The record as it is committed.
+  /// The committed record.
   func get<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Model? {
     try options.models.require(type)
     return try reader.model(type, Model.record(id))
   }
 
-  /// A record for a form to show.
+  /// A draft of a record.
   func draft<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Draft<Model> {
     try options.models.require(type)
     let reader = reader
@@ -81,9 +81,9 @@ extension StoreCore {
     return Draft(model, at: reader.document.version)
   }
 
-  /// The records that a query asks for.
+  /// The records that a query selects.
   ///
-  /// See ``reader(taking:)`` for what is taken from a subscription.
+  /// ``reader(taking:)`` says what is taken from the subscription.
   func records<Model: Replicated>(
     _ query: Query<Model>, taking subscription: ChangeSubscription? = nil
   ) -> Records<Model> {
@@ -115,13 +115,13 @@ extension Store {
   ///
   /// - Parameters:
   ///   - path: The folder.
-  ///   - models: All types of its records. Collections that none of them names are
-  ///     kept, merged and exchanged all the same, but without their rules; writing
-  ///     their models is refused.
+  ///   - models: The types of all its records. Collections that no model names are kept,
+  ///     merged and exchanged too, but without their rules, and writing their models is
+  ///     refused.
   ///   - options: See ``StoreOptions``.
   /// - Returns: The store, which nobody else can open until it is closed.
   /// - Throws: ``StoreError``.
-  /// - Complexity: O(size of the snapshot and of the log since).
+  /// - Complexity: O(size of the snapshot and of the log since then).
   public nonisolated(nonsending) static func open(
     at path: String, for models: any Replicated.Type..., options: StoreOptions = .standard
   ) async throws(StoreError) -> Store {
@@ -146,18 +146,18 @@ extension Store {
   ///       try tx.update(Note.self, "n2") { $0.likes += 2 }
   ///     }
   ///
-  /// Where a collection is queued for a server, the operations are part of the commit.
-  /// The body is run at once. It reads by its transaction; the store itself shows it what
-  /// was committed before, and can't be changed by it.
-  /// It may read what other commits did that are not durable yet; so the call waits for
-  /// them too, though the body changes nothing, or throws.
+  /// If a collection is queued for a server, its operations are part of the commit. The
+  /// store runs `body` at once. The body reads through its transaction. Through the store
+  /// it sees what was committed before, and it can't change the store. The body may read
+  /// commits that are not durable yet, so the call waits for these too, even if the body
+  /// changes nothing or throws.
   ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.
-  ///   - body: Says what is to be done.
-  /// - Returns: What the commit was.
-  /// - Throws: What the body throws; ``StoreError``. Nothing has changed then, except
-  ///   where it says that the store has stopped.
+  ///   - body: Makes the changes.
+  /// - Returns: The receipt of the commit.
+  /// - Throws: The errors of the body; ``StoreError``. Nothing has changed then, unless the
+  ///   error says that the store has stopped.
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
   public nonisolated(nonsending) func write(

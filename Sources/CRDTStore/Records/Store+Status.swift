@@ -1,29 +1,29 @@
 public import CRDTKit
 
 extension Store {
-  /// How a record stands with the server.
+  /// The sync status of a record with the server.
   ///
   /// - Complexity: O(operations of the record), and O(fields with concurrent values).
   public func status<Model: Replicated>(of type: Model.Type, _ id: Model.ID) -> RecordStatus {
     core.status(of: Model.record(id))
   }
 
-  /// How the collections stand, by name: those of the store's models, and others that
+  /// The status of each collection, by name: those of the store's models, and others that
   /// have records.
   ///
   /// - Complexity: O(n log n) for n records.
   public var statuses: [CollectionStatus] { core.statuses }
 
-  /// How the collections stand, now and whenever that changes.
+  /// The status of each collection, now and whenever one changes.
   ///
-  /// The first value comes at once; values in between are left out for those who are
-  /// slow. The loop ends when it is left, the task cancelled, or the store closed.
+  /// The first value comes at once. A slow reader skips values in between. The loop ends
+  /// when you leave it, the task is cancelled, or the store is closed.
   public var statusUpdates: StoreValues<[CollectionStatus]> {
     let core = core
     return StoreValues(store: self, mayAffect: { _ in true }, read: { _ in core.statuses })
   }
 
-  /// How a record stands with the server, now and whenever that changes.
+  /// The sync status of a record with the server, now and whenever it changes.
   public func statusUpdates<Model: Replicated>(
     of type: Model.Type, _ id: Model.ID
   ) -> StoreValues<RecordStatus> {
@@ -34,7 +34,7 @@ extension Store {
       read: { _ in core.status(of: record) })
   }
 
-  /// The conflicts that nobody has settled, now and whenever that changes.
+  /// The unresolved conflicts, now and whenever they change.
   public var conflictUpdates: StoreValues<[Document.Conflict]> {
     values { $0.conflicts }
   }
@@ -87,36 +87,38 @@ extension StoreCore {
 }
 
 extension Store {
-  /// What the store keeps for itself, by name: for tests of the format.
+  /// The store's local values, by name: for tests of the format.
   package var localValues: [String: [UInt8]] { core.monitor.withLock { core.local } }
 }
 
-/// What there is to be told of a collection's records together.
+/// The status of a collection's records.
 public struct CollectionStatus: Hashable, Sendable {
   /// The name of the collection.
   public var collection: String
-  /// How many records there are here.
+  /// The number of records in this store.
   public var localCount: Int
-  /// How many the server is known to have; `nil` where it has no part in them.
+  /// The number of records that the server is known to have; `nil` if it has no part in
+  /// them.
   public var serverCount: Int?
-  /// How many changes wait to be sent.
+  /// The number of changes that wait to be sent.
   public var pendingCount: Int
-  /// How many fields wait for someone to choose.
+  /// The number of fields with an unresolved conflict.
   public var conflictCount: Int
-  /// How many changes the server refused.
+  /// The number of changes that the server refused.
   public var failedCount: Int
-  /// When all of it was last in sync with the server, in milliseconds since 1970.
+  /// The last time all of it was in sync with the server, in milliseconds since 1970.
   public var lastSyncedMilliseconds: UInt64?
 }
 
 extension CollectionStatus {
-  /// Whether what is shown is older than a span of time, and should be marked so, or
-  /// fetched anew; also where it never came.
+  /// Whether the shown records are older than a time span, or never arrived.
+  ///
+  /// Mark such records, or fetch them again.
   ///
   /// - Parameters:
-  ///   - span: Five minutes unless said otherwise.
+  ///   - span: Five minutes by default.
   ///   - now: Milliseconds since 1970.
-  /// - Returns: Whether it is.
+  /// - Returns: Whether they are.
   public func isStale(after span: Duration = .seconds(300), at now: UInt64) -> Bool {
     guard let lastSyncedMilliseconds else { return true }
     return Int128(now) - Int128(lastSyncedMilliseconds) > span.wholeMilliseconds
@@ -135,39 +137,39 @@ extension CollectionStatus: CustomStringConvertible {
   }
 }
 
-/// What there is to be told of a record beside its fields.
+/// The status of a record, besides its fields.
 public struct RecordStatus: Hashable, Sendable {
-  /// How it stands with the server: the gravest that is so.
+  /// The sync status with the server: the most serious one that applies.
   public var syncStatus: SyncStatus
-  /// How many of its changes wait to be sent.
+  /// The number of its changes that wait to be sent.
   public var pendingCount: Int
-  /// What the server refused, and why; the oldest first.
+  /// The changes that the server refused, and why; oldest first.
   public var failures: [OperationFailure]
-  /// How many of its fields wait for someone to choose.
+  /// The number of its fields with an unresolved conflict.
   public var conflictCount: Int
-  /// Whether it is kept here alone.
+  /// Whether the record is kept in this store only.
   public var isLocalOnly: Bool
-  /// The version that the server gave it last.
+  /// The last version that the server gave the record.
   public var serverVersion: String?
 }
 
-/// How a record stands with the server.
+/// The sync status of a record with the server.
 public enum SyncStatus: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Nothing of it waits.
+  /// No change of it waits.
   case synced
-  /// A change of it waits to be sent, or it is kept here alone.
+  /// A change of it waits to be sent, or it is kept in this store only.
   case pending
-  /// Two values of one of its fields wait for someone to choose.
+  /// One of its fields has an unresolved conflict between two values.
   case conflict
   /// The server refused a change of it.
   case failed
 }
 
 extension Store {
-  /// What merges have broken of what a model keeps to: records that are not valid, and
-  /// values that should be unique and are not.
+  /// The rules of a model that merges have broken: records that are not valid, and values
+  /// that should be unique and are not.
   ///
-  /// Ask after a merge, and let the user or the server decide.
+  /// Call this after a merge, and let the user or the server decide.
   ///
   /// - Complexity: O(n log n) for n records.
   public func violations<Model: Replicated>(in type: Model.Type) -> [RecordViolation] {

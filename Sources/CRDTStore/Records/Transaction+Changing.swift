@@ -3,12 +3,13 @@ public import CRDTKit
 extension Transaction {
   /// Creates a record.
   ///
-  /// A record of its name that was deleted is replaced; what it held doesn't show again.
+  /// A deleted record of the same name is replaced; its values don't appear again.
   ///
   /// - Parameters:
   ///   - model: The record.
-  ///   - reach: Whether it is kept here alone, until ``publish(_:_:)``.
-  /// - Throws: ``RecordError``; what `validate()` throws; `EncodingError`.
+  ///   - reach: Whether to keep the record in this store only, until you call
+  ///     ``publish(_:_:)``.
+  /// - Throws: ``RecordError``; the errors of `validate()`; `EncodingError`.
   public mutating func create<Model: Replicated>(
     _ model: Model, _ reach: RecordReach = .shared
   ) throws {
@@ -26,15 +27,15 @@ extension Transaction {
     records[record] = .present(model)
   }
 
-  /// Changes a record: fields that the body leaves alone are not written.
+  /// Changes a record: only the fields that the body changes are written.
   ///
   ///     try tx.update(Note.self, "n1") { $0.likes += 2; $0.tags.insert("story") }
   ///
-  /// A difference becomes an operation: a counter is counted up by 2, whatever others
-  /// count meanwhile.
+  /// A difference becomes an operation: a counter is increased by 2, whatever others count
+  /// meanwhile.
   ///
   /// - Returns: What the body returns.
-  /// - Throws: ``RecordError``; what the body and `validate()` throw; `EncodingError`
+  /// - Throws: ``RecordError``; the errors of the body and of `validate()`; `EncodingError`
   ///   and `DecodingError`.
   /// - Complexity: O(size of the record).
   @discardableResult
@@ -50,15 +51,15 @@ extension Transaction {
     return result
   }
 
-  /// Writes what the user of a draft has changed, and nothing else.
+  /// Writes only the fields that the user of a draft has changed.
   ///
-  /// Where others have taken away a nested object, of which the user has changed a part,
-  /// that field is left out, and named by the receipt's ``Receipt/omissions``: the record
-  /// could not be read with that part alone.
+  /// If others have removed a nested object of which the user has changed a part, that
+  /// field is left out and listed in the receipt's ``Receipt/omissions``: the record could
+  /// not be read with that part alone.
   ///
-  /// - Throws: As ``update(_:_:_:)``; ``RecordError/notFound(_:)`` where the record was
-  ///   deleted meanwhile: restore it first, if that is what the user wants;
-  ///   ``RecordError/draftCommitted(_:)`` where the draft was committed before.
+  /// - Throws: The same as ``update(_:_:_:)``; ``RecordError/notFound(_:)`` if the record
+  ///   was deleted meanwhile: restore it first, if the user wants that;
+  ///   ``RecordError/draftCommitted(_:)`` if the draft was committed before.
   public mutating func commit<Model: Replicated>(_ draft: Draft<Model>) throws {
     let record = Model.record(draft.base.id)
     let entry = try requireWritable(Model.self, record)
@@ -77,7 +78,7 @@ extension Transaction {
       if isWritten { drafts.append(draft.isCommitted) }
       return
     }
-    // Nobody else writes it, so there is nothing that comes in beside.
+    // Nobody else writes this record, so no changes can have arrived meanwhile.
     let rules = entry.rules.collection
     changes.removeAll { $0.isRefused(under: rules, over: fields.value(at: $0.path)) }
     fields.apply(changes)
@@ -88,9 +89,10 @@ extension Transaction {
     drafts.append(draft.isCommitted)
   }
 
-  /// Deletes a record; it can be restored until it is purged.
+  /// Deletes a record; you can restore it until it is purged.
   ///
-  /// Where all share a record, one of its name that is kept here alone goes with it.
+  /// If the record is shared, a record of the same name that is kept in this store only is
+  /// deleted with it.
   ///
   /// - Throws: ``RecordError``.
   public mutating func delete<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
@@ -107,20 +109,21 @@ extension Transaction {
     if isKeptHere(record) { setLocal(record, nil) }
   }
 
-  /// Brings a deleted record back as it was.
+  /// Restores a deleted record as it was.
   ///
-  /// - Throws: ``RecordError/notFound(_:)`` where none was deleted, or it was purged; for
-  ///   what is left of such, see ``restore(_:)``.
+  /// - Throws: ``RecordError/notFound(_:)`` if none was deleted, or it was purged. For the
+  ///   remains of a purged record, see ``restore(_:)``.
   public mutating func restore<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
     let record = Model.record(id)
     _ = try requireWritable(type, record)
     guard stageRestoration(of: record) else { throw RecordError.notFound(record) }
   }
 
-  /// Makes a record that was kept here alone one that all share.
+  /// Shares a record that was kept in this store only.
   ///
-  /// - Throws: ``RecordError/notFound(_:)`` where there is no such record;
-  ///   ``RecordError/alreadyExists(_:)`` where all share another of its name.
+  /// - Throws: ``RecordError/notFound(_:)`` if there is no such record;
+  ///   ``RecordError/alreadyExists(_:)`` if there is another shared record of the same
+  ///   name.
   public mutating func publish<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws {
     let record = Model.record(id)
     let entry = try requireWritable(type, record)
@@ -130,20 +133,21 @@ extension Transaction {
     else { throw RecordError.notFound(record) }
     let rules = entry.rules.collection
     var changes = try Document.changes(from: Model?.none, to: model, under: rules)
-    // What another version of the app has written, and this one doesn't know.
+    // Fields that another version of the app has written, and this one doesn't know.
     changes += Document.changes(
       creating: fields, beyond: try model.keptFields(), under: rules)
     setLocal(record, nil)
     stageCreation(of: record, changes, as: type)
-    // Later changes are not made one with these, of which the type knows a part only.
+    // The type knows only a part of these changes, so later changes aren't joined with
+    // them.
     origins[record] = nil
     records[record] = .fields(fields)
   }
 
-  /// Settles a conflict by a value, for all replicas.
+  /// Resolves a conflict by a value, for all replicas.
   ///
-  /// - Throws: ``RecordError/noConflict(_:_:)`` where it was settled meanwhile; what
-  ///   `validate()` throws; `DecodingError` where the record could not be read any more;
+  /// - Throws: ``RecordError/noConflict(_:_:)`` if it was resolved meanwhile; the errors of
+  ///   `validate()`; `DecodingError` if the record could then not be read any more;
   ///   `Document.UnstorableValue`.
   public mutating func resolve(_ conflict: Document.Conflict, with value: Document.Value) throws {
     let record = Document.RecordID(conflict.record, in: conflict.collection)
@@ -153,7 +157,7 @@ extension Transaction {
     else { throw RecordError.noConflict(record, conflict.path) }
     try value.requireRoom(at: conflict.path)
     let type = models[record.collection]?.type
-    // One that couldn't be read before need not be readable afterwards.
+    // A record that couldn't be read before need not be readable afterwards.
     let isReadable = try fields(of: record).map { fields in type?.canRead(fields) == true }
     try stage(.resolve(conflict, with: value), as: isReadable == true ? type : nil)
   }
@@ -191,7 +195,7 @@ extension Transaction {
     setLocal(record, fields)
   }
 
-  /// Stages changes of a record, as one with those that were staged just before.
+  /// Stages changes of a record, joined with the last staged ones where possible.
   private mutating func stage<Model: Replicated>(
     _ changes: [Document.FieldChange], making made: [FieldPath], to model: Model,
     from base: Model, of record: Document.RecordID, _ entry: ModelRegistry.Entry
@@ -210,8 +214,8 @@ extension Transaction {
     }
   }
 
-  /// Stages a change of which the document says what comes of it: it may meet values
-  /// that its author hasn't seen.
+  /// Stages a change whose result the document determines: it may meet values that its
+  /// author hasn't seen.
   mutating func stage(
     _ change: StagedChange, as type: (any Replicated.Type)?
   ) throws {
@@ -228,7 +232,7 @@ extension Transaction {
     records[record] = .fields(fields)
   }
 
-  /// Stages those of some changes that leave a record readable; says whether there are any.
+  /// Stages those changes that leave a record readable; returns whether there are any.
   private mutating func stage<Model: Replicated>(
     _ changes: [Document.FieldChange], of record: Document.RecordID,
     over fields: [String: Document.Value], as type: Model.Type,
@@ -271,13 +275,13 @@ extension Transaction {
     records[record] = .deleted
   }
 
-  /// Stages that a record comes back; says whether there is one to come back.
+  /// Stages the restoration of a record; returns whether there is one to restore.
   @discardableResult
   mutating func stageRestoration(of record: Document.RecordID) -> Bool {
     if case .deleted? = records[record],
       let before = outcomesBeforeDeletion.removeValue(forKey: record)
     {
-      // It was deleted by this transaction, and now wasn't.
+      // This transaction deleted it, and now takes that back.
       if let place = staged.lastIndex(of: .delete(record)) { staged[place] = .update(record, []) }
       sharing[record] = true
       records[record] = before
@@ -293,8 +297,8 @@ extension Transaction {
     return true
   }
 
-  /// Leaves out values that would not win under their field's rule; says whether there
-  /// were any.
+  /// Drops values that would not win under their field's rule; returns whether there were
+  /// any.
   private func dropRefused(
     _ changes: inout [Document.FieldChange], _ rules: Schema.Collection
   ) -> Bool {
@@ -306,7 +310,7 @@ extension Transaction {
     return changes.count < count
   }
 
-  /// Refuses counts that would leave the bounds.
+  /// Throws if counts would leave the bounds.
   func requireCountable(
     _ changes: [Document.FieldChange], over fields: [String: Document.Value],
     of record: Document.RecordID
@@ -321,8 +325,8 @@ extension Transaction {
     }
   }
 
-  /// A counter that doesn't come to show what was staged last: the replica's running
-  /// totals have no room for more, though the sum has.
+  /// A counter that would not show what was staged last: the replica's running totals have
+  /// no room for more, though their sum has.
   private func uncounted(
     _ changes: [Document.FieldChange], of record: Document.RecordID, after model: some Replicated
   ) throws -> FieldPath? {
@@ -354,7 +358,7 @@ extension Transaction {
     return entry
   }
 
-  /// Refuses a change of a record that must not be made here, or now.
+  /// Throws if a record must not be changed here, or not now.
   func requireShared(_ record: Document.RecordID) throws(RecordError) {
     try requireAllowed(models[record.collection]?.access ?? .none, record.collection)
   }
@@ -378,7 +382,7 @@ extension Transaction {
 }
 
 extension Document.FieldChange {
-  /// Whether it assigns a value that would not win over the one that is shown.
+  /// Whether it assigns a value that would not win over the current one.
   fileprivate func isRefused(
     under rules: Schema.Collection, over shown: Document.Value?
   ) -> Bool {
@@ -386,19 +390,19 @@ extension Document.FieldChange {
     return !rules.rule(of: path).admits(value, over: shown)
   }
 
-  /// Whether it counts so far that few such counts fill a replica's running totals.
+  /// Whether it counts so much that a few such counts fill a replica's running totals.
   fileprivate var countsFar: Bool {
     if case .increment(let amount) = change { amount.magnitude > 1 << 48 } else { false }
   }
 }
 
 extension Replicated {
-  /// Refuses fields whose model must not be written.
+  /// Throws if the fields' model must not be written.
   static func validate(_ fields: [String: Document.Value]) throws {
     try model(from: fields).validate()
   }
 
-  /// Whether fields are what the type asks for.
+  /// Whether the fields fit the type.
   static func canRead(_ fields: [String: Document.Value]) -> Bool {
     (try? model(from: fields)) != nil
   }

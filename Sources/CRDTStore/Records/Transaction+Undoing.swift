@@ -1,24 +1,24 @@
 import CRDTKit
 
 extension Transaction {
-  /// Takes back what a commit did, and nothing else.
+  /// Undoes what a commit did, and nothing else.
   ///
-  /// What it counted is counted back, elements that it inserted are taken out, records
-  /// that it created are deleted, and those that it deleted restored. A value that it
-  /// assigned goes: what others have written beside it is shown then, and where there is
-  /// no such thing, the value from before.
+  /// An undo reverses the commit's counts, removes the elements that it inserted, deletes
+  /// the records that it created, and restores those that it deleted. A value that it
+  /// assigned goes away. The field then shows what others have written concurrently or, if
+  /// there is nothing, the value from before.
   ///
-  /// Left as it is, and named by the receipt's ``Receipt/omissions``, is what isn't the
-  /// commit's any more: fields that were assigned since, also with the same value; a
-  /// record, or a nested object that the commit has made, in which others have written
-  /// since; and all of a record that is deleted, or was made anew under its name. How a
-  /// conflict was settled isn't taken back, nor that an orphan was discarded, nor what is
-  /// kept here alone.
+  /// An undo doesn't touch what no longer belongs to the commit, and lists it in the
+  /// receipt's ``Receipt/omissions``: fields that were assigned since, even with the same
+  /// value; a record or a nested object that the commit created and others have since
+  /// written in; and a record that is deleted, or was created anew under its name. Resolved
+  /// conflicts, discarded orphans and records that are kept in this store only are not
+  /// undone.
   ///
-  /// - Throws: ``RecordError/undone(_:)`` where that was done before, also before the store
-  ///   was opened: of each replica the 512 latest are known, and commits before these
-  ///   refused as ``RecordError/undoForgotten(_:)``; ``RecordError``; what `validate()`
-  ///   throws.
+  /// - Throws: ``RecordError/undone(_:)`` if the commit was undone before, also before the
+  ///   store was last opened. The store knows the 512 latest undone commits of each
+  ///   replica, and refuses older ones as ``RecordError/undoForgotten(_:)``.
+  ///   ``RecordError``; the errors of `validate()`.
   public mutating func undo(_ receipt: Receipt) throws {
     guard let events = receipt.events, let dot = receipt.dot else { return }
     if undone.contains(dot) { throw RecordError.undone(dot) }
@@ -33,7 +33,7 @@ extension Transaction {
       (staged, origins, records, sharing, outcomesBeforeDeletion, omissions) = before
       throw error
     }
-    // What couldn't be undone at all may be another time.
+    // A commit of which nothing could be undone may be undone another time.
     if staged.count > before.0.count { undone.append(dot) }
   }
 
@@ -69,7 +69,7 @@ extension Transaction {
     if !omissions.contains(omission) { omissions.append(omission) }
   }
 
-  /// Takes back what a commit did to the fields of a record.
+  /// Undoes what a commit did to the fields of a record.
   mutating func undo(
     _ changes: [Document.FieldChange], making made: [FieldPath] = [],
     of events: Document.CommitEvents, knowing mark: Document.CommitMark = .init(),
@@ -83,7 +83,7 @@ extension Transaction {
       changes: changes, made: made, events: events, mark: mark, result: .init(), differences: [])
     var after = try tryOut(&back, in: record, of: document)
     if let type = entry?.type, type.canRead(before), !type.canRead(after) {
-      // Some of it was taken from what others have made of it.
+      // Some of it was removed from values that others have changed.
       let names = Set(changes.compactMap(\.path.names.first)).sorted { $0.comes(before: $1) }
       back.changes = []
       for name in names {
@@ -109,7 +109,7 @@ extension Transaction {
     records[record] = .fields(after)
   }
 
-  /// What a record's fields come to be by taking something back.
+  /// The fields of a record after a trial undo.
   private func tryOut(
     _ back: inout StagedChange.TakeBack, in record: Document.RecordID, of document: Document
   ) throws(RecordError) -> [String: Document.Value] {
@@ -124,8 +124,9 @@ extension Transaction {
 }
 
 extension Receipt {
-  /// The changes with their marks, those of a record's fields that follow one another as
-  /// one: an undo goes back to before the first of them.
+  /// The changes with their marks, where consecutive changes of a record's fields are joined.
+  ///
+  /// An undo goes back to before the first of the joined changes.
   fileprivate var joinedChanges: [(change: StagedChange, mark: Document.CommitMark)] {
     var joined: [(change: StagedChange, mark: Document.CommitMark)] = []
     for (change, mark) in zip(changes, marks) {
@@ -145,20 +146,23 @@ extension Receipt {
 }
 
 extension Store {
-  /// Takes back what a commit did, and nothing else: see ``Transaction/undo(_:)``.
+  /// Undoes what a commit did, and nothing else.
   ///
   ///     let undoing = try await store.undo(receipt)
   ///     for omission in undoing.omissions { print("not undone: \(omission)") }
   ///
-  /// - Returns: What the undoing was, to be undone itself, and what could not be undone.
-  /// - Throws: ``RecordError/undone(_:)`` where that was done before; ``RecordError``; what
-  ///   `validate()` throws; ``StoreError``.
+  /// See ``Transaction/undo(_:)``.
+  ///
+  /// - Returns: The receipt of the undo, which you can undo too, with what could not be
+  ///   undone.
+  /// - Throws: ``RecordError/undone(_:)`` if the commit was undone before; ``RecordError``;
+  ///   the errors of `validate()`; ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func undo(_ receipt: Receipt) async throws -> Receipt {
     try await write { try $0.undo(receipt) }
   }
 
-  /// Takes back what a commit did, and nothing else, and waits in place.
+  /// Undoes what a commit did, and nothing else, and waits in place.
   @discardableResult
   public func undo(_ receipt: Receipt) throws -> Receipt {
     try write { try $0.undo(receipt) }
@@ -167,20 +171,20 @@ extension Store {
 
 /// The commits that were undone here, so that none is undone twice.
 ///
-/// Of each replica, the latest are known one by one; of those before, none can be undone
-/// any more.
+/// The latest ones of each replica are known one by one. Commits before these can't be
+/// undone any more.
 struct UndoneCommits {
-  /// How many are known one by one.
+  /// The number of commits that are known one by one.
   static var countMax: Int { 512 }
 
   private static var area: String { "undone/" }
 
   /// The last events of the commits, in ascending order.
   private(set) var counters: [UInt64] = []
-  /// The greatest that was dropped from the list.
+  /// The greatest counter that was dropped from the list.
   private(set) var floor: UInt64 = 0
 
-  /// The commits of a replica that local values tell of.
+  /// The undone commits of a replica, from local values.
   init(of replica: ReplicaID, in local: LocalValues) {
     guard let bytes = local[Self.area + replica.description] else { return }
     var reader = ByteReader(bytes)
@@ -192,7 +196,7 @@ struct UndoneCommits {
     floor = counters.isEmpty ? 0 : counters.removeFirst()
   }
 
-  /// Refuses a commit that was undone, or may have been.
+  /// Throws if a commit was undone, or may have been.
   func check(_ counter: UInt64, of replica: ReplicaID) throws(RecordError) {
     if counters.contains(counter) { throw .undone(Dot(replica, counter)) }
     if counter <= floor { throw .undoForgotten(Dot(replica, counter)) }
@@ -204,7 +208,7 @@ struct UndoneCommits {
     if counters.count > Self.countMax { floor = counters.removeFirst() }
   }
 
-  /// What is to be kept once some commits are undone.
+  /// The local changes that record some more undone commits.
   static func changes(adding dots: [Dot], to local: LocalValues) -> [LocalChange] {
     Dictionary(grouping: dots, by: \.replica).sorted { $0.key < $1.key }.map { replica, dots in
       var commits = UndoneCommits(of: replica, in: local)

@@ -1,51 +1,51 @@
 public import CRDTKit
 
-/// Changes of records that are committed together, or not at all.
+/// Changes of records that are committed together or not at all.
 ///
-/// It is given to the body of ``Store/write(_:_:)``. What the body has done is seen by
-/// what it reads, and by nobody else before it is committed; if the body throws,
-/// nothing has happened.
+/// The body of ``Store/write(_:_:)`` receives it. Its reads see the changes that the body
+/// has made so far; nobody else sees them before they are committed. If the body throws,
+/// nothing has changed.
 public struct Transaction: ~Copyable {
-  /// The store, which the transaction alone uses meanwhile, but for readers in its body.
+  /// The store, which only the transaction uses meanwhile, apart from reads in its body.
   let core: StoreCore
   /// The replica that writes.
   public let replica: ReplicaID
 
-  /// Whether a server is asked at once.
+  /// Whether a server is called at once.
   var isOnline = false
 
-  /// What is going to be done, in order.
+  /// The changes to be made, in order.
   var staged: [StagedChange] = []
-  /// The last changes of records, where those that follow can be made one with them.
+  /// The last changes of records, if later ones can be joined with them.
   var origins: [Document.RecordID: Origin] = [:]
-  /// Records as they become.
+  /// Records as they will be.
   var records: [Document.RecordID: Outcome] = [:]
   /// Changes of what the store keeps for itself.
   var local: [LocalChange] = []
-  /// Records kept here alone that come or go; `nil` for those that go.
+  /// Records kept in this store only that are added or removed; `nil` for removed ones.
   var localRecordChanges: [Document.RecordID: [String: Document.Value]?] = [:]
-  /// Whether records that came or went are among those that all share.
+  /// Whether records that were added or removed are shared ones.
   var sharing: [Document.RecordID: Bool] = [:]
-  /// Whether the drafts that are committed with this were committed.
+  /// The flags that mark this transaction's drafts as committed.
   var drafts: [Locked<Bool>] = []
-  /// What drafts and undos would have written, and could not.
+  /// The changes that drafts and undos left out.
   var omissions: [Receipt.Omission] = []
-  /// The commits that are undone by this.
+  /// The commits that this transaction undoes.
   var undone: [Dot] = []
-  /// What there was, `nil` if it was as in the document, before a record was deleted.
+  /// The outcomes before a record was deleted; `nil` if it was as in the document.
   var outcomesBeforeDeletion: [Document.RecordID: Outcome?] = [:]
 
-  /// What the last changes of a record are changes of.
+  /// The base of the last changes of a record.
   struct Origin {
     /// Where they are staged.
     var place: Int
-    /// The record before them; `nil` for one that is new.
+    /// The record before them; `nil` for a new one.
     var base: (any Replicated)?
-    /// The type that it is read and changed as.
+    /// The type that the record is read and changed as.
     var type: any Replicated.Type
   }
 
-  /// What becomes of a record.
+  /// The result of the transaction for a record.
   enum Outcome {
     case present(any Replicated)
     /// Its fields are known, and not yet read as a model.
@@ -61,8 +61,8 @@ public struct Transaction: ~Copyable {
 }
 
 extension Transaction {
-  /// The document as it was before: the store's own, so that indexes are made where they
-  /// are kept.
+  /// The document before the transaction: the store's own, so that indexes are made where
+  /// they are kept.
   var document: Document {
     _read { yield core.working }
     nonmutating _modify { yield &core.working }
@@ -73,9 +73,9 @@ extension Transaction {
 }
 
 extension Transaction {
-  /// The record as it is after the changes so far; `nil` where there is none.
+  /// The record after the changes so far; `nil` if there is none.
   ///
-  /// - Throws: `DecodingError` where its fields are not what the type asks for;
+  /// - Throws: `DecodingError` if its fields don't fit the type;
   ///   ``RecordError/unknownModel(collection:)``.
   /// - Complexity: O(fields of the record).
   public mutating func get<Model: Replicated>(
@@ -85,8 +85,10 @@ extension Transaction {
     return try model(type, Model.record(id))
   }
 
-  /// All records of a model as they are after the changes so far, by the bytes of
-  /// their names; those that can't be read are left out.
+  /// All records of a model after the changes so far, in the order of the bytes of their
+  /// names.
+  ///
+  /// Records that can't be read are left out.
   ///
   /// - Throws: ``RecordError/unknownModel(collection:)``.
   /// - Complexity: O(n log n) for n records.
@@ -111,7 +113,7 @@ extension Transaction {
     switch records[record] {
     case .present(let model as Model)?: return model
     case .present?:
-      // It is another type's, which may know less of the record.
+      // It was staged as another type, which may know less of the record.
       return try fields(of: record).map { try type.model(from: $0) }
     case .fields(let fields)?:
       let model = try type.model(from: fields)
@@ -127,7 +129,7 @@ extension Transaction {
     }
   }
 
-  /// Whether there is a record after the changes so far.
+  /// Whether a record exists after the changes so far.
   mutating func contains(_ record: Document.RecordID) -> Bool {
     switch records[record] {
     case .present?, .fields?: true
@@ -136,20 +138,20 @@ extension Transaction {
     }
   }
 
-  /// Whether a record is kept here alone, and shown: one of its name that all share is
-  /// shown instead.
+  /// Whether a record is kept in this store only, and shown: a shared one of the same name
+  /// is shown instead.
   func isLocal(_ record: Document.RecordID) -> Bool {
     isKeptHere(record)
       && !(sharing[record] ?? document.contains(record.record, in: record.collection))
   }
 
-  /// Whether a record is kept here alone, shown or not.
+  /// Whether a record is kept in this store only, shown or not.
   func isKeptHere(_ record: Document.RecordID) -> Bool {
     if let change = localRecordChanges[record] { return change != nil }
     return localRecords[record] != nil
   }
 
-  /// The fields of a record after the changes so far; `nil` where there is none.
+  /// The fields of a record after the changes so far; `nil` if there is none.
   func fields(of record: Document.RecordID) throws -> [String: Document.Value]? {
     switch records[record] {
     case .deleted?: return nil
@@ -160,15 +162,14 @@ extension Transaction {
     }
   }
 
-  /// The fields of a record that all share, as the document has them when all is done
-  /// that is staged.
+  /// The fields of a shared record in the document after all staged changes.
   ///
-  /// - Complexity: O(staged changes), and what those of the record do.
+  /// - Complexity: O(staged changes), and the work of those of the record.
   func stagedFields(of record: Document.RecordID) -> [String: Document.Value]? {
     stagedDocument(for: record).fields(of: record.record, in: record.collection)
   }
 
-  /// The document as it is, for one record, when all is done that is staged.
+  /// The document for one record after all staged changes.
   func stagedDocument(for record: Document.RecordID) -> Document {
     var copy = document
     let changes = staged.filter { $0.record == record }
@@ -179,32 +180,33 @@ extension Transaction {
     return copy
   }
 
-  /// The stamp of what is tried out: none is later than that of a change to come.
+  /// The stamp of trial changes: no later change has a greater one.
   var latestStamp: HybridTimestamp { HybridTimestamp(time: .max, replica: replica) }
 }
 
 extension Transaction {
-  /// Makes a record of what is left of one that was purged, for all replicas.
+  /// Makes a record of the remains of a purged one, for all replicas.
   ///
-  /// It has just the fields that ``CRDTKit/Document/OrphanedRecord/fields`` shows. Where
-  /// these are too few for a model, create a record of that name from them instead: it
-  /// takes the place of what is left.
+  /// It has exactly the fields in ``CRDTKit/Document/OrphanedRecord/fields``. If these are
+  /// too few for the model, create a record of that name from them instead: it replaces the
+  /// remains.
   ///
-  /// - Throws: ``RecordError/noOrphan(_:)`` where it was restored or discarded meanwhile,
-  ///   or a record of its name was made; ``RecordError``; `DecodingError` where what is
-  ///   left is no model of the collection; what `validate()` throws.
+  /// - Throws: ``RecordError/noOrphan(_:)`` if it was restored or discarded meanwhile, or a
+  ///   record of its name was created; ``RecordError``; `DecodingError` if the remains are
+  ///   no model of the collection; the errors of `validate()`.
   public mutating func restore(_ orphan: Document.OrphanedRecord) throws {
     try requireOrphan(orphan)
     try stage(.restoreOrphan(orphan), as: models[orphan.collection]?.type)
     sharing[orphan.id] = true
   }
 
-  /// Removes for good what is left of a record that was purged, for all replicas.
+  /// Permanently removes the remains of a purged record, for all replicas.
   ///
-  /// What others have written to it and isn't part of the orphan stays, as another one.
+  /// Changes that others have written to it and that aren't part of the orphan stay, as
+  /// another orphan.
   ///
-  /// - Throws: ``RecordError/noOrphan(_:)`` where it was restored or discarded meanwhile,
-  ///   or a record of its name was made; ``RecordError``.
+  /// - Throws: ``RecordError/noOrphan(_:)`` if it was restored or discarded meanwhile, or a
+  ///   record of its name was created; ``RecordError``.
   public mutating func discard(_ orphan: Document.OrphanedRecord) throws {
     try requireOrphan(orphan)
     staged.append(.discardOrphan(orphan))

@@ -7,83 +7,83 @@
 ///     case .hard: try await blobs.clearCache()
 ///     }
 ///
-/// Each has limits of its own besides, which are kept to as things are written:
-/// ``StoreOptions/hardLimitBytes`` and ``BlobStoreOptions/limits``. Those of all together
-/// are for the app to act on: only its user can say what is to go.
+/// The store and the blobs also have limits of their own, ``StoreOptions/hardLimitBytes``
+/// and ``BlobStoreOptions/limits``, which they enforce as they write. The limits for the
+/// total are for the app to act on: only its user can say what to remove.
 public struct StorageUsage: Hashable, Sendable {
   /// The bytes of the store's snapshots and segments.
   public var recordBytes: Int
-  /// What the blobs take, by their classes.
+  /// The space that blobs take, by class.
   public var blobs: [BlobClass: BlobUsage]
 
-  /// Creates the sum of what is known of a store and of its blobs.
+  /// Creates the usage from the statistics of a store and of its blobs.
   public init(_ statistics: StoreStatistics, _ blobs: [BlobClass: BlobUsage] = [:]) {
     recordBytes = statistics.snapshotBytes + statistics.segmentBytes
     self.blobs = blobs
   }
 
-  /// Asks a store and a store of blobs.
+  /// Reads the usage of a store and of a blob store.
   ///
-  /// - Complexity: O(n) in the blobs.
-  /// - Throws: ``StoreError`` if the blobs' store was closed.
+  /// - Complexity: O(number of blobs).
+  /// - Throws: ``StoreError`` if the blob store is closed.
   public init(of store: Store, and blobs: BlobStore) async throws(StoreError) {
     self.init(store.statistics, try await blobs.usage())
   }
 }
 
 extension StorageUsage {
-  /// All of it.
+  /// The total.
   public var bytes: Int { blobs.values.reduce(recordBytes) { $0 + $1.bytes } }
 
-  /// What ``BlobStore/clearCache()`` frees at least.
+  /// The number of bytes that ``BlobStore/clearCache()`` frees at least.
   public var reclaimableBytes: Int {
     blobs.filter(\.key.isCache).values.reduce(0) {
       $0 + max(0, $1.bytes - $1.unsentBytes - $1.pinnedBytes)
     }
   }
 
-  /// How far a use of room has gone.
+  /// How usage compares to the limits.
   public enum Level: Hashable, Sendable {
-    /// It is no matter yet.
+    /// Below both limits: there is nothing to do.
     case within
-    /// The user should be offered a clean-up.
+    /// Offer the user a clean-up.
     case soft
-    /// Nothing more should be kept that can be had again.
+    /// Keep nothing more that you can fetch again.
     case hard
   }
 
-  /// How far it has gone.
+  /// Compares the total to the limits.
   public func level(under limits: StorageLimits) -> Level {
     if bytes >= limits.hardBytes { return .hard }
     return bytes >= limits.softBytes ? .soft : .within
   }
 }
 
-/// How much there is in a store, and how much it has written since it was opened.
+/// The size of a store's files, and how much it has written since it was opened.
 public struct StoreStatistics: Hashable, Sendable {
-  /// How many segments there are, and how many bytes they have.
+  /// The number of segments.
   public var segments = 0
   /// The bytes of all segments.
   public var segmentBytes = 0
-  /// How many snapshots there are.
+  /// The number of snapshots.
   public var snapshots = 0
   /// The bytes of all snapshots.
   public var snapshotBytes = 0
-  /// The bytes of the segments whose changes no snapshot has.
+  /// The bytes of the segments whose changes are in no snapshot.
   public var liveSegmentBytes = 0
-  /// How many commits were made since the store was opened.
+  /// The number of commits made since the store was opened.
   public var commits: UInt64 = 0
-  /// How many commits are not yet durable.
+  /// The number of commits that are not yet durable.
   public var pendingCommits: UInt64 = 0
-  /// How many times commits were written: those of one time share a write.
+  /// The number of writes of commits: commits made at the same time share one.
   public var batchesWritten = 0
-  /// How many bytes of commits were written.
+  /// The number of bytes of commits that were written.
   public var batchBytesWritten = 0
-  /// How many bytes were written besides: snapshots, and the heads of segments.
+  /// The number of other bytes that were written: snapshots, and the heads of segments.
   public var otherBytesWritten = 0
-  /// How often something was sealed with the key, by this store since it is sealed with it.
+  /// The number of times this store has sealed something with its present key.
   ///
-  /// Where the key is used for other things as well, these are not counted: see ``Sealing``.
+  /// If you use the key for other things too, their seals are not counted: see ``Sealing``.
   public var seals: UInt64 = 0
 }
 

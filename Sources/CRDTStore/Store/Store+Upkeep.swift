@@ -3,7 +3,7 @@ public import CRDTKit
 extension Store {
   /// Makes all commits durable, relaxed ones too.
   ///
-  /// - Throws: ``StoreError``: `closed` where the store was closed, which made them durable.
+  /// - Throws: ``StoreError``: `closed` if the store is closed; closing made them durable.
   public nonisolated(nonsending) func flush() async throws(StoreError) {
     try core.checkOpen()
     try await core.untilDurable(core.monitor.withLock { core.appended })
@@ -15,9 +15,9 @@ extension Store {
     try core.waitUntilDurable(core.monitor.withLock { core.appended })
   }
 
-  /// Writes a snapshot, so that opening is quick and the log short.
+  /// Writes a snapshot, which shortens the log and the time to open the store.
   ///
-  /// Unless the options say otherwise, this happens by itself. Others read and
+  /// The store does this by itself, unless the options say otherwise. You can read and
   /// write meanwhile.
   ///
   /// - Complexity: O(size of the document).
@@ -31,14 +31,14 @@ extension Store {
     try core.compact()
   }
 
-  /// Seals all files anew: afterwards nothing is left that another key opens, or that isn't
-  /// sealed, but for what is in the folder `quarantine`.
+  /// Seals all files anew.
   ///
-  /// It is how a key is exchanged for another: see ``RotatingSealing``. In a store that isn't
-  /// sealed it is ``compact()``.
+  /// Afterwards no file is left that is unsealed or that another key opens, except those in
+  /// the folder `quarantine`. Use it to exchange the key: see ``RotatingSealing``. For a
+  /// store that isn't sealed, it is the same as ``compact()``.
   ///
   /// - Complexity: O(rows).
-  /// - Throws: ``StoreError``; then files are left that the former key alone opens.
+  /// - Throws: ``StoreError``; then some files may be left that only the former key opens.
   public nonisolated(nonsending) func reseal() async throws(StoreError) {
     let core = core
     try await StoreThread.run { () throws(StoreError) in try core.compact(isResealing: true) }
@@ -49,33 +49,32 @@ extension Store {
     try core.compact(isResealing: true)
   }
 
-  /// Copies all that is durable into a folder that isn't there yet; others go on
-  /// meanwhile.
+  /// Copies everything that is durable into a new folder.
   ///
-  /// The copy is a store: opened, it writes as a replica of its own. To restore it,
-  /// put it in the place of the store's folder.
+  /// You can read and write meanwhile. The copy is a store. When you open it, it writes as a replica of its own. To restore
+  /// the backup, put it in the place of the store's folder.
   ///
-  /// - Throws: ``StoreError``, ``StoreError/alreadyExists(path:)`` where there is
-  ///   something in the folder.
-  /// - Complexity: O(size of the newest snapshot and the log since).
+  /// - Throws: ``StoreError``, ``StoreError/alreadyExists(path:)`` if the folder isn't
+  ///   empty.
+  /// - Complexity: O(size of the newest snapshot and of the log since then).
   public nonisolated(nonsending) func backUp(to path: String) async throws(StoreError) {
     let core = core
     try await StoreThread.run { () throws(StoreError) in try core.backUp(to: path) }
   }
 
-  /// Copies all that is durable into a folder that isn't there yet, and waits in place.
+  /// Copies everything that is durable into a new folder, and waits in place.
   public func backUp(to path: String) throws(StoreError) {
     try core.backUp(to: path)
   }
 
-  /// Says that the store's document and another one belong together: from then on they are
-  /// one.
+  /// Joins the store's document with another one: from then on, the two are one document.
   ///
-  /// Stores in which was written before they first met are two documents, and refuse each
-  /// other with ``StoreError/otherDocument(path:found:expected:)`` or
-  /// `SyncFailure.differentDocument`, which name the other one. This is for where that was
-  /// meant: it can't be undone. Of the identifiers the least counts from then on; others
-  /// learn of it when they sync, and know the store by either until then.
+  /// Two stores that were both written before they first met have two documents. They
+  /// refuse to sync with ``StoreError/otherDocument(path:found:expected:)`` or
+  /// `SyncFailure.differentDocument`, which name the other document. Call this if the two
+  /// are meant to be one; you can't undo it. From then on the smaller identifier is the
+  /// valid one. Other stores learn of the join when they sync, and accept either identifier
+  /// until then.
   ///
   ///     let report = try await store.sync(with: .store(other))
   ///     if case .differentDocument(let found, _)? = report.failure, isMeant {
@@ -83,25 +82,27 @@ extension Store {
   ///       try await store.sync(with: .store(other))
   ///     }
   ///
-  /// When it returns, that is durable.
+  /// When the call returns, the join is durable.
   ///
-  /// - Throws: ``StoreError`` where it could not be committed.
+  /// - Throws: ``StoreError`` if it could not be committed.
   public nonisolated(nonsending) func join(document: DocumentID) async throws(StoreError) {
     try await core.untilDurable(try core.join(document))
   }
 
-  /// Says that two documents belong together, and waits in place.
+  /// Joins the store's document with another one, and waits in place.
   public func join(document: DocumentID) throws(StoreError) {
     try core.waitUntilDurable(try core.join(document))
   }
 
-  /// Waits no longer for a peer: what it lacks is not kept for it, and deletions
-  /// that it hasn't seen can be purged.
+  /// Stops waiting for a peer.
+  ///
+  /// The store no longer keeps the changes that the peer lacks, and can purge deletions
+  /// that the peer hasn't seen.
   public nonisolated(nonsending) func forget(peer: ReplicaID) async throws(StoreError) {
     try await core.untilDurable(try core.forget(peer))
   }
 
-  /// Waits no longer for a peer, and writes that down in place.
+  /// Stops waiting for a peer, and waits in place.
   public func forget(peer: ReplicaID) throws(StoreError) {
     try core.waitUntilDurable(try core.forget(peer))
   }

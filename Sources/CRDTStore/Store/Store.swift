@@ -8,22 +8,22 @@ public import CRDTKit
 ///     }
 ///     store.document.value(of: "title", of: "n1", in: "notes")   // "Moon"
 ///
-/// An edit is one commit, all or nothing. When it returns, it is durable, unless
-/// it was asked to be ``Durability/relaxed``; commits that are made at the same
-/// time share one write to the disk. Readers see what is committed, and never wait
-/// for the disk, nor does any thread of Swift's tasks.
+/// An edit is one commit, all or nothing. When the call returns, the commit is durable,
+/// unless you asked for ``Durability/relaxed``. Commits made at the same time share one
+/// write to the disk. Readers see committed changes and never wait for the disk. No thread
+/// of Swift's concurrency pool waits for the disk either.
 ///
-/// A folder is open in one place at a time. The article *File format* says what
-/// each byte in it means, *Crash safety* what is promised and why it holds.
+/// A folder can be open in one place at a time. The article *File format* describes every
+/// byte in it. *Crash safety* says what the store guarantees, and why.
 ///
-/// Whatever waits for the disk can be called in two ways. In a task you write `await`, and no
-/// thread waits. In a script or on a thread of your own the same call waits in place:
+/// Every call that waits for the disk has two forms. In a task, write `await`: no thread
+/// waits. In a script or on a thread of your own, the same call waits in place:
 ///
 ///     let store = try Store.open(at: "notes.crdt")
 ///     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
 ///     try store.close()
 ///
-/// Async code can't call the second form by mistake: the compiler takes the first there.
+/// Async code can't call the second form by mistake: there the compiler picks the first.
 public final class Store: Sendable {
   let core: StoreCore
 
@@ -33,7 +33,7 @@ public final class Store: Sendable {
 
   deinit {
     let core = core
-    // Closing waits for the disk, which whoever lets go of the store must not.
+    // Closing waits for the disk. The thread that releases the store must not wait for it.
     let close: @Sendable () -> Void = { _ = try? core.close() }
     if !core.options.hasThreads || !StoreThread.start(close) { close() }
   }
@@ -41,15 +41,15 @@ public final class Store: Sendable {
   /// Opens the store in a folder, or creates one.
   ///
   /// - Parameters:
-  ///   - path: The folder. It is made if it isn't there; the folder around it must be.
-  ///   - schema: The rules of the document; `nil` for those that the store has kept
-  ///     since it was last opened with some.
+  ///   - path: The folder. The store creates it if it doesn't exist; its parent must exist.
+  ///   - schema: The rules of the document; `nil` for the schema that the store has kept
+  ///     since it was last opened with one.
   ///   - options: See ``StoreOptions``.
   /// - Returns: The store, which nobody else can open until it is closed.
-  /// - Throws: ``StoreError``, for instance ``StoreError/locked(path:)`` where the
-  ///   store is open elsewhere, ``StoreError/damaged(path:offset:reason:)`` where a
-  ///   file isn't as it was written.
-  /// - Complexity: O(size of the snapshot and of the log since).
+  /// - Throws: ``StoreError``, for instance ``StoreError/locked(path:)`` if the store is
+  ///   open elsewhere, or ``StoreError/damaged(path:offset:reason:)`` if a file isn't as it
+  ///   was written.
+  /// - Complexity: O(size of the snapshot and of the log since then).
   public nonisolated(nonsending) static func open(
     at path: String, schema: Schema? = nil, options: StoreOptions = .standard
   ) async throws(StoreError) -> Store {
@@ -66,10 +66,10 @@ public final class Store: Sendable {
     Store(try StoreCore.open(path, schema: schema, options: options))
   }
 
-  /// Makes all commits durable and closes the store: nothing else can be done with
-  /// it then.
+  /// Makes all commits durable and closes the store.
   ///
-  /// A store that nothing refers to any more closes by itself, soon after.
+  /// You can't use the store after that. A store without references closes by itself, soon
+  /// after the last reference is gone.
   public nonisolated(nonsending) func close() async throws(StoreError) {
     let core = core
     try await StoreThread.run { () throws(StoreError) in try core.close() }
@@ -85,18 +85,18 @@ extension Store {
   /// The folder.
   public var path: String { core.path }
 
-  /// The document as it is committed: a value of its own, which later commits
-  /// don't change.
+  /// The committed document: a value, which later commits don't change.
   public var document: Document { core.document }
 
-  /// The replica that writes here.
+  /// The replica that this store writes as.
   ///
-  /// It changes where the store turns out to be a copy.
+  /// It changes when the store finds out that it is a copy of another store.
   public var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
 
-  /// The document that the store has a copy of; `nil` where it has none yet: it is empty,
-  /// and takes that of the first store or relay that it meets, or it is of an earlier
-  /// version.
+  /// The document that the store has a copy of; `nil` if it has none yet.
+  ///
+  /// A store has none while it is empty: it takes the document of the first store or relay
+  /// that it meets. A store of an earlier version has none either.
   public var documentID: DocumentID? {
     core.monitor.withLock { core.ownDocument.flatMap { $0.isOpen ? nil : $0.id } }
   }
@@ -104,31 +104,32 @@ extension Store {
   /// What opening the store found.
   public var recovery: RecoveryReport { core.report }
 
-  /// The replicas that the store has exchanged with, in ascending order.
+  /// The replicas that the store has synced with, in ascending order.
   public var peers: [PeerRecord] { core.monitor.withLock { core.identity.peers } }
 
   /// Changes the document: one commit, all or nothing.
   ///
   ///     try await store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
   ///
-  /// The body is run at once, while no other edit is and nobody reads. It must not use
-  /// the store, which stops the program: it reads through its editor. It may read what
-  /// other edits did that are not durable yet; so the call waits for them too, though
-  /// the body changes nothing, or throws.
+  /// The store runs `body` at once, with exclusive access: no other edit runs meanwhile,
+  /// and nobody reads. The body reads through its editor. Calling the store from the body
+  /// is a programmer error and traps. The body may read edits that are not durable yet, so
+  /// the call waits for these too, even if the body changes nothing or throws.
   ///
-  /// What models say of a server holds here as in a ``write(_:_:)``: where the edit changes
-  /// a collection that is ``ServerAccess/queued``, the operations are part of the commit, and
-  /// tell what the records come to show; one that changes a collection that is
-  /// ``ServerAccess/readOnly`` or ``ServerAccess/onlineOnly`` is refused. Models'
-  /// `validate()` isn't asked.
+  /// The models' rules about a server hold here as in ``write(_:_:)``. If the edit changes
+  /// a collection that is ``ServerAccess/queued``, its operations are part of the commit
+  /// and carry the values that the records then show. An edit that changes a collection
+  /// that is ``ServerAccess/readOnly`` or ``ServerAccess/onlineOnly`` is refused. The
+  /// models' `validate()` is not called.
   ///
   /// - Parameters:
   ///   - durability: Whether to wait until the commit survives a power cut.
   ///   - body: Makes the changes.
   /// - Returns: What the body returns.
-  /// - Throws: ``StoreError`` where the commit was not made, ``StoreError/refused(_:)`` where
-  ///   a model forbids it; nothing has changed then, except where it says that the store has stopped: whether the commit is
-  ///   there shows when it is opened again.
+  /// - Throws: ``StoreError`` if the commit was not made, ``StoreError/refused(_:)`` if a
+  ///   model forbids it. Nothing has changed then, with one exception: if the error says
+  ///   that the store has stopped, you learn only by opening the store again whether the
+  ///   commit is there.
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
   public nonisolated(nonsending) func edit<Result>(
@@ -149,11 +150,11 @@ extension Store {
     return result
   }
 
-  /// Changes the document, unless the body throws: then nothing has changed.
+  /// Changes the document, unless the body throws; then nothing changes.
   ///
   /// - Throws: What the body throws; ``StoreError``.
-  /// - Complexity: What the body does, O(number of replicas), and O(rows of the
-  ///   pages that it touches), which are copied so that it can be undone.
+  /// - Complexity: What the body does, O(number of replicas), and O(rows of the pages that
+  ///   the body touches): these are copied, so that the change can be undone.
   @discardableResult
   public nonisolated(nonsending) func edit<Result>(
     _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
@@ -169,15 +170,15 @@ extension Store {
     try core.answerInPlace(durability) { try core.edit(durability, undoing: body) }
   }
 
-  /// Takes in a delta from elsewhere; says whether there was anything new in it.
+  /// Applies a delta from elsewhere, and returns whether it held anything new.
   ///
-  /// When it returns, the delta is durable, and may be acknowledged. It is what others have
-  /// written, and no write of the app: no server is told of it, and it is taken in whatever
-  /// a collection's ``ServerAccess`` is.
+  /// When the call returns, the delta is durable and you may acknowledge it. A delta holds
+  /// changes that others have written, and is no write of the app. So no server is sent
+  /// them, and the store applies them whatever the collection's ``ServerAccess`` is.
   ///
-  /// - Throws: ``StoreError/delta(_:)`` where it doesn't fit,
-  ///   ``StoreError/clockDrift(_:)`` where its stamps are too far ahead; nothing has
-  ///   changed then.
+  /// - Throws: ``StoreError/delta(_:)`` if the delta doesn't fit,
+  ///   ``StoreError/clockDrift(_:)`` if its stamps are too far ahead. Nothing has changed
+  ///   then.
   @discardableResult
   public nonisolated(nonsending) func apply(
     _ delta: TableDelta<Document>
@@ -191,7 +192,7 @@ extension Store {
     return answer.isNew
   }
 
-  /// Takes in a delta from elsewhere, and waits in place.
+  /// Applies a delta from elsewhere, and waits in place.
   @discardableResult
   public func apply(_ delta: TableDelta<Document>) throws(StoreError) -> Bool {
     let answer: (isNew: Bool, commit: UInt64)
@@ -203,6 +204,6 @@ extension Store {
     return answer.isNew
   }
 
-  /// How much there is in the store, and how much it has written.
+  /// The size of the store's files, and how much it has written.
   public var statistics: StoreStatistics { core.statistics }
 }

@@ -1,82 +1,88 @@
 public import CRDTKit
 
-/// Something that happened in a store beside the app's own calls.
+/// Something that happened in a store besides the app's own calls.
 public enum StoreEvent: Sendable {
   /// The files have grown to the soft limit.
   case softLimitReached(bytes: Int, limit: Int)
   /// A snapshot was written.
   case compacted
-  /// A snapshot could not be written; the store goes on without.
+  /// A snapshot could not be written; the store goes on without it.
   case compactionFailed(StoreError)
-  /// The store could not write, and takes no more commits.
+  /// The store could not write, and accepts no more commits.
   case stopped(StoreError)
-  /// So many operations wait in the outbox: more than are expected to.
+  /// This many operations wait in the outbox: more than the options expect.
   case backlog(count: Int)
-  /// The server refused an operation for good, or failed too often; it is kept.
+  /// The server refused an operation for good, or it failed too often. The outbox keeps it.
   case deadLettered(OutboxOperation)
-  /// A change that was queued lost to a later one, or what it changed is gone, and the server
-  /// is not told of it: the operation with just the changes that lost. `explain`
-  /// of the document tells what stands in its place.
+  /// A queued change lost to a later one, or its target is gone.
+  ///
+  /// The server doesn't receive the change. The operation holds only the changes that lost.
+  /// The document's `explain` shows the value that won.
   case superseded(OutboxOperation)
   /// An operation that the server had refused is sent again, with these changes.
   case retried(OutboxOperation)
-  /// An operation that the server had refused was given up.
+  /// The app gave up an operation that the server had refused.
   case discarded(OutboxOperation)
-  /// A record of the server's can't be held here, and was passed over.
+  /// A record from the server can't be stored here, and was skipped.
   case serverRecordRefused(Document.RecordID, reason: String)
-  /// A record's fields are not what its model asks for, so it is left out where records are
-  /// listed: another version of the app has written it, or this one asks for a field that it
-  /// lacks. See ``Rules`` for what is read then.
+  /// A record's fields don't fit its model, so lists of records leave it out.
   ///
-  /// The field is empty where it is the record as a whole. It is told once a record while the
-  /// store is open, of up to 1,024; ``Records/unreadable`` has them all.
+  /// Another version of the app wrote the record, or this version needs a field that the
+  /// record lacks. See ``Rules`` for defaults. The field path is empty if the error
+  /// concerns the record as a whole. The store sends this event once per record while it is
+  /// open, for up to 1,024 records; ``Records/unreadable`` has them all.
   case recordUnreadable(Document.RecordID, field: FieldPath, reason: String)
-  /// The server wants other credentials, and nothing is sent until there are.
+  /// The server asks for other credentials. Nothing is sent until it has them.
   case credentialsNeeded
-  /// Edits came of records that had been purged, or the purge of records that had been
-  /// edited here: what is left of them is kept, for the app to restore or to discard.
-  /// See ``Store/orphanedRecords(of:)``.
+  /// Edits and a purge of the same records have met.
+  ///
+  /// Edits arrived of records that had been purged, or a purge of records that had been
+  /// edited here. The store keeps what is left of the records, for the app to restore or
+  /// discard. See ``Store/orphanedRecords(of:)``.
   case recordsOrphaned([Document.RecordID])
-  /// The store was a copy or a restored backup, or older than what a peer has seen of it, and
-  /// writes as another replica from now on.
+  /// The store writes as another replica from now on.
   ///
-  /// Told once each time: when the store is opened, or while it syncs. What was written as the
-  /// old replica stays its own.
+  /// It was a copy or a restored backup, or older than what a peer has seen of it. The
+  /// event is sent each time this happens: when the store is opened, or while it syncs.
+  /// Changes written as the old replica stay under that replica.
   case tookNewReplica(old: ReplicaID, new: ReplicaID)
-  /// Two places had written as one replica, such as a disk image that was put back and the
-  /// disk itself; the two have met, and nothing is lost: what only one of them had was
-  /// written anew as another replica.
+  /// Two places had written as one replica, and the store has repaired that.
   ///
-  /// Where that was this store's own, the store writes as a third one from now on: see
-  /// ``tookNewReplica(old:new:)``.
+  /// For example, a disk image was restored while the original disk was still in use. The
+  /// two have now met, and nothing is lost: the events that only one of them had were
+  /// written anew as another replica. If these were this store's own events, it writes as a third
+  /// replica from now on: see ``tookNewReplica(old:new:)``.
   case mendedFork(MendedFork)
-  /// A peer is no longer waited for, since more than 1,024 were in touch: of all it was not
-  /// heard of for the longest time.
+  /// The store no longer waits for this peer, because more than 1,024 peers were in touch.
+  /// It is the peer that was silent for the longest time.
   case forgotPeer(ReplicaID)
-  /// The clock has jumped ahead by as much, beyond everything that the store knows: see
-  /// ``ClockWarning/jumped(by:)``. It is told once a jump.
+  /// The clock has jumped ahead by this much, beyond all times that the store knows.
+  ///
+  /// The event is sent once per jump. See ``ClockWarning/jumped(by:)``.
   case clockJumped(by: Duration)
-  /// The store goes on from stamps that are ahead of the clock by as much: see
-  /// ``ClockWarning/stampsAhead(by:)``. It is told once, until they are no more.
+  /// The store's latest stamps are ahead of the clock by this much.
+  ///
+  /// The event is sent once, until no stamp is ahead any more. See
+  /// ``ClockWarning/stampsAhead(by:)``.
   case stampsAhead(by: Duration)
 }
 
-/// What was done where two places had written as one replica.
+/// What the store did after two places had written as one replica.
 ///
-/// Of the two lines of events, those that only one of them had go by another name, the same
-/// one everywhere; the other line keeps the name.
+/// The events that only one of the two places had got another name, the same one on every
+/// replica. The other place's events keep the name.
 public struct MendedFork: Hashable, Sendable {
   /// The replica that had written in two places.
   public var replica: ReplicaID
   /// The name under which the events of one place were written anew.
   public var name: ReplicaID
-  /// How many events those are.
+  /// The number of these events.
   ///
-  /// A commit has one for each value that it writes or removes, an element of a set or of a
-  /// list among them, and one for each record that it makes or deletes.
+  /// A commit has one event for each value that it writes or removes, including each
+  /// element of a set or list, and one for each record that it creates or deletes.
   public var events: UInt64
 
-  /// Creates the account of a fork that was mended.
+  /// Creates the description of a mended fork.
   public init(replica: ReplicaID, name: ReplicaID, events: UInt64) {
     self.replica = replica
     self.name = name
@@ -87,6 +93,6 @@ public struct MendedFork: Hashable, Sendable {
 extension Store {
   /// The forks that were mended since the store was opened, in order.
   ///
-  /// Each is told as ``StoreEvent/mendedFork(_:)`` too.
+  /// The store also sends ``StoreEvent/mendedFork(_:)`` for each.
   public var mendedForks: [MendedFork] { core.monitor.withLock { core.mendedForks } }
 }

@@ -4,186 +4,198 @@ public import CRDTKit
 public struct StoreOptions: Sendable {
   /// Whether a store may be written.
   public enum Access: Hashable, Sendable {
-    /// It is written, by nobody else.
+    /// The store reads and writes; nobody else can open it.
     case readWrite
-    /// It is only read, with others if need be. Nothing in its folder changes.
+    /// The store only reads, possibly with other readers. Nothing in its folder changes.
     case readOnly
   }
 
-  /// When snapshots are written.
+  /// When the store writes snapshots.
   public enum Compaction: Hashable, Sendable {
-    /// When the changes since the last snapshot take as much room as it does.
+    /// When the changes since the last snapshot take as much space as the snapshot.
     case automatic
-    /// When the app asks for it.
+    /// When you call ``Store/compact()``.
     case manual
   }
 
-  /// Whether the store is written.
+  /// Whether the store may write.
   public var access = Access.readWrite
-  /// Whether a store that is only read is read even while another process writes it, as an
-  /// app's store by its widget.
+  /// Whether a read-only store can be read while another process writes it, as a widget
+  /// reads its app's store.
   ///
-  /// It is then as it was at one moment, and stays so: open it again to see what was
-  /// committed since. What was committed a moment ago may not be durable yet. Its files are
-  /// the other process's: checking and backing up are refused as
-  /// ``StoreError/locked(path:)``.
+  /// The store then shows one moment, and doesn't change: open it again to see later
+  /// commits. The last commits it shows may not be durable yet. Its files belong to the
+  /// other process, so checking and backing up throw ``StoreError/locked(path:)``.
   public var readsBesideWriter = false
-  /// Whether a store is created where there is none.
+  /// Whether to create a store if there is none.
   public var createsIfMissing = true
-  /// When snapshots are written.
+  /// When the store writes snapshots.
   public var compaction = Compaction.automatic
-  /// How many bytes of changes are worth a snapshot at least.
+  /// The minimum number of bytes of changes before the store writes a snapshot.
   public var compactionBytesMin = 1 << 20
-  /// After how many bytes a new segment is begun: 2³⁰ at most.
+  /// The size at which the store begins a new segment: 2³⁰ bytes at most.
   public var segmentBytes = 1 << 23
-  /// The size of all files at which ``onEvent`` is told; `nil` for none.
+  /// The size of all files at which the store sends an event to ``onEvent``; `nil` for
+  /// none.
   public var softLimitBytes: Int?
-  /// The size of the newest snapshot and the log since at which commits are refused,
-  /// but for those that only remove; `nil` for none.
+  /// The size of the newest snapshot and the log since then at which the store refuses
+  /// commits; `nil` for none.
   ///
-  /// The last commit before it may go beyond by its own size. All files together take
-  /// up to about twice as much, since the generation before is kept.
+  /// Commits that only remove are still accepted. The last commit before the limit may
+  /// exceed it by its own size. All files together take up to about twice as much, because
+  /// the store keeps the previous generation.
   public var hardLimitBytes: Int?
-  /// How many bytes must be free on the disk besides those of a new snapshot.
+  /// The number of bytes that must stay free on the disk, besides those of a new snapshot.
   public var freeBytesMin = 1 << 20
   /// How long deleted records can be restored: 30 days.
   ///
-  /// A compaction purges those that are older, if all peers know of the deletion.
+  /// A compaction purges older deletions, if all peers know of them.
   public var deletionRetention: Duration = .seconds(30 * 86_400)
-  /// How many bytes of segments that the store itself needs no more are kept for
-  /// peers that are behind.
+  /// The maximum number of bytes of segments that the store keeps only for peers that are
+  /// behind.
   public var peerHistoryBytesMax = 1 << 26
-  /// How long a peer that isn't heard of is waited for: what it lacks is kept for
-  /// it, and deletions that it hasn't seen are not purged.
+  /// How long the store waits for a silent peer.
   ///
-  /// A peer is heard of when it greets, though nothing else comes of the stream: its greeting is not
-  /// an answer to this side's, and one of long ago may have been sent again. Who can do that, on a
-  /// ``SealedLink`` too, can have a peer waited for that is gone, until ``Store/forget(peer:)`` is
-  /// called and no more such greetings come. Nothing is lost by it.
+  /// For that time it keeps the changes that the peer lacks, and doesn't purge deletions
+  /// that the peer hasn't seen. A peer's greeting counts as a sign of life, even if nothing
+  /// else comes of the stream. But a greeting doesn't answer anything that this side has
+  /// sent, so somebody can send an old one again. Somebody who can do that, also on a
+  /// ``SealedLink``, can make the store wait for a peer that is gone, until you call
+  /// ``Store/forget(peer:)`` and no more such greetings come. Nothing is lost by that.
   public var peerRetention: Duration = .seconds(30 * 86_400)
-  /// How far ahead of the clock here a stamp from a peer may be.
+  /// How far ahead of the local clock a peer's stamp may be.
   ///
-  /// Beyond that, the store's own clock counts as odd as well: see ``ClockWarning``.
+  /// Beyond the same limit, the store warns about its own clock as well: see
+  /// ``ClockWarning``.
   public var clockDriftMaxMilliseconds: UInt64 = 300_000
-  /// For how long the store may not be used without the clock counting as odd when it is
-  /// opened: half a year.
+  /// How long the store may stay closed before it suspects the clock when it opens: half a
+  /// year.
   ///
-  /// A clock that jumped while the store was closed can't be told from a store that
-  /// nobody used: only what is longer is told, as ``StoreEvent/clockJumped(by:)``.
+  /// A clock that jumped while the store was closed looks like a store that nobody used. So
+  /// the store reports only a longer time, as ``StoreEvent/clockJumped(by:)``.
   public var absenceMax: Duration = .seconds(183 * 86_400)
   /// The version of the app's schema: see ``migrate``.
   ///
   /// With 0 there are no migrations, and stores of any version are opened.
   public var schemaVersion: UInt64 = 0
-  /// Brings records to ``schemaVersion``, called at most once in each store's life
-  /// for each version: given the version that they are at, when it is lower.
+  /// Migrates records to ``schemaVersion``.
+  ///
+  /// The store passes the version that the records are at, if it is lower. It calls this at
+  /// most once in its life for each version.
   public var migrate: @Sendable (_ from: UInt64, inout Document.Editor) throws -> Void = { _, _ in }
-  /// Is told of what happens beside the app's calls, of one event after another in the order
-  /// in which they happened, on a thread that isn't the app's.
+  /// Receives the store's events, one after another in the order in which they happened.
+  ///
+  /// The store calls it on a thread of its own.
   public var onEvent: @Sendable (StoreEvent) -> Void = { _ in }
-  /// The clock.
+  /// The clock that stamps are made from.
   public var clock: any WallClock = SystemClock()
-  /// Measures how long the store has been open, so that jumps of ``clock`` show; `nil`
-  /// for that of the machine where ``clock`` is that of the machine, and else for none.
+  /// Measures how long the store has been open, so that it notices jumps of ``clock``.
+  ///
+  /// With `nil`, the store uses the machine's monotonic clock if ``clock`` is the
+  /// machine's, and otherwise none.
   public var monotonicClock: (any MonotonicClock)?
-  /// Is told of what somebody should look at: as that the clock jumped.
+  /// Receives messages that somebody should look at, such as that the clock has jumped.
   public var logger: any Logger = NoLogger()
-  /// Seals all that is written of the document and of what the store keeps for itself,
-  /// and opens it; `nil` where nothing is sealed.
+  /// Seals and opens everything that the store writes of the document and for itself; `nil`
+  /// if nothing is sealed.
   ///
-  /// No file is taken then that isn't sealed: see ``adoptsUnsealedFiles``. A sealed store
-  /// opens with the same key alone: see ``StoreError/sealed(path:)`` and
-  /// ``StoreError/wrongKey(path:)``; for another one, see ``RotatingSealing``.
+  /// With a sealing, the store accepts no unsealed file: see ``adoptsUnsealedFiles``. A
+  /// sealed store opens only with the same key: see ``StoreError/sealed(path:)`` and
+  /// ``StoreError/wrongKey(path:)``. To exchange the key, see ``RotatingSealing``.
   public var sealing: (any Sealing)?
-  /// Whether a store that was written without a sealing is taken over with one.
+  /// Whether a store that was written without a sealing is adopted and sealed.
   ///
-  /// It is sealed, all of it, before it is open, and ``RecoveryReport/wasUnsealed`` says so.
-  /// Set it for stores of earlier versions of an app: with it, who can write in the folder
-  /// can put a store of their own in the place of the app's. Nothing that isn't sealed is
-  /// taken *beside* what is.
+  /// The store seals all of its files before it opens, and sets
+  /// ``RecoveryReport/wasUnsealed``. Set this for stores of earlier versions of an app.
+  /// With it, somebody who can write in the folder can replace the app's store by another
+  /// one. Unsealed files *beside* sealed ones are refused in any case.
   public var adoptsUnsealedFiles = false
-  /// The file system.
+  /// The file system that the store's files are in.
   public var fileSystem: any FileSystem = DiskFileSystem()
-  /// The document that the store has a copy of, where the app can tell: as by the account
-  /// that its user has, with `DocumentID(named:)`.
+  /// The document that the store has a copy of, if the app knows it, for example from the
+  /// user's account with `DocumentID(named:)`.
   ///
-  /// With `nil` a new store has an identifier of its own from its first event on, and
-  /// takes that of the first store or relay that it meets before. Two stores in which was
-  /// written before they first met are two documents, and don't sync, unless they are
-  /// opened with the same identifier here, or joined: see ``Store/join(document:)``.
-  /// A store that has another document refuses to open with
+  /// With `nil`, a new store makes an identifier of its own at its first event. If it meets
+  /// another store or relay before that, it takes theirs. Two stores that were both written
+  /// before they first met are two documents and don't sync, unless you open both with the
+  /// same identifier here, or join them: see ``Store/join(document:)``. A store that has
+  /// another document refuses to open with
   /// ``StoreError/otherDocument(path:found:expected:)``.
   public var documentID: DocumentID?
-  /// Makes the replica identifiers that the store needs, another one each time.
+  /// Makes the replica identifiers that the store needs, a different one for each call.
   public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
 
-  /// The authority that the server of an outbox is in rules: `.authority([server])` means
-  /// that it wins.
+  /// The authority that stands for the outbox's server in rules: with
+  /// `.authority([server])`, the server wins.
   public var authority = ReplicaID.authority(named: "server")
-  /// How the outbox sends.
+  /// The settings of the outbox.
   public var outbox = OutboxSettings()
 
-  /// Whether the store may start threads: to write commits that nobody waits for and
-  /// snapshots that are due, and to tell of events.
+  /// Whether the store may start threads: to write relaxed commits and due snapshots, and
+  /// to send events.
   ///
-  /// In a simulation it has none. Relaxed commits then wait for a flush or the next full
-  /// commit, nothing is compacted by itself, and no events are told.
+  /// A simulation has none. Relaxed commits then wait for a flush or the next full commit,
+  /// there is no automatic compaction, and no events are sent.
   package var hasThreads = true
 
   /// The models that the store was opened for.
   var models = ModelRegistry()
 
-  /// Makes the number of a new store, which all of its files have.
+  /// Makes the number of a new store, which is in the heads of all its files.
   package var makeStoreNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
   /// Makes the number of a line of history: see ``SealedPlace``.
   package var makeLine: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
-  /// Makes the identifier of a new store's document, where ``documentID`` says none; `nil`
-  /// where it is to have none.
+  /// Makes the identifier of a new store's document if ``documentID`` is `nil`; returns
+  /// `nil` to give it none.
   package var makeDocumentID: @Sendable () -> DocumentID? = { DocumentID.random() }
 
-  /// The document of a store that is created.
+  /// The document of a newly created store.
   var newDocument: DocumentIdentity? {
     if let documentID { return DocumentIdentity(documentID) }
     return makeDocumentID().map { DocumentIdentity($0, isOpen: true) }
   }
 
-  /// Makes the number of a stretch of events, which begins with the first event after
-  /// the store was opened; `nil` where none begins.
+  /// Makes the number of a stretch of events, which begins with the first event after the
+  /// store was opened; returns `nil` to begin none.
   package var makeStretchNonce: @Sendable () -> UInt32? = {
     UInt32(truncatingIfNeeded: ReplicaID.random().rawValue)
   }
 
-  /// Creates the options that are usual.
+  /// Creates the standard options.
   public init() {}
 
-  /// The options that are usual.
+  /// The standard options.
   public static var standard: StoreOptions { StoreOptions() }
 }
 
 /// What a commit waits for before it returns.
 public enum Durability: Hashable, Sendable {
-  /// It waits until the commit survives a power cut, and all commits before it, which
-  /// it may have read. So does a call that commits nothing, and one that throws.
+  /// Waits until the commit survives a power cut, together with all commits before it,
+  /// which it may have read.
+  ///
+  /// A call that commits nothing, or throws, waits for these too.
   case full
-  /// It doesn't wait: the commit is on disk within about a tenth of a second, at the
-  /// next full commit, or when the store is closed. A crash may take the last
-  /// relaxed commits, never one and not those after it. Behind a full commit that is
-  /// waiting, and while much is waiting to be written, it waits as well. What it
-  /// answers may rest on relaxed commits, which readers see too, and a crash may take
-  /// these; never on a full one that isn't durable.
+  /// Doesn't wait for the disk.
+  ///
+  /// The commit is on disk within about a tenth of a second, at the next full commit, or
+  /// when the store is closed. A crash may lose the last relaxed commits. It never loses
+  /// part of a commit, or a commit but not the ones after it. The call does wait behind a
+  /// full commit that is waiting, and while much is waiting to be written. Its result may
+  /// rest on relaxed commits, which readers see too and which a crash may lose. It never
+  /// rests on a full commit that isn't durable.
   case relaxed
 }
 
-/// How much room a store and its blobs may take together.
+/// How much space a store and its blobs may take together.
 public struct StorageLimits: Hashable, Sendable {
-  /// From how many bytes on the user should be offered a clean-up.
+  /// The size from which you should offer the user a clean-up.
   public var softBytes: Int
-  /// From how many bytes on nothing more should be kept that can be had again.
+  /// The size from which you should keep nothing more that you can fetch again.
   public var hardBytes: Int
 
-  /// Creates limits: 500 MB and 1 GB, unless said otherwise.
+  /// Creates limits: 500 MB and 1 GB by default.
   public init(softBytes: Int = 500_000_000, hardBytes: Int = 1_000_000_000) {
     self.softBytes = softBytes
     self.hardBytes = hardBytes
@@ -191,16 +203,16 @@ public struct StorageLimits: Hashable, Sendable {
 }
 
 extension DocumentID {
-  /// The identifier that a name stands for, such as that of a user's account: the same name
-  /// gives the same one everywhere.
+  /// Creates the identifier for a name, such as that of a user's account: the same name
+  /// gives the same identifier everywhere.
   ///
   ///     var options = StoreOptions()
   ///     options.documentID = DocumentID(named: "account-42")
   ///
   /// So stores that were all written before they first met are copies of one document. Use
-  /// a name that nobody else's document has. Names with different bytes are different,
-  /// however alike they read. The identifier is the first half of the digest SHA-256 of the
-  /// bytes `document`, a zero byte, and the name's in UTF-8.
+  /// a name that no other document has. Names with different bytes give different
+  /// identifiers, even if they look alike. The identifier is the first half of the SHA-256
+  /// digest of the bytes `document`, a zero byte, and the name in UTF-8.
   ///
   /// - Complexity: O(length of the name).
   public init(named name: String) {

@@ -1,7 +1,9 @@
 public import CRDTKit
 
 extension Store {
-  /// Reads all files of the store and checks every byte; others go on meanwhile.
+  /// Reads all files of the store and checks every byte.
+  ///
+  /// You can read and write meanwhile.
   ///
   /// - Complexity: O(size of all files).
   public nonisolated(nonsending) func verify() async throws(StoreError) -> VerificationReport {
@@ -16,11 +18,12 @@ extension Store {
     try core.verify()
   }
 
-  /// Reads all files of a store that is not open, and checks every byte; nothing is
-  /// changed.
+  /// Reads all files of a store that is not open, and checks every byte.
   ///
-  /// - Throws: ``StoreError`` where the files can't be read; that they are damaged is
-  ///   in the report.
+  /// It changes nothing.
+  ///
+  /// - Throws: ``StoreError`` if the files can't be read. Damage is not thrown: it is in
+  ///   the report.
   public static func verify(
     at path: String, fileSystem: any FileSystem = DiskFileSystem(),
     sealing: (any Sealing)? = nil
@@ -32,14 +35,14 @@ extension Store {
     return try verifier.run()
   }
 
-  /// Saves what is whole of a store whose files are damaged, and that is not open.
+  /// Recovers the undamaged data of a store that is not open and whose files are damaged.
   ///
-  /// Afterwards the store opens. It has all that the snapshots and segments that can
-  /// be read hold; damaged files are moved to the folder `quarantine`, and nothing is
-  /// deleted. It goes on as another replica: what the old one had written and is lost
-  /// here comes back from its peers, if they have it.
+  /// Afterwards the store opens. It has everything from the snapshots and segments that
+  /// could be read. Damaged files are moved to the folder `quarantine`; nothing is deleted.
+  /// The store writes as another replica from then on: changes by the old replica that are
+  /// lost here come back from peers, if they have them.
   ///
-  /// - Throws: ``StoreError`` where the files can't be read or written.
+  /// - Throws: ``StoreError`` if the files can't be read or written.
   /// - Complexity: O(size of all files).
   public static func salvage(
     at path: String, options: StoreOptions = .standard
@@ -52,8 +55,9 @@ extension Store {
     return try salvager.run()
   }
 
-  /// The changes that the log of a store holds, the oldest first; another process may
-  /// have the store open.
+  /// The changes in a store's log, oldest first.
+  ///
+  /// Another process may have the store open.
   ///
   /// - Throws: ``StoreError``.
   public static func log(
@@ -96,71 +100,75 @@ extension Store {
   }
 }
 
-/// What a look through all of a store's files has found.
+/// The result of checking all of a store's files.
 public struct VerificationReport: Hashable, Sendable {
-  /// What is wrong, in the order of the files.
+  /// The damage that was found, in the order of the files.
   public var findings: [StoreFinding] = []
-  /// How many files were read, and how many bytes they have.
+  /// The number of files that were read.
   public var filesRead = 0
   /// The bytes of the files that were read.
   public var bytesRead = 0
-  /// How many changes the segments hold.
+  /// The number of changes in the segments.
   public var changesRead = 0
-  /// How many bytes at the end of the log were being written when the store was
-  /// last open; they were never acknowledged, and are no damage.
+  /// The number of bytes at the end of the log that belong to an unfinished write.
+  ///
+  /// The write was under way when the store was last open. It was never acknowledged, so
+  /// this is no damage.
   public var bytesUnfinished = 0
 
-  /// The document that the store has a copy of; `nil` where it has none yet, or it can't be
-  /// told.
+  /// The document that the store has a copy of; `nil` if it has none yet, or if it can't be
+  /// determined.
   public var documentID: DocumentID?
 
-  /// Whether nothing is wrong.
+  /// Whether no damage was found.
   public var isSound: Bool { findings.isEmpty }
 }
 
-/// What salvaging a store has saved, and what not.
+/// What salvaging a store has recovered, and what it has not.
 ///
-/// A store in which nothing was wrong is left as it is.
+/// A store without damage is left as it is.
 public struct SalvageReport: Hashable, Sendable {
-  /// What was wrong.
+  /// The damage that was found.
   public var findings: [StoreFinding] = []
-  /// How many changes were taken in from the segments.
+  /// The number of changes that were applied from the segments.
   public var changesTaken = 0
-  /// How many changes are whole but go on from others that are lost.
+  /// The number of undamaged changes that build on lost ones.
   ///
-  /// They could not be taken in as they were, so what they wrote was written anew, by another
-  /// replica and with the times that they had. What others have written since wins over it; what
-  /// others have removed or deleted since is there again, as for who hadn't seen it removed.
+  /// They could not be applied as they were. Another replica wrote their values anew, with
+  /// their original times. Values that others have written since win over them. Values that
+  /// others have removed or deleted since are back, as if the removal had not seen them.
   public var changesWrittenAnew = 0
-  /// How many of these have counts, or what this version doesn't know: that part of
-  /// them is only in the files that were set aside.
+  /// The number of these that have counts, or parts that this version doesn't know.
+  ///
+  /// Those parts are only in the files that were set aside.
   public var changesIncomplete = 0
-  /// How many batches of commits are whole but go on from names in a damaged one, and
-  /// can't be read without: those of at most 4 KiB after each damage.
+  /// The number of undamaged batches of commits that can't be read, because they refer to
+  /// names in a damaged batch: at most 4 KiB of batches after each damage.
   public var batchesUnreadable = 0
-  /// Whether the schema was lost: open the store with it.
+  /// Whether the schema was lost: if so, pass it when you open the store.
   public var isSchemaLost = false
-  /// Where the damaged files are now.
+  /// The paths of the damaged files in the quarantine.
   public var filesSetAside: [String] = []
-  /// The replica that the store writes as from now on: what the old one wrote last
-  /// may be known elsewhere and not here.
+  /// The replica that the store writes as from now on.
+  ///
+  /// Other stores may know the old replica's last changes, which are lost here.
   public var replica = ReplicaID(0)
-  /// How many records the store holds now.
+  /// The number of records that the store now holds.
   public var records = 0
 }
 
-/// One change in a store's log, for those who look into it.
+/// One change in a store's log, for inspection.
 public struct StoreLogEntry: Sendable {
-  /// The number of the segment that holds it.
+  /// The number of the segment that holds the change.
   public var segment: UInt64
-  /// Where its batch stands in the segment.
+  /// The offset of the change's batch in the segment.
   public var offset: Int
-  /// The time of the clock after it, as in `HybridTimestamp`.
+  /// The clock's time after the change, as in `HybridTimestamp`.
   public var milliseconds: UInt64
-  /// The events of which it consists.
+  /// The events that make up the change.
   public var version: VersionVector
-  /// The records of which it has rows; what was only removed isn't listed.
+  /// The records of which the change has rows; records with only removals are not listed.
   public var records: Set<Document.RecordID>
-  /// How many bytes the batch takes: one commit, or several that were written together.
+  /// The size of the batch in bytes: one commit, or several that were written together.
   public var batchBytes: Int
 }

@@ -1,8 +1,8 @@
 import CRDTKit
 
-/// What comes of what was saved.
+/// Applies and writes the recovered data.
 extension StoreSalvager {
-  /// Takes in changes that fit by now.
+  /// Applies waiting changes whose base is now there.
   mutating func takeWaiting() {
     var isNew = true
     while isNew {
@@ -13,8 +13,8 @@ extension StoreSalvager {
     }
   }
 
-  /// Goes on as another replica: of what the old one wrote, something is lost here
-  /// and may be known elsewhere.
+  /// Makes the store write as another replica: some of the old one's events are lost here,
+  /// and others may know them.
   mutating func beginAsAnother() {
     if let latest = document.latestTimestamp {
       identity.clockTime = max(identity.clockTime, latest.time)
@@ -24,14 +24,14 @@ extension StoreSalvager {
     report.replica = identity.replica
   }
 
-  /// Writes anew what changes say that can't be taken in, with the times that they had.
+  /// Writes the values of changes that can't be applied anew, with their original times.
   ///
-  /// With later ones it would win over what others have written since. They stand in the order in
-  /// which they came, so none is older than one before it.
+  /// With later times they would win over values that others have written since. The
+  /// changes stay in the order in which they came, so none is older than one before it.
   mutating func rewriteWaiting() {
     var time: UInt64 = 0
     for (delta, _, segment) in waiting {
-      // What can't be written anew is only there, so the segment is kept.
+      // The rest of the change is only in this segment, so the segment is kept.
       if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
         damaged.append((segment, folder.segments))
       }
@@ -46,14 +46,14 @@ extension StoreSalvager {
     identity.clockTime = max(identity.clockTime, time)
   }
 
-  /// The first number after some of which there is no name.
+  /// The first number, beyond all of these, whose name is free.
   private static func free(after numbers: [UInt64], _ taken: Set<UInt64>) -> UInt64 {
     var number = (numbers.max() ?? 0) + 1
     while taken.contains(number) { number += 1 }
     return number
   }
 
-  /// Writes what was saved, and sets aside what was damaged.
+  /// Writes the recovered data, and sets the damaged files aside.
   mutating func write(
     of store: UInt64, after listing: FileListing
   ) throws(StoreError) {
@@ -75,7 +75,7 @@ extension StoreSalvager {
       identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
       firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number,
       line: line)
-    // The old manifest is set aside first, or the new one would take its place.
+    // The old manifest is set aside first. Otherwise the new one would take its name.
     for (name, handle) in damaged where handle == folder.root {
       if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }
     }

@@ -1,10 +1,10 @@
 import CRDTKit
 
-/// Saves what is whole of a damaged store.
+/// Recovers the undamaged data of a damaged store.
 ///
-/// States of a document merge, and deltas may be taken in again: so all snapshots
-/// and changes that can be read are, whatever the manifest says of them. The result
-/// is a new snapshot; what was damaged is moved to the quarantine.
+/// Document states merge, and deltas may be applied more than once. So the salvager merges
+/// all snapshots and changes that can be read, whatever the manifest says. It writes the
+/// result as a new snapshot, and moves damaged files to the quarantine.
 struct StoreSalvager {
   let folder: StoreFolder
   let options: StoreOptions
@@ -15,18 +15,19 @@ struct StoreSalvager {
   var manifestNumber: UInt64 = 0
   var identity: StoreIdentity
   var local: LocalValues = [:]
-  /// The first segment whose local values are newer than those of the snapshot that
-  /// was taken.
+  /// The first segment whose local values are newer than those of the snapshot that was
+  /// used.
   var firstLocalSegment: UInt64?
   /// Whether the schema was found.
   var hasSchema = false
-  /// How long the log was when the store was last closed.
+  /// The length of the log when the store was last closed.
   var closingMark: ClosingMark?
-  /// Changes that did not fit when they were read.
+  /// Changes that could not be applied yet when they were read.
   var waiting:
     [(change: TableDelta<Document>, forks: ContiguousArray<ReplicaID>, segment: String)] = []
   var damaged: [(name: String, folder: OpenFile)] = []
-  /// The greatest numbers of segments and snapshots that opened: a name says nothing.
+  /// The greatest numbers in the heads of segments and snapshots: file names are not
+  /// trusted.
   var lastSegment: UInt64 = 0
   var lastSnapshot: UInt64 = 0
 
@@ -66,7 +67,7 @@ struct StoreSalvager {
     return report
   }
 
-  /// What the store holds; `nil` where a file has changed since all were in order.
+  /// The contents of the store; `nil` if a file has changed since all were found undamaged.
   private func readSound() throws(StoreError) -> StoreContents? {
     do throws(StoreError) { return try StoreContents.read(folder) } catch {
       guard error.isDamage else { throw error }
@@ -100,7 +101,7 @@ struct StoreSalvager {
     }
   }
 
-  /// Reads where the log ended, if that is of the segments that are to be there.
+  /// Reads the length of the log at closing, if it is about one of the expected segments.
   private mutating func readClosingMark() {
     guard let mark = folder.readClosingMark(), mark.store == store,
       mark.segment >= manifest?.firstSegment ?? 1
@@ -136,8 +137,9 @@ struct StoreSalvager {
     }
   }
 
-  /// Segments by the numbers in their heads, under whatever names they are: of what they say of
-  /// the same, the last counts.
+  /// The segments in the order of the numbers in their heads, whatever their file names are.
+  ///
+  /// If two have records about the same thing, the later one counts.
   private func inOrder(_ segments: Set<UInt64>) throws(StoreError) -> [UInt64] {
     var order: [(own: UInt64, named: UInt64)] = []
     for number in segments {
@@ -165,7 +167,7 @@ struct StoreSalvager {
         throw .damaged(path: path, offset: 16, reason: "its number makes no sense")
       }
       lastSegment = max(lastSegment, scan.file.number)
-      // They are read in their order, so the last that is whole says it.
+      // The segments are read in order, so the last whole head decides.
       if let document = head.document { identity.document = document }
       var reader = BatchReader()
       var firstDamage: Int?
@@ -206,7 +208,7 @@ struct StoreSalvager {
     }
   }
 
-  /// The store that most files say they are of; of several, the one of the manifest.
+  /// The store that most files name; of several, the manifest's.
   private func mostNamedStore(in listing: FileListing) throws(StoreError) -> UInt64? {
     var counts: [UInt64: Int] = [:]
     for number in listing.segments.sorted() {
@@ -223,12 +225,12 @@ struct StoreSalvager {
     return named.first { $0 == fromManifest } ?? named.min() ?? fromManifest
   }
 
-  /// The store that a file says it is of; `nil` where its head isn't whole.
+  /// The store that a file's head names; `nil` if the head isn't whole.
   private func namedStore(
     _ name: String, in handle: OpenFile, _ kind: FileHead.Kind
   ) throws(StoreError) -> UInt64? {
     guard let head = try folder.head(of: name, kind, in: handle) else { return nil }
-    // Any number of files can be put there that say so of another store.
+    // Anybody can put any number of files there that name another store.
     if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
       let path = folder.path(of: name, in: handle)
       guard let (head, body, bytes) = try folder.firstFrame(of: name, kind, in: handle),
@@ -238,7 +240,7 @@ struct StoreSalvager {
     return head.store
   }
 
-  /// Refuses a file that is another store's.
+  /// Throws if a file belongs to another store.
   private func requireOwn(
     _ head: FileHead, _ name: String, in handle: OpenFile
   ) throws(StoreError) {
@@ -247,7 +249,7 @@ struct StoreSalvager {
       path: folder.path(of: name, in: handle), offset: 8, reason: "it is another store's")
   }
 
-  /// Takes in the records of a batch; says whether all could be read.
+  /// Applies the records of a batch; returns whether all could be read.
   private mutating func take(
     _ batch: OpenedBody, in segment: (number: UInt64, name: String),
     _ reader: inout BatchReader
@@ -259,7 +261,7 @@ struct StoreSalvager {
           local.apply(changes)
         }
         guard case .change(let delta, let forks) = record else {
-          // Segments from before the snapshot are read too.
+          // Segments from before the snapshot are read too, so the highest version counts.
           let version = identity.schemaVersion
           identity.take(record)
           identity.schemaVersion = max(identity.schemaVersion, version)
@@ -280,7 +282,7 @@ struct StoreSalvager {
 }
 
 extension Document {
-  /// How many records there are in all collections.
+  /// The number of records in all collections.
   var recordCount: Int {
     collections.reduce(0) { $0 + records(in: $1).count }
   }

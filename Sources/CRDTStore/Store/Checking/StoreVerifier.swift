@@ -1,17 +1,17 @@
 import CRDTKit
 
-/// Reads all files of a store, and gathers what is wrong with them.
+/// Reads all files of a store, and collects the damage.
 struct StoreVerifier {
   let folder: StoreFolder
   var report = VerificationReport()
-  /// How many bytes of each segment are in order.
+  /// The number of undamaged bytes of each segment.
   private var ends: [UInt64: Int] = [:]
 
   init(_ folder: StoreFolder) {
     self.folder = folder
   }
 
-  /// Reads all files, those too that opening the store would not need.
+  /// Reads all files, including those that opening the store would not need.
   mutating func run() throws(StoreError) -> VerificationReport {
     let listing = try FileListing(folder)
     try folder.checkFormat(listing)
@@ -20,7 +20,7 @@ struct StoreVerifier {
     for number in listing.segments.sorted() {
       try checkSegment(number, isLast: number == listing.segments.max())
     }
-    // The manifest, and that all fits together.
+    // Check the manifest, and that all files fit together.
     do throws(StoreError) {
       if let manifest = try folder.readManifest() {
         report.filesRead += 1
@@ -43,7 +43,7 @@ struct StoreVerifier {
     return report
   }
 
-  /// What is wrong with one file; an error that is about more is thrown.
+  /// The damage of one file; an error that is about more than the file is thrown.
   private func finding(
     of error: StoreError, at path: String
   ) throws(StoreError) -> StoreFinding {
@@ -51,7 +51,7 @@ struct StoreVerifier {
     return StoreFinding(error, path: path)
   }
 
-  /// Looks whether the log is as long as it was when the store was last closed.
+  /// Checks that the log is as long as it was when the store was last closed.
   private mutating func checkEnd(of contents: StoreContents) {
     guard let mark = folder.readClosingMark(), mark.store == contents.store,
       mark.segment >= contents.manifest.firstSegment
@@ -61,7 +61,7 @@ struct StoreVerifier {
       !report.findings.contains(where: { $0.path == path })
     else { return }
     report.findings.append(finding)
-    // They were acknowledged.
+    // The closing mark shows that these bytes were acknowledged.
     report.bytesUnfinished = 0
   }
 

@@ -1,31 +1,32 @@
 import CRDTKit
 
-/// Tells whether a clock is odd, from what it says and from what is known besides.
+/// Detects a wrong clock.
 ///
-/// While a store is open, a monotonic clock says how much time has passed, so a jump
-/// shows whatever was written before. While it was closed nothing does: a store that
-/// nobody used for a month finds the clock a month on, and that is right. Only what is
-/// longer than any absence that is expected is told then.
+/// While a store is open, a monotonic clock measures how much time has passed, so every
+/// jump shows. While the store was closed, nothing measures the time: a store that nobody
+/// used for a month finds the clock a month on, and that is right. So after opening, only a
+/// time longer than any expected absence is reported.
 struct ClockWatch {
-  /// How far the clock may be off before it is told.
+  /// How far the clock may be off before a warning.
   let driftMaxMilliseconds: UInt64
-  /// How long a store is expected to be closed at most.
+  /// The longest time that a store is expected to be closed.
   let absenceMaxMilliseconds: UInt64
 
-  /// What the clocks said last.
+  /// The last times of the two clocks.
   private var wall: UInt64
   private var elapsed: Duration?
-  /// The latest time that is known, where the clock was behind it when it was looked at
-  /// last: then it is no measure of what comes, as where a machine starts without a
+  /// The latest known time, if the clock was behind it at the last check.
+  ///
+  /// The clock then is no measure for later times, as on a machine that starts without a
   /// clock and sets it later.
   private var latestKnown: UInt64?
-  /// Whether it was told that stamps are ahead, since they are.
+  /// Whether the warning about stamps ahead was given since they are ahead.
   private var hasToldOfStamps = false
 
-  /// Begins when a store is opened.
+  /// Creates the watch when a store is opened.
   ///
-  /// The times are what the clock says, what a monotonic one does if there is any, the
-  /// latest stamp, and when a peer was last heard of, by the clock then; 0 for never.
+  /// The times are the clock's, the monotonic clock's if there is one, the latest stamp,
+  /// and the last contact with a peer by the clock then; 0 for never.
   init(
     wall: UInt64, elapsed: Duration?, stamps: UInt64, contact: UInt64,
     driftMaxMilliseconds: UInt64, absenceMaxMilliseconds: UInt64
@@ -37,9 +38,10 @@ struct ClockWatch {
     latestKnown = max(stamps, contact)
   }
 
-  /// Looks at the clocks before a stamp is made; gives what is odd and wasn't told.
+  /// Checks the clocks before a stamp is made; returns a warning that was not given yet.
   ///
-  /// Each jump is told once, and stamps that are ahead once until they are no more.
+  /// Each jump is reported once. Stamps that are ahead are reported once, until they are no
+  /// longer ahead.
   mutating func look(wall: UInt64, elapsed: Duration?, stamps: UInt64) -> ClockWarning? {
     defer { (self.wall, self.elapsed) = (wall, elapsed) }
     if Self.isAhead(stamps, of: wall, by: driftMaxMilliseconds) {
@@ -49,7 +51,7 @@ struct ClockWatch {
     }
     hasToldOfStamps = false
     if let known = latestKnown {
-      // The first look, or the clock was behind until now.
+      // This is the first check, or the clock was behind until now.
       latestKnown = Self.isAhead(known, of: wall, by: driftMaxMilliseconds) ? known : nil
       guard known > 0, Self.isAhead(wall, of: known, by: absenceMaxMilliseconds) else { return nil }
       return .jumped(by: .milliseconds(Int64(clamping: wall - known)))
@@ -63,7 +65,7 @@ struct ClockWatch {
     return .jumped(by: .milliseconds(Int64(clamping: wall - expected)))
   }
 
-  /// Forgets that stamps were ahead: they are no more, and the clocks are right now.
+  /// Notes that the stamps are no longer ahead, and that the clocks are right now.
   mutating func noteRestamping(wall: UInt64, elapsed: Duration?) {
     (self.wall, self.elapsed) = (wall, elapsed)
     hasToldOfStamps = false
@@ -75,28 +77,28 @@ struct ClockWatch {
   }
 }
 
-/// What may be wrong with the clock that a store takes its stamps from.
+/// A possible fault of the clock that a store makes its stamps from.
 ///
-/// See the article *Clocks* for what is told, and what to do.
+/// The article *Clocks* describes the warnings, and what to do.
 public enum ClockWarning: Hashable, Sendable {
-  /// The clock has jumped ahead by as much, beyond everything that the store knows.
+  /// The clock has jumped ahead by this much, beyond all times that the store knows.
   ///
-  /// If it is wrong, set it right, and then call ``Store/restampFutureWrites()``: what
-  /// was written meanwhile is refused by peers, and wins over what they write.
+  /// If the clock is wrong, set it right, then call ``Store/restampFutureWrites()``. Peers
+  /// refuse the values that were written meanwhile, and these values win over what peers
+  /// write.
   case jumped(by: Duration)
-  /// The store holds, or goes on from, stamps that are ahead of the clock by as much:
-  /// either the clock was ahead when they were made, or it is behind now.
+  /// The store's latest stamps are ahead of the clock by this much.
   ///
-  /// Peers refuse what is written. If the clock is right, call
-  /// ``Store/restampFutureWrites()``.
+  /// Either the clock was ahead when they were made, or it is behind now. Peers refuse what
+  /// this store writes. If the clock is right, call ``Store/restampFutureWrites()``.
   case stampsAhead(by: Duration)
 }
 
 extension ClockWarning: CustomStringConvertible {
-  /// A sentence that says what is odd, and what to do.
+  /// The warning as a sentence that also says what to do.
   public var description: String { "\(sentence), with restampFutureWrites()" }
 
-  /// The same, but with what to do it.
+  /// The sentence without the name of the call.
   package var sentence: String {
     switch self {
     case .jumped(let span):

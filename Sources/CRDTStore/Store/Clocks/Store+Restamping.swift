@@ -1,27 +1,30 @@
 public import CRDTKit
 
 extension Store {
-  /// What is odd about the clock; `nil` if nothing was seen since the store was opened.
+  /// The last warning about the clock; `nil` if there was none since the store was opened.
   ///
-  /// It is what was told last as ``StoreEvent/clockJumped(by:)`` or
+  /// The store sends the same warning as ``StoreEvent/clockJumped(by:)`` or
   /// ``StoreEvent/stampsAhead(by:)``.
   public var clockWarning: ClockWarning? { core.monitor.withLock { core.clockWarning } }
 
-  /// Writes anew, with stamps of now, all values whose stamps are ahead of the clock by
-  /// more than ``StoreOptions/clockDriftMaxMilliseconds``.
+  /// Writes all values that are stamped in the future anew, with present stamps.
   ///
-  /// It is the way back after the clock was ahead, for a store that peers refuse. Set
-  /// the clock right first. Every value stays, and so do the sides of conflicts, what is
-  /// deleted, and what waits for a server; the old stamps are in nothing that peers are
-  /// sent. Later commits get stamps of the clock again. Where nothing is ahead, nothing
-  /// is written.
+  /// A value counts if its stamp is ahead of the clock by more than
+  /// ``StoreOptions/clockDriftMaxMilliseconds``.
   ///
-  /// It is one commit, and a change made now: a form that is open sees another's change,
-  /// and what somebody wrote elsewhere without having seen it stands beside it. The
-  /// article *Clocks* says what to do with peers that took the old stamps in.
+  /// Use this after the clock was ahead and peers refuse the store's changes. Set the clock
+  /// right first. All values stay, and so do the sides of conflicts, deletions, and
+  /// operations that wait for a server. Nothing that peers are sent has the old stamps any
+  /// more. Later commits get stamps from the clock again. If no stamp is ahead, nothing is
+  /// written.
   ///
-  /// - Returns: What was written, and what only others can write.
-  /// - Throws: ``StoreError``; nothing has changed then, except where it says that the
+  /// The call makes one commit, whose changes count as made now: an open form sees them as
+  /// somebody else's changes, and a value that somebody wrote elsewhere without having seen
+  /// them is concurrent with them. The article *Clocks* says what to do with peers that
+  /// have accepted the old stamps.
+  ///
+  /// - Returns: What was written, and what only other replicas can write.
+  /// - Throws: ``StoreError``. Nothing has changed then, unless the error says that the
   ///   store has stopped.
   /// - Complexity: O(rows of the document).
   @discardableResult
@@ -33,7 +36,7 @@ extension Store {
     return report
   }
 
-  /// Writes anew what is stamped in the future, and waits in place.
+  /// Writes all values that are stamped in the future anew, and waits in place.
   @discardableResult
   public func restampFutureWrites() throws(StoreError) -> RestampReport {
     let (report, commit) = try core.restampFutureWrites()
@@ -42,19 +45,19 @@ extension Store {
   }
 }
 
-/// What ``Store/restampFutureWrites()`` did.
+/// The result of ``Store/restampFutureWrites()``.
 public struct RestampReport: Hashable, Sendable {
-  /// How many values were written anew: of fields, elements of sets, counts, and what is
-  /// noted of records as a whole.
+  /// The number of values that were written anew: fields, elements of sets, counts, and
+  /// notes about records as a whole.
   public var valuesWritten = 0
-  /// The records that they belong to.
+  /// The records that the values belong to.
   public var records: Set<Document.RecordID> = []
-  /// How many counts are left by other replicas, which nobody but they can write anew.
+  /// The number of counts by other replicas, which only these replicas can write anew.
   ///
-  /// Call ``Store/restampFutureWrites()`` there. Until then peers refuse what the store
+  /// Call ``Store/restampFutureWrites()`` there. Until then, peers refuse what this store
   /// sends them.
   public var countsLeft: [ReplicaID: Int] = [:]
 
-  /// Whether nothing in the store is ahead of the clock any more.
+  /// Whether no stamp in the store is ahead of the clock any more.
   public var isComplete: Bool { countsLeft.isEmpty }
 }

@@ -1,4 +1,4 @@
-/// Hands changes on to all who want to hear of them.
+/// Delivers changes to all subscriptions.
 final class ChangeBroadcaster: @unchecked Sendable {
   private let monitor = Monitor()
   // Both are guarded by the monitor.
@@ -9,7 +9,7 @@ final class ChangeBroadcaster: @unchecked Sendable {
     weak var subscription: ChangeSubscription?
   }
 
-  /// Whether there is anybody.
+  /// Whether there are subscriptions.
   var hasSubscribers: Bool {
     monitor.withLock {
       if subscriptions.isEmpty { return false }
@@ -33,7 +33,7 @@ final class ChangeBroadcaster: @unchecked Sendable {
     for subscription in all { subscription.send(change) }
   }
 
-  /// There will be no more changes.
+  /// Ends all subscriptions: there will be no more changes.
   func finish() {
     let all = monitor.withLock {
       isFinished = true
@@ -43,18 +43,18 @@ final class ChangeBroadcaster: @unchecked Sendable {
   }
 }
 
-/// One who wants to hear of changes: what came since they last asked is one change.
+/// A subscription to changes: all changes since the last read are delivered as one.
 final class ChangeSubscription: @unchecked Sendable {
   private let monitor = Monitor()
   // All are guarded by the monitor.
   private var pending: StoreChange?
-  /// Those who wait, the first of whom is told of the next change.
+  /// The waiting readers; the first one receives the next change.
   private var waiters: [Waiter] = []
   private var isFinished = false
 
   private typealias Continuation = Handover<StoreChange?>
 
-  /// Somebody who waits, and may be cancelled.
+  /// A waiting reader, which may be cancelled.
   private final class Waiter: @unchecked Sendable {
     // Guarded by the subscription's monitor.
     var continuation: Continuation?
@@ -69,7 +69,7 @@ final class ChangeSubscription: @unchecked Sendable {
     waiting?.resume(returning: change)
   }
 
-  /// What came since it was last asked; `nil` where nothing did.
+  /// The changes since the last read; `nil` if there were none.
   func takePending() -> StoreChange? {
     monitor.withLock {
       defer { pending = nil }
@@ -77,7 +77,7 @@ final class ChangeSubscription: @unchecked Sendable {
     }
   }
 
-  /// There will be no more changes than those that wait.
+  /// Ends the subscription after the pending changes.
   func finish() {
     let waiting = monitor.withLock { () -> [Waiter] in
       isFinished = true
@@ -87,10 +87,11 @@ final class ChangeSubscription: @unchecked Sendable {
     for waiter in waiting { waiter.continuation?.resume(returning: nil) }
   }
 
-  /// The next change; `nil` where there will be none, or the task is cancelled.
+  /// The next change; `nil` if there will be none, or if the task is cancelled.
   ///
-  /// A cancelled task gets nothing, whatever waits: its loop would go on for as long as
-  /// commits come faster than it takes them. Of a closed store it still gets what waits.
+  /// A cancelled task receives nothing, even if a change is pending. Otherwise its loop
+  /// would run for as long as commits come faster than it reads them. After the store is
+  /// closed, it still receives the pending change.
   nonisolated(nonsending) func next() async -> StoreChange? {
     let waiter = Waiter()
     return await withTaskCancellationHandler {
@@ -113,7 +114,7 @@ final class ChangeSubscription: @unchecked Sendable {
     }
   }
 
-  /// Lets somebody wait no longer, if they still do.
+  /// Cancels a reader, if it still waits.
   private func cancel(_ waiter: Waiter) {
     let waiting = monitor.withLock { () -> Continuation? in
       guard let place = waiters.firstIndex(where: { $0 === waiter }) else { return nil }

@@ -1,20 +1,20 @@
 public import CRDTKit
 
-/// What commits have changed in a store's document: one commit, or several between
-/// which nobody asked.
+/// The changes of one or more commits to a store's document: all those since the last read.
 public struct StoreChange: Hashable, Sendable {
-  /// The records that were changed, created, deleted, restored or purged; `nil`
-  /// where they are too many to be listed, and any may have changed.
+  /// The records that were changed, created, deleted, restored or purged.
+  ///
+  /// It is `nil` if they are too many to list; then any record may have changed.
   public private(set) var records: Set<Document.RecordID>?
 
-  /// Whether something changed that the store keeps for itself: what waits to be
-  /// sent, what the server knows, drafts, settings.
+  /// Whether something changed that the store keeps for itself: operations that wait to be
+  /// sent, the server's versions, drafts, settings.
   public internal(set) var hasLocalChanges = false
 
-  /// How many records are listed at most.
+  /// The maximum number of records in the list.
   public static var recordsMax: Int { 1_024 }
 
-  /// Creates the change of some records; of any, where they are `nil` or too many.
+  /// Creates a change of some records; of any, if they are `nil` or too many.
   init(_ records: Set<Document.RecordID>?) {
     self.records = records.flatMap { $0.count <= Self.recordsMax ? $0 : nil }
   }
@@ -48,71 +48,72 @@ public struct StoreChange: Hashable, Sendable {
 ///       show(store.document)
 ///     }
 ///
-/// A loop begins with the first commit after it has begun, and keeps the store open.
-/// Whoever is slow gets what was committed meanwhile as one change: nothing piles
-/// up. It ends when the store is closed or the task is cancelled.
+/// A loop receives the commits that are made after it has begun, and keeps the store open.
+/// A slow reader receives all commits since its last read as one change, so nothing piles
+/// up. The loop ends when the store is closed or the task is cancelled.
 public struct StoreChanges: AsyncSequence, Sendable {
-  /// What commits have changed.
+  /// The changes of one or more commits.
   public typealias Element = StoreChange
 
   let store: Store
 
-  /// Hands out the changes.
+  /// Iterates over the changes.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let store: Store
     let subscription: ChangeSubscription
 
-    /// Waits for the next change; `nil` when there will be none.
+    /// Waits for the next change; `nil` at the end.
     public func next() async -> StoreChange? {
       await subscription.next()
     }
 
-    /// Waits for the next change; `nil` when there will be none.
+    /// Waits for the next change; `nil` at the end.
     public func next(isolation actor: isolated (any Actor)?) async -> StoreChange? {
       await subscription.next()
     }
   }
 
-  /// Begins to hand out the changes.
+  /// Creates an iterator; it receives commits from now on.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(store: store, subscription: store.core.changes.subscribe())
   }
 }
 
 extension Store {
-  /// The changes as they are committed: see ``StoreChanges``.
+  /// The changes as they are committed.
+  ///
+  /// See ``StoreChanges``.
   public var changes: StoreChanges {
     StoreChanges(store: self)
   }
 }
 
-/// What a reading of a store's document gives, now and whenever it comes to give
-/// something else.
+/// The result of a query on a store's document, now and whenever it changes.
 ///
 ///     for await titles in store.values({ $0.records(in: "notes") }) { show(titles) }
 ///
-/// The first value comes at once. Values in between are left out for those who are
-/// slow. It keeps the store open, and ends when the store is closed or the task is cancelled.
+/// The first value comes at once. A slow reader skips values in between. The loop keeps the
+/// store open, and ends when the store is closed or the task is cancelled.
 public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable {
-  /// What the reading gives.
+  /// The query's result.
   public typealias Element = Value
 
   let store: Store
   let mayAffect: @Sendable (StoreChange) -> Bool
   let read: @Sendable (Document) -> Value
 
-  /// Hands out the values.
+  /// Iterates over the values.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let values: StoreValues
     let subscription: ChangeSubscription
     var last: Value?
 
-    /// Waits for the next value; `nil` when there will be none.
+    /// Waits for the next value; `nil` at the end.
     public mutating func next() async -> Value? {
       await next(isolation: nil)
     }
 
-    /// Waits for the next value; `nil` when there will be none.
+    /// Waits for the next value; `nil` at the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
       while last != nil {
         guard let change = await subscription.next() else { return nil }
@@ -127,16 +128,16 @@ public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable 
     }
   }
 
-  /// Begins to hand out the values.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(values: self, subscription: store.core.changes.subscribe())
   }
 }
 
 extension Store {
-  /// What a reading of the document gives, now and whenever it changes.
+  /// The result of a query on the document, now and whenever it changes.
   ///
-  /// The reading is done after each commit, in the task that asks for values.
+  /// The query runs after each commit, in the task that reads the values.
   public func values<Value: Equatable & Sendable>(
     _ read: @escaping @Sendable (Document) -> Value
   ) -> StoreValues<Value> {
@@ -144,8 +145,8 @@ extension Store {
       store: self, mayAffect: { _ in true }, read: read)
   }
 
-  /// The fields of a record, now and whenever they change; `nil` while there is no
-  /// such record.
+  /// The fields of a record, now and whenever they change; `nil` while there is no such
+  /// record.
   public func values(
     of record: String, in collection: String
   ) -> StoreValues<[String: Document.Value]?> {

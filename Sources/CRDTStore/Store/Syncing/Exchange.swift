@@ -1,30 +1,29 @@
 import CRDTKit
 
-/// What sessions with and without `await` have in common: the peer session, run on
-/// copies of the store's document.
+/// The part that sessions with and without `await` share: a peer session on copies of the
+/// store's document.
 ///
-/// A step works on a copy, so that readers and writers are not held up by it, and
-/// then commits what the peer taught. It says for which commit to wait before its
-/// bytes may be sent: all that the copy had.
+/// A step works on a copy, so it doesn't block readers and writers. Then it commits what
+/// the peer sent. It returns the commit that must be durable before its bytes may be sent:
+/// the last one in the copy.
 final class Exchange: @unchecked Sendable {
   let core: StoreCore
   private let monitor = Monitor()
   // Both are guarded by the monitor.
   private var session: PeerSession<Document>
-  /// Whether there is a stream, be it one that has failed.
+  /// Whether there is a stream, including one that has failed.
   private var hasStream = false
-  /// Whether the store knows of which document the peer on this stream has a copy.
+  /// Whether the store knows which document the peer on this stream has a copy of.
   private var hasMet = false
-  /// What was noted last of the peer on this stream, and with which commit.
+  /// The last note about the peer on this stream, and the commit of that note.
   private var noted: (peer: PeerRecord, commit: UInt64)?
 
-  /// What one step did.
+  /// The result of one step.
   struct Step {
     var actions: [StoreSession.Action] = []
     /// The commit that must be durable before anything is sent.
     var commit: UInt64?
-    /// The version from which old segments are to be read, for a delta that is
-    /// shorter with them.
+    /// The version from which to read old segments, if they make a delta shorter.
     var historyNeeded: VersionVector?
   }
 
@@ -56,11 +55,11 @@ final class Exchange: @unchecked Sendable {
   }
 
   func receive(_ bytes: [UInt8]) throws(StoreError) -> Step {
-    // The peer may have been quicker.
+    // The peer may have connected first.
     let greeting = monitor.withLock { hasStream } ? [] : try connect().actions
     return try monitor.withLock { () throws(StoreError) in
       var document = core.monitor.withLock {
-        // Another exchange may have found out that the name is used elsewhere.
+        // Another exchange may have found that another place uses the same replica.
         session.replica = core.identity.replica
         return core.working
       }
@@ -72,7 +71,7 @@ final class Exchange: @unchecked Sendable {
           try core.checkClock(latest)
         },
         deltaSince: { self.delta(of: $0, since: $1, history: nil, &missing) })
-      // Before what came is taken in: with another document nothing is.
+      // This comes before anything received is applied: with another document, nothing is.
       if let failure = meetPeer() { actions = session.end(for: failure) }
       var result = try step(actions)
       result.actions = greeting + result.actions
@@ -94,7 +93,7 @@ final class Exchange: @unchecked Sendable {
         self.delta(of: $0, since: $1, history: history, &missing)
       }
       var result = try step(actions, commit: commit)
-      // With a history there is no second try: the exact fallback serves.
+      // With a history there is no second try. The exact fallback replaces it.
       if history == nil { result.historyNeeded = missing }
       return result
     }
@@ -108,8 +107,8 @@ final class Exchange: @unchecked Sendable {
     }
   }
 
-  /// Waits until what a step sends is durable, and reads what it needs from old
-  /// segments; gives what is to be done.
+  /// Waits until everything that a step sends is durable, and reads the old segments that
+  /// it needs; returns the actions to perform.
   func finish(_ step: Step) throws(StoreError) -> [StoreSession.Action] {
     try core.checkOpen()
     var step = step
@@ -122,8 +121,8 @@ final class Exchange: @unchecked Sendable {
     return step.actions
   }
 
-  /// Settles of which document the store is, once the peer has said of which it is; gives
-  /// why the two have nothing to do with each other, if so.
+  /// Determines the store's document, once the peer has named its own; returns the reason
+  /// why the two can't sync, if there is one.
   private func meetPeer() -> SyncFailure? {
     guard !hasMet, let peer = session.peerDocument else { return nil }
     hasMet = true
@@ -133,14 +132,14 @@ final class Exchange: @unchecked Sendable {
     return nil
   }
 
-  /// The delta for a peer; `nil` where old segments can help and are not yet read.
+  /// The delta for a peer; `nil` if old segments can help and are not read yet.
   private func delta(
     of document: Document, since version: VersionVector, history: RemovalHistory?,
     _ missing: inout VersionVector?
   ) -> TableDelta<Document>? {
     if document.isLogWhole(since: version) { return document.delta(since: version) }
     if let history {
-      // Where more was removed than there is, a list of what there is is shorter.
+      // If more rows were removed than remain, listing the remaining ones is shorter.
       let isWorthIt = history.count <= document.table.rowCount
       let delta = isWorthIt ? document.delta(since: version, history: history) : nil
       return delta ?? document.delta(since: version)
@@ -150,7 +149,7 @@ final class Exchange: @unchecked Sendable {
     return nil
   }
 
-  /// Does what a session asks for, and gives what is left for its owner to do.
+  /// Performs a session's actions, and returns those that are left for its owner.
   private func step(
     _ actions: [PeerSession<Document>.Action], commit: UInt64? = nil
   ) throws(StoreError) -> Step {
@@ -188,7 +187,7 @@ final class Exchange: @unchecked Sendable {
     let peer = PeerRecord(
       replica: replica, version: session.peerVersion,
       lastContactMilliseconds: core.options.clock.milliseconds)
-    // Bytes may come one by one, and a version name many.
+    // Bytes may come one at a time, and a version may name many replicas.
     let commit = core.monitor.withLock { core.appended }
     if let noted, !isRecorded, noted.commit == commit, noted.peer.replica == replica,
       noted.peer.version == peer.version,

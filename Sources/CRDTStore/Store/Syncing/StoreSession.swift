@@ -2,8 +2,8 @@ public import CRDTKit
 
 /// Keeps a store in sync with one peer over any stream of bytes.
 ///
-/// It is a `PeerSession` on the store's document. What the peer teaches is durable
-/// before the peer is told so, and nothing is sent that a crash could take back.
+/// It runs a `PeerSession` on the store's document. Changes from the peer are durable
+/// before they are acknowledged, and nothing is sent that a crash could take back.
 ///
 ///     let session = store.session()
 ///     try send(await session.connect())
@@ -11,11 +11,11 @@ public import CRDTKit
 ///       try send(await session.receive(bytes))
 ///     }
 ///
-/// Call its methods one after another, and send what they return in that order: what
-/// is overtaken looks like damage. ``flush()`` is for after commits. Or let
-/// ``run(receiving:sending:)`` do all of it.
+/// Call its methods one after another, and send the returned bytes in that order: bytes out
+/// of order look like damage. Call ``flush()`` after commits. Or let
+/// ``run(receiving:sending:)`` do all of this.
 public final class StoreSession: Sendable {
-  /// The store.
+  /// The store that the session syncs.
   public let store: Store
   let exchange: Exchange
   let limits: SyncLimits
@@ -26,60 +26,60 @@ public final class StoreSession: Sendable {
     exchange = Exchange(core: store.core, limits: limits)
   }
 
-  /// What is to be done for a session, in the order it says.
+  /// An action for you to perform, in the order in which the session returns them.
   public enum Action: Sendable {
     /// Write these bytes to the stream.
     case send([UInt8])
-    /// Nothing further will come of this stream: close it.
+    /// Close the stream: nothing more will come of it.
     case close(SyncFailure)
   }
 }
 
 extension Store {
-  /// A session with one peer, over no stream yet.
+  /// Creates a session with one peer, not yet connected to a stream.
   public func session(limits: SyncLimits = .standard) -> StoreSession {
     StoreSession(self, limits: limits)
   }
 }
 
 extension StoreSession {
-  /// The peer's replica, once it has said so.
+  /// The peer's replica, once the peer has sent it.
   public var peerReplica: ReplicaID? { exchange.peerReplica }
 
   /// Whether both sides are known to hold the same, as of now.
   public var isSynchronized: Bool { exchange.isSynchronized }
 
-  /// Begins on a new stream of bytes, and greets the peer.
+  /// Starts on a new stream of bytes, and greets the peer.
   public nonisolated(nonsending) func connect() async throws(StoreError) -> [Action] {
     try await perform(try exchange.connect())
   }
 
-  /// Begins on a new stream of bytes, and waits in place.
+  /// Starts on a new stream of bytes, and waits in place.
   public func connect() throws(StoreError) -> [Action] {
     try exchange.finish(try exchange.connect())
   }
 
-  /// Takes in bytes that came from the peer, cut at any place.
+  /// Receives bytes from the peer, split at any position.
   ///
-  /// - Throws: ``StoreError`` where the store can't commit; then nothing may be
-  ///   sent, and the stream is to be closed.
+  /// - Throws: ``StoreError`` if the store can't commit. Then send nothing more, and close
+  ///   the stream.
   public nonisolated(nonsending) func receive(
     _ bytes: [UInt8]
   ) async throws(StoreError) -> [Action] {
     try await perform(try exchange.receive(bytes))
   }
 
-  /// Takes in bytes that came from the peer, and waits in place.
+  /// Receives bytes from the peer, and waits in place.
   public func receive(_ bytes: [UInt8]) throws(StoreError) -> [Action] {
     try exchange.finish(try exchange.receive(bytes))
   }
 
-  /// Sends what the peer is not known to have.
+  /// Sends the changes that the peer is not known to have.
   public nonisolated(nonsending) func flush() async throws(StoreError) -> [Action] {
     try await perform(try exchange.flush(history: nil))
   }
 
-  /// Sends what the peer is not known to have, and waits in place.
+  /// Sends the changes that the peer is not known to have, and waits in place.
   public func flush() throws(StoreError) -> [Action] {
     try exchange.finish(try exchange.flush(history: nil))
   }
@@ -89,8 +89,8 @@ extension StoreSession {
     exchange.disconnect()
   }
 
-  /// Waits until what a step sends is durable, and reads what it needs from old
-  /// segments.
+  /// Waits until everything that a step sends is durable, and reads the old segments that
+  /// it needs.
   private nonisolated(nonsending) func perform(
     _ step: Exchange.Step
   ) async throws(StoreError) -> [Action] {
@@ -111,27 +111,29 @@ extension StoreSession {
 }
 
 extension StoreSession {
-  /// Keeps the store in sync over a stream, until it ends: greets the peer, takes in
-  /// what comes, and sends what is committed, here or by way of other sessions.
+  /// Keeps the store in sync over a stream, until the stream ends.
+  ///
+  /// It greets the peer, receives its changes, and sends what is committed here or received
+  /// by other sessions.
   ///
   ///     try await store.session().run(receiving: link.incoming) { bytes in
   ///       try await link.send(bytes)
   ///     }
   ///
-  /// It returns when the incoming bytes end, when the store is closed, and when the
-  /// task is cancelled. Where more comes than can be answered, as `send` waits, no more is
-  /// asked for than a peer may have under way by the session's limits.
+  /// It returns when the incoming bytes end, when the store is closed, and when the task is
+  /// cancelled. If bytes arrive faster than they can be answered, because `send` waits, it
+  /// reads no more than a peer may have under way by the session's limits.
   ///
   /// - Parameters:
-  ///   - incoming: What comes from the peer, cut at any place.
-  ///   - send: Sends bytes to the peer. It is called one time after another.
-  /// - Throws: `SyncFailure` where the session closed the stream; ``StoreError`` where
-  ///   the store can't commit; what the stream and `send` throw.
+  ///   - incoming: The bytes from the peer, split at any position.
+  ///   - send: Sends bytes to the peer. It is never called twice at the same time.
+  /// - Throws: `SyncFailure` if the session closed the stream; ``StoreError`` if the store
+  ///   can't commit; the errors of the stream and of `send`.
   public func run<Incoming: AsyncSequence & Sendable>(
     receiving incoming: Incoming, sending send: @escaping @Sendable ([UInt8]) async throws -> Void
   ) async throws where Incoming.Element == [UInt8] {
-    // Bytes and commits become one line of events, so that what is sent for one isn't
-    // overtaken by what is sent for the next.
+    // Bytes and commits go through one queue of events, so that the bytes for one event are
+    // sent before those for the next.
     let (events, line) = AsyncThrowingStream.makeStream(of: Event.self)
     let (taken, take) = AsyncStream.makeStream(of: Int.self)
     let isFlushDue = Locked(false)
@@ -178,17 +180,17 @@ extension StoreSession {
     }
   }
 
-  /// How much of what has come may wait for being taken in.
+  /// The maximum number of received bytes that wait to be processed.
   ///
-  /// It is more than what a peer sends that keeps to the limits, and waits for answers: so
-  /// two peers that are both sending don't wait for each other.
+  /// It is more than a peer sends that keeps to the limits and waits for answers. So two
+  /// peers that both send don't block each other.
   private var heldBytesMax: Int { 4 * limits.windowBytes + 64 * limits.replicasMax }
 
   private enum Event: Sendable {
     case received([UInt8])
     case committed
 
-    /// How much memory it takes while it waits.
+    /// The memory that the event takes while it waits.
     var size: Int {
       switch self {
       case .received(let bytes): bytes.count + 64
