@@ -1,14 +1,13 @@
 import CRDTKit
 
-/// Reads the records out of the batches of a segment, in their order.
+/// Reads the records of a segment's batches, in order.
 struct BatchReader {
   private var names: CodingMemory?
   private(set) var clockTime: UInt64 = 0
-  /// Whether names that the next batches go on from were read.
+  /// Whether the names that the next batches refer to were read.
   private var isInStep = true
 
-  /// From the next batch on, only one that spells its names out can be read: one
-  /// before it could not.
+  /// Skips a batch that can't be read: only a later one that spells out its names can be.
   mutating func skip() {
     isInStep = false
     names = nil
@@ -16,8 +15,7 @@ struct BatchReader {
 
   /// Calls the body with each record of a batch, and the clock's time after it.
   ///
-  /// - Throws: ``DecodingFailure`` where the bytes are not in order; what the body
-  ///   throws.
+  /// - Throws: ``DecodingFailure`` if the bytes are invalid; the errors of the body.
   mutating func read(
     _ batch: OpenedBody,
     _ body: (_ record: SegmentRecord, _ clockTime: UInt64) throws(StoreError) -> Void
@@ -106,10 +104,10 @@ struct BatchReader {
   }
 }
 
-/// Why a batch was not wholly taken in.
+/// Why a batch was not completely applied.
 enum BatchFailure: Error {
-  /// Its bytes are not in order.
+  /// Its bytes are invalid.
   case unreadable(DecodingFailure)
-  /// The record that begins at an offset was not taken.
+  /// The record that begins at an offset was refused.
   case refused(StoreError, at: Int)
 }

@@ -1,32 +1,32 @@
 import CRDTKit
 
-/// Writes records into the bodies of a segment's frames: a frame holds a batch of
-/// records, all of which count or none.
+/// Writes records into the bodies of a segment's frames.
 ///
-/// Places and names that a batch has spelled out are not spelled out again by the
-/// next ones. So that damage can't spoil all that follows, a batch begins anew
-/// after each 4 KiB; its first byte says so.
+/// A frame holds a batch of records, which count together or not at all. A batch refers to
+/// positions and names that earlier batches have spelled out. So that damage can't spoil
+/// everything after it, a batch spells its names out anew after each 4 KiB; its first byte
+/// says so.
 struct BatchWriter: ~Copyable {
-  /// After how many bytes names are spelled out anew.
+  /// The number of bytes after which names are spelled out anew.
   static let refreshSize = 1 << 12
 
   private var body: ByteWriter
   private var names: CodingMemory?
-  /// The clock's time in the record before.
+  /// The clock's time in the previous record.
   private var clockTime: UInt64 = 0
-  /// How many bytes have been written since names were spelled out anew.
+  /// The number of bytes written since names were last spelled out anew.
   private var sizeSinceRefresh = Int.max / 2
-  /// How many records are in the batch.
+  /// The number of records in the batch.
   private(set) var count = 0
 
   init() {
     body = ByteWriter(capacity: 1 << 12)
   }
 
-  /// How many bytes the batch has.
+  /// The number of bytes in the batch.
   var size: Int { body.count }
 
-  /// From the next batch on, names are spelled out anew: it begins a segment.
+  /// Begins a segment: the next batch spells its names out anew.
   mutating func beginSegment() {
     sizeSinceRefresh = Int.max / 2
   }
@@ -53,7 +53,7 @@ struct BatchWriter: ~Copyable {
     change.encodeBody(to: &body, remembering: &names)
   }
 
-  /// Adds a change that mended forks of some replicas.
+  /// Adds a change that mended the forks of some replicas.
   mutating func add(
     _ change: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>,
     clockTime time: UInt64
@@ -67,11 +67,14 @@ struct BatchWriter: ~Copyable {
     change.encodeBody(to: &body, remembering: &names)
   }
 
-  /// How many bytes a change that came from elsewhere has at least to be added as it
-  /// came: shorter ones are shorter still without names that were spelled out before.
+  /// The minimum size of a received change that is added in its original bytes.
+  ///
+  /// Shorter changes are encoded again: they shrink when they refer to names that were
+  /// spelled out before.
   static let receivedSizeMin = 1 << 12
 
-  /// Adds a change in the bytes in which it came, with the time of the clock after it.
+  /// Adds a change in the bytes in which it was received, with the time of the clock after
+  /// it.
   mutating func add(received bytes: [UInt8], clockTime time: UInt64) {
     begin(.received)
     body.write(signedVarint: Int64(bitPattern: time &- clockTime))
@@ -116,7 +119,7 @@ struct BatchWriter: ~Copyable {
     }
   }
 
-  /// Ends the batch and gives its bytes, after as many zeros as are asked for.
+  /// Ends the batch and returns its bytes, after the given number of zeros.
   mutating func take(after room: Int) -> [UInt8] {
     let size = body.count
     let bytes = [UInt8](unsafeUninitializedCapacity: room + size) { target, count in

@@ -1,13 +1,13 @@
 import CRDTKit
 
-/// How long the log was when the store was last closed.
+/// The length of the log when the store was last closed.
 ///
-/// All of it was durable by then, so a shorter one has lost something. The mark is written
-/// in place and isn't made durable: where it is lost or torn, it says nothing, and a former
-/// one asks for less.
+/// The whole log was durable by then, so a shorter one has lost something. The mark is
+/// written in place and isn't made durable. If it is lost or torn, it says nothing; an
+/// older mark demands less.
 struct ClosingMark: Equatable {
   var store: UInt64
-  /// The number of the last segment, and how many bytes it had.
+  /// The number of the last segment; `size` is its number of bytes.
   var segment: UInt64
   var size: UInt64
 
@@ -26,7 +26,7 @@ struct ClosingMark: Equatable {
     self.size = UInt64(size)
   }
 
-  /// Reads the bytes of the file; `nil` where they aren't whole.
+  /// Reads the bytes of the file; `nil` if they aren't whole.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let store = try? reader.readFixed(UInt64.self),
@@ -39,8 +39,7 @@ struct ClosingMark: Equatable {
 }
 
 extension ClosingMark {
-  /// What is wrong with the segment of the mark, of which so many bytes are in order; `nil`
-  /// if nothing is.
+  /// The damage of the mark's segment, given its number of undamaged bytes; `nil` for none.
   func finding(bytesInOrder end: Int?, at path: String) -> StoreFinding? {
     guard UInt64(end ?? 0) < size else { return nil }
     let lost = end == nil ? "the file is missing" : "what followed is lost"
@@ -51,14 +50,14 @@ extension ClosingMark {
 }
 
 extension StoreFolder {
-  /// What was noted when the store was last closed, if that can be read.
+  /// The mark of the last closing, if it can be read.
   func readClosingMark() -> ClosingMark? {
     guard let file = try? open(FileNames.closed, in: root, for: .reading) else { return nil }
     defer { file.close() }
     return (try? file.read(0..<64)).flatMap { ClosingMark($0) }
   }
 
-  /// Notes how long the log is, as far as that can be written.
+  /// Writes the length of the log, if that is possible.
   func note(_ mark: ClosingMark) {
     guard
       let file = (try? open(FileNames.closed, in: root, for: .writing))

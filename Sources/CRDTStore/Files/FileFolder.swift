@@ -1,16 +1,16 @@
-/// A folder whose files are read, made and replaced here, durably.
+/// A folder whose files are read, created and replaced durably.
 ///
-/// Calls that were interrupted are made again, and what was written or read in
-/// part is gone on with; all else that fails is a ``StoreError`` with the path.
+/// Interrupted calls are repeated, and partial reads and writes are continued. Every other
+/// failure is a ``StoreError`` with the path.
 protocol FileFolder: Sendable {
   var fileSystem: any FileSystem { get }
-  /// Seals what is written, and opens what is sealed; `nil` where nothing is sealed.
+  /// Seals and opens the files' contents; `nil` if nothing is sealed.
   var sealing: (any Sealing)? { get }
 
   /// The path of a file, for messages.
   func path(of name: String, in folder: OpenFile) -> String
 
-  /// What it means that a file can't be opened, or isn't one.
+  /// The error for a file that can't be opened, or that is no file.
   func failure(_ error: SystemError, at path: String) -> StoreError
 }
 
@@ -30,8 +30,7 @@ extension FileFolder {
   /// Makes the names in a folder durable.
   func synchronizeNames(in folder: OpenFile) throws(StoreError) {
     let path = path(of: "", in: folder)
-    // Whether a second call would say the truth about the first isn't known, so
-    // there is none.
+    // A second call may not report the failure of the first, so there is none.
     do throws(SystemError) { try fileSystem.synchronizeNames(in: folder) } catch {
       throw .stopped(error, path: path)
     }
@@ -52,7 +51,7 @@ extension FileFolder {
   }
 }
 
-/// The numbers of the files that are there.
+/// The numbers of the existing files.
 struct FileListing {
   var segments: Set<UInt64>
   var snapshots: Set<UInt64>
@@ -62,7 +61,7 @@ struct FileListing {
     snapshots = Set(try folder.names(in: folder.snapshots).compactMap(FileNames.snapshotNumber))
   }
 
-  /// Whether nothing was ever stored: at most the first segment was made, empty.
+  /// Whether nothing was ever stored: at most the first segment was created, empty.
   func isEmpty(_ folder: StoreFolder) -> Bool {
     guard snapshots.isEmpty, segments.isSubset(of: [1]) else { return false }
     guard segments.contains(1) else { return true }
@@ -75,7 +74,7 @@ struct FileListing {
 
 /// The names of a store's files: fixed, or made of a number.
 ///
-/// Nothing that a user or a peer chose is ever part of a name.
+/// No name contains anything that a user or a peer has chosen.
 enum FileNames {
   static let manifest = "MANIFEST"
   static let lock = "LOCK"
@@ -83,17 +82,17 @@ enum FileNames {
   static let segments = "segments"
   static let snapshots = "snapshots"
   static let quarantine = "quarantine"
-  /// What ends the name of a file that isn't finished.
+  /// The suffix of the name of an unfinished file.
   static let unfinished = ".new"
   static let unfinishedManifest = manifest + unfinished
 
   static func segment(_ number: UInt64) -> String { "\(digits(number)).segment" }
   static func snapshot(_ number: UInt64) -> String { "\(digits(number)).snapshot" }
 
-  /// The greatest number that a file may have: no store comes so far, and there are more.
+  /// The greatest number of a file: no store reaches it, and larger numbers exist.
   static let numberMax: UInt64 = 1 << 48
 
-  /// The number in a segment's name; `nil` if it is none.
+  /// The number in a segment's name; `nil` if the name is no segment's.
   static func segmentNumber(_ name: String) -> UInt64? { storeNumber(name, before: ".segment") }
   static func snapshotNumber(_ name: String) -> UInt64? { storeNumber(name, before: ".snapshot") }
 
@@ -101,14 +100,14 @@ enum FileNames {
     number(name, before: suffix).flatMap { $0 <= numberMax ? $0 : nil }
   }
 
-  /// Whether a name is that of an unfinished file of the store's own.
+  /// Whether a name is that of an unfinished file of the store.
   static func isUnfinished(_ name: String) -> Bool {
     guard name.hasSuffix(unfinished) else { return false }
     let finished = String(name.dropLast(unfinished.count))
     return finished == manifest || segmentNumber(finished) != nil || snapshotNumber(finished) != nil
   }
 
-  /// Sixteen hexadecimal digits.
+  /// A number as sixteen hexadecimal digits.
   static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits

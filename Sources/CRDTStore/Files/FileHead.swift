@@ -1,11 +1,11 @@
 import CRDTKit
 
-/// The first 24 bytes of each of a store's files: what it is, and whose.
+/// The first 24 bytes of each of a store's files: the file's kind and store.
 ///
-/// Every frame in the file is bound to them, so that no bytes of another file, or
-/// of another place in the same, pass for its own.
+/// Every frame in the file is bound to its head. So bytes of another file, or from another
+/// position in the same file, are not accepted in its place.
 struct FileHead: Hashable {
-  /// What a file is.
+  /// The kind of a file.
   enum Kind: UInt8 {
     case manifest = 1
     case segment = 2
@@ -14,39 +14,40 @@ struct FileHead: Hashable {
     case relay = 4
     /// A sealed blob.
     case blob = 5
-    /// What a sealed store of blobs keeps beside them.
+    /// The data that a sealed blob store keeps beside its blobs.
     case blobNames = 6
   }
 
   static let size = 24
   static let magic: [UInt8] = [0xC4, 0xD7]
-  /// The version of the format that is written; all before it are read.
+  /// The version of the format that is written; all earlier ones can be read.
   ///
-  /// Local values came with version 2, version 2 of the binary format with version 4.
+  /// Version 2 added local values. Version 4 uses version 2 of the binary format.
   static let version: UInt8 = 4
-  /// The version of files that are sealed, which those that can't open them refuse; 3
-  /// before version 2 of the binary format.
+  /// The version of sealed files, which builds that can't open them refuse.
+  ///
+  /// It was 3 before version 2 of the binary format.
   static let sealedVersion: UInt8 = 5
 
   let kind: Kind
-  /// The random number of the store that the file belongs to; of a relay's file, the
-  /// replica that wrote it.
+  /// The random number of the file's store; for a relay's file, the replica that wrote it.
   let store: UInt64
-  /// The number of the file among its kind, counted from 1.
+  /// The number of the file among those of its kind, counted from 1.
   let number: UInt64
-  /// The version of the format that the file is of.
+  /// The version of the file's format.
   var version = Self.version
-  /// Of a relay's file that is sealed, the document that its writer has a copy of; it is not
-  /// in the head, but to be read before the first frame is opened.
+  /// The document that the writer of a relay's sealed file has a copy of.
+  ///
+  /// It is not in the head, but must be read before the first frame is opened.
   var document: DocumentID?
 
-  /// Whether all that isn't needed to tell whole frames from others is sealed.
+  /// Whether everything is sealed that isn't needed to recognize whole frames.
   var isSealed: Bool { version == 3 || version == Self.sealedVersion }
 
-  /// Whether what is sealed in the file says of which line of history it is.
+  /// Whether the sealed parts of the file name their line of history.
   var hasLine: Bool { version == Self.sealedVersion && kind != .relay }
 
-  /// The version of the binary format that changes in the file are written in.
+  /// The version of the binary format of the file's changes.
   var formatVersion: UInt8 { version < Self.version ? 1 : 2 }
 
   func encode(to writer: inout ByteWriter) {
@@ -58,7 +59,7 @@ struct FileHead: Hashable {
     writer.write(fixed: number)
   }
 
-  /// Reads the head of a file that should be of a kind.
+  /// Reads the head of a file of an expected kind.
   init(from reader: inout ByteReader, kind: Kind) throws(DecodingFailure) {
     guard reader.remaining >= Self.size else {
       throw DecodingFailure(.truncated, at: reader.offset + reader.remaining)
@@ -73,8 +74,8 @@ struct FileHead: Hashable {
     store = try reader.readFixed(UInt64.self)
     number = try reader.readFixed(UInt64.self)
     let known = 1...Self.sealedVersion
-    // A later version may make the checksum otherwise; but if it is that of a version
-    // that is written, only the byte that says so is wrong.
+    // A later version may compute the checksum in another way. But if the checksum fits a
+    // version that is written today, only the version byte is damaged.
     guard version <= known.upperBound || isWritten(with: checksum) else {
       throw DecodingFailure(.unsupportedVersion(version), at: 3)
     }
@@ -90,7 +91,7 @@ struct FileHead: Hashable {
     version = isSealed ? Self.sealedVersion : Self.version
   }
 
-  /// Whether a checksum would be right, if the version were one that is written.
+  /// Whether a checksum would be right for one of the versions that are written.
   private func isWritten(with checksum: UInt32) -> Bool {
     [Self.version, Self.sealedVersion, 2, 3].contains { version in
       var head = self

@@ -1,15 +1,15 @@
 import CRDTKit
 
-/// What there is among a store's segments and snapshots, as the heads of these files say.
+/// The kinds of a store's segments and snapshots, according to their heads.
 struct FileKinds {
-  /// Whether one is of a known format, and not sealed.
+  /// Whether one has a known format and is not sealed.
   var isAnyPlain = false
   /// Whether one is sealed.
   var isAnySealed = false
-  /// Whether one is of a format that isn't known here.
+  /// Whether one has a format that isn't known here.
   var isAnyNewer = false
 
-  /// Looks at the heads of all that are listed.
+  /// Reads the heads of all listed files.
   init(_ folder: StoreFolder, _ listing: FileListing) throws(StoreError) {
     for number in listing.snapshots.sorted() {
       try take(folder.headBytes(of: FileNames.snapshot(number), in: folder.snapshots), .snapshot)
@@ -33,11 +33,11 @@ struct FileKinds {
     }
   }
 
-  /// Whether a manifest of a newer format was put beside the others by somebody, or is damaged: a
-  /// later version of the package leaves a file of its own besides.
+  /// Whether a manifest of a newer format is damaged, or was put there by somebody: a later
+  /// version of the package would leave another file of its own as well.
   var isNewerManifestOdd: Bool { !isAnyNewer && (isAnyPlain || isAnySealed) }
 
-  /// Whether a sealed manifest was put beside the others by somebody: where a store comes to be
-  /// sealed, what is written next is.
+  /// Whether a sealed manifest was put there by somebody: once a store is sealed,
+  /// everything that is written next is.
   var isSealedManifestOdd: Bool { isAnyPlain && !isAnySealed }
 }

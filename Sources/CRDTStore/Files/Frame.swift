@@ -1,18 +1,18 @@
 import CRDTKit
 
-/// A stretch of a file that is whole or isn't: sixteen bytes of head, and a body.
+/// A section of a file that is either whole or not: sixteen bytes of head, and a body.
 ///
-/// The head holds the body's size, its checksum, the frame's offset, and a checksum
-/// of these bound to the file. So a frame at another place than it was written at,
-/// or in another file, is not taken for one; where a head is right but the body
-/// isn't, writing had begun there; and a head that stands elsewhere than it says
+/// The head holds the body's size, its checksum, the frame's offset, and a checksum of
+/// these that is bound to the file. So a frame is not accepted at another offset than its
+/// own, or in another file. A right head with a wrong body shows that a write had begun
+/// there. A head at another offset than it says shows that bytes were lost or inserted.
 /// shows that bytes were lost or put in.
 enum Frame {
   static let headSize = 16
-  /// How many bytes a body has at most: its size takes four.
+  /// The maximum number of bytes in a body: its size takes four bytes.
   static let bodySizeMax = Int(UInt32.max)
 
-  /// What stands in a frame's head.
+  /// The contents of a frame's head.
   struct Head {
     var bodySize: UInt32
     var bodyChecksum: UInt32
@@ -28,7 +28,7 @@ enum Frame {
       return withUnsafeBytes(of: words) { CRC32C.checksum($0) }
     }
 
-    /// Whether the frame stands where it was written.
+    /// Whether the frame is at the offset where it was written.
     func isInPlace(at offset: Int) -> Bool {
       self.offset == UInt32(truncatingIfNeeded: offset)
     }
@@ -36,7 +36,7 @@ enum Frame {
 }
 
 extension Frame {
-  /// Fills in the head of a frame whose body follows the room for it.
+  /// Fills in the head of a frame, whose body follows the room for it.
   static func seal(_ frame: UnsafeMutableRawBufferPointer, at offset: Int, in file: FileHead) {
     let body = UnsafeRawBufferPointer(rebasing: frame[headSize...])
     let head = Head(
@@ -49,7 +49,7 @@ extension Frame {
     }
   }
 
-  /// The head at a place of a file's bytes, if there is one, wherever it was written.
+  /// The head at an offset of a file's bytes, if there is one, wherever it was written.
   static func head(at place: Int, of bytes: UnsafeRawBufferPointer, in file: FileHead) -> Head? {
     guard place >= 0, place <= bytes.count - headSize else { return nil }
     func word(_ number: Int) -> UInt32 {
@@ -60,8 +60,8 @@ extension Frame {
     return head.checksum(in: file) == word(3) ? head : nil
   }
 
-  /// The body of the frame at a place of a file's bytes, if the frame is whole, and
-  /// stands where it was written or may have been moved.
+  /// The body of the frame at an offset of a file's bytes, if the frame is whole and is
+  /// where it was written or may have been moved.
   static func body(
     at place: Int, of bytes: UnsafeRawBufferPointer, in file: FileHead, isMoved: Bool = false
   ) -> Range<Int>? {
@@ -76,30 +76,30 @@ extension Frame {
 }
 
 extension StoreFile {
-  /// How many bytes may follow the last whole frame and be read with it: what a write may
-  /// leave that was cut short is seldom longer.
+  /// The maximum number of bytes after the last whole frame that are read with it: an
+  /// interrupted write seldom leaves more.
   static let tailSizeMax = 1 << 26
 
-  /// How many bytes a store's file may have at all: a segment takes a quarter of that and the
-  /// longest commit.
+  /// The maximum size of a store's file: a segment takes a quarter of that, and the longest
+  /// commit.
   static let framesSizeMax = 5 << 30
 
-  /// How much of a file is read that consists of frames, and how much it has.
+  /// The part of a file of frames that is read, and the file's size.
   struct Extent {
     var size: Int
-    /// Where the frames end, if so many bytes follow that they can't be the store's own;
-    /// else the size.
+    /// The end of the frames, if more bytes follow than the store can have written;
+    /// otherwise the size.
     var end: Int
 
     /// Whether there are more bytes than the store can have written.
     var isTooLong: Bool { end < size }
   }
 
-  /// Finds out how much of a file of frames is worth to be read.
+  /// Determines which part of a file of frames to read.
   ///
-  /// What the system says of a file's size may be damaged as all else may, so there is no room
-  /// made for it before it was looked at. Up to ``tailSizeMax`` bytes are taken as they are.
-  /// Of a longer file the frames are read one after the other, as far as they are whole.
+  /// The size that the system reports may be damaged too, so no memory is allocated for it
+  /// before it is checked. Up to ``tailSizeMax`` bytes are accepted unchecked. Of a longer
+  /// file, the frames are read one after another, as far as they are whole.
   func extent() throws(StoreError) -> Extent {
     let size = try size()
     guard size > Self.tailSizeMax else { return Extent(size: size, end: size) }
@@ -117,8 +117,8 @@ extension StoreFile {
 
   /// Reads the bytes of a file of frames.
   ///
-  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where it has far more bytes than its
-  ///   frames take.
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` if it has far more bytes than
+  ///   its frames take.
   func readFrames() throws(StoreError) -> [UInt8] {
     let extent = try extent()
     if extent.isTooLong { throw tooLong(extent) }
@@ -132,8 +132,9 @@ extension StoreFile {
       reason: "there are \(extent.size - extent.end) bytes more than it can have")
   }
 
-  /// The bytes of the file's head and its first frame, or as many as there are; enough, if the
-  /// frame isn't whole, to see that.
+  /// The bytes of the file's head and its first frame, or as many as there are.
+  ///
+  /// If the frame isn't whole, these are enough to detect that.
   func readFirstFrame(of size: Int) throws(StoreError) -> [UInt8] {
     let bytes = try read(0..<min(size, 1 << 16))
     guard let file = FileHead(of: bytes),
@@ -141,7 +142,7 @@ extension StoreFile {
     else { return bytes }
     let end = FileHead.size + Frame.headSize + Int(head.bodySize)
     if end <= bytes.count { return Array(bytes.prefix(end)) }
-    // A length that may be anybody's is nothing to make room for.
+    // Don't allocate memory for a length that anybody may have written.
     if end > size { return bytes }
     if end > Self.tailSizeMax,
       try wholeFrameSize(from: FileHead.size, to: size, in: file) == nil
@@ -151,9 +152,9 @@ extension StoreFile {
     return try read(0..<end)
   }
 
-  /// How many bytes a frame takes that begins at an offset, if it is whole.
+  /// The number of bytes of the frame at an offset, if it is whole.
   ///
-  /// Its length may be anybody's, so it is looked through piece by piece.
+  /// Anybody may have written its length, so the frame is read in pieces.
   func wholeFrameSize(
     from offset: Int, to size: Int, in file: FileHead
   ) throws(StoreError) -> Int? {
@@ -166,17 +167,17 @@ extension StoreFile {
     return try checksum(of: start..<end) == head.bodyChecksum ? end - offset : nil
   }
 
-  /// The checksum of a stretch, of which no more than a piece is in memory at once.
+  /// The checksum of a range, of which only one piece is in memory at once.
   func checksum(of range: Range<Int>) throws(StoreError) -> UInt32 {
     let pieceSize = 1 << 20
     var (checksum, place) = (0 as UInt32, range.lowerBound)
     while place < range.upperBound {
       let rest = range.upperBound - place
-      // A last piece of a few bytes goes with the one before.
+      // A last piece of a few bytes is joined with the one before.
       var piece = try read(place..<place + (rest < pieceSize + 4 ? rest : pieceSize))
       if piece.isEmpty { break }
       place += piece.count
-      // What came before stands in a checksum's first four bytes.
+      // The checksum of everything before goes into the first four bytes.
       for index in 0..<min(4, piece.count) {
         piece[index] ^= UInt8(truncatingIfNeeded: checksum >> (8 * UInt32(index)))
       }
@@ -187,7 +188,7 @@ extension StoreFile {
 }
 
 extension FileHead {
-  /// The head that a file's bytes begin with, of whatever kind; `nil` where it isn't whole.
+  /// The head at the beginning of a file's bytes, of any kind; `nil` if it isn't whole.
   init?(of bytes: [UInt8]) {
     guard bytes.count >= Self.size, let kind = Kind(rawValue: bytes[2]) else { return nil }
     var reader = ByteReader(bytes)

@@ -3,7 +3,7 @@ public import CRDTKit
 /// A change of one local value.
 struct LocalChange: Hashable, Sendable {
   var key: String
-  /// The value; `nil` where it is removed.
+  /// The value; `nil` if it is removed.
   var value: [UInt8]?
 }
 
@@ -41,11 +41,12 @@ extension [LocalChange] {
   }
 }
 
-/// What a store keeps for itself beside the document, by name: operations that wait
-/// to be sent, what the server has acknowledged, records kept here alone, settings.
+/// The values that a store keeps for itself beside the document, by name: operations that
+/// wait to be sent, versions that the server has acknowledged, records kept in this store
+/// only, settings.
 ///
-/// Nothing of it is told to other replicas. It changes together with the document:
-/// a commit holds both or neither.
+/// They are never sent to other replicas. They change together with the document: a commit
+/// holds both or neither.
 typealias LocalValues = [String: [UInt8]]
 
 extension LocalValues {
@@ -53,7 +54,7 @@ extension LocalValues {
     for change in changes { self[change.key] = change.value }
   }
 
-  /// All values, as changes of none, in the order of their names.
+  /// All values in the order of their names, as changes of an empty set.
   var listed: [LocalChange] {
     sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { LocalChange(key: $0.key, value: $0.value) }
@@ -64,9 +65,9 @@ extension LocalValues {
 public struct PeerRecord: Hashable, Sendable {
   /// The peer's replica.
   public var replica: ReplicaID
-  /// What it is known to have.
+  /// The version that the peer is known to have.
   public var version: VersionVector
-  /// When it was last heard of, in milliseconds since 1970 by the clock here.
+  /// The last contact with the peer, in milliseconds since 1970 by the clock here.
   public var lastContactMilliseconds: UInt64
 }
 

@@ -1,27 +1,27 @@
 import CRDTKit
 
-/// What a store's folder holds, and all that is kept beside the document: the file
-/// that is read first, and replaced as a whole.
+/// The list of a store's files, and all data that is kept beside the document.
+///
+/// This file is read first, and replaced as a whole.
 struct Manifest: Equatable {
-  /// Who writes, as of the beginning of the first live segment.
+  /// The store's identity at the beginning of the first live segment.
   var identity: StoreIdentity
   /// The rules of the document's fields.
   var schema: Schema
-  /// The number of the snapshot that the document begins with; 0 where it begins
-  /// empty.
+  /// The number of the snapshot that the document begins with; 0 if it begins empty.
   var snapshot: UInt64
-  /// The first segment whose changes the snapshot doesn't have.
+  /// The first segment whose changes are not in the snapshot.
   var firstLiveSegment: UInt64
-  /// The first segment that is there at all.
+  /// The first segment that exists.
   var firstSegment: UInt64
-  /// The first segment and snapshot from which on all are sealed, where the manifest is:
-  /// so none can be exchanged for one that isn't.
+  /// The first segment and snapshot from which on all are sealed, if the manifest is.
+  ///
+  /// So nobody can replace one of them by an unsealed file.
   var firstSealedSegment: UInt64 = 1
   var firstSealedSnapshot: UInt64 = 1
-  /// The line of history as of the beginning of the first live segment: see
-  /// ``SealedPlace``.
+  /// The line of history at the beginning of the first live segment: see ``SealedPlace``.
   var line: UInt64 = 0
-  /// How often something had been sealed with the key then.
+  /// The number of seals with the key up to then.
   var seals: UInt64 = 0
 
   /// Whether the manifest, as it was read, is sealed.
@@ -29,7 +29,7 @@ struct Manifest: Equatable {
 }
 
 extension Manifest {
-  /// The body of the file's one frame.
+  /// The body of the file's only frame.
   func encodedBody(isSealed: Bool) -> ByteWriter {
     var body = ByteWriter()
     identity.encode(to: &body)
@@ -48,8 +48,8 @@ extension Manifest {
 
   /// Reads the bytes of the whole file, which is in a folder beside others.
   ///
-  /// - Throws: ``StoreError/sealed(path:)`` where it is sealed, as others are, and there is no
-  ///   sealing, ``StoreError/wrongKey(path:)`` where there is another one.
+  /// - Throws: ``StoreError/sealed(path:)`` if it is sealed, like others, and there is no
+  ///   sealing, ``StoreError/wrongKey(path:)`` if the sealing is another one.
   static func decode(
     _ bytes: [UInt8], in folder: StoreFolder, _ listing: FileListing
   ) throws(StoreError) -> (FileHead, Manifest) {
@@ -70,7 +70,7 @@ extension Manifest {
           throw .sealed(path: folder.path)
         }
         throw .damaged(path: path, offset: 0, reason: "it is sealed, and no other file is")
-      // It is whole, so that it doesn't open is no accident.
+      // The file is whole, so it is no accident that it doesn't open.
       case .damaged: throw .wrongKey(path: path)
       default: throw error
       }
@@ -125,7 +125,7 @@ extension FileHead {
     return bytes
   }
 
-  /// The body of the one frame that makes up the rest of a file.
+  /// The body of the only frame of a file.
   func onlyFrame(of bytes: [UInt8]) throws(DecodingFailure) -> Range<Int> {
     guard let body = bytes.withUnsafeBytes({ Frame.body(at: FileHead.size, of: $0, in: self) })
     else { throw DecodingFailure(.damaged, at: FileHead.size) }
@@ -137,22 +137,22 @@ extension FileHead {
 }
 
 extension StoreFolder {
-  /// The bytes of the manifest, and whether it has yet to get its name; `nil` where
-  /// there is none.
+  /// The bytes of the manifest, and whether it still has to be renamed; `nil` if there is
+  /// none.
   ///
-  /// File systems without a journal may take the old manifest's name away, in a power
-  /// cut, before the new one has it. Then the new one, which was durable before, is the
-  /// only one: if it is whole, it is the manifest.
+  /// On file systems without a journal, a power cut may remove the old manifest's name
+  /// before the new one has it. Then only the new manifest exists, which was already
+  /// durable: if it is whole, it is the manifest.
   func readManifest() throws(StoreError) -> (bytes: [UInt8], isUnfinished: Bool)? {
     if let bytes = try read(FileNames.manifest, in: root) { return (bytes, false) }
     guard let bytes = try read(FileNames.unfinishedManifest, in: root) else { return nil }
     return Manifest.isWhole(bytes) ? (bytes, true) : nil
   }
 
-  /// Refuses a store whose manifest, and another file if there are any, is of a format that isn't
-  /// known here.
+  /// Throws if the manifest, and at least one other file if there are any, has a format
+  /// that isn't known here.
   ///
-  /// A single file of such a format was put beside the others, or is damaged.
+  /// If only one file has such a format, somebody has put it there, or it is damaged.
   func checkFormat(_ listing: FileListing) throws(StoreError) {
     let bytes: [UInt8]?
     do throws(StoreError) { bytes = try readManifest()?.bytes } catch {
@@ -167,10 +167,10 @@ extension StoreFolder {
     }
   }
 
-  /// Gives its name to a manifest that has yet to get it.
+  /// Renames a manifest that still has its unfinished name.
   ///
-  /// Whoever wrote it may have been stopped before it was durable, or been told that it
-  /// can't be: so it is written once more, in its place.
+  /// Its writer may have been stopped before it was durable, or been told that it can't be
+  /// made durable. So it is written again in place.
   func finishManifest() throws(StoreError) {
     if let bytes = try read(FileNames.unfinishedManifest, in: root),
       let file = try open(FileNames.unfinishedManifest, in: root, for: .writing)
@@ -183,8 +183,8 @@ extension StoreFolder {
     try synchronizeNames(in: root)
   }
 
-  /// Puts a copy of a damaged manifest into the quarantine, or moves it there where it is too
-  /// long to be copied; says where it is, `nil` if there is none.
+  /// Copies a damaged manifest to the quarantine, or moves it there if it is too long to
+  /// copy; returns its path, or `nil` if there is none.
   func setAsideManifest(_ name: String) throws(StoreError) -> String? {
     let opened: (file: StoreFile, extent: StoreFile.Extent)
     do throws(StoreError) {

@@ -1,29 +1,36 @@
 public import CRDTKit
 
-/// What opening a store found and did.
+/// The result of opening a store.
 public struct RecoveryReport: Hashable, Sendable {
-  /// How many changes were replayed on top of the snapshot.
+  /// The number of changes that were replayed on top of the snapshot.
   public var changesReplayed = 0
-  /// How many bytes at the end were no whole commit, and were set aside: what was
-  /// being written, and not yet acknowledged, when the process or the machine stopped.
-  public var bytesSetAside = 0
-  /// Whether the store was closed in good order the last time.
-  public var wasClosed = false
-  /// Whether the newest snapshot was not there, as in a copy that was made while
-  /// the store was being compacted, and an older one and its segments were read.
-  public var usedOlderSnapshot = false
-  /// Whether the folder is a copy of the one that the store was last written in, or a backup
-  /// was restored into it, so that the store writes as another replica now.
-  public var isCopy = false
-  /// Whether something in the folder was not sealed, though the store is to be: see
-  /// ``StoreOptions/adoptsUnsealedFiles``.
-  public var wasUnsealed = false
-  /// Whether other users of the machine may replace files in the folder, as its permissions
-  /// say, or it is another user's; a folder that a store makes is for its owner only.
+  /// The number of bytes at the end that were no whole commit and were set aside.
   ///
-  /// It is no error: what they change or put there is found, as all damage is, where the store is
-  /// sealed.
+  /// They were being written, and were not yet acknowledged, when the process or the
+  /// machine stopped.
+  public var bytesSetAside = 0
+  /// Whether the store was closed properly the last time.
+  public var wasClosed = false
+  /// Whether the newest snapshot was missing, and the store used an older one and its
+  /// segments.
+  ///
+  /// This happens with a copy that was made during a compaction.
+  public var usedOlderSnapshot = false
+  /// Whether the folder is a copy, or a backup was restored into it.
+  ///
+  /// The store then writes as another replica from now on.
+  public var isCopy = false
+  /// Whether something in the folder was not sealed, although the store is to be sealed.
+  ///
+  /// See ``StoreOptions/adoptsUnsealedFiles``.
+  public var wasUnsealed = false
+  /// Whether other users of the machine may replace files in the folder.
+  ///
+  /// This is the case if the folder's permissions allow it, or if the folder belongs to
+  /// another user. A folder that a store creates is for its owner only. This is no error:
+  /// if the store is sealed, it detects what others change or add, as it detects any
+  /// damage.
   public var isWritableByOthers = false
-  /// The replica as which the store was written before, where ``isCopy`` is true.
+  /// The replica that the store wrote as before, if ``isCopy`` is true.
   public var formerReplica: ReplicaID?
 }

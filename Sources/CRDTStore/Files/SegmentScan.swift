@@ -1,12 +1,12 @@
 import CRDTKit
 
-/// The first frame of a segment: how it goes on from the one before.
+/// The first frame of a segment, which connects it to the previous segment.
 struct SegmentHead: Equatable {
-  /// How many bytes the segment before has; 0 where there is none.
+  /// The size of the previous segment; 0 if there is none.
   var previousSize: UInt64
   /// The version of the document before the segment's first change.
   var version: VersionVector
-  /// The document that the store had a copy of, for when the manifest is lost.
+  /// The document that the store had a copy of, in case the manifest is lost.
   var document: DocumentIdentity?
 
   /// The body of the frame.
@@ -36,30 +36,30 @@ struct SegmentHead: Equatable {
 
 /// One entry of a store's log.
 enum SegmentRecord: Sendable {
-  /// The document changed: by a commit here, or by a delta from elsewhere, which may bring
-  /// what mended forks of some replicas.
+  /// The document changed, by a commit here or by a delta from elsewhere, which may have
+  /// mended the forks of some replicas.
   case change(TableDelta<Document>, mending: ContiguousArray<ReplicaID> = [])
-  /// From here on, changes made here are another replica's, and this is the folder's
+  /// From here on, changes made here belong to another replica, and this is the folder's
   /// identity.
   case replica(ReplicaID, home: UInt64)
-  /// From here on, these are the peers and what they have.
+  /// From here on, these are the peers and their versions.
   case peers([PeerRecord])
-  /// From here on, this is what a peer has.
+  /// From here on, this is the version of a peer.
   case peer(PeerRecord)
-  /// From here on, a peer isn't waited for.
+  /// From here on, the store doesn't wait for a peer.
   case forgottenPeer(ReplicaID)
-  /// The records are now as this version of the app's schema wants them.
+  /// The records were migrated to this version of the app's schema.
   case schemaVersion(UInt64)
-  /// The store was closed in good order.
+  /// The store was closed properly.
   case end
-  /// Values changed that the store keeps for itself.
+  /// Values that the store keeps for itself changed.
   case local([LocalChange])
   /// From here on, this is the document that the store has a copy of.
   case document(DocumentIdentity?)
-  /// From here on, what is sealed is of this line of history, which goes on from another.
+  /// From here on, frames are sealed for this line of history, which continues another.
   case line(UInt64, after: UInt64)
 
-  /// The codes that begin the kinds of records.
+  /// The codes that the kinds of records begin with.
   enum Code: UInt8 {
     case change = 1
     case replica
@@ -67,7 +67,7 @@ enum SegmentRecord: Sendable {
     case schemaVersion
     case end
     case local
-    /// A change in the bytes in which it came.
+    /// A change in the bytes in which it was received.
     case received
     case document
     /// A change that mended forks.
@@ -78,32 +78,33 @@ enum SegmentRecord: Sendable {
   }
 }
 
-/// What the bytes of a segment hold: its frames, and how they end.
+/// The frames in a segment's bytes, and how they end.
 struct SegmentScan {
   /// How a segment's frames end.
   enum Ending: Equatable {
-    /// With the file.
+    /// The last frame ends the file.
     case whole
-    /// With bytes that are no whole frame, and nothing after them that shows that
-    /// they ever were: a batch that was being written when everything stopped.
+    /// The last frame is followed by bytes that are no whole frame and, as far as later
+    /// bytes show, never were: a batch that was being written when everything stopped.
     case torn
-    /// With bytes that are no whole frame, after which there was writing: each
-    /// batch is durable before the next is begun, so they were damaged later.
+    /// Bytes that are no whole frame are followed by later writes.
+    ///
+    /// Each batch is durable before the next is begun, so the bytes were damaged later.
     case damaged
   }
 
   var file: FileHead
-  /// Where the body of the segment's own head is.
+  /// The range of the body of the segment's own head.
   var headBody: Range<Int>
-  /// Where the bodies of the batches are.
+  /// The ranges of the bodies of the batches.
   var batches: [Range<Int>] = []
-  /// Where the last whole frame ends.
+  /// The end of the last whole frame.
   var end: Int
   var ending = Ending.whole
 
-  /// Looks through a segment's bytes, for which nothing needs to be opened.
+  /// Scans a segment's bytes without opening anything sealed.
   ///
-  /// - Throws: ``DecodingFailure`` where the file's head or first frame isn't whole.
+  /// - Throws: ``DecodingFailure`` if the file's head or first frame isn't whole.
   init(_ bytes: [UInt8]) throws(DecodingFailure) {
     var reader = ByteReader(bytes)
     file = try FileHead(from: &reader, kind: .segment)
@@ -139,11 +140,11 @@ struct SegmentScan {
     }
   }
 
-  /// Whether the bytes at the end are what a write may leave that was cut short: no
-  /// more than the frame whose head is there.
+  /// Whether an interrupted write may have left the bytes at the end: they are no more than
+  /// the frame whose head is there.
   ///
-  /// Where there is no head, its part of the disk was not written, and what is read
-  /// there is whatever stood there before.
+  /// If there is no head, that part of the disk was not written, and reads as whatever was
+  /// there before.
   private func isCutShort(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let head = Frame.head(at: end, of: bytes, in: file), head.isInPlace(at: end) else {
       return true
@@ -151,14 +152,13 @@ struct SegmentScan {
     return bytes.count - end <= Frame.headSize + Int(head.bodySize)
   }
 
-  /// Whether there is the head of a frame that shows that the bytes at the end were
-  /// not always there.
+  /// Whether there is the head of a frame that shows that the bytes at the end were changed
+  /// later.
   private func hasStrayHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
     nextHead(from: end, in: bytes) != nil
   }
 
-  /// Goes on behind a stretch that is no frame, if there is one behind it: for
-  /// those who save what is whole.
+  /// Continues after a part that is no frame, if a frame follows: for salvaging.
   mutating func resume(in bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var place = end
@@ -176,10 +176,11 @@ struct SegmentScan {
     }
   }
 
-  /// The place of the next head of a frame that was written after the last whole one,
-  /// but for one that stands behind that as it should.
+  /// The offset of the next head of a frame that was written after the last whole one,
+  /// except for a head at its proper offset directly after it.
   ///
-  /// One that was written before shows nothing: a value may hold what looks like it.
+  /// A head that was written before shows nothing: a value may hold bytes that look like
+  /// one.
   private func nextHead(from offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     var place = offset
     while place <= bytes.count - Frame.headSize {

@@ -1,29 +1,29 @@
 import CRDTKit
 
-/// A document as a whole, in a file that is written once.
+/// A whole document, in a file that is written once.
 ///
-/// After the file's head stands a frame that says how long the document's bytes
-/// are and what checksum ends them; then they follow, as they are exchanged
-/// anywhere.
+/// After the file's head comes a frame with the size and the final checksum of the
+/// document's bytes. Then come these bytes, in the usual exchange format.
 struct SnapshotFile {
-  /// The first segment whose changes the document doesn't have.
+  /// The first segment whose changes are not in the document.
   var firstLiveSegment: UInt64
-  /// What is kept beside the document.
+  /// The data that is kept beside the document.
   var identity: StoreIdentity
-  /// The rules of the document's fields, for when the manifest is lost.
+  /// The rules of the document's fields, in case the manifest is lost.
   var schema: Schema
   var documentSize: UInt64
-  /// The last four of the document's bytes, which are its checksum; where they are
-  /// sealed, that of what is.
+  /// The last four bytes of the document, which are its checksum.
+  ///
+  /// If they are sealed, it is the checksum of the bytes before sealing.
   var documentChecksum: UInt32
-  /// What the store keeps for itself.
+  /// The values that the store keeps for itself.
   var local: LocalValues
-  /// The line of history as of the beginning of that segment.
+  /// The line of history at the beginning of that segment.
   var line: UInt64 = 0
 }
 
 extension SnapshotFile {
-  /// How many bytes a document may take in a file.
+  /// The maximum number of bytes of a document in a file.
   static let documentSizeMax = 1 << 32
 
   /// The body of the frame before the document's bytes.
@@ -72,7 +72,7 @@ extension SnapshotFile {
 }
 
 extension SnapshotFile {
-  /// Reads a snapshot, if it is there: its head, and the document.
+  /// Reads the head and the document of a snapshot, if it exists.
   static func read(
     _ number: UInt64, in folder: StoreFolder
   ) throws(StoreError) -> (head: FileHead, snapshot: SnapshotFile, document: Document)? {
@@ -101,7 +101,7 @@ extension SnapshotFile {
     }
     let damage = StoreError.damaged(
       path: file.path, offset: max(0, size - 4), reason: "the checksum is another")
-    // So many bytes are looked through before there is room made for them.
+    // This many bytes are checked before memory is allocated for them.
     if size - documentStart > StoreFile.tailSizeMax,
       try file.checksum(of: documentStart..<size - 4) != snapshot.documentChecksum
     {
@@ -114,7 +114,7 @@ extension SnapshotFile {
     do throws(DecodingFailure) {
       return (head, snapshot, try Document(decoding: bytes))
     } catch {
-      // What says that it is newer may itself be damaged.
+      // The version that makes it look newer may itself be damaged.
       let isWhole =
         head.isSealed
         || bytes.withUnsafeBytes { bytes in
@@ -127,7 +127,7 @@ extension SnapshotFile {
 }
 
 extension FileHead {
-  /// How many bytes the head and the first frame take, as the frame's length says.
+  /// The size of the head and the first frame, according to the frame's length.
   static func frameSize(of bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= size + Frame.headSize else { return nil }
     let length = UInt32(

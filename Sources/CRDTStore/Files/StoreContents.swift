@@ -1,47 +1,47 @@
 import CRDTKit
 
-/// What a store's files hold, read and checked: the document, what is kept beside
-/// it, and where writing goes on.
+/// The checked contents of a store's files: the document, the data beside it, and the
+/// position where writing continues.
 struct StoreContents {
-  /// The number that all of the store's files have in their heads.
+  /// The number in the heads of all the store's files.
   var store: UInt64
   var manifest: Manifest
-  /// The number in the manifest's head, which goes up by one with each.
+  /// The number in the manifest's head, which increases by one with each manifest.
   var manifestNumber: UInt64
-  /// Whether the manifest has yet to get its name.
+  /// Whether the manifest still has its unfinished name.
   let isManifestUnfinished: Bool
   var document: Document
   var identity: StoreIdentity
-  /// What the store keeps for itself.
+  /// The values that the store keeps for itself.
   var local: LocalValues = [:]
-  /// The segment that is written on.
+  /// The segment that is being written.
   var lastSegment: Segment
   var report: RecoveryReport
-  /// The line of history of what was sealed last.
+  /// The line of history of the last sealed part.
   var line: UInt64 = 0
-  /// How often something was sealed with the key, as far as is known.
+  /// The number of seals with the key, as far as is known.
   var seals: UInt64 = 0
 
   /// A segment that was read.
   struct Segment {
     var number: UInt64
-    /// Where the last whole frame begins and ends.
+    /// The range of the last whole frame.
     var lastFrame: Range<Int>
-    /// Bytes after it, which were being written when everything stopped.
+    /// The bytes after it, which were being written when everything stopped.
     var tornBytes: [UInt8]
     var lastFrameBytes: [UInt8]
     var wasClosed: Bool
-    /// Whether the segment is of an older format, or not sealed and the store is to be:
-    /// nothing new is written in it.
+    /// Whether the segment has an older format, or is not sealed although the store is to
+    /// be: nothing new is written in it.
     var isOld = false
     var version = FileHead.version
   }
 }
 
 extension StoreContents {
-  /// Reads what is in a store's folder; `nil` where there never was a store.
+  /// Reads the contents of a store's folder; `nil` if there never was a store.
   ///
-  /// Nothing is changed.
+  /// It changes nothing.
   static func read(_ folder: StoreFolder) throws(StoreError) -> StoreContents? {
     let listing = try FileListing(folder)
     guard let (bytes, isUnfinished) = try folder.readManifest() else {
@@ -73,8 +73,7 @@ extension StoreContents {
     return contents
   }
 
-  /// Reads the document that a snapshot holds, and gives the first segment to be
-  /// replayed on it.
+  /// Reads the document of a snapshot, and returns the first segment to replay on it.
   private mutating func readSnapshot(
     in folder: StoreFolder, _ listing: FileListing
   ) throws(StoreError) -> UInt64 {
@@ -103,14 +102,14 @@ extension StoreContents {
       offset: 0, reason: "the file is missing")
   }
 
-  /// Takes in the changes of the live segments, in order.
+  /// Applies the changes of the live segments, in order.
   private mutating func replay(
     from first: UInt64, in folder: StoreFolder, _ listing: FileListing
   ) throws(StoreError) {
     var number = first
     var previousSize: Int?
     var reader = BatchReader()
-    // What the manifest speaks of must be there; what was begun since, is.
+    // Segments that the manifest names must exist. Later ones may have been begun since.
     while listing.segments.contains(number) || number <= max(first, manifest.firstLiveSegment) {
       let name = FileNames.segment(number)
       let path = folder.path(of: name, in: folder.segments)
@@ -170,7 +169,7 @@ extension StoreContents {
 
   private static var otherLine: String { "it is of a copy that has gone another way" }
 
-  /// Refuses what was sealed for another line of history than the one that is read.
+  /// Throws if something was sealed for another line of history than the one being read.
   private func require(_ line: UInt64?, at path: String) throws(StoreError) {
     if let line, line != self.line {
       throw .damaged(path: path, offset: 0, reason: Self.otherLine)
@@ -214,7 +213,7 @@ extension StoreContents {
     }
   }
 
-  /// Gives a decoding's failure as damage of a file.
+  /// Throws a decoding failure as damage of a file.
   static func decoding<Value>(
     _ name: String, in handle: OpenFile, _ folder: StoreFolder,
     _ decode: () throws(DecodingFailure) -> Value

@@ -1,10 +1,10 @@
 import CRDTKit
 
-/// A file of a store, open.
+/// An open file of a store.
 struct StoreFile {
   let folder: any FileFolder
   let handle: OpenFile
-  /// Where it is, for messages.
+  /// The path, for messages.
   let path: String
 
   private var fileSystem: any FileSystem { folder.fileSystem }
@@ -13,11 +13,11 @@ struct StoreFile {
     fileSystem.close(handle)
   }
 
-  /// The size that a file is taken to have at most, so that sizes can be added up: more than
-  /// any has.
+  /// The maximum size that is assumed for a file, so that sizes can be added up: no file is
+  /// that large.
   static let sizeMax = 1 << 44
 
-  /// How many bytes the file has, as the system says.
+  /// The size of the file, as the system reports it.
   func size() throws(StoreError) -> Int {
     do throws(StoreError) {
       let size = try attempt(path) { () throws(SystemError) in try fileSystem.size(of: handle) }
@@ -28,7 +28,7 @@ struct StoreFile {
     }
   }
 
-  /// Reads the bytes of a stretch, as far as there are any.
+  /// Reads the bytes of a range, as far as they exist.
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     var failure: StoreError?
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { room, filled in
@@ -50,7 +50,7 @@ struct StoreFile {
     return bytes
   }
 
-  /// Writes bytes from an offset on.
+  /// Writes bytes at an offset.
   func write(_ bytes: [UInt8], at offset: Int) throws(StoreError) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
       let bytes = UnsafeRawBufferPointer(bytes)
@@ -60,7 +60,7 @@ struct StoreFile {
         let count = try attempt(path) { () throws(SystemError) in
           try fileSystem.write(handle, rest, at: offset + written)
         }
-        // A call that neither writes nor fails would be made for ever.
+        // Otherwise a call that neither writes nor fails would be repeated for ever.
         guard count > 0 else {
           throw .system(SystemError("pwrite", code: SystemError.inputOutput), path: path)
         }
@@ -73,7 +73,7 @@ struct StoreFile {
     try attempt(path) { () throws(SystemError) in try fileSystem.truncate(handle, to: size) }
   }
 
-  /// Makes the file's bytes durable, or says that nothing more is to be written.
+  /// Makes the file's bytes durable, or throws an error that stops all further writes.
   func synchronize() throws(StoreError) {
     do throws(SystemError) { try fileSystem.synchronize(handle) } catch {
       throw .stopped(error, path: path)
@@ -101,16 +101,17 @@ extension FileFolder {
 
   /// The bytes of a file that consists of frames; `nil` if there is none.
   ///
-  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where it has far more bytes than its
-  ///   frames take.
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` if it has far more bytes than
+  ///   its frames take.
   func read(_ name: String, in folder: OpenFile) throws(StoreError) -> [UInt8]? {
     guard let file = try open(name, in: folder, for: .reading) else { return nil }
     defer { file.close() }
     return try file.readFrames()
   }
 
-  /// Makes or replaces a file as a whole, durably, and gives it open: it has all the
-  /// parts, one after the other, or stays as it was.
+  /// Creates or replaces a whole file durably, and returns it open.
+  ///
+  /// The file has all the parts, one after another, or stays as it was.
   func replace(
     _ name: String, in folder: OpenFile, with parts: [[UInt8]]
   ) throws(StoreError) -> StoreFile {
@@ -132,13 +133,13 @@ extension FileFolder {
       try file.synchronize()
     } catch {
       file.close()
-      // It only takes room; what went wrong is what counts.
+      // The leftover file only takes space. Report the original error.
       _ = try? remove(temporary, in: folder)
       throw error
     }
     do throws(StoreError) {
       do throws(StoreError) { try rename(temporary, in: folder, to: name, in: folder) } catch {
-        // It may have its name all the same.
+        // The file may have been renamed all the same.
         if case .system(let cause, let path) = error { throw .stopped(cause, path: path) }
         throw error
       }

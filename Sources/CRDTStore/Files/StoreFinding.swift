@@ -1,15 +1,15 @@
 import CRDTKit
 
-/// Something in a store's files that isn't as it was written.
+/// Damage in a store's files.
 public struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   /// The file.
   public var path: String
-  /// The place of the first byte that is wrong, as far as that can be told.
+  /// The offset of the first damaged byte, as far as it can be determined.
   public var offset: Int
   /// What is wrong.
   public var reason: String
 
-  /// The file, the place and what is wrong.
+  /// The file, the offset and the damage.
   public var description: String { "\(path.visible), byte \(offset): \(reason.visible)" }
 
   init(path: String, offset: Int, reason: String) {

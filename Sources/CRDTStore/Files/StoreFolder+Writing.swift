@@ -1,18 +1,18 @@
 import CRDTKit
 
 extension StoreFolder {
-  /// Makes a store's files in an empty folder, the manifest last.
+  /// Creates a store's files in an empty folder, the manifest last.
   func create(
     store: UInt64, line: UInt64, replica: ReplicaID, document: DocumentIdentity?, schema: Schema
   ) throws(StoreError) {
-    // What is left of an attempt that was cut short.
+    // Remove the files of an interrupted attempt.
     try sweep()
     let segment = try createSegment(
       1, of: store, line: line,
       after: SegmentHead(previousSize: 0, version: [:], document: document))
     segment.file.close()
     try synchronizeNames(in: root)
-    // Whoever made the folder may have been stopped before it was durable.
+    // The process that made the folder may have been stopped before the folder was durable.
     try synchronizeOwnName()
     var identity = StoreIdentity(replica: replica, home: home.value)
     identity.document = document
@@ -23,7 +23,7 @@ extension StoreFolder {
       number: 1, of: store)
   }
 
-  /// Makes a segment without changes, and gives it open, with its size.
+  /// Creates a segment without changes, and returns it open, with its size.
   func createSegment(
     _ number: UInt64, of store: UInt64, line: UInt64, after head: SegmentHead
   ) throws(StoreError) -> (file: StoreFile, size: Int) {
@@ -34,7 +34,7 @@ extension StoreFolder {
     return (try replace(name, in: segments, with: [bytes]), bytes.count)
   }
 
-  /// Writes a snapshot of an encoded document; gives the size of the file.
+  /// Writes a snapshot of an encoded document; returns the size of the file.
   func writeSnapshot(
     _ number: UInt64, of store: UInt64, document: [UInt8], identity: StoreIdentity,
     schema: Schema, local: LocalValues, firstLiveSegment: UInt64, line: UInt64
@@ -56,9 +56,9 @@ extension StoreFolder {
     return start.count + stored.count
   }
 
-  /// Removes unfinished files of the store's own: nothing in them was acknowledged.
+  /// Removes the store's unfinished files: nothing in them was acknowledged.
   ///
-  /// What has the name of one and is a folder is moved to the quarantine.
+  /// A folder with such a name is moved to the quarantine.
   func sweep() throws(StoreError) {
     for folder in [root, segments, snapshots] {
       for name in try names(in: folder) where FileNames.isUnfinished(name) {
@@ -70,7 +70,7 @@ extension StoreFolder {
     }
   }
 
-  /// Puts damaged bytes into a file of their own, durably; says where.
+  /// Writes damaged bytes to a file of their own, durably; returns its path.
   @discardableResult
   func setAside(_ bytes: [UInt8], from name: String, at offset: Int) throws(StoreError) -> String {
     let quarantine = try openQuarantine()
@@ -78,7 +78,7 @@ extension StoreFolder {
     for attempt in 0..<1_000 {
       let target = "\(name).\(offset).\(attempt)"
       if try isTaken(target, in: quarantine) {
-        // What an attempt that was cut short has already saved needn't be saved again.
+        // An interrupted attempt may have saved these bytes already.
         guard try holds(bytes, target, in: quarantine) else { continue }
         try synchronizeNames(in: quarantine)
         return path(of: target, in: quarantine)
@@ -92,7 +92,7 @@ extension StoreFolder {
 }
 
 extension StoreFolder {
-  /// Moves a damaged file to the quarantine as it is; gives its path there.
+  /// Moves a damaged file to the quarantine as it is; returns its path there.
   func moveAside(_ name: String, in source: OpenFile) throws(StoreError) -> String {
     let quarantine = try openQuarantine()
     defer { fileSystem.close(quarantine) }
@@ -107,7 +107,7 @@ extension StoreFolder {
     throw .alreadyExists(path: self.path(of: name, in: quarantine))
   }
 
-  /// Whether a name is that of a file with these bytes.
+  /// Whether a file of this name has these bytes.
   private func holds(
     _ bytes: [UInt8], _ name: String, in folder: OpenFile
   ) throws(StoreError) -> Bool {
@@ -122,7 +122,7 @@ extension StoreFolder {
     }
   }
 
-  /// Whether there is something of a name, be it a file or not.
+  /// Whether something has this name, whether or not it is a file.
   private func isTaken(_ name: String, in folder: OpenFile) throws(StoreError) -> Bool {
     do throws(StoreError) {
       let file = try open(name, in: folder, for: .reading)

@@ -1,27 +1,27 @@
 import CRDTKit
 
-/// The folder of a store, open: the store's files are read, made and replaced here.
+/// The open folder of a store: reads, creates and replaces the store's files.
 ///
-/// Calls that were interrupted are made again, and what was written or read in
-/// part is gone on with; all else that fails is a ``StoreError`` with the path.
+/// Interrupted calls are repeated, and partial reads and writes are continued. Every other
+/// failure is a ``StoreError`` with the path.
 final class StoreFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
   private let countedSealing: CountedSealing?
-  /// Whether files are taken that aren't sealed, though there is a sealing.
+  /// Whether unsealed files are accepted although there is a sealing.
   let adoptsUnsealed: Bool
   let root: OpenFile
   let segments: OpenFile
   let snapshots: OpenFile
-  /// The file whose lock is held; `nil` where the folder can't be written, or is read while
+  /// The file whose lock is held; `nil` if the folder can't be written, or is read while
   /// another process writes it.
   private let lock: OpenFile?
-  /// Whether somebody else may write the store meanwhile.
+  /// Whether another process may write the store meanwhile.
   let isBesideWriter: Bool
-  /// What tells the folder from every copy of it.
+  /// The identity that distinguishes the folder from every copy of it.
   let home: StoreHome
 
-  /// What is made where it is missing.
+  /// What to create if it is missing.
   enum Creation {
     case nothing
     /// The folders in the store's folder.
@@ -29,9 +29,9 @@ final class StoreFolder: FileFolder {
     case everything
   }
 
-  /// Opens the folder of a store, and locks it: with others who only read, or alone.
+  /// Opens the folder of a store and locks it, exclusively or together with other readers.
   ///
-  /// Where it is locked already, only those who may read it unlocked get in.
+  /// If it is locked already, only a reader that may read without the lock can open it.
   init(
     _ path: String, in fileSystem: any FileSystem, creating creation: Creation,
     isReadOnly: Bool, mayBeUnlocked: Bool = false, sealing: (any Sealing)?,
@@ -47,7 +47,7 @@ final class StoreFolder: FileFolder {
       opened.append(root)
       let hasManifest = try Self.check(
         root, at: path, fileSystem, isToBeMade: creation == .everything)
-      // Tools that copy and archive may leave empty folders out.
+      // Tools that copy and archive may leave out empty folders.
       let isMaking = creation != .nothing || hasManifest && !isReadOnly
       let (lock, isHeld) = try Self.takeLock(
         of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
@@ -70,10 +70,10 @@ final class StoreFolder: FileFolder {
 
   var sealing: (any Sealing)? { countedSealing }
 
-  /// How often something was sealed since the folder was opened.
+  /// The number of seals since the folder was opened.
   var sealCount: UInt64 { countedSealing?.count ?? 0 }
 
-  /// Gives all descriptors back, and so the lock.
+  /// Closes all descriptors, which releases the lock.
   func close() {
     fileSystem.close(snapshots)
     fileSystem.close(segments)
@@ -96,17 +96,18 @@ extension StoreFolder {
     return try attempt(path) { () throws(SystemError) in try fileSystem.openFolder(at: path) }
   }
 
-  /// Refuses a folder in which there is no store and none is to be made; and to make
-  /// one among the files of somebody else; says whether there is a manifest.
+  /// Throws if a folder has no store and none may be created, or if a store would be
+  /// created among other files; returns whether there is a manifest.
   private static func check(
     _ root: OpenFile, at path: String, _ fileSystem: any FileSystem, isToBeMade: Bool
   ) throws(StoreError) -> Bool {
-    // Looked at once: another process may be making a store there.
+    // List the names only once: another process may be creating a store there.
     let names = try attempt(path) { () throws(SystemError) in try fileSystem.names(in: root) }
     let parts = [FileNames.manifest, FileNames.segments, FileNames.snapshots]
     if names.contains(where: parts.contains) { return names.contains(FileNames.manifest) }
     guard isToBeMade else { throw .notFound(path: path) }
-    // A disk's own folder, and hidden files that systems leave everywhere, are in nobody's way.
+    // These may be there: a disk's own folder, and hidden files that systems leave
+    // everywhere.
     let own = [FileNames.lock, FileNames.closed, FileNames.quarantine, "lost+found"]
     let foreign = names.contains { name in
       !name.hasPrefix(".") && !own.contains(name) && !FileNames.isUnfinished(name)
@@ -115,8 +116,8 @@ extension StoreFolder {
     return false
   }
 
-  /// Makes a folder that another process may be making as well: the lock decides
-  /// which of them goes on.
+  /// Creates a folder that another process may be creating as well: the lock decides which
+  /// of them continues.
   private static func makeUnlessThere(
     _ path: String, _ make: () throws(SystemError) -> Void
   ) throws(StoreError) {
@@ -125,7 +126,7 @@ extension StoreFolder {
     }
   }
 
-  /// The path of the folder around the one at a path.
+  /// The path of a folder's parent.
   static func outerPath(of path: String) -> String {
     var rest = Substring(path)
     while rest.count > 1, rest.last == "/" { rest.removeLast() }
@@ -133,7 +134,8 @@ extension StoreFolder {
     return slash == rest.startIndex ? "/" : String(rest[..<slash])
   }
 
-  /// The file whose lock was taken, if there is one; and whether nobody else has it.
+  /// The file whose lock was taken, if there is one, and whether nobody else holds the
+  /// lock.
   private static func takeLock(
     of root: OpenFile, at path: String, in fileSystem: any FileSystem, isReadOnly: Bool
   ) throws(StoreError) -> (file: OpenFile?, isHeld: Bool) {
@@ -170,9 +172,9 @@ extension StoreFolder {
     }
   }
 
-  /// Opens a folder of the store; makes it where it is missing, if that is wanted.
+  /// Opens a folder of the store; creates it if it is missing and that is wanted.
   ///
-  /// Of a part of a store that is there it says which folder it was.
+  /// An error about a part of an existing store names the missing folder.
   static func openFolder(
     _ name: String, in root: OpenFile, at path: String, _ fileSystem: any FileSystem,
     creating: Bool,
@@ -211,15 +213,15 @@ extension StoreFolder {
     }
   }
 
-  /// What has the name of one of the store's files and is none is damage: salvaging moves it
-  /// away.
+  /// Something that has the name of one of the store's files but is no file is damage:
+  /// salvaging moves it away.
   func failure(_ error: SystemError, at path: String) -> StoreError {
     guard error.isNoFile else { return .system(error, path: path) }
     return .damaged(
       path: path, offset: 0, reason: "a folder, link, pipe or device stands in the file's place")
   }
 
-  /// Makes the folder's own name durable, which is in the folder around it.
+  /// Makes the folder's own name durable, which is in its parent.
   func synchronizeOwnName() throws(StoreError) {
     let outer = try attempt(path) { () throws(SystemError) in
       try fileSystem.openFolder(at: Self.outerPath(of: path))
@@ -230,12 +232,12 @@ extension StoreFolder {
     }
   }
 
-  /// How many bytes are free on the disk.
+  /// The number of free bytes on the disk.
   func freeBytes() throws(StoreError) -> Int {
     try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
   }
 
-  /// The folder for damaged bytes, made where there is none.
+  /// The folder for damaged bytes, created if there is none.
   func openQuarantine() throws(StoreError) -> OpenFile {
     let folder = try Self.openFolder(
       FileNames.quarantine, in: root, at: path, fileSystem, creating: true)
@@ -244,7 +246,7 @@ extension StoreFolder {
   }
 }
 
-/// Makes a call again for as long as it is interrupted, which is not for ever.
+/// Repeats a call while it is interrupted, but not for ever.
 private func again<Result>(
   _ call: () throws(SystemError) -> Result
 ) throws(SystemError) -> Result {
@@ -256,7 +258,7 @@ private func again<Result>(
   return try call()
 }
 
-/// Makes a call, again where it is interrupted, and gives its error with the path.
+/// Makes a call, repeats it if it is interrupted, and throws its error with the path.
 @discardableResult
 func attempt<Result>(
   _ path: @autoclosure () -> String, _ call: () throws(SystemError) -> Result

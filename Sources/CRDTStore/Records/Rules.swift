@@ -61,16 +61,16 @@ public struct Rules: Hashable, Sendable {
     self.indexed = indexed.map(\.stringValue)
   }
 
-  /// These rules with rules for nested fields added: `rules.with(["lines.*.quantity":
-  /// .max])`.
+  /// These rules with rules for nested fields added:
+  /// `rules.with(["lines.*.quantity": .max])`.
   public func with(_ fields: [FieldPath: FieldRule]) -> Rules {
     var rules = self
     for (path, rule) in fields { rules.collection.fields[collection.kept(path)] = rule }
     return rules
   }
 
-  /// These rules with defaults for nested fields that a record lacks: `rules.with(defaults:
-  /// ["lines.*.discount": 0])`.
+  /// These rules with defaults for nested fields that a record lacks:
+  /// `rules.with(defaults: ["lines.*.discount": 0])`.
   ///
   /// The name `*` stands for every name in an object and every element of an array.
   public func with(defaults: [FieldPath: Document.Value]) -> Rules {

@@ -1,6 +1,6 @@
 public import CRDTKit
 
-/// A shared or synced folder by which stores exchange what they have.
+/// A shared or synced folder through which stores exchange their changes.
 ///
 ///     let relay = store.relay(at: "/Volumes/Shared/notes")
 ///     let report = try await relay.sync()
@@ -8,13 +8,13 @@ public import CRDTKit
 ///       try await relay.retire(peer.replica)
 ///     }
 ///
-/// Each store writes files in a subfolder of its own, which never change, and reads
-/// those of others. Files may come late, in part, more than once and in any order.
-/// The article *Relays* says how it works and what it bears.
+/// Each store writes files in a subfolder of its own, and reads those of the others. A file
+/// never changes. Files may arrive late, in part, more than once and in any order. The
+/// article *Relays* describes how it works and what it tolerates.
 ///
-/// A relay remembers which files it has looked at, so keep one where rounds are many.
+/// A relay remembers which files it has read, so keep one if you sync often.
 public final class FolderRelay: Sendable {
-  /// The store.
+  /// The store that the relay syncs.
   public let store: Store
   let exchange: RelayExchange
 
@@ -23,17 +23,18 @@ public final class FolderRelay: Sendable {
     self.exchange = exchange
   }
 
-  /// The folder.
+  /// The path of the folder.
   public var path: String { exchange.path }
 
-  /// Takes in what is new in the folder, and publishes what is new here: one round.
+  /// Receives what is new in the folder, and publishes what is new in the store: one round.
   @discardableResult
   public nonisolated(nonsending) func sync() async throws(StoreError) -> SyncReport {
     let exchange = exchange
     return try await StoreThread.run { () throws(StoreError) in try exchange.round() }
   }
 
-  /// Takes in what is new in the folder, and publishes what is new here, in place.
+  /// Receives what is new in the folder, publishes what is new in the store, and waits in
+  /// place.
   @discardableResult
   public func sync() throws(StoreError) -> SyncReport {
     try exchange.round()
@@ -45,16 +46,16 @@ public final class FolderRelay: Sendable {
     return try await StoreThread.run { () throws(StoreError) in try exchange.peers() }
   }
 
-  /// The replicas that have written in the folder; reads it in place.
+  /// The replicas that have written in the folder, in ascending order; waits in place.
   public func peers() throws(StoreError) -> [RelayPeer] {
     try exchange.peers()
   }
 
-  /// Lets nobody wait any longer for a replica, and syncs.
+  /// Retires a replica, so that no store waits for it any longer, and syncs.
   ///
-  /// Deletions that it hasn't seen can then be purged. If it comes back, it counts
-  /// again from then on, and loses nothing that it has written: what it wrote to records
-  /// that were purged meanwhile is listed by ``Store/orphanedRecords(of:)``.
+  /// Stores can then purge deletions that the replica hasn't seen. If the replica comes
+  /// back, stores wait for it again, and it loses nothing that it has written. Its changes
+  /// to records that were purged meanwhile are listed by ``Store/orphanedRecords(of:)``.
   @discardableResult
   public nonisolated(nonsending) func retire(
     _ replica: ReplicaID
@@ -63,14 +64,15 @@ public final class FolderRelay: Sendable {
     return try await StoreThread.run { () throws(StoreError) in try exchange.retire(replica) }
   }
 
-  /// Lets nobody wait any longer for a replica, and syncs in place.
+  /// Retires a replica, syncs, and waits in place.
   @discardableResult
   public func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
     try exchange.retire(replica)
   }
 
-  /// Publishes all that the store has once more, in one file, and syncs: for where
-  /// files were damaged or lost and others wait for them.
+  /// Publishes everything that the store has again, in one file, and syncs.
+  ///
+  /// Use it if files were damaged or lost and other stores wait for them.
   @discardableResult
   public nonisolated(nonsending) func publishAll() async throws(StoreError) -> SyncReport {
     let exchange = exchange
@@ -79,7 +81,7 @@ public final class FolderRelay: Sendable {
     }
   }
 
-  /// Publishes all that the store has once more, and syncs in place.
+  /// Publishes everything that the store has again, syncs, and waits in place.
   @discardableResult
   public func publishAll() throws(StoreError) -> SyncReport {
     try exchange.round(publishingAll: true)
@@ -88,46 +90,47 @@ public final class FolderRelay: Sendable {
 
 /// How a store uses a relay's folder.
 public struct RelayOptions: Sendable {
-  /// How many files of its own a store lets stand before it makes one of them.
+  /// The number of its own files that a store keeps before it merges them into one.
   ///
-  /// Files that are as large as all later ones together are left out, so that a
-  /// change is written again only as often as the folder's contents have doubled.
+  /// Files that are as large as all later ones together are not merged. So a change is
+  /// written again only as often as the folder's contents have doubled.
   public var filesMergedMin = 8
-  /// How many bytes a file has at most, to be written or taken.
+  /// The maximum size of a file, in bytes, to write or receive.
   public var fileBytesMax = 1 << 30
-  /// How much memory may be taken by what one replica's files bring in a round, with the bytes
-  /// of the one that is being read.
+  /// The maximum memory for the contents of one replica's files in a round, together with
+  /// the bytes of the file that is being read.
   ///
-  /// It is counted as a file is read, and what would exceed it is refused before it is
-  /// there, as a finding about that file.
+  /// The store counts the memory as it reads a file. It refuses whatever would exceed the
+  /// limit before it allocates memory for it, and reports a finding about that file.
   public var fileMemoryBytesMax = 1 << 30
-  /// How long a store keeps a file of its own that another one makes needless, where
-  /// not all replicas have said that they know of the other one.
+  /// How long a store keeps an obsolete file of its own, if not all replicas have said that
+  /// they know of the file that replaces it.
   public var gracePeriod: Duration = .seconds(86_400)
-  /// After how long a store says again that it is there, if it has nothing else to say.
+  /// The interval at which a store reports its presence, if it has nothing else to publish.
   ///
-  /// It should be well below ``StoreOptions/peerRetention``, after which others don't
-  /// wait for a replica any more.
+  /// It should be well below ``StoreOptions/peerRetention``, after which others no longer
+  /// wait for a replica.
   public var heartbeat: Duration = .seconds(86_400)
-  /// Seals what is written in the folder, and opens it, with a key that all who use the
-  /// folder have; `nil` where nothing is sealed.
+  /// Seals and opens the files in the folder, with a key that all users of the folder have;
+  /// `nil` if nothing is sealed.
   ///
-  /// Files that aren't sealed are not taken then: they may be anybody's.
+  /// With a sealing, unsealed files are refused: anybody may have written them.
   public var sealing: (any Sealing)?
-  /// Whether a store without a ``sealing`` begins to write in a folder in which a replica has
-  /// nothing but sealed files.
+  /// Whether a store without a ``sealing`` begins to write in a folder in which a replica
+  /// has only sealed files.
   ///
-  /// Else, if none of its own files is there, it takes in what it can open, writes nothing, and says
-  /// so with ``StoreError/sealed(path:)``: others may seal what it would publish for all to read. Set
-  /// it where that file is somebody's who shouldn't have put it there, or remove the file.
+  /// If it is `false` and none of the store's own files is there, the store receives what
+  /// it can open, writes nothing, and reports ``StoreError/sealed(path:)``: others may be
+  /// sealing what it would publish unsealed. Set it to `true` if somebody has put that file
+  /// there who shouldn't have, or remove the file.
   public var publishesBesideSealed = false
-  /// How many replicas a version may name.
+  /// The maximum number of replicas in a version.
   public var replicasMax = SyncLimits.standard.replicasMax
 
-  /// Creates the options that are usual.
+  /// Creates the standard options.
   public init() {}
 
-  /// The options that are usual.
+  /// The standard options.
   public static var standard: RelayOptions { RelayOptions() }
 }
 
@@ -135,23 +138,24 @@ public struct RelayOptions: Sendable {
 public struct RelayPeer: Hashable, Sendable {
   /// The replica.
   public var replica: ReplicaID
-  /// What it says it has taken in.
+  /// The version that it says it has received.
   public var version: VersionVector
   /// When it last said so, in milliseconds since 1970 by its own clock.
   public var lastSeenMilliseconds: UInt64
-  /// Whether it was retired, and has not come back since: nobody waits for it.
+  /// Whether it was retired and has not come back since: no store waits for it.
   public var isRetired: Bool
 }
 
-/// Lets one at a time, of all that a store has at work in a folder, do a round there.
+/// Runs rounds in a folder one at a time, among all that a store has at work there.
 ///
-/// Two rounds of one store would give their files one number, and tidy each other's away.
+/// Two rounds of one store at once would give their files the same number, and remove each
+/// other's files.
 final class FolderTurns: @unchecked Sendable {
   private let monitor = Monitor()
   // Guarded by the monitor.
   private var taken: Set<UInt64> = []
 
-  /// Does something in a folder, by its number, after whoever is at it.
+  /// Runs a body in a folder, by its number, after the round that is under way there.
   func take<Result>(
     _ folder: UInt64, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

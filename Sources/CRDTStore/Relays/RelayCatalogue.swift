@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// What is known of the files in a relay's folder.
+/// What is known about the files in a relay's folder.
 struct RelayCatalogue {
   /// A file, and where it is.
   struct Entry: Equatable {
@@ -12,12 +12,12 @@ struct RelayCatalogue {
     var isDamaged = false
     /// The replicas under whose names its writer had other events than this store.
     var forks: [ReplicaID] = []
-    /// Whether these events are known here all the same, by other names; `nil` where that
-    /// can't be told.
+    /// Whether these events are known here under other names; `nil` if that can't be
+    /// determined.
     var isMended: Bool?
-    /// Whether its delta was taken in in a round of this relay.
+    /// Whether its delta was received in a round of this relay.
     var isTaken = false
-    /// Whether its writer had seen what this store has, and held something else.
+    /// Whether its writer had seen the same events as this store, but held other contents.
     var differs = false
 
     var size: Int { deltaStart + Int(clamping: file.deltaSize) }
@@ -25,8 +25,8 @@ struct RelayCatalogue {
 
   var entries: [RelayFile.Key: Entry] = [:]
 
-  /// The entries whose deltas are there, as far as is known, and are of the events that
-  /// this store has seen.
+  /// The entries whose deltas are available, as far as is known, and are of the same events
+  /// that this store has seen.
   var deltas: [Entry] {
     entries.values.filter {
       $0.file.hasDelta && !$0.isDamaged && $0.forks.isEmpty && !$0.differs
@@ -44,11 +44,11 @@ struct RelayCatalogue {
 }
 
 extension RelayCatalogue {
-  /// What somebody comes to who has nothing and takes in all that they can, and by
-  /// which files.
+  /// The version that a replica without any data reaches if it receives all that it can,
+  /// and the files that it needs for that.
   ///
-  /// - Complexity: O(number of files) times how often files stand before those that
-  ///   they build on, which is seldom.
+  /// - Complexity: O(number of files) times the number of times that files precede their
+  ///   bases, which is rare.
   func covered() -> (version: VersionVector, by: Set<RelayFile.Key>) {
     var version: VersionVector = [:]
     var reached: Set<RelayFile.Key> = []
@@ -68,7 +68,7 @@ extension RelayCatalogue {
     }
   }
 
-  /// The files that make another one needless.
+  /// The files that make another one obsolete.
   func superseding(_ file: RelayFile) -> [RelayFile] {
     deltas.map(\.file).filter { $0.supersedes(file) }
   }
@@ -85,7 +85,7 @@ extension RelayCatalogue {
     return retired
   }
 
-  /// Of each replica but one, the newest file with a delta.
+  /// The newest file with a delta of each replica but one.
   func newestDeltas(except own: ReplicaID) -> VersionVector {
     var known: VersionVector = [:]
     for entry in deltas where entry.file.key.writer != own {
@@ -97,6 +97,6 @@ extension RelayCatalogue {
 }
 
 extension VersionVector {
-  /// How many events it has seen in all.
+  /// The total number of events in the version.
   var eventCount: UInt64 { reduce(0) { $0 &+ $1.counter } }
 }

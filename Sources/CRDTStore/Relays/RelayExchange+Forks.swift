@@ -1,13 +1,15 @@
 import CRDTKit
 
-/// What is done where two places have written as one replica, or copies differ: who sees it
-/// publishes all that is here once; whoever takes that in mends.
+/// Handles two places that have written as one replica, and copies that differ.
+///
+/// A store that notices it publishes everything that it has once. A store that receives
+/// that mends the fork.
 extension RelayExchange {
   /// Finds the files whose writers had other events than this store under some names, or
   /// other contents.
   ///
-  /// They are noted in the document (`TableBacked.forks`). What the store holds is worked out
-  /// only where a file is of the same version.
+  /// The forks are noted in the document (`TableBacked.forks`). The store's own content
+  /// digest is computed only if a file is of the same version.
   func lookForForks() {
     let document = core.monitor.withLock { core.working }
     let version = document.version
@@ -30,17 +32,17 @@ extension RelayExchange {
     core.noteForks(of: Set(found + told.filter { version[$0] > 0 }))
   }
 
-  /// Whether others need all that is here to mend what has parted, and no file has it.
+  /// Whether others need everything that is here to mend a fork, and no file has it.
   func isToMend(at version: VersionVector) -> Bool {
     if catalogue.entries.values.contains(where: { $0.differs }) {
-      // Whose line gives way has to see the other's; so both are needed.
+      // The side whose line is renamed has to see the other's, so both are needed.
       let digest = core.monitor.withLock { core.working.contentDigest.short }
       return !catalogue.deltas.contains {
         $0.file.base.isEmpty && $0.file.version == version && $0.file.digest == digest
       }
     }
     let isForkOpen = catalogue.entries.values.contains { entry in
-      // So many events are more than both lines have.
+      // The two lines have fewer events than this in common.
       entry.forks.contains { !isWhole(of: $0, from: min(version[$0], entry.file.version[$0])) }
     }
     return isForkOpen
@@ -49,15 +51,16 @@ extension RelayExchange {
       }
   }
 
-  /// Whether a file with all that its writer has seen has so many events of a replica.
+  /// Whether a file with everything that its writer has seen has this many events of a
+  /// replica.
   private func isWhole(of replica: ReplicaID, from counter: UInt64) -> Bool {
     catalogue.deltas.contains {
       $0.file.base.isEmpty && $0.file.version[replica] >= counter
     }
   }
 
-  /// Notes files of which nothing was taken in, since nobody has told yet what it takes to
-  /// mend them; says whether there are none.
+  /// Reports the files that were not received because nobody has published yet what is
+  /// needed to mend their forks; returns whether there are none.
   func noteForks(_ root: RelayFolder, _ report: inout SyncReport) -> Bool {
     var isMended = true
     for entry in catalogue.entries.values.sorted(by: { $0.file.isBefore($1.file) }) {
@@ -74,8 +77,8 @@ extension RelayExchange {
     return isMended
   }
 
-  /// Whether forks were noticed: where nothing tells whether they are mended, they count as
-  /// such.
+  /// Whether forks were noticed; if nothing tells whether they are mended, they count as
+  /// mended.
   private func areNoted(_ forks: [ReplicaID]) -> Bool {
     let noted = core.monitor.withLock { core.working.forks }
     return forks.allSatisfy(noted.contains)
@@ -83,8 +86,8 @@ extension RelayExchange {
 }
 
 extension Document {
-  /// Whether all events that a file's writer had under some names were seen here, by whatever
-  /// names; `nil` where no stretch tells.
+  /// Whether this store has seen all events that a file's writer had under some names,
+  /// under whatever names; `nil` if no stretch tells.
   fileprivate func hasSeen(linesOf replicas: [ReplicaID], in file: RelayFile) -> Bool? {
     var areAllSeen: Bool? = true
     for replica in replicas {
@@ -99,8 +102,8 @@ extension Document {
 }
 
 extension RelayCatalogue.Entry {
-  /// Whether the file's delta brings something to who has a version, and can be taken in as
-  /// far as forks go.
+  /// Whether the file's delta is new to a replica at a version, and forks don't prevent
+  /// receiving it.
   func isNews(to version: VersionVector) -> Bool {
     if differs { return file.base.isEmpty }
     guard !forks.isEmpty else { return !version.contains(file.version) }

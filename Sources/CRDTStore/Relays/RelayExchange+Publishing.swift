@@ -1,7 +1,7 @@
 import CRDTKit
 
 extension RelayExchange {
-  /// Writes what the store has and the folder doesn't, and what the store has taken in.
+  /// Writes the changes that the folder lacks, and the version that the store has received.
   func publish(
     _ root: RelayFolder, all: Bool, _ report: inout SyncReport
   ) throws(StoreError) {
@@ -17,10 +17,10 @@ extension RelayExchange {
       milliseconds: core.options.clock.milliseconds, version: document.version,
       known: catalogue.newestDeltas(except: own), retired: retiredMarks(own))
     let last = catalogue.newest[own]
-    // One that is empty has that of the first files that it finds.
+    // An empty store takes the document of the first files that it finds.
     file.document = identity?.isOpen == true ? nil : identity
     for replica in refusedForks { file.wanted[replica] = document.version[replica] }
-    // What has gone since is known all the same.
+    // Files that are gone since are known all the same.
     if let last { file.known.merge(last.known) }
     var bytes: [UInt8] = []
     if let base, !document.version.isEmpty {
@@ -41,16 +41,16 @@ extension RelayExchange {
     tidy(root, own)
   }
 
-  /// Whether values were written anew, and no file holds all since.
+  /// Whether values were written anew, and no file holds everything since then.
   ///
-  /// Files from before have stamps of the future, and are refused; so nothing that
-  /// builds on them can be taken in.
+  /// Older files have stamps in the future and are refused, so nothing that builds on them
+  /// can be received.
   private var lacksWholeFile: Bool {
     guard let last = core.monitor.withLock({ core.lastRestamping }) else { return false }
     return !catalogue.deltas.contains { $0.file.base.isEmpty && $0.file.version.contains(last) }
   }
 
-  /// Since which version a delta is to be published; `nil` if none is.
+  /// The version from which to publish a delta; `nil` for none.
   private func baseToPublish(for version: VersionVector, _ own: ReplicaID) -> VersionVector? {
     let (covered, reached) = catalogue.covered()
     let hasNews = !covered.contains(version)
@@ -70,7 +70,7 @@ extension RelayExchange {
     return hasNews ? covered : nil
   }
 
-  /// Whether a file without a delta says what the last one didn't.
+  /// Whether a file without a delta has information that the last one lacks.
   private func isDue(_ file: RelayFile, after last: RelayFile?) -> Bool {
     guard let last else { return true }
     let age = Int128(file.milliseconds) - Int128(last.milliseconds)
@@ -81,8 +81,8 @@ extension RelayExchange {
       || age >= max(options.heartbeat.wholeMilliseconds, 1)
   }
 
-  /// The replicas that this one has retired and that have not come back, with those
-  /// that are to be.
+  /// The replicas that this one has retired and that have not come back, and those that it
+  /// is about to retire.
   private func retiredMarks(_ own: ReplicaID) -> VersionVector {
     let newest = catalogue.newest
     var marks: VersionVector = [:]
@@ -91,7 +91,7 @@ extension RelayExchange {
       marks[mark.replica] = mark.counter
     }
     for replica in retiring where replica != own {
-      // Those of which there is no file can't be told from those that come later.
+      // A replica without a file can't be distinguished from one that comes later.
       if let sequence = newest[replica]?.key.sequence { marks[replica] = sequence }
     }
     return marks
@@ -99,9 +99,9 @@ extension RelayExchange {
 
   /// The number of the next file.
   ///
-  /// Numbers go with the time, so that none comes twice even where somebody has emptied the
-  /// folder. Names that are there are passed over: what can't be opened here may be whole,
-  /// and have been looked at, elsewhere.
+  /// Numbers follow the time, so that no number is used twice, even if somebody has emptied
+  /// the folder. Existing names are skipped: a file that can't be opened here may be whole,
+  /// and may have been read, elsewhere.
   ///
   /// - Complexity: O(*n*) in the names of the subfolder, at most.
   private func nextSequence(at milliseconds: UInt64) -> UInt64 {
@@ -139,8 +139,9 @@ extension RelayExchange {
 }
 
 extension RelayExchange {
-  /// Removes files of this replica that nobody needs any more; those that can't be
-  /// removed now are another time.
+  /// Removes files of this replica that nobody needs any more.
+  ///
+  /// Those that can't be removed now are removed another time.
   private func tidy(_ root: RelayFolder, _ own: ReplicaID) {
     let entries = catalogue.entries.values.filter { $0.file.key.writer == own }
     let needless = entries.filter { isNeedless($0.file, own) }
@@ -151,10 +152,10 @@ extension RelayExchange {
     for entry in needless where (try? folder.remove(entry.name, in: folder.handle)) != nil {
       catalogue.entries[entry.file.key] = nil
     }
-    // All that this replica's say that aren't sealed is in those that are.
+    // The sealed files hold everything that this replica's unsealed files hold.
     for name in ownUnsealed { try? folder.remove(name, in: folder.handle) }
     ownUnsealed = []
-    // What a crash has left unfinished; the newest name is what is written next.
+    // Remove the unfinished files that a crash has left. The newest name is written next.
     for name in (try? folder.names()) ?? [] where name.hasSuffix(FileNames.unfinished) {
       let finished = String(name.dropLast(FileNames.unfinished.count))
       if RelayNames.sequence(finished) != nil { try? folder.remove(name, in: folder.handle) }
@@ -163,7 +164,7 @@ extension RelayExchange {
 
   private func isNeedless(_ file: RelayFile, _ own: ReplicaID) -> Bool {
     let newest = catalogue.newest
-    // The newest says what this replica has taken in.
+    // The newest file holds the version that this replica has received.
     guard let last = newest[own], file.key != last.key else { return false }
     guard file.hasDelta else { return true }
     let retired = catalogue.retired()
@@ -181,8 +182,8 @@ extension RelayExchange {
     }
   }
 
-  /// The files that make one needless: of a line that goes by another name now, those with
-  /// all that the writer has seen.
+  /// The files that make one obsolete: for a line that has another name now, those with
+  /// everything that their writer has seen.
   private func betterFiles(than file: RelayFile) -> [RelayFile] {
     guard let entry = catalogue.entries[file.key], !entry.forks.isEmpty else {
       return catalogue.superseding(file)

@@ -1,10 +1,10 @@
 import CRDTKit
 
 extension RelayExchange {
-  /// Finds out which files there are.
+  /// Finds the files that are there.
   ///
-  /// A file is looked at once: it doesn't change any more. Those that aren't whole, or
-  /// aren't a relay's, are looked at each time.
+  /// A file is read once, since it never changes. Files that aren't whole, or aren't a
+  /// relay's, are read each time.
   func scan(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
     var found = RelayCatalogue()
     var firstSealed: String?
@@ -22,8 +22,8 @@ extension RelayExchange {
       }
       let folder: RelayFolder
       do throws(StoreError) { folder = try RelayFolder(name, in: root, creating: false) } catch {
-        // What is somebody else's counts as not there. All else may well hold what
-        // would then be published in vain.
+        // A file of somebody else counts as missing. Any other error is thrown: the folder
+        // may hold changes that would then be published again in vain.
         if case .notFound = error { continue }
         guard case .system(let cause, let path) = error,
           cause.forbidsWriting || cause.isOtherKind
@@ -35,14 +35,14 @@ extension RelayExchange {
       let sealed = try scan(
         folder, of: replica, known: namesOf[replica] ?? [:], &found, &report)
       firstSealed = firstSealed ?? sealed
-      // Beside files of the same writer that open, somebody else has put it.
+      // The same writer has files that open, so somebody else has put this one beside them.
       if sealed != nil, !found.entries.keys.contains(where: { $0.writer == replica }) {
         firstOfSealer = firstOfSealer ?? sealed
       }
     }
-    // Where others write sealed, nothing is to be written that isn't, or that they can't
-    // open; and two kinds of folders in one would be the end of neither, but a muddle. Where
-    // there are files that open, somebody has put what doesn't beside them.
+    // If others seal their files, this store must not write unsealed ones, or ones that
+    // they can't open: the folder would then mix two kinds of files. But if there are files
+    // that open, somebody has put the others beside them.
     if found.entries.isEmpty {
       if try root.isStore() { throw .alreadyExists(path: root.path) }
       if let firstSealed {
@@ -56,10 +56,10 @@ extension RelayExchange {
     catalogue = found
   }
 
-  /// Settles of which document the store is, and leaves out files of others.
+  /// Determines the store's document, and leaves out files of other documents.
   ///
-  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` where there are only those:
-  ///   nothing is written among them.
+  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` if there are only files
+  ///   of other documents; nothing is written among them.
   private func leaveOut(
     othersIn found: inout RelayCatalogue, _ root: RelayFolder, _ report: inout SyncReport
   ) throws(StoreError) {
@@ -82,14 +82,14 @@ extension RelayExchange {
     }
   }
 
-  /// Gives the first file that is sealed and can't be opened.
+  /// Scans a subfolder; returns the first sealed file that can't be opened.
   private func scan(
     _ folder: RelayFolder, of replica: ReplicaID, known: [String: RelayCatalogue.Entry],
     _ found: inout RelayCatalogue, _ report: inout SyncReport
   ) throws(StoreError) -> String? {
     var firstSealed: String?
     let isOwn = replica == self.replica
-    // Names of numbers first: a file that was renamed counts only where it isn't there.
+    // Numbered names come first: a renamed file counts only if the original isn't there.
     let names = try folder.names().filter { !RelayNames.isPassing($0) }
       .map { (name: $0, number: RelayNames.sequence($0)) }
       .sorted { ($0.number ?? .max, $0.name) < ($1.number ?? .max, $1.name) }
@@ -118,7 +118,7 @@ extension RelayExchange {
             report.note(.damaged(reason), at: path)
             continue
           }
-          // A name alone is no file: anybody can make one.
+          // A name alone isn't enough: anybody can create one.
           if isOwn { lastSequence = max(lastSequence, file.key.sequence) }
           if found.entries[file.key] == nil {
             found.entries[file.key] = RelayCatalogue.Entry(
@@ -133,7 +133,7 @@ extension RelayExchange {
     return firstSealed
   }
 
-  /// Why a file that is whole isn't one that can be here.
+  /// Why a whole file can't belong here.
   private func refusal(
     of file: RelayFile, _ replica: ReplicaID, _ number: UInt64?
   ) -> String? {

@@ -1,15 +1,15 @@
 import CRDTKit
 
 extension RelayExchange {
-  /// How many bytes are taken in before they are waited for to be durable.
+  /// The number of bytes to receive before waiting until they are durable.
   private static let bytesBetweenWaits = 1 << 24
 
-  /// Takes in all deltas that are new here and whose bases are, and waits until they
+  /// Receives all deltas that are new here and whose bases are here, and waits until they
   /// are durable.
   func takeIn(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
     var version = core.monitor.withLock { core.working.version }
-    // The shortest first: where a long one holds the same and more, it is for those
-    // who lack more.
+    // The shortest come first. A long one that holds the same and more is for stores that
+    // lack more.
     var rest = catalogue.entries.values.filter {
       $0.file.hasDelta && $0.isNews(to: version)
     }.sorted { ($0.size, $0.file.key.sequence) < ($1.size, $1.file.key.sequence) }
@@ -38,7 +38,7 @@ extension RelayExchange {
     try core.waitUntilDurable(core.monitor.withLock { core.appended })
   }
 
-  /// Takes in the delta of one file; gives its size, `nil` where it wasn't taken in.
+  /// Receives the delta of one file; returns its size, or `nil` if it was not received.
   private func takeIn(
     _ entry: RelayCatalogue.Entry, _ root: RelayFolder, _ version: VersionVector,
     _ report: inout SyncReport
@@ -117,7 +117,7 @@ extension RelayExchange {
     }
   }
 
-  /// Makes sure that bytes are those that a file's head speaks of.
+  /// Checks that bytes are the ones that a file's head describes.
   private static func check(
     _ bytes: [UInt8], of file: RelayFile
   ) throws(DecodingFailure) {
@@ -126,11 +126,11 @@ extension RelayExchange {
     else { throw DecodingFailure(.damaged, at: bytes.count) }
   }
 
-  /// Reads a delta, which must be the one that its file's head speaks of.
+  /// Decodes a delta, which must be the one that its file's head describes.
   private func decode(
     _ bytes: [UInt8], of file: RelayFile, in room: Int
   ) throws(DecodingFailure) -> TableDelta<Document> {
-    // Its bytes are there besides until it is taken in.
+    // The delta's bytes take memory too, until it is applied.
     let roomBeside = max(0, room - bytes.count)
     var left = roomBeside
     let delta: TableDelta<Document>

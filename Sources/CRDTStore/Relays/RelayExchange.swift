@@ -1,41 +1,44 @@
 import CRDTKit
 
-/// What a store does with a relay's folder: reads what others have written there, and
+/// A store's work with a relay's folder: it reads what others have written there, and
 /// writes what nobody has.
 ///
-/// What is in the folder is found out from the folder, each time: what somebody comes
-/// to who takes in all of it. What the store has beyond that is published. So nothing
-/// needs to be remembered, and files that get lost are replaced by whoever comes next.
+/// Each round determines the folder's contents from the folder itself: the version that a
+/// replica reaches if it receives all files. It then publishes whatever the store has
+/// beyond that. So nothing needs to be remembered, and the next store that syncs replaces
+/// lost files.
 final class RelayExchange: @unchecked Sendable {
   let core: StoreCore
   let path: String
   let options: RelayOptions
   private let monitor = Monitor()
-  /// The files that were found when the folder was last looked at: they needn't be read again.
+  /// The files found in the last round: they needn't be read again.
   private let known = Locked(RelayCatalogue())
 
   // All of these are guarded by the monitor.
 
   var catalogue = RelayCatalogue()
-  /// The newest file of each replica when it was last looked at, by this relay.
+  /// The newest file of each replica when this relay last read the folder.
   var heard: [ReplicaID: UInt64] = [:]
-  /// Those retired replicas that the store was told to forget, with the mark.
+  /// The retired replicas that the store has already forgotten, with their marks.
   var forgotten: [ReplicaID: UInt64] = [:]
-  /// The replicas that the app wants to be retired, and that aren't yet.
+  /// The replicas that the app wants to retire, and that aren't retired yet.
   var retiring: Set<ReplicaID> = []
-  /// The replicas of which something was refused in this round, since two places have written
-  /// under their names.
+  /// The replicas of which something was refused in this round, because two places have
+  /// written under their names.
   var refusedForks: Set<ReplicaID> = []
-  /// How much memory each replica's files may still take in this round.
+  /// The memory that each replica's files may still take in this round.
   var memoryLeft: [ReplicaID: Int] = [:]
-  /// The highest number that was seen among the store's own files that could be opened.
+  /// The highest number among the store's own files that could be opened.
   var lastSequence: UInt64 = 0
-  /// A sealed file of a replica that has no others, where this store has no key and none of its own
-  /// files is there: it takes in what it can, and publishes nothing.
+  /// A sealed file of a replica that has no others, while this store has no key and none of
+  /// its own files is there.
+  ///
+  /// The store then receives what it can, and publishes nothing.
   var sealedBeside: String?
-  /// All names in the store's own subfolder, when the relay was last looked at.
+  /// All names in the store's own subfolder, when the relay last read it.
   var ownNames: Set<String> = []
-  /// The store's own files that were found and aren't sealed, as all are now to be.
+  /// The store's own unsealed files that were found, while all files are to be sealed.
   var ownUnsealed: [String] = []
 
   init(core: StoreCore, path: String, options: RelayOptions) {
@@ -46,12 +49,11 @@ final class RelayExchange: @unchecked Sendable {
 
   var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
 
-  /// Takes in what there is, and publishes what isn't there, or all of it once more in
-  /// one file.
+  /// Receives what is there, and publishes what isn't, or everything again in one file.
   func round(publishingAll publishesAll: Bool = false) throws(StoreError) -> SyncReport {
     try monitor.withLock { () throws(StoreError) in
       do throws(StoreError) { return try runRound(publishesAll) } catch {
-        // It is the relay's folder that could not be written: the store goes on.
+        // The relay's folder could not be written: the store itself goes on.
         guard case .stopped(let cause, let path) = error,
           core.monitor.withLock({ core.failure }) == nil
         else { throw error }
@@ -68,7 +70,7 @@ final class RelayExchange: @unchecked Sendable {
     let root = try RelayFolder(
       path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }
-    // By whatever path another relay of the store has come to it.
+    // The number is the same by whatever path another relay of the store opens the folder.
     let number = try attempt(path) { () throws(SystemError) in
       try core.options.fileSystem.identity(of: root.handle).number
     }
@@ -103,11 +105,11 @@ final class RelayExchange: @unchecked Sendable {
     return report
   }
 
-  /// Goes on as another replica where this one's identifier is of no more use.
+  /// Continues as another replica if this one's identifier can't be used any longer.
   ///
-  /// Either somebody has seen more of its events than are here: the store is an older
-  /// copy. Or its numbers for files are used up: a file must not be written over, since it
-  /// is looked at once.
+  /// Either somebody has seen more of its events than are here, so the store is an older
+  /// copy. Or its file numbers are used up: a file must not be overwritten, since it is
+  /// read once.
   private func takeNewReplicaIfNeeded() throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       let replica = core.identity.replica
@@ -123,7 +125,7 @@ final class RelayExchange: @unchecked Sendable {
     }
   }
 
-  /// The replicas whose files are there, whatever round is under way.
+  /// The replicas whose files are there, even while a round is under way.
   func peers() throws(StoreError) -> [RelayPeer] {
     let root = try RelayFolder(path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }
@@ -142,7 +144,7 @@ final class RelayExchange: @unchecked Sendable {
     }
   }
 
-  /// Says in the folder that nobody needs to wait for a replica any more.
+  /// Publishes that nobody needs to wait for a replica any more.
   func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
     monitor.withLock { _ = retiring.insert(replica) }
     return try round()
@@ -150,8 +152,8 @@ final class RelayExchange: @unchecked Sendable {
 }
 
 extension RelayExchange {
-  /// Lets the store know what others have taken in, so that it waits for them before
-  /// it removes for good what they haven't seen deleted.
+  /// Notes in the store what others have received, so that it waits for them before it
+  /// purges deletions that they haven't seen.
   func notePeers() {
     let own = replica
     let retired = catalogue.retired()
@@ -181,7 +183,7 @@ extension RelayExchange {
     let isNews =
       record.map { !$0.version.contains(version) }
       ?? false || heard[replica].map { $0 < file.key.sequence } ?? false
-    // A file that was there when this began may be from long ago.
+    // A file that was there when the relay began may be old.
     let contact = isNews ? now : min(now, file.milliseconds)
     guard record == nil || isNews || contact > peer.lastContactMilliseconds else { return }
     let isRecorded = !peer.version.contains(version)
@@ -190,15 +192,15 @@ extension RelayExchange {
     core.note(peer, isRecorded: isRecorded)
   }
 
-  /// Waits no longer for a replica; once for each time that it was retired, since it
-  /// may yet be in touch in another way.
+  /// Stops waiting for a replica, once per retirement, since it may yet be in touch in
+  /// another way.
   private func forget(_ replica: ReplicaID, at sequence: UInt64) {
     guard forgotten[replica] != sequence else { return }
     forgotten[replica] = sequence
     guard core.monitor.withLock({ core.identity.peers.contains { $0.replica == replica } }) else {
       return
     }
-    // Where the store can't be written now, it goes on waiting, which does no harm.
+    // If the store can't be written now, it goes on waiting, which does no harm.
     _ = try? core.forget(replica)
   }
 }

@@ -1,11 +1,11 @@
 import CRDTKit
 
-/// One file of a relay's folder: what its writer says of itself, and mostly a delta.
+/// One file of a relay's folder: its writer's state, and usually a delta.
 ///
-/// After the file's head stands a frame with all but the delta; then the delta's bytes
-/// follow, as they are exchanged anywhere. A file never changes once it has its name.
+/// After the file's head comes a frame with everything but the delta. Then come the delta's
+/// bytes, in the usual exchange format. A file never changes once it has its name.
 struct RelayFile: Equatable {
-  /// What a file goes by: who wrote it, and its number among the writer's.
+  /// The identity of a file: its writer, and its number among the writer's files.
   struct Key: Hashable {
     var writer: ReplicaID
     var sequence: UInt64
@@ -17,30 +17,32 @@ struct RelayFile: Equatable {
   var key: Key
   /// When it was written, by its writer's clock.
   var milliseconds: UInt64
-  /// What its writer had taken in.
+  /// The version that its writer had received.
   var version: VersionVector
-  /// What its writer's contents came to then; files before version 4 don't say.
+  /// The digest of its writer's contents at that version; files before version 4 have none.
   var digest: ShortDigest?
-  /// What must have been seen before the delta can be taken in.
+  /// The version that a replica must have seen before it can apply the delta.
   var base: VersionVector = [:]
-  /// Of each replica, the newest file with a delta that the writer had found.
+  /// The newest file with a delta, of each replica, that the writer had found.
   var known: VersionVector = [:]
-  /// The replicas that the writer waits for no longer, each with its newest file then:
-  /// with a newer one it is back.
+  /// The replicas that the writer no longer waits for, each with its newest file at that
+  /// time: a newer file means that it is back.
   var retired: VersionVector = [:]
-  /// The document that its writer has a copy of; `nil` where it knows none, or is empty.
+  /// The document that its writer has a copy of; `nil` if it knows none, or is empty.
   var document: DocumentIdentity?
-  /// How many bytes the delta has; 0 where there is none.
+  /// The number of bytes of the delta; 0 if there is none.
   var deltaSize: UInt64 = 0
-  /// The last four of the delta's bytes, which are its checksum; where they are sealed,
-  /// that of what is.
+  /// The last four bytes of the delta, which are its checksum.
+  ///
+  /// If they are sealed, it is the checksum of the bytes before sealing.
   var deltaChecksum: UInt32 = 0
-  /// What tells the events that its writer had taken in from others of their names; files
-  /// before version 4 don't say.
+  /// Distinguishes the events that its writer had received from others of the same names;
+  /// files before version 4 have none.
   var heads: VersionHeads?
-  /// The replicas of which the writer could not take in a delta, since two places have
-  /// written under their names, with how many events of each it has seen: it takes what
-  /// somebody publishes who has more, with all that they have.
+  /// The replicas of which the writer could not apply a delta, because two places have
+  /// written under their names, with the number of events of each that it has seen.
+  ///
+  /// It accepts a file with everything that its writer has seen, if that has more events.
   var wanted: VersionVector = [:]
 
   var hasDelta: Bool { deltaSize > 0 }
@@ -104,10 +106,10 @@ extension RelayFile {
 }
 
 extension RelayFile {
-  /// Whether whoever takes in this file's delta needs not the other's, and can have
-  /// this one wherever they could have that one.
+  /// Whether a replica that applies this file's delta doesn't need the other's, and can
+  /// apply this one whenever it could apply the other.
   ///
-  /// No two files supersede each other, so that of any number one stays.
+  /// No two files supersede each other, so of any number of files one remains.
   func supersedes(_ other: RelayFile) -> Bool {
     guard hasDelta, key != other.key, other.base.contains(base), version.contains(other.version)
     else { return false }
@@ -123,7 +125,7 @@ enum RelayNames {
   /// The name of a replica's subfolder.
   static func folder(_ replica: ReplicaID) -> String { FileNames.digits(replica.rawValue) }
 
-  /// The replica whose subfolder has a name; `nil` if it is none.
+  /// The replica whose subfolder has this name; `nil` if the name is no replica's.
   static func replica(_ name: String) -> ReplicaID? {
     guard name.utf8.count == 16, let number = UInt64(name, radix: 16),
       FileNames.digits(number) == name
@@ -133,11 +135,11 @@ enum RelayNames {
 
   static func file(_ sequence: UInt64) -> String { FileNames.digits(sequence) + suffix }
 
-  /// The number in a file's name; `nil` if it is none.
+  /// The number in a file's name; `nil` if there is none.
   static func sequence(_ name: String) -> UInt64? { FileNames.number(name, before: suffix) }
 
-  /// Whether a name is one of those that systems and syncing tools give to files of
-  /// their own, and to those that are still on their way.
+  /// Whether systems or syncing tools use this name for files of their own, or for files
+  /// that are still arriving.
   static func isPassing(_ name: String) -> Bool {
     let endings = [FileNames.unfinished, ".tmp", ".temp", ".part", ".partial", ".crdownload", "~"]
     return name.hasPrefix(".") || name.hasPrefix("~") || endings.contains { name.hasSuffix($0) }

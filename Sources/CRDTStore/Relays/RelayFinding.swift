@@ -1,28 +1,30 @@
 public import CRDTKit
 
-/// Something in a relay's folder that was not taken in, or that this store can't agree with,
-/// and is left as it is.
+/// Something in a relay's folder that the store did not receive or can't agree with.
+///
+/// The store leaves it as it is.
 public struct RelayFinding: Hashable, Sendable {
   /// What is wrong with it.
   public enum Reason: Hashable, Sendable {
-    /// It is not a relay's.
+    /// It is not a relay's file or folder.
     case unknown
-    /// It has not come wholly yet.
+    /// It has not arrived completely yet.
     case incomplete
     /// It isn't as it was written.
     case damaged(String)
     /// It is sealed with another key, or forged.
     case sealed
-    /// It isn't sealed, and ``RelayOptions/sealing`` says that all files are.
+    /// It isn't sealed, but ``RelayOptions/sealing`` requires all files to be.
     case notSealed
-    /// It is of another document, which was made apart from the store's.
+    /// It belongs to another document, which was created independently of the store's.
     case otherDocument(DocumentID)
-    /// The system doesn't let it be read.
+    /// The system refuses to read it.
     case unreadable(SystemError)
-    /// The store doesn't take it.
+    /// The store refuses it.
     case refused(StoreError)
-    /// Its writer had seen the same events as this store, and held other contents: as in
-    /// ``SyncFailure/differentContents``.
+    /// Its writer had seen the same events as this store, but held other contents.
+    ///
+    /// See ``SyncFailure/differentContents``.
     case differentContents
   }
 
@@ -31,7 +33,7 @@ public struct RelayFinding: Hashable, Sendable {
   /// What is wrong with it.
   public var reason: Reason
 
-  /// Creates the finding of something at a path.
+  /// Creates a finding about a path.
   public init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason

@@ -7,7 +7,7 @@ struct RelayFolder: FileFolder {
   let sealing: (any Sealing)?
   let handle: OpenFile
 
-  /// Opens the folder at a path, which is made if the folder around it is there.
+  /// Opens the folder at a path, and creates it if its parent exists.
   init(
     _ path: String, in fileSystem: any FileSystem, sealing: (any Sealing)?
   ) throws(StoreError) {
@@ -34,7 +34,7 @@ struct RelayFolder: FileFolder {
     name.isEmpty ? path : "\(path)/\(name)"
   }
 
-  /// Whether a store is in the folder, of which the manifest tells.
+  /// Whether the folder has a store's manifest.
   func isStore() throws(StoreError) -> Bool {
     do throws(StoreError) {
       guard let file = try open(FileNames.manifest, in: handle, for: .reading) else { return false }
@@ -52,7 +52,7 @@ struct RelayFolder: FileFolder {
 }
 
 extension RelayFolder {
-  /// How many bytes may stand before a delta.
+  /// The maximum number of bytes before a delta.
   static let headBytesMax = 1 << 24
 
   /// What was found under a name.
@@ -60,16 +60,16 @@ extension RelayFolder {
     case file(RelayFile, FileHead, deltaStart: Int)
     /// It is sealed, and there is no sealing, or one with another key, or it was forged.
     case sealed
-    /// It isn't sealed, and the relay's files are.
+    /// It isn't sealed, although the relay's files are.
     case notSealed
-    /// The bytes end before they should.
+    /// The bytes end too early.
     case incomplete
     case damaged(String)
-    /// It is gone, or never was.
+    /// It is gone, or never existed.
     case missing
   }
 
-  /// Looks at a file without reading its delta.
+  /// Reads a file without its delta.
   func look(at name: String, bytesMax: Int) throws(StoreError) -> Finding {
     guard let file = try open(name, in: handle, for: .reading) else { return .missing }
     defer { file.close() }
@@ -110,11 +110,11 @@ extension RelayFolder {
     }
   }
 
-  /// The bytes of a file from an offset on; `nil` where there is none any more.
+  /// The bytes of a file from an offset on; `nil` if the file no longer exists.
   ///
-  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where there are not as many as there
-  ///   should be. The file may have grown since it was looked at, so its size is seen to before
-  ///   there is room made for them.
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` if the number of bytes is not
+  ///   the expected one. The file may have grown since it was scanned, so its size is
+  ///   checked before memory is allocated.
   func bytes(of name: String, from start: Int, count: UInt64) throws(StoreError) -> [UInt8]? {
     guard let file = try open(name, in: handle, for: .reading) else { return nil }
     defer { file.close() }

@@ -1,18 +1,18 @@
 public import CRDTKit
 
 extension Store {
-  /// Takes in what is new on the other side, and sends what is new here: one round.
+  /// Receives what is new on the other side, and sends what is new here: one round.
   ///
   ///     let report = try await store.sync(with: .folder("/Volumes/Shared/notes"))
   ///     if !report.missing.isEmpty { /* some files have not come yet */ }
   ///
-  /// What is taken in is durable when it returns, and nothing is sent that a crash
-  /// could take back. Whatever is cut short is made up for in the next round.
+  /// When the call returns, received changes are durable. Nothing is sent that a crash
+  /// could take back. The next round completes whatever was interrupted.
   ///
-  /// - Returns: What was sent and taken in, and what was not.
-  /// - Throws: ``StoreError`` where the store can't commit, or the folder can't be read
-  ///   or written.
-  /// - Complexity: O(what is new), and O(number of files) for a folder.
+  /// - Returns: What was sent, what was received, and what was not.
+  /// - Throws: ``StoreError`` if the store can't commit, or the folder can't be read or
+  ///   written.
+  /// - Complexity: O(size of what is new), and O(number of files) for a folder.
   @discardableResult
   public nonisolated(nonsending) func sync(
     with target: SyncTarget
@@ -21,24 +21,24 @@ extension Store {
     return try await StoreThread.run(round)
   }
 
-  /// Takes in what is new on the other side, and sends what is new here, in place.
+  /// Receives what is new on the other side, sends what is new here, and waits in place.
   @discardableResult
   public func sync(with target: SyncTarget) throws(StoreError) -> SyncReport {
     try target.partner(of: core)()
   }
 
-  /// Keeps the store in sync: at once, soon after each commit, and every so often.
+  /// Keeps the store in sync: at once, soon after each commit, and at an interval.
   ///
-  /// It returns when the task is cancelled or the store is closed. A round that fails,
-  /// as where a disk isn't there, is reported, and tried again the next time.
+  /// It returns when the task is cancelled or the store is closed. A round that fails, for
+  /// example because a disk isn't there, is reported, and tried again the next time.
   ///
   /// - Parameters:
-  ///   - target: What to keep it in sync with.
-  ///   - interval: How long to wait for a commit before looking for news.
+  ///   - target: The other side.
+  ///   - interval: How long to wait for a commit before the next round.
   ///   - delay: How long to gather commits before they are sent together.
-  ///   - onRound: Is told what each round did.
-  /// - Throws: ``StoreError/stopped(_:path:)`` where the store takes no more commits;
-  ///   ``StoreError/countedTwice(collection:field:)`` where it must not sync with peers.
+  ///   - onRound: Receives the result of each round.
+  /// - Throws: ``StoreError/stopped(_:path:)`` if the store accepts no more commits;
+  ///   ``StoreError/countedTwice(collection:field:)`` if it must not sync with peers.
   public func keepInSync(
     with target: SyncTarget, every interval: Duration = .seconds(5),
     gathering delay: Duration = .milliseconds(200),
@@ -68,42 +68,43 @@ extension Store {
         default: onRound(.failure(error))
         }
       }
-      // What is committed until then goes together.
+      // Commits made until then are sent together.
       guard (try? await Task.sleep(for: delay)) != nil else { return }
     }
   }
 
-  /// The folder of a relay, to sync with more than once, and to see who else does.
+  /// A relay's folder, to sync with more than once and to list its other users.
   public func relay(at path: String, options: RelayOptions = .standard) -> FolderRelay {
     FolderRelay(self, RelayExchange(core: core, path: path, options: options))
   }
 }
 
-/// What one round of syncing did.
+/// The result of one round of syncing.
 public struct SyncReport: Hashable, Sendable {
-  /// How many deltas were sent.
+  /// The number of deltas that were sent.
   public var deltasSent = 0
-  /// How many bytes were sent.
+  /// The number of bytes that were sent.
   public var bytesSent = 0
-  /// How many deltas were taken in.
+  /// The number of deltas that were received.
   public var deltasTaken = 0
-  /// How many bytes were taken in.
+  /// The number of bytes that were received.
   public var bytesTaken = 0
-  /// The events that deltas build on which are there, and that are nowhere to be had
-  /// yet: those deltas wait.
+  /// The events that found deltas build on, and that can't be found anywhere yet.
+  ///
+  /// Those deltas wait for them.
   public var missing: VersionVector = [:]
-  /// What was found and not taken in.
+  /// What was found and not received.
   public var findings: [RelayFinding] = []
-  /// Why a peer and this side parted, if they did.
+  /// Why the session with a peer ended, if it failed.
   public var failure: SyncFailure?
   /// Whether the store and the other side held the same in the end.
   public var isSynchronized = false
 
-  /// Creates the report of a round that did nothing.
+  /// Creates an empty report.
   public init() {}
 }
 
-/// What a store is brought in sync with.
+/// The other side that a store syncs with.
 ///
 ///     try await store.sync(with: .folder("/Volumes/Shared/notes"))
 ///     try await store.sync(with: .store(other))
@@ -122,11 +123,11 @@ public struct SyncTarget: Sendable {
     self.owner = owner
   }
 
-  /// A folder that others sync with as well: on this machine, on a shared disk, or
-  /// copied from machine to machine by a tool that syncs folders.
+  /// A folder that others sync with too.
   ///
-  /// It is made where it isn't there, if the folder around it is. It must not be the
-  /// folder of a store. The article *Relays* says what happens in it.
+  /// It may be on this machine, on a shared disk, or copied between machines by a tool that
+  /// syncs folders. It is created if its parent exists. It must not be the folder of a
+  /// store. The article *Relays* describes what happens in it.
   public static func folder(_ path: String, options: RelayOptions = .standard) -> SyncTarget {
     SyncTarget(.folder(path, options))
   }
@@ -138,8 +139,8 @@ public struct SyncTarget: Sendable {
 }
 
 extension SyncTarget {
-  /// What brings a store in sync with this, one round a call, and remembers what it
-  /// has found out in rounds before.
+  /// Makes a function that runs one round with this target per call, and remembers what
+  /// earlier rounds have found.
   func partner(of core: StoreCore) -> @Sendable () throws(StoreError) -> SyncReport {
     switch kind {
     case .folder(let path, let options):

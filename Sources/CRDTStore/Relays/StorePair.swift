@@ -1,11 +1,11 @@
 import CRDTKit
 
-/// Two stores in one process, which are brought together by a session in memory.
+/// Two stores in one process, which sync by a session in memory.
 struct StorePair {
   let left: StoreCore
   let right: StoreCore
 
-  /// Lets the two talk until neither has anything to say.
+  /// Runs the session until neither side has anything to send.
   func round() throws(StoreError) -> SyncReport {
     var report = SyncReport()
     let (mine, theirs) = (
@@ -35,14 +35,14 @@ struct StorePair {
 }
 
 extension SyncReport {
-  /// Counts what is sent, and gives it.
+  /// Counts the bytes that are sent, and returns them.
   fileprivate mutating func sent(_ actions: [StoreSession.Action]) -> [UInt8] {
     let bytes = take(actions)
     bytesSent += bytes.count
     return bytes
   }
 
-  /// Counts what comes, and gives it.
+  /// Counts the bytes that are received, and returns them.
   fileprivate mutating func taken(_ actions: [StoreSession.Action]) -> [UInt8] {
     let bytes = take(
       actions.map { action in
@@ -67,8 +67,8 @@ extension SyncReport {
 }
 
 extension StoreCore {
-  /// What a document of this store knows and a version doesn't, with old segments
-  /// where they make it shorter.
+  /// The changes that this store's document has and a version lacks, with old segments if
+  /// they make the delta shorter.
   func delta(
     of document: Document, since version: VersionVector
   ) throws(StoreError) -> TableDelta<Document> {
@@ -76,7 +76,7 @@ extension StoreCore {
       return document.delta(since: version)
     }
     let history = try removalHistory(since: version)
-    // Where more was removed than there is, a list of what there is is shorter.
+    // If more rows were removed than remain, listing the remaining ones is shorter.
     let isWorthIt = history.count <= document.table.rowCount
     let delta = isWorthIt ? document.delta(since: version, history: history) : nil
     return delta ?? document.delta(since: version)

@@ -1,12 +1,12 @@
 import CRDTKit
 
 extension FileFolder {
-  /// The head of a file that is written now.
+  /// The head of a new file.
   func head(_ kind: FileHead.Kind, store: UInt64, number: UInt64) -> FileHead {
     FileHead(kind: kind, store: store, number: number, isSealed: sealing != nil)
   }
 
-  /// A body as it is written in a file: sealed, where the file is.
+  /// A body as it is written in a file: sealed if the file is.
   func sealed(
     _ body: consuming [UInt8], for place: SealedPlace, in file: FileHead, at path: String
   ) throws(StoreError) -> [UInt8] {
@@ -19,8 +19,8 @@ extension FileFolder {
     }
   }
 
-  /// A file of a head and one frame, sealed if the head says so: that of a segment for a line
-  /// of history.
+  /// A file of a head and one frame, sealed if the head says so; a segment's is sealed for
+  /// a line of history.
   func file(
     _ head: FileHead, framing body: consuming ByteWriter, line: UInt64 = 0, at path: String
   ) throws(StoreError) -> [UInt8] {
@@ -41,10 +41,10 @@ extension FileFolder {
     return file.clearPart(line: line) + (try sealed(body, for: place, in: file, at: path))
   }
 
-  /// The body of a whole frame as it was written, which is what can be read.
+  /// The readable body of a whole frame.
   ///
-  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` where the bytes are not what
-  ///   was sealed in this place with this key.
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` if the bytes are not the ones
+  ///   that were sealed at this place with this key.
   func opened(
     _ body: Range<Int>, of bytes: [UInt8], in file: FileHead, at path: String
   ) throws(StoreError) -> OpenedBody {
@@ -57,7 +57,8 @@ extension FileFolder {
       throw .damaged(path: path, offset: start, reason: "no whole frame begins there")
     }
     let line = file.line(of: bytes, in: body)
-    // Where it was written: it may have been moved, and is to be saved all the same.
+    // Open it for the place where it was written: it may have been moved, and should still
+    // be recovered.
     let opened = try open(
       Array(bytes[body].dropFirst(file.clearPart(line: 0).count)),
       for: .frame(offset: head.offset, line: line), in: file, at: path,
@@ -81,8 +82,9 @@ extension FileFolder {
 }
 
 extension FileFolder {
-  /// What follows a file's first frame up to its end, as it is written: if it is
-  /// sealed, then with a checksum of its own, by which damage is told without a key.
+  /// The bytes between a file's first frame and its end, as they are written.
+  ///
+  /// Sealed bytes have a checksum of their own, so that damage is detected without a key.
   func sealedContent(
     _ content: consuming [UInt8], of number: UInt64 = 0, in file: FileHead, at path: String
   ) throws(StoreError) -> [UInt8] {
@@ -93,7 +95,7 @@ extension FileFolder {
     return sealed
   }
 
-  /// What was written after a file's first frame.
+  /// The opened bytes after a file's first frame.
   func openedContent(
     _ bytes: [UInt8], of number: UInt64 = 0, in file: FileHead, at path: String,
     offset: Int
@@ -108,14 +110,13 @@ extension FileFolder {
 }
 
 extension FileHead {
-  /// Whether the document stands unsealed before what is sealed in the first frame: a store
-  /// that comes to a relay has to know it before it can open anything.
+  /// Whether the document is unsealed before the sealed part of the first frame: a store
+  /// has to know it before it can open anything in a relay's folder.
   var namesDocument: Bool { kind == .relay && version == Self.sealedVersion }
 
-  /// How the document stands there: 0, or 1 and its identifier.
+  /// The encoding of the document there: 0, or 1 and its identifier.
   ///
-  /// It is part of what all in the file is sealed for, so another one in its place opens
-  /// nothing.
+  /// Everything in the file is sealed for it, so with another one nothing opens.
   var clearDocument: [UInt8] {
     var writer = ByteWriter(capacity: 17)
     writer.write(document == nil ? 0 : 1 as UInt8)
@@ -123,24 +124,24 @@ extension FileHead {
     return writer.finish()
   }
 
-  /// Whether the line of history stands unsealed before what is sealed in each frame.
+  /// Whether the line of history is unsealed before the sealed part of each frame.
   var namesLine: Bool { hasLine && kind == .segment }
 
-  /// What stands unsealed before what is sealed in a frame of a line of history.
+  /// The unsealed part before the sealed part of a frame of a line of history.
   func clearPart(line: UInt64) -> [UInt8] {
     if namesDocument { return clearDocument }
     guard namesLine else { return [] }
     return withUnsafeBytes(of: line.littleEndian) { Array($0) }
   }
 
-  /// Which line of history stands in a frame's body, where one should; `nil` where it is cut
+  /// The line of history in a frame's body, if it should have one; `nil` if it is cut
   /// short.
   func line(of bytes: [UInt8], in body: Range<Int>) -> UInt64? {
     guard namesLine, body.count >= 8 else { return nil }
     return bytes[body.prefix(8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Reads which document stands in the first frame's body.
+  /// Reads the document in the first frame's body.
   mutating func readDocument(
     of bytes: [UInt8], in body: Range<Int>
   ) throws(DecodingFailure) {

@@ -1,23 +1,28 @@
 import CRDTKit
 
-/// What a stretch of a store's files is sealed for: the only place where it opens.
+/// The place that a part of a store's file is sealed for: it opens nowhere else.
 ///
-/// So what was sealed can't be moved within a file, nor exchanged with that of
-/// another file or store, by somebody who makes the checksums right.
+/// So somebody who makes the checksums right still can't move a sealed part within a file,
+/// or exchange it with one of another file or store.
 ///
-/// A store and its copies have the same number, and write at the same places. So a segment's
-/// frames are of a *line of history* as well, a random number that is another each time the
-/// store is opened to be written: the first thing that is sealed of a line says which one it
-/// goes on from. What a copy has written after it parted is of a line that doesn't.
+/// A store and its copies have the same number, and write at the same places. So a
+/// segment's frames are also sealed for a *line of history*: a random number, a new one
+/// each time the store is opened for writing. The first sealed part of a line names the
+/// line that it continues. A copy writes on a line that the original's lines don't
+/// continue.
 enum SealedPlace {
-  /// The body of the frame that was written at an offset: of that the lowest 32 bits,
-  /// as in the frame's head; in a segment, of a line of history.
+  /// The body of the frame that was written at an offset.
+  ///
+  /// The offset is its lowest 32 bits, as in the frame's head. In a segment, the frame
+  /// belongs to a line of history.
   case frame(offset: UInt32, line: UInt64?)
-  /// What follows the first frame of a file: a snapshot's document is that of the
-  /// segments before one, a relay's delta has no such number.
+  /// The bytes after the first frame of a file.
+  ///
+  /// A snapshot's document is that of the segments before the given one; a relay's delta
+  /// has no such number.
   case content(of: UInt64)
 
-  /// The bytes that say so.
+  /// The bytes that encode the place.
   func context(in file: FileHead) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.write(Array("CRDTStore file".utf8))
@@ -39,20 +44,19 @@ enum SealedPlace {
   }
 }
 
-/// Bytes of a file that can be read: as they stand in it, or as they were before
-/// they were sealed.
+/// Readable bytes of a file: as they are in it, or as they were before they were sealed.
 struct OpenedBody {
   /// Bytes that hold the body.
   let bytes: [UInt8]
-  /// Where in them it is.
+  /// The range of the body in them.
   let range: Range<Int>
-  /// How much further on in the file a place is than in the bytes: about, where it was
-  /// sealed.
+  /// The distance from an offset in the bytes to the one in the file; approximate if the
+  /// body was sealed.
   let shift: Int
-  /// The version of the binary format that the file's changes are in.
+  /// The version of the binary format of the file's changes.
   let formatVersion: UInt8
 
-  /// The line of history that it was sealed for; `nil` where it says none.
+  /// The line of history that it was sealed for; `nil` if it names none.
   var line: UInt64?
 
   /// The body alone.
@@ -65,7 +69,7 @@ struct OpenedBody {
     return reader
   }
 
-  /// Reads the body, and gives what can't be read as damage of the file.
+  /// Reads the body, and throws unreadable bytes as damage of the file.
   func decode<Value>(
     at path: String, _ decode: (inout ByteReader) throws(DecodingFailure) -> Value
   ) throws(StoreError) -> Value {
@@ -76,7 +80,7 @@ struct OpenedBody {
   }
 }
 
-/// A sealing that counts how often it seals.
+/// A sealing that counts its seals.
 final class CountedSealing: Sealing {
   private let sealing: any Sealing
   private let sealed: Locked<UInt64>
@@ -86,7 +90,7 @@ final class CountedSealing: Sealing {
     sealed = Locked(0)
   }
 
-  /// How often it has sealed.
+  /// The number of seals.
   var count: UInt64 { sealed.withLock { $0 } }
 
   var overheadBytes: Int { sealing.overheadBytes }

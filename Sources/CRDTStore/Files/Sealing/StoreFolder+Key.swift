@@ -1,11 +1,12 @@
 import CRDTKit
 
 extension StoreFolder {
-  /// Refuses a store that isn't sealed where it should be, unless it is taken over; says
-  /// whether it is.
+  /// Throws if a store isn't sealed but should be, unless the store adopts it; returns
+  /// whether it does.
   func takesUnsealed(_ manifest: Manifest, _ listing: FileListing) throws(StoreError) -> Bool {
     guard sealing != nil, !manifest.isSealed else { return false }
-    // A store comes to be sealed with its manifest: one that isn't was put beside the others.
+    // A store becomes sealed with its manifest, so somebody has put this unsealed one
+    // there.
     guard try !FileKinds(self, listing).isAnySealed else {
       throw .damaged(
         path: path(of: FileNames.manifest, in: root), offset: 0,
@@ -15,7 +16,7 @@ extension StoreFolder {
     return true
   }
 
-  /// The head of what has a name, if it is a file and that is whole.
+  /// The head of a file by name, if there is such a file and its head is whole.
   func head(
     of name: String, _ kind: FileHead.Kind, in handle: OpenFile
   ) throws(StoreError) -> FileHead? {
@@ -24,17 +25,17 @@ extension StoreFolder {
     return try? FileHead(from: &reader, kind: kind)
   }
 
-  /// The bytes of the head of what has a name, if it is a file.
+  /// The bytes of the head of a file by name, if there is such a file.
   func headBytes(of name: String, in handle: OpenFile) throws(StoreError) -> [UInt8]? {
     try look(at: name, in: handle) { (file) throws(StoreError) in
-      // Of what is no file this fails.
+      // This fails for anything that is no file.
       _ = try file.size()
       return try file.read(0..<FileHead.size)
     }
   }
 
-  /// What the body finds in a file; `nil` where there is none, or something that is no file or
-  /// can't be read.
+  /// The result of the body for a file; `nil` if there is none, or it is no file or can't
+  /// be read.
   private func look<Found>(
     at name: String, in handle: OpenFile, _ body: (StoreFile) throws(StoreError) -> Found?
   ) throws(StoreError) -> Found? {
@@ -48,8 +49,10 @@ extension StoreFolder {
     }
   }
 
-  /// Refuses a file that isn't sealed where it should be: the manifest, if it is known, says
-  /// from which numbers on all are, and no other is taken that the app doesn't take over.
+  /// Throws if a file isn't sealed but should be.
+  ///
+  /// The manifest, if it is known, says from which numbers on all files are sealed. Other
+  /// unsealed files are accepted only if the app adopts them.
   func requireSealed(
     _ head: FileHead, by manifest: Manifest?, path: String
   ) throws(StoreError) {
@@ -66,11 +69,12 @@ extension StoreFolder {
     if !adoptsUnsealed { throw .notSealed(path: self.path) }
   }
 
-  /// Makes sure that what is sealed can be opened, if anything is: that bytes don't
-  /// open is damage only where others do, or where the store isn't sealed.
+  /// Checks that sealed files can be opened, if there are any.
   ///
-  /// - Throws: ``StoreError/sealed(path:)`` where there is no sealing,
-  ///   ``StoreError/wrongKey(path:)`` where there is another one.
+  /// Bytes that don't open are damage only if others do open, or if the store isn't sealed.
+  ///
+  /// - Throws: ``StoreError/sealed(path:)`` if there is no sealing,
+  ///   ``StoreError/wrongKey(path:)`` if the sealing is another one.
   func checkKey(_ listing: FileListing) throws(StoreError) {
     var places = [(name: FileNames.manifest, folder: root, kind: FileHead.Kind.manifest)]
     places += listing.snapshots.sorted(by: >).map { (FileNames.snapshot($0), snapshots, .snapshot) }
@@ -81,7 +85,7 @@ extension StoreFolder {
       guard let (head, body, bytes) = try firstFrame(of: place.name, place.kind, in: place.folder)
       else { continue }
       guard head.isSealed else {
-        // Of a store that isn't sealed, a file that is was put there by somebody.
+        // The store isn't sealed, so somebody has put this sealed file there.
         if sealing == nil, place.kind == .manifest { return }
         continue
       }
@@ -102,7 +106,8 @@ extension StoreFolder {
     if let firstRefused { throw .wrongKey(path: firstRefused) }
   }
 
-  /// The head and first frame of what has a name, if it is a file and they are whole.
+  /// The head and first frame of a file by name, if there is such a file and they are
+  /// whole.
   func firstFrame(
     of name: String, _ kind: FileHead.Kind, in handle: OpenFile
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
@@ -111,7 +116,7 @@ extension StoreFolder {
 }
 
 extension StoreFile {
-  /// The head of a file and where the body of its first frame is, if they are whole.
+  /// The head of a file and the range of its first frame's body, if they are whole.
   fileprivate func firstFrame(
     _ kind: FileHead.Kind
   ) throws(StoreError) -> (FileHead, Range<Int>, [UInt8])? {
