@@ -1,13 +1,12 @@
 import CRDTKit
 
 extension BlobCore {
-  /// Lists the blobs of a class, and removes what is left of calls that were cut short.
+  /// Lists the blobs of a class, and removes the files of interrupted calls.
   ///
-  /// Files of others are left alone. So are those that somebody put beside sealed ones; they
-  /// are told of, and nothing is removed then that might belong to them.
-  ///
-  /// Which blob a sealed file is of needn't be looked up in it, where that one is in an order
-  /// of blobs that may be there.
+  /// It leaves other files alone. It also leaves and reports files that somebody has put
+  /// beside sealed ones, and then removes nothing that might belong to them. If a sealed
+  /// file's blob is in an order of blobs that may be there, the file itself needn't be
+  /// read.
   func list(_ blobClass: BlobClass, knowing order: [Key]) throws(StoreError) {
     guard let place = folder.classes[blobClass] else { return }
     var known: [String: BlobID] = [:]
@@ -65,7 +64,7 @@ extension BlobCore {
     for name in marks { try folder.discard(name, in: place) }
   }
 
-  /// Which blob a sealed file is of; `nil` where it isn't one of this store in its place.
+  /// The blob of a sealed file; `nil` if it isn't one of this store at this place.
   private func id(
     of name: String, _ digits: String, in blobClass: BlobClass
   ) throws(StoreError) -> BlobID? {
@@ -76,10 +75,10 @@ extension BlobCore {
     return id
   }
 
-  /// How many bytes the file has whose name says a blob and its size; `nil` where it doesn't
+  /// The size of a file whose name gives a blob and its size; `nil` if the file doesn't
   /// count for the blob.
   ///
-  /// A name alone is no blob. Where several are of one, that counts which has its bytes.
+  /// A name alone is no blob. Of several files for one blob, the one with its bytes counts.
   private func counted(
     _ name: String, of key: Key, _ size: Int, in place: OpenFile, _ known: Int?
   ) throws(StoreError) -> Int? {
@@ -89,7 +88,7 @@ extension BlobCore {
       found = size
     } catch {
       guard case .system(let cause, _) = error else { throw error }
-      // What is no file would be in the way of the blob.
+      // Something that is no file would block the blob's name.
       if cause.isNoFile {
         events.append(.damaged(key.id, path: try folder.setAside(name, in: place)))
         return nil
@@ -101,7 +100,7 @@ extension BlobCore {
     return former?.bytes.map { BlobID(of: $0) } == key.id || isOther ? nil : found
   }
 
-  /// Writes the blobs in the order in which they were used last.
+  /// Writes the order in which blobs were last used.
   func writeRecency() throws(StoreError) {
     usesSinceWritten = 0
     try reserveSeals(1)
@@ -112,16 +111,16 @@ extension BlobCore {
     try folder.writeRecent(Array(text.utf8), secret)
   }
 
-  /// Notes in which order the blobs were used, as far as that is known.
+  /// Records the order in which blobs were used, as far as it is known.
   ///
-  /// A blob of which it isn't known counts as used last.
+  /// A blob that isn't in the order counts as used last.
   func use(inOrder order: [Key]) {
     tick = UInt64(order.count)
     for key in entries.keys { entries[key]?.lastUse = tick }
     for (rank, key) in order.enumerated() { entries[key]?.lastUse = UInt64(rank) }
   }
 
-  /// In which order the blobs were used, as far as that can be read.
+  /// The order in which blobs were used, as far as it can be read.
   func recency() throws(StoreError) -> [Key] {
     guard let bytes = try folder.readRecent(secret, sizeMax: recentSizeMax) else { return [] }
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
@@ -141,13 +140,13 @@ extension BlobCore {
 }
 
 extension BlobCore {
-  /// The limits of a class as they are now.
+  /// The present limits of a class.
   func limits(of blobClass: BlobClass) -> BlobLimits? {
     let limits = options.limits[blobClass]
     return isDiskNearlyFull && blobClass.isCache ? limits?.halved : limits
   }
 
-  /// Lets caches keep to their limits, which a disk that is nearly full halves.
+  /// Makes caches keep their limits, which are halved if the disk is nearly full.
   func makeRoom() throws(StoreError) {
     try lookAtDisk()
     for blobClass in BlobClass.allCases where blobClass.isCache {
@@ -156,12 +155,12 @@ extension BlobCore {
     }
   }
 
-  /// Makes room for a blob, or refuses it.
+  /// Makes room for a blob, or throws.
   func makeRoom(for size: Int, in blobClass: BlobClass) throws(StoreError) {
     try makeRoom()
     guard size <= BlobNames.sizeMax else { throw .tooLarge(bytes: size, max: BlobNames.sizeMax) }
     if let limits = limits(of: blobClass) {
-      // A blob that won't fit in the end needn't drive others out first.
+      // Don't remove other blobs for one that won't fit in the end.
       guard size <= limits.hardBytes else { throw .tooLarge(bytes: size, max: limits.hardBytes) }
       let total = bytes[blobClass, default: 0]
       if total > limits.hardBytes - size {
@@ -182,8 +181,8 @@ extension BlobCore {
     }
   }
 
-  /// Removes the least recently used blobs, down to the soft limit, so that it needn't
-  /// be done for each blob that comes.
+  /// Removes the least recently used blobs down to the soft limit, so that it isn't
+  /// necessary for each new blob.
   private func evict(
     _ blobClass: BlobClass, _ limits: BlobLimits, for size: Int
   ) throws(StoreError) {
@@ -207,7 +206,7 @@ extension BlobCore {
     isDiskNearlyFull = isNearlyFull
   }
 
-  /// Tells once when a class comes to take more than its soft limit.
+  /// Reports once when a class exceeds its soft limit.
   func tellOfSoftLimit(_ blobClass: BlobClass) {
     guard let limits = limits(of: blobClass) else { return }
     let total = bytes[blobClass, default: 0]

@@ -1,4 +1,4 @@
-/// What a store of blobs knows and does, one call at a time.
+/// The state and the operations of a blob store, one call at a time.
 final class BlobCore: @unchecked Sendable {
   struct Key: Hashable {
     let blobClass: BlobClass
@@ -6,9 +6,9 @@ final class BlobCore: @unchecked Sendable {
   }
 
   struct Entry {
-    /// The size that its name says.
+    /// The size in the file's name.
     var size: Int
-    /// How many bytes count for it; `nil` where it is as many as its name says.
+    /// The number of bytes that count for the blob; `nil` if it is the size in the name.
     var stored: Int?
     var lastUse: UInt64
     var isPinned = false
@@ -16,10 +16,10 @@ final class BlobCore: @unchecked Sendable {
 
     var bytes: Int { stored ?? size }
 
-    /// Whether it may go without being asked for.
+    /// Whether the blob may be removed automatically.
     var mayGo: Bool { !isPinned && !isUnsent }
 
-    /// Whether there is a mark beside the blob.
+    /// Whether a mark is beside the blob.
     func has(_ mark: BlobNames.Mark, in blobClass: BlobClass) -> Bool {
       switch mark {
       case .pinned: isPinned
@@ -32,7 +32,7 @@ final class BlobCore: @unchecked Sendable {
   let folder: BlobFolder
   let options: BlobStoreOptions
   private let monitor = Monitor()
-  // All below are guarded by the monitor, but while the store is opened.
+  // The monitor guards everything below, except while the store is being opened.
   var entries: [Key: Entry] = [:]
   var bytes: [BlobClass: Int] = [:]
   var tick: UInt64 = 0
@@ -40,17 +40,17 @@ final class BlobCore: @unchecked Sendable {
   var isDiskNearlyFull = false
   var isToldOfSoftLimit: Set<BlobClass> = []
   var events: [BlobEvent] = []
-  /// What files are named with; `nil` where nothing is sealed.
+  /// The secret that file names are made with; `nil` if nothing is sealed.
   var secret: BlobSecret?
-  /// How often something had been sealed before the store was opened, and up to how often
-  /// it is noted on disk.
+  /// The number of seals before the store was opened; the other is the number up to which
+  /// it is recorded on disk.
   var sealsBefore: UInt64 = 0
   var sealsReserved: UInt64 = 0
-  /// How long the file can be that says in which order blobs were used, at most.
+  /// The maximum size of the file with the order in which blobs were used.
   var recentSizeMax = 0
-  /// Whether blobs that weren't sealed were taken over, when the store was opened.
+  /// Whether unsealed blobs were adopted when the store was opened.
   var wasUnsealed = false
-  /// Why nothing more is put in: it isn't known what is on disk.
+  /// Why the store accepts no more blobs: it isn't known what is on disk.
   private var failure: StoreError?
   private var isClosed = false
 
@@ -70,7 +70,7 @@ final class BlobCore: @unchecked Sendable {
     tell()
   }
 
-  /// Does something alone, and then tells of what happened.
+  /// Runs a body exclusively, and then sends the events.
   func perform<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
     defer { tell() }
     return try monitor.withLock { () throws(StoreError) in
@@ -86,14 +86,14 @@ final class BlobCore: @unchecked Sendable {
     monitor.withLock {
       guard !isClosed else { return }
       isClosed = true
-      // The order is sealed once more after this, and then the count is right.
+      // The order is sealed once more after this, which makes the count right.
       try? writeSecret(reserving: 1)
       try? writeRecency()
       folder.close()
     }
   }
 
-  /// Refuses to put anything in where it isn't known what is on disk.
+  /// Throws if it isn't known what is on disk.
   func checkWritable() throws(StoreError) {
     if let failure { throw failure }
   }
@@ -136,7 +136,7 @@ extension BlobCore {
     }
   }
 
-  /// Whether a blob that is known is there as it was put in; sets aside one that isn't.
+  /// Whether a known blob is unchanged on disk; sets aside a changed one.
   private func holds(
     _ bytes: [UInt8], _ key: Key, _ entry: Entry
   ) throws(StoreError) -> Bool {
@@ -145,7 +145,7 @@ extension BlobCore {
       found = try folder.read(key, size: entry.size, secret, in: place(key))
     } catch {
       guard case .wrongKey = error else { throw error }
-      // What was to be put in is at hand.
+      // The new bytes are at hand.
       forget(key)
       return false
     }
@@ -154,8 +154,8 @@ extension BlobCore {
     return false
   }
 
-  /// Writes a blob, and before that whether it is sent: the blob's name and the mark's
-  /// come to be durable at once.
+  /// Writes a blob, and before it the mark that says whether it is sent: both names become
+  /// durable at once.
   private func write(_ bytes: [UInt8], _ key: Key, isUnsent: Bool) throws(StoreError) {
     try reserveSeals(2)
     let mark = name(.unsent, of: key)
@@ -164,7 +164,7 @@ extension BlobCore {
     if isUpload { try folder.removeIfThere(name(.sent, of: key), in: place(key)) }
     if isMarked { try folder.mark(mark, in: place(key)) }
     do throws(StoreError) { try folder.write(bytes, key, secret, in: place(key)) } catch {
-      // Otherwise the blob would count as not sent when it is put in as one that is.
+      // Otherwise the blob would count as unsent when it is stored again as a sent one.
       if isMarked { try? folder.remove(mark, in: place(key)) }
       throw error
     }
@@ -192,7 +192,7 @@ extension BlobCore {
     }
   }
 
-  /// Moves a blob that isn't what it was to the quarantine, and forgets it.
+  /// Moves a changed blob to the quarantine, and forgets it.
   func setAside(_ key: Key, isThere: Bool) throws(StoreError) -> StoreError? {
     if isThere, let entry = entries[key] {
       let name = BlobNames.blob(key, size: entry.size, secret)
@@ -265,7 +265,7 @@ extension BlobCore {
     BlobNames.mark(mark, of: key, secret)
   }
 
-  /// The places where there is a blob.
+  /// The classes that have a blob.
   func keys(_ id: BlobID) -> [Key] {
     BlobClass.allCases.map { Key(blobClass: $0, id: id) }.filter { entries[$0] != nil }
   }
@@ -284,7 +284,7 @@ extension BlobCore {
     tick += 1
     entries[key]?.lastUse = tick
     usesSinceWritten += 1
-    // Whatever it fails for, only the order is lost.
+    // Whatever the error is, only the order is lost.
     if usesSinceWritten >= max(64, entries.count) { try? writeRecency() }
   }
 
@@ -307,7 +307,7 @@ extension BlobCore {
     }
   }
 
-  /// Says that a blob isn't sent yet, or no longer.
+  /// Records that a blob isn't sent yet, or no longer.
   private func setUnsent(_ key: Key) throws(StoreError) {
     guard key.blobClass == .uploads else { return try set(.unsent, of: key) }
     try clear(.sent, of: key)

@@ -1,4 +1,4 @@
-/// The folder of a store of blobs, open and locked.
+/// The open and locked folder of a blob store.
 final class BlobFolder: FileFolder {
   let fileSystem: any FileSystem
   let path: String
@@ -31,7 +31,7 @@ final class BlobFolder: FileFolder {
       quarantine = try StoreFolder.openFolder(
         FileNames.quarantine, in: root, at: path, fileSystem, creating: true)
       opened.append(quarantine)
-      // What was made, or left by a process that was killed, is to be there for good.
+      // Make durable what was created now, or by a process that was killed.
       try synchronizeNames(in: root)
       try synchronizeOwnName()
     } catch {
@@ -42,7 +42,7 @@ final class BlobFolder: FileFolder {
 
   var sealing: (any Sealing)? { countedSealing }
 
-  /// How often something was sealed since the folder was opened.
+  /// The number of seals since the folder was opened.
   var sealCount: UInt64 { countedSealing?.count ?? 0 }
 
   func close() {
@@ -89,14 +89,14 @@ final class BlobFolder: FileFolder {
     try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
   }
 
-  /// Removes a name, if it is there.
+  /// Removes a name, if it exists.
   func removeIfThere(_ name: String, in folder: OpenFile) throws(StoreError) {
     do throws(StoreError) { try remove(name, in: folder) } catch {
       guard case .system(let cause, _) = error, cause.isMissing else { throw error }
     }
   }
 
-  /// Makes an empty file, unless it is there.
+  /// Creates an empty file, unless it exists.
   func mark(_ name: String, in folder: OpenFile) throws(StoreError) {
     do throws(StoreError) {
       let file = try attempt(path(of: name, in: folder)) { () throws(SystemError) in
@@ -108,7 +108,7 @@ final class BlobFolder: FileFolder {
     }
   }
 
-  /// Removes a name, if it is there; moves it away if it is that of a folder.
+  /// Removes a name, if it exists; moves it away if it is a folder's.
   func discard(_ name: String, in folder: OpenFile) throws(StoreError) {
     do throws(StoreError) { try removeIfThere(name, in: folder) } catch {
       guard case .system(let cause, _) = error, cause.isFolder else { throw error }
@@ -116,8 +116,8 @@ final class BlobFolder: FileFolder {
     }
   }
 
-  /// What the body finds in a file that has so many bytes; `nil` where there is none, and
-  /// something else where what has the name is no file.
+  /// The result of the body for a file, given its size; `nil` if there is none, and another
+  /// value if the name is no file's.
   func look<Found>(
     at name: String, in folder: OpenFile, orElse other: Found,
     _ body: (StoreFile, Int) throws(StoreError) -> Found
@@ -132,14 +132,14 @@ final class BlobFolder: FileFolder {
     }
   }
 
-  /// How many bytes a file has; `nil` where there is none.
+  /// The size of a file; `nil` if there is none.
   func size(of name: String, in folder: OpenFile) throws(StoreError) -> Int? {
     guard let file = try open(name, in: folder, for: .reading) else { return nil }
     defer { file.close() }
     return try file.size()
   }
 
-  /// Moves a damaged blob to where it is in nobody's way; gives its path there.
+  /// Moves a damaged blob to the quarantine; returns its path there.
   func setAside(_ name: String, in folder: OpenFile) throws(StoreError) -> String {
     for number in 0..<1_000 {
       let target = "\(name).\(number)"
@@ -152,7 +152,7 @@ final class BlobFolder: FileFolder {
     throw .alreadyExists(path: path(of: name, in: quarantine))
   }
 
-  /// Whether there is something of a name in the quarantine, be it a file or not.
+  /// Whether something in the quarantine has this name, whether or not it is a file.
   private func isTaken(_ name: String) throws(StoreError) -> Bool {
     do throws(StoreError) {
       let file = try open(name, in: quarantine, for: .reading)

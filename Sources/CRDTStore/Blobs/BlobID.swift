@@ -2,22 +2,22 @@ import CRDTKit
 
 /// The name of a blob: the SHA-256 digest of its bytes.
 ///
-/// Equal bytes have equal names on every device, so a record keeps the name, and the
-/// bytes go their own way.
+/// Equal bytes have equal names on every device. So a record stores the name, and you
+/// exchange the bytes separately.
 public struct BlobID: Hashable, Sendable {
   /// The digest, as 64 hexadecimal digits.
   public let text: String
 
-  /// The name of some bytes.
+  /// Computes the name of some bytes.
   ///
-  /// - Complexity: O(n) in the bytes.
+  /// - Complexity: O(number of bytes).
   public init(of bytes: [UInt8]) {
     text = SHA256.hexadecimalDigest(of: bytes)
   }
 }
 
 extension BlobID: LosslessStringConvertible {
-  /// The name that a text is; `nil` if it isn't 64 lower-case hexadecimal digits.
+  /// Creates a name from its text; `nil` if it isn't 64 lower-case hexadecimal digits.
   public init?(_ description: String) {
     let digits = description.utf8
     let isDigest =
@@ -32,9 +32,9 @@ extension BlobID: LosslessStringConvertible {
 }
 
 extension BlobID: Codable {
-  /// Reads the name from its text.
+  /// Decodes the name from its text.
   ///
-  /// - Throws: `DecodingError` if the text is no name of a blob.
+  /// - Throws: `DecodingError` if the text is no blob's name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let id = BlobID(try container.decode(String.self)) else {
@@ -44,9 +44,9 @@ extension BlobID: Codable {
     self = id
   }
 
-  /// Writes the name as its text.
+  /// Encodes the name as its text.
   ///
-  /// - Throws: What the encoder throws.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -57,39 +57,40 @@ extension BlobID: Codable {
 enum BlobNames {
   static let lock = "LOCK"
   static let recent = "RECENT"
-  /// What the names of a sealed store's files are made with.
+  /// The name that a sealed store's secret is stored under.
   static let secret = "NAMES"
   private static let sealedSuffix = ".sealed"
   private static let markSuffix = ".mark"
 
-  /// What is noted of a blob by an empty file beside it.
+  /// A fact about a blob, recorded by an empty file beside it.
   enum Mark: String, CaseIterable {
     case pinned
     case unsent
-    /// Of an upload, none of which is sent otherwise.
+    /// An upload was sent. Without the mark, an upload isn't sent.
     case sent
   }
 
-  /// The name of a blob's file; with a secret, that of a sealed one, which says nothing of
-  /// the blob but its size.
+  /// The name of a blob's file.
+  ///
+  /// With a secret, it is a sealed file's name, which reveals only the blob's size.
   static func blob(_ key: BlobCore.Key, size: Int, _ secret: BlobSecret?) -> String {
     guard let secret else { return "\(key.id.text)-\(size)" }
     return "\(digest(of: key, nil, secret))-\(size)\(sealedSuffix)"
   }
 
-  /// The name of a mark; with a secret nobody else can make it, or tell whose it is.
+  /// The name of a mark; with a secret, nobody else can make it, or tell whose mark it is.
   static func mark(_ mark: Mark, of key: BlobCore.Key, _ secret: BlobSecret?) -> String {
     guard let secret else { return "\(key.id.text).\(mark.rawValue)" }
     return digest(of: key, mark, secret) + markSuffix
   }
 
-  /// The digits that the name of a sealed blob begins with.
+  /// The first digits of a sealed blob's file name.
   static func digest(of key: BlobCore.Key, _ mark: Mark?, _ secret: BlobSecret) -> String {
     let text = "\(key.blobClass.rawValue)/\(key.id.text)/\(mark?.rawValue ?? "")"
     return KeyedDigest.digest(of: Array(text.utf8), key: secret.key).hexadecimal
   }
 
-  /// What a name is the name of; `nil` if it isn't one of ours.
+  /// The blob or mark that a name stands for; `nil` if it isn't one of the store's names.
   static func parse(_ name: String) -> Part? {
     let digits = String(name.prefix(64))
     guard let id = BlobID(digits) else { return nil }
@@ -117,8 +118,10 @@ enum BlobNames {
     case unfinished
   }
 
-  /// No blob is larger, so that sizes can be added up whatever names there are, and nobody
-  /// makes room for what there can't be.
+  /// The maximum size of a blob.
+  ///
+  /// With it, sizes can be added up whatever names there are, and no memory is allocated
+  /// for impossible sizes.
   static let sizeMax = 1 << 32
 
   private static func size(_ text: Substring) -> Int? {

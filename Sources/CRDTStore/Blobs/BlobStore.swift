@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// Keeps blobs, as pictures and attachments, in a folder of files.
+/// Stores blobs, such as pictures and attachments, in a folder of files.
 ///
 ///     let blobs = try await BlobStore.open(at: "notes.blobs")
 ///     let id = try await blobs.put(photo, as: .images, isSent: false)
@@ -8,18 +8,18 @@ import CRDTKit
 ///     …
 ///     try await blobs.markSent(id)           // from now on it may make room for others
 ///
-/// A blob's name is the digest of its bytes, so that the same bytes are kept once a
-/// class, and damage is found whenever they are read: damaged bytes are set aside and
-/// never returned. What ``put(_:as:isSent:)`` has returned for survives a power cut.
-/// Blobs that aren't sent or are pinned never go by themselves.
+/// A blob's name is the digest of its bytes. So the same bytes are stored once per class,
+/// and damage is found whenever they are read: damaged bytes are set aside and never
+/// returned. Once ``put(_:as:isSent:)`` returns, the blob survives a power cut. Blobs that
+/// are pinned or not yet sent are never removed automatically.
 ///
-/// With ``BlobStoreOptions/sealing`` all files are sealed, and their names say nothing of the
-/// blobs. Without, they can be read by whoever can read the folder, and a file's name is the
-/// digest of its bytes.
+/// With ``BlobStoreOptions/sealing``, all files are sealed, and their names reveal nothing
+/// about the blobs. Without it, anybody who can read the folder can read the blobs, and a
+/// file's name is the digest of its bytes.
 ///
-/// Methods may be called from any task, are done one after the other on threads that
-/// are none of Swift's tasks, and go on to their end when the task is cancelled. One
-/// process at a time has the folder open. A store that nobody holds any more is closed.
+/// You can call the methods from any task. They run one after another, on threads outside
+/// Swift's concurrency pool, and run to their end even if the task is cancelled. One
+/// process at a time can have the folder open. A store without references closes by itself.
 public final class BlobStore: Sendable {
   private let core: BlobCore
 
@@ -31,11 +31,11 @@ public final class BlobStore: Sendable {
     core.close()
   }
 
-  /// Opens the folder at a path, which is made where there is none.
+  /// Opens the folder at a path, and creates it if there is none.
   ///
-  /// Temporary blobs that were sent and aren't pinned are removed.
+  /// It removes temporary blobs that were sent and aren't pinned.
   ///
-  /// - Complexity: O(n) in the blobs.
+  /// - Complexity: O(number of blobs).
   /// - Throws: ``StoreError``.
   public static func open(
     at path: String, options: BlobStoreOptions = BlobStoreOptions()
@@ -44,22 +44,21 @@ public final class BlobStore: Sendable {
       try await StoreThread.run { () throws(StoreError) in try BlobCore(path, options) })
   }
 
-  /// Puts a blob in, durably, and gives its name.
+  /// Stores a blob durably, and returns its name.
   ///
-  /// Where the same bytes are said to be there, that is looked at: if they are damaged or
-  /// gone, they are written anew.
-  ///
-  /// Where its class is a cache and has no more room, the least recently used make some.
+  /// If the same bytes should already be there, the store checks them: if they are damaged
+  /// or gone, it writes them again. If the blob's class is a cache and is full, the store
+  /// removes the least recently used blobs.
   ///
   /// - Parameters:
   ///   - bytes: The blob.
-  ///   - blobClass: What it is kept for.
-  ///   - isSent: Whether it may be lost, for it can be had again. A blob among the
-  ///     uploads never is sent yet.
+  ///   - blobClass: What the blob is for.
+  ///   - isSent: Whether the blob may be lost, because you can fetch it again. A new upload
+  ///     is never sent yet.
   /// - Returns: The blob's name.
-  /// - Complexity: O(n) in the bytes.
-  /// - Throws: ``StoreError``: `storageLimit` or `tooLarge` where the class has no room
-  ///   for it, `noSpace` where the disk has none.
+  /// - Complexity: O(number of bytes).
+  /// - Throws: ``StoreError``: `storageLimit` or `tooLarge` if the class has no room for
+  ///   it, `noSpace` if the disk has none.
   @discardableResult
   public func put(
     _ bytes: [UInt8], as blobClass: BlobClass, isSent: Bool = true
@@ -71,35 +70,37 @@ public final class BlobStore: Sendable {
 
   /// The bytes of a blob; `nil` if there is none of the name.
   ///
-  /// - Complexity: O(n) in the bytes.
-  /// - Throws: ``StoreError``: `damaged` where the bytes are no longer what they were.
-  ///   They were set aside then, and the blob can be put in anew. `wrongKey` where its file is
-  ///   whole, and was sealed with another key, or for another blob or store: it was left there.
+  /// - Complexity: O(number of bytes).
+  /// - Throws: ``StoreError``. `damaged`: the bytes have changed; they were set aside, and
+  ///   you can store the blob again. `wrongKey`: the file is whole, but was sealed with
+  ///   another key, or for another blob or store; it was left there.
   public func get(_ id: BlobID) async throws(StoreError) -> [UInt8]? {
     try await StoreThread.run { [core] () throws(StoreError) in try core.get(id) }
   }
 
   /// Whether there is a blob of a name.
   ///
-  /// - Throws: ``StoreError`` if the store was closed.
+  /// - Throws: ``StoreError`` if the store is closed.
   public func contains(_ id: BlobID) async throws(StoreError) -> Bool {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.perform { () throws(StoreError) in !core.keys(id).isEmpty }
     }
   }
 
-  /// Says that a blob was sent: uploads are removed, unless they are pinned, and others may
-  /// make room from now on.
+  /// Marks a blob as sent.
+  ///
+  /// An upload is removed, unless it is pinned. A blob of another class may be removed from
+  /// now on to make room for others.
   ///
   /// - Throws: ``StoreError``.
   public func markSent(_ id: BlobID) async throws(StoreError) {
     try await StoreThread.run { [core] () throws(StoreError) in try core.markSent(id) }
   }
 
-  /// The names of the blobs that aren't sent yet, in their order.
+  /// The names of the blobs that aren't sent yet, in ascending order.
   ///
-  /// - Complexity: O(n log n) in the blobs.
-  /// - Throws: ``StoreError`` if the store was closed.
+  /// - Complexity: O(n log n) for n blobs.
+  /// - Throws: ``StoreError`` if the store is closed.
   public func unsent() async throws(StoreError) -> [BlobID] {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.perform { () throws(StoreError) in
@@ -109,7 +110,7 @@ public final class BlobStore: Sendable {
     }
   }
 
-  /// Keeps a blob from going by itself; says whether there is one.
+  /// Pins a blob, so that it isn't removed automatically; returns whether there is one.
   ///
   /// - Throws: ``StoreError``.
   @discardableResult
@@ -117,9 +118,9 @@ public final class BlobStore: Sendable {
     try await StoreThread.run { [core] () throws(StoreError) in try core.setPinned(id, true) }
   }
 
-  /// Lets a blob go by itself again; says whether there is one.
+  /// Unpins a blob, so that it may be removed automatically; returns whether there is one.
   ///
-  /// An upload that was sent goes at once.
+  /// An upload that was sent is removed at once.
   ///
   /// - Throws: ``StoreError``.
   @discardableResult
@@ -127,9 +128,9 @@ public final class BlobStore: Sendable {
     try await StoreThread.run { [core] () throws(StoreError) in try core.setPinned(id, false) }
   }
 
-  /// Removes a blob, pinned or not; says whether it is gone.
+  /// Removes a blob, pinned or not; returns whether it is gone.
   ///
-  /// It stays where it isn't sent yet, unless it is to go even then.
+  /// A blob that isn't sent yet is removed only with `evenIfUnsent`.
   ///
   /// - Throws: ``StoreError``.
   @discardableResult
@@ -139,105 +140,111 @@ public final class BlobStore: Sendable {
     }
   }
 
-  /// Removes all images and temporary blobs that are sent and not pinned, and says how
+  /// Removes all images and temporary blobs that are sent and not pinned, and returns how
   /// many bytes they took.
   ///
-  /// - Complexity: O(n) in the blobs.
+  /// - Complexity: O(number of blobs).
   /// - Throws: ``StoreError``.
   @discardableResult
   public func clearCache() async throws(StoreError) -> Int {
     try await StoreThread.run { [core] () throws(StoreError) in try core.clearCache() }
   }
 
-  /// How much room the blobs take, by their classes.
+  /// The space that the blobs take, by class.
   ///
-  /// - Complexity: O(n) in the blobs.
-  /// - Throws: ``StoreError`` if the store was closed.
+  /// - Complexity: O(number of blobs).
+  /// - Throws: ``StoreError`` if the store is closed.
   public func usage() async throws(StoreError) -> [BlobClass: BlobUsage] {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.perform { () throws(StoreError) in core.usage() }
     }
   }
 
-  /// Whether blobs were taken over that were not sealed, though the store is to be: see
-  /// ``BlobStoreOptions/adoptsUnsealedFiles``.
+  /// Whether the store has adopted unsealed blobs, although it is to be sealed.
+  ///
+  /// See ``BlobStoreOptions/adoptsUnsealedFiles``.
   public var wasUnsealed: Bool { core.wasUnsealed }
 
-  /// How often something was sealed with the key, by this store since it is sealed with it: two
-  /// times for each blob that is put in.
+  /// The number of times this store has sealed something with its present key: twice for
+  /// each new blob.
   ///
-  /// After a crash it may be up to 1,024 too high, and is never too low. Where the key is used
-  /// for other things as well, as a ``Store``, these are not counted: see ``Sealing``.
+  /// After a crash it may be up to 1,024 too high; it is never too low. If you use the key
+  /// for other things too, such as a ``Store``, their seals are not counted: see
+  /// ``Sealing``.
   ///
-  /// - Throws: ``StoreError`` if the store was closed.
+  /// - Throws: ``StoreError`` if the store is closed.
   public func seals() async throws(StoreError) -> UInt64 {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.perform { () throws(StoreError) in core.seals }
     }
   }
 
-  /// Seals all files anew: afterwards nothing is left that another key opens, but for what is in
-  /// the folder `quarantine`.
+  /// Seals all files anew.
   ///
-  /// It is how a key is exchanged for another: see ``RotatingSealing``. In a store that isn't
-  /// sealed it does nothing. Files keep their names. Blobs that are found damaged are set aside.
+  /// Afterwards no file is left that another key opens, except those in the folder
+  /// `quarantine`. Use it to exchange the key: see ``RotatingSealing``. In a store that
+  /// isn't sealed it does nothing. Files keep their names. Damaged blobs that it finds are
+  /// set aside.
   ///
   /// - Complexity: O(bytes of all blobs).
-  /// - Throws: ``StoreError``; then files are left that the former key alone opens.
+  /// - Throws: ``StoreError``; then some files may be left that only the former key opens.
   public func reseal() async throws(StoreError) {
     try await StoreThread.run { [core] () throws(StoreError) in try core.reseal() }
   }
 
-  /// Closes the store, and remembers which blobs were used last.
+  /// Closes the store, and saves the order in which blobs were last used.
   public func close() async {
     _ = try? await StoreThread.run { [core] () throws(StoreError) in core.close() }
   }
 }
 
-/// How a store of blobs is opened.
+/// The options of a blob store.
 public struct BlobStoreOptions: Sendable {
-  /// The limits of each class; one that isn't listed has none.
+  /// The limits of each class; a class that isn't listed has none.
   ///
-  /// As usual: images 150 and 200 MB, documents 200 and 500 MB, uploads 800 MB and 1 GB,
-  /// temporary ones 40 and 50 MB.
+  /// The defaults are: images 150 and 200 MB, documents 200 and 500 MB, uploads 800 MB and
+  /// 1 GB, temporary blobs 40 and 50 MB.
   public var limits: [BlobClass: BlobLimits] = [
     .images: BlobLimits(softBytes: 150_000_000, hardBytes: 200_000_000),
     .documents: BlobLimits(softBytes: 200_000_000, hardBytes: 500_000_000),
     .uploads: BlobLimits(softBytes: 800_000_000, hardBytes: 1_000_000_000),
     .temporary: BlobLimits(softBytes: 40_000_000, hardBytes: 50_000_000),
   ]
-  /// How many bytes must be free on the disk; with fewer, caches may take half as much.
+  /// The number of bytes that should be free on the disk.
+  ///
+  /// With fewer, caches may take half as much.
   public var freeBytesMin = 500_000_000
-  /// Is told of what happens beside the app's calls, on some thread.
+  /// Receives the store's events, on any thread.
   public var onEvent: @Sendable (BlobEvent) -> Void = { _ in }
-  /// Seals all blobs and what the store keeps beside them, and opens it; `nil` where nothing is
-  /// sealed.
+  /// Seals and opens all blobs and everything that the store keeps beside them; `nil` if
+  /// nothing is sealed.
   ///
-  /// No file is taken then that isn't sealed, or that was sealed for another blob, class or
-  /// store: see ``adoptsUnsealedFiles``. A sealed store opens with the same key alone: see
-  /// ``StoreError/sealed(path:)`` and ``StoreError/wrongKey(path:)``; for another one, see
-  /// ``RotatingSealing`` and ``BlobStore/reseal()``.
+  /// With a sealing, the store refuses files that are unsealed, or that were sealed for
+  /// another blob, class or store: see ``adoptsUnsealedFiles``. A sealed store opens only
+  /// with the same key: see ``StoreError/sealed(path:)`` and
+  /// ``StoreError/wrongKey(path:)``. To exchange the key, see ``RotatingSealing`` and
+  /// ``BlobStore/reseal()``.
   ///
-  /// Names of files say nothing of blobs then: they are keyed digests (HMAC-SHA-256) of a blob's
-  /// name and class, with a random secret of the store's that is itself only kept sealed. So
-  /// nobody without the key can find out whether a picture that they have is among the blobs.
-  /// What they can see is how many blobs there are of each class, how large each is, when it was
-  /// written, and how many of them are pinned or noted as sent or not; and what they can do is to
-  /// remove files, or put back older ones.
+  /// File names then reveal nothing about the blobs: they are keyed digests (HMAC-SHA-256)
+  /// of a blob's name and class. The key of the digests is a random secret of the store,
+  /// which is itself stored only sealed. So nobody without the key can find out whether a
+  /// picture that they have is among the blobs. They can see how many blobs of each class
+  /// there are, how large each is, when it was written, and how many are pinned or marked
+  /// as sent or not. They can remove files, or put back older ones.
   public var sealing: (any Sealing)?
-  /// Whether blobs that were put in without a sealing are taken over with one.
+  /// Whether blobs that were stored without a sealing are adopted and sealed.
   ///
-  /// They are sealed, all of them, before the store is open, and ``BlobStore/wasUnsealed`` says
-  /// so. Set it for folders of earlier versions of an app: with it, who can write in the folder
-  /// can put one of their own in the place of the app's. Nothing that isn't sealed is taken
-  /// *beside* what is: that is told as ``BlobEvent/refused(path:)``.
+  /// The store seals all of them before it opens, and sets ``BlobStore/wasUnsealed``. Set
+  /// this for folders of earlier versions of an app. With it, somebody who can write in the
+  /// folder can replace the app's blobs by others. Unsealed files *beside* sealed ones are
+  /// refused in any case, and reported as ``BlobEvent/refused(path:)``.
   public var adoptsUnsealedFiles = false
-  /// The file system.
+  /// The file system that the store's files are in.
   public var fileSystem: any FileSystem = DiskFileSystem()
 
-  /// Makes random numbers: that of a sealed store, and its secret.
+  /// Makes random numbers: for a sealed store's number, and for its secret.
   package var makeNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
-  /// Creates the options that are usual.
+  /// Creates the standard options.
   public init() {}
 }

@@ -1,36 +1,38 @@
-/// How much room the blobs of a class take.
+/// The space that the blobs of a class take.
 public struct BlobUsage: Hashable, Sendable {
-  /// How many blobs there are.
+  /// The number of blobs.
   public internal(set) var count = 0
-  /// How many bytes they take.
+  /// The number of bytes that they take.
   public internal(set) var bytes = 0
-  /// How many of these bytes aren't sent yet.
+  /// The number of these bytes that aren't sent yet.
   public internal(set) var unsentBytes = 0
-  /// How many of these bytes are pinned.
+  /// The number of these bytes that are pinned.
   public internal(set) var pinnedBytes = 0
 }
 
-/// What a blob is kept for, on which it depends how long.
+/// What a blob is for, which determines how long it is kept.
 public enum BlobClass: String, Hashable, Sendable, CaseIterable, Codable {
-  /// What can be had again: pictures, thumbnails. The least recently used go.
+  /// Blobs that you can fetch again, such as pictures and thumbnails.
+  ///
+  /// The least recently used ones are removed.
   case images
-  /// What the user keeps: nothing goes by itself.
+  /// Blobs that the user keeps: none is removed automatically.
   case documents
-  /// What is to be sent: it goes when it was, or when it is no longer pinned then.
+  /// Blobs that wait to be sent: each is removed once it is sent and not pinned.
   case uploads
-  /// What is needed now: it goes when the app starts.
+  /// Blobs that are needed now: they are removed when the app starts.
   case temporary
 
-  /// Whether the least recently used go when there is no more room.
+  /// Whether the least recently used blobs are removed if there is no more room.
   public var isCache: Bool { self == .images || self == .temporary }
 }
 
-/// How much room the blobs of a class may take.
+/// The space that the blobs of a class may take.
 public struct BlobLimits: Hashable, Sendable {
-  /// How many bytes are worth a word; of a cache, how many are left when there is no
-  /// more room.
+  /// The size from which the store sends an event; for a cache, the size that eviction
+  /// leaves.
   public var softBytes: Int
-  /// How many bytes there are at most.
+  /// The maximum size.
   public var hardBytes: Int
 
   /// Creates limits.
@@ -39,21 +41,22 @@ public struct BlobLimits: Hashable, Sendable {
     self.hardBytes = hardBytes
   }
 
-  /// The same limits for half as much.
+  /// These limits, halved.
   var halved: BlobLimits { BlobLimits(softBytes: softBytes / 2, hardBytes: hardBytes / 2) }
 }
 
-/// Something that happened in a store of blobs beside the app's calls.
+/// Something that happened in a blob store besides the app's own calls.
 public enum BlobEvent: Hashable, Sendable {
-  /// The blobs of a class take more room than its soft limit: a clean-up may be offered.
+  /// The blobs of a class take more space than its soft limit: offer the user a clean-up.
   case softLimit(BlobClass, bytes: Int, max: Int)
   /// The least recently used blobs of a class were removed to make room.
   case evicted(BlobClass, count: Int, bytes: Int)
-  /// The disk has little room left: caches take half as much from now on.
+  /// The disk is nearly full: caches take half as much from now on.
   case diskNearlyFull(freeBytes: Int)
-  /// A blob's bytes are no longer those that were put in; they were moved to a path.
+  /// A blob's bytes have changed since they were stored; they were moved to this path.
   case damaged(BlobID, path: String)
-  /// A file in a sealed store's folder was not taken, and left where it is: it isn't sealed, or
-  /// not with this key, or for another store or blob.
+  /// The store refused a file in a sealed store's folder, and left it where it is.
+  ///
+  /// The file isn't sealed, or is sealed with another key, or for another store or blob.
   case refused(path: String)
 }

@@ -1,11 +1,12 @@
 import CRDTKit
 
 extension BlobCore {
-  /// How often more may be sealed before it is noted again: so many counts a crash may add.
+  /// The number of seals that are recorded in advance: a crash may make the count this much
+  /// too high.
   private static let sealsAhead: UInt64 = 1_024
 
-  /// Finds the secret by which a sealed store names its files, or makes one; nothing is taken
-  /// that isn't sealed, unless the app says so.
+  /// Finds or makes the secret that a sealed store names its files by; unsealed files are
+  /// refused, unless the app adopts them.
   func beginSealing() throws(StoreError) {
     let kinds = try folder.kinds()
     // A line has less than 100 bytes.
@@ -25,26 +26,26 @@ extension BlobCore {
     if isAdopting { try adopt() }
   }
 
-  /// How often something was sealed.
+  /// The number of seals.
   var seals: UInt64 { sealsBefore &+ folder.sealCount }
 
-  /// Notes that so much is about to be sealed: a crash must not make the count too low.
+  /// Records that this many seals follow: a crash must not make the count too low.
   func reserveSeals(_ count: UInt64) throws(StoreError) {
     if secret != nil, seals + count > sealsReserved {
       try writeSecret(reserving: Self.sealsAhead)
     }
   }
 
-  /// Notes that so much may be sealed from now on.
+  /// Records that this many seals may follow.
   func writeSecret(reserving count: UInt64) throws(StoreError) {
     guard var next = secret else { return }
-    // Its own is one as well.
+    // Writing the secret is a seal too.
     next.seals = seals + 1 + count
     try folder.write(next)
     (secret, sealsReserved) = (next, next.seals)
   }
 
-  /// Seals all blobs anew, and after them all else.
+  /// Seals all blobs anew, and then everything else.
   func reseal() throws(StoreError) {
     try perform { () throws(StoreError) in
       try checkWritable()
@@ -64,10 +65,10 @@ extension BlobCore {
     }
   }
 
-  /// Seals the blobs of a store that wasn't sealed, one after the other.
+  /// Seals the blobs of a store that wasn't sealed, one after another.
   ///
-  /// A blob and what is noted of it go only when its sealed file is durable, with the same
-  /// noted of that. Until all are sealed the secret says that this is going on.
+  /// A blob and its marks are removed only when its sealed file is durable, with the same
+  /// marks. Until all are sealed, the secret says that adoption is under way.
   private func adopt() throws(StoreError) {
     wasUnsealed = true
     for blobClass in BlobClass.allCases {

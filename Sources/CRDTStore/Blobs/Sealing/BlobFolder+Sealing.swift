@@ -1,15 +1,15 @@
 import CRDTKit
 
 extension BlobFolder {
-  /// What is found of a blob: whether there is a file, and its bytes, if they are whole.
+  /// What was found of a blob: whether there is a file, and its bytes if they are whole.
   struct Found {
     var isThere: Bool
     var bytes: [UInt8]?
   }
 
-  /// Reads the file of a blob: no more than that of the size that it should have.
+  /// Reads the file of a blob: no more bytes than a file of the expected size has.
   ///
-  /// - Throws: ``StoreError/wrongKey(path:)`` where it is whole, and isn't what was sealed for
+  /// - Throws: ``StoreError/wrongKey(path:)`` if the file is whole, but wasn't sealed for
   ///   this blob.
   func read(
     _ key: BlobCore.Key, size: Int, _ secret: BlobSecret?, in place: OpenFile
@@ -40,7 +40,7 @@ extension BlobFolder {
       return Found(isThere: true, bytes: content)
     } catch {
       guard error.isDamage else { throw error }
-      // It is whole, so that it doesn't open is no accident.
+      // The file is whole, so it is no accident that it doesn't open.
       throw .wrongKey(path: path)
     }
   }
@@ -61,8 +61,8 @@ extension BlobFolder {
     try replace(name, in: place, with: [start, content]).close()
   }
 
-  /// Which blob a sealed file is of, and which secret its store has; `nil` where it isn't
-  /// whole, isn't sealed with this key, or can't be read.
+  /// The blob of a sealed file, and the secret of its store; `nil` if the file isn't whole,
+  /// isn't sealed with this key, or can't be read.
   func start(
     of name: String, in place: OpenFile
   ) throws(StoreError) -> (id: BlobID, secret: BlobSecret)? {
@@ -98,15 +98,15 @@ extension BlobFolder {
     }
   }
 
-  /// How many bytes a sealed file of a blob has at most before the blob itself.
+  /// The maximum number of bytes before the blob itself in a sealed file.
   private var startSizeMax: Int {
     FileHead.size + Frame.headSize + 64 + 1 + BlobSecret.size + 10 + overheadBytes
   }
 
   var overheadBytes: Int { sealing?.overheadBytes ?? 0 }
 
-  /// The number of a sealed file: the first digits of its name, so that what is sealed in it
-  /// is bound to that.
+  /// The number of a sealed file: the first digits of its name, which binds the sealed
+  /// contents to the name.
   private static func number(of name: String) -> UInt64 {
     UInt64(name.prefix(16), radix: 16) ?? 0
   }

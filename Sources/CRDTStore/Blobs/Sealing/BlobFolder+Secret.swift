@@ -1,23 +1,23 @@
 import CRDTKit
 
-/// What a sealed store of blobs names its files by: a random secret of its own, which is only
-/// ever written sealed.
+/// The secret that a sealed blob store names its files by: random, and only ever written
+/// sealed.
 ///
-/// It stands in a file of its own, and once more in each blob's, so that it is not lost with
+/// It has a file of its own, and is also in each blob's file, so that it isn't lost with
 /// that one file.
 struct BlobSecret: Hashable {
   static let size = 32
 
-  /// The random number of the store, which stands unsealed in the heads of its files.
+  /// The random number of the store, which is unsealed in the heads of its files.
   let store: UInt64
   /// The key of the names.
   let key: [UInt8]
-  /// How often something had been sealed, at most, when this was written.
+  /// The maximum number of seals up to when this was written.
   var seals: UInt64 = 0
-  /// Whether blobs that aren't sealed are still being taken over.
+  /// Whether the adoption of unsealed blobs is still under way.
   var isAdopting = false
 
-  /// Makes another secret.
+  /// Makes a new secret.
   init(_ makeNumber: () -> UInt64) {
     store = makeNumber()
     key = (0..<Self.size / 8).flatMap { _ in
@@ -42,24 +42,23 @@ struct BlobSecret: Hashable {
     seals = try reader.readVarint()
   }
 
-  /// Whether two are of one store, whatever they say of how far it has come.
+  /// Whether two secrets are of one store, whatever their counts are.
   func isSame(as other: BlobSecret) -> Bool { store == other.store && key == other.key }
 }
 
 extension BlobFolder {
-  /// What a file of the store's own has, rather than of a blob's.
+  /// The numbers of the store's own files, as opposed to those of blobs.
   private enum Number {
     static let secret: UInt64 = 1
     static let recent: UInt64 = 2
   }
 
-  /// The secret of the store, and whether it stands where it should; `nil` where nothing is
-  /// sealed.
+  /// The store's secret, and whether it is where it should be; `nil` if nothing is sealed.
   ///
-  /// A power cut, or whoever damaged or exchanged its file, may have left it in that which was to
-  /// replace it, or in those of blobs.
+  /// After a power cut, or after somebody has damaged or exchanged its file, it may only be
+  /// in the file that was to replace it, or in those of blobs.
   ///
-  /// - Throws: ``StoreError/wrongKey(path:)`` where it is sealed with another key, and not all
+  /// - Throws: ``StoreError/wrongKey(path:)`` if it is sealed with another key, and not all
   ///   blobs are sealed with this one.
   func readSecret(
     recentSizeMax: Int
@@ -81,7 +80,7 @@ extension BlobFolder {
       }
     }
     if let named {
-      // Somebody has put the file of another store with the same key there, or blobs of one.
+      // Somebody has put the file of another store with the same key there, or its blobs.
       if let others = try secretOfBlobs(unlessOneHas: named.secret),
         try !isRecent(of: named.secret, sizeMax: recentSizeMax)
       {
@@ -105,8 +104,8 @@ extension BlobFolder {
     try writeOwn(body, BlobNames.secret, number: Number.secret, store: secret.store)
   }
 
-  /// The secret that all sealed blobs that open agree on, with the most seals that any of
-  /// them knows of; `nil` where there are no sealed blobs.
+  /// The secret that all sealed blobs that open agree on, with the highest count of seals
+  /// among them; `nil` if there are no sealed blobs.
   private func secretOfBlobs(allowingRefused: Bool) throws(StoreError) -> BlobSecret? {
     let found = try secretsOfBlobs()
     if let refused = found.refused, found.secrets.isEmpty || !allowingRefused {
@@ -120,15 +119,15 @@ extension BlobFolder {
     return found.secrets.first
   }
 
-  /// The secret that all sealed blobs that open agree on; `nil` where one has the one that is
-  /// known.
+  /// The secret that all sealed blobs that open agree on; `nil` if one has the known
+  /// secret.
   private func secretOfBlobs(unlessOneHas known: BlobSecret) throws(StoreError) -> BlobSecret? {
     let secrets = try secretsOfBlobs(unlessOneHas: known).secrets
     return secrets.count == 1 ? secrets.first : nil
   }
 
-  /// The secrets that sealed blobs have, and the first that doesn't open; no secrets where one has
-  /// that which is known.
+  /// The secrets in sealed blobs, and the first file that doesn't open; no secrets if one
+  /// has the known secret.
   private func secretsOfBlobs(
     unlessOneHas known: BlobSecret? = nil
   ) throws(StoreError) -> (secrets: [BlobSecret], refused: String?) {
@@ -144,7 +143,7 @@ extension BlobFolder {
           continue
         }
         if let known, known.isSame(as: secret) { return ([], refused) }
-        // What was being taken over then isn't for sure now.
+        // An adoption that was under way then may be over now.
         var own = secret
         own.isAdopting = false
         if let place = found.firstIndex(where: { $0.isSame(as: own) }) {
@@ -157,19 +156,19 @@ extension BlobFolder {
     return (found, refused)
   }
 
-  /// Whether the order in which blobs were used last was written by the store that has a secret.
+  /// Whether the store with this secret wrote the order in which blobs were last used.
   private func isRecent(of secret: BlobSecret, sizeMax: Int) throws(StoreError) -> Bool {
     let found = try readOwn(
       BlobNames.recent, number: Number.recent, sizeMax: sizeMax, throwing: false)
     return found?.0.store == secret.store
   }
 
-  /// In which order blobs were used last, as it was written; `nil` where that can't be read.
+  /// The order in which blobs were last used, as written; `nil` if it can't be read.
   func readRecent(_ secret: BlobSecret?, sizeMax: Int) throws(StoreError) -> [UInt8]? {
     guard let secret else {
       return try look(at: BlobNames.recent, in: root, orElse: nil) {
         (file, size) throws(StoreError) -> [UInt8]? in
-        // What is much longer than it can be isn't ours.
+        // A file much longer than the maximum isn't the store's.
         size <= sizeMax ? try file.read(0..<size) : nil
       } ?? nil
     }
@@ -198,7 +197,7 @@ extension BlobFolder {
     try replace(name, in: root, with: [bytes]).close()
   }
 
-  /// Opens a file of the store's own; `nil` where there is none, or it isn't whole.
+  /// Opens one of the store's own files; `nil` if there is none, or it isn't whole.
   private func readOwn(
     _ name: String, number: UInt64, sizeMax: Int, throwing: Bool
   ) throws(StoreError) -> (FileHead, OpenedBody)? {
@@ -219,11 +218,11 @@ extension BlobFolder {
     }
   }
 
-  /// How many bytes the file of the secret has at most, without what sealing adds.
+  /// The maximum size of the secret's file, without the bytes that sealing adds.
   private var secretSizeMax: Int { 1 << 10 }
 
-  /// What there is in the folders of blobs: files that are sealed or were by this store, files
-  /// of blobs that aren't, and how many names.
+  /// What is in the folders of blobs: whether there are files that this store has sealed,
+  /// whether there are unsealed blobs, and the number of names.
   func kinds() throws(StoreError) -> (isSealed: Bool, isPlain: Bool, nameCount: Int) {
     let head = try look(at: BlobNames.secret, in: root, orElse: []) {
       (file, _) throws(StoreError) in
@@ -241,16 +240,17 @@ extension BlobFolder {
         }
       }
     }
-    // One sealed file beside those of a store that isn't was put there by somebody, be it a blob's
-    // or that of the names.
+    // A single sealed file beside those of an unsealed store was put there by somebody,
+    // whether it is a blob's or that of the secret.
     let isNamed = head.flatMap { FileHead(of: $0) }?.kind == .blobNames
     return (isAnySealed ? isNamed || !isPlain : isNamed && !isPlain, isPlain, nameCount)
   }
 }
 
-/// The keyed digest HMAC-SHA-256 (RFC 2104): without the key nobody can tell what it is of.
+/// The keyed digest HMAC-SHA-256 (RFC 2104): nobody without the key can tell what was
+/// digested.
 enum KeyedDigest {
-  /// What some bytes come to under a key of at most 64 bytes.
+  /// The digest of some bytes with a key of at most 64 bytes.
   static func digest(of bytes: [UInt8], key: [UInt8]) -> SHA256.Digest {
     precondition(key.count <= 64, "a key of \(key.count) bytes, of which 64 can be used")
     let block = key + [UInt8](repeating: 0, count: 64 - key.count)
