@@ -1,24 +1,24 @@
 import CRDTKit
 
-/// What a store keeps beside its document: who writes, when it last did, and who
-/// its peers are.
+/// The data that a store keeps beside its document: the writing replica, the time of its
+/// last write, and its peers.
 struct StoreIdentity: Equatable {
   /// The replica that writes here.
   var replica: ReplicaID
-  /// The number that tells the folder from every copy of it: see ``StoreHome``.
+  /// The number that distinguishes the folder from every copy of it: see ``StoreHome``.
   ///
-  /// Where the folder has another one, the store is a copy and needs a replica of its own.
+  /// If the folder has another number, the store is a copy and needs a replica of its own.
   var home: UInt64
-  /// The time below which no stamp is made any more.
+  /// The time below which no more stamps are made.
   var clockTime: UInt64 = 0
   /// The version of the app's schema that the records were last migrated to.
   var schemaVersion: UInt64 = 0
   /// The replicas that were in touch, in ascending order.
   var peers: [PeerRecord] = []
-  /// The document that the store has a copy of; `nil` where none was ever known, as in
-  /// stores of earlier versions.
+  /// The document that the store has a copy of; `nil` if none was ever known, as in stores
+  /// of earlier versions.
   ///
-  /// It is open where it was made with the store; with the first event that no longer
+  /// It is open if it was created with the store. With the first event, that no longer
   /// counts: see ``StoreCore/ownDocument``.
   var document: DocumentIdentity?
 }
@@ -42,7 +42,7 @@ extension StoreIdentity {
     document = reader.formatVersion > 1 ? try DocumentIdentity?(from: &reader) : nil
   }
 
-  /// Takes in a record of the log that isn't a change.
+  /// Applies a record of the log that isn't a change.
   mutating func take(_ record: SegmentRecord) {
     switch record {
     case .replica(let replica, let home): (self.replica, self.home) = (replica, home)
@@ -55,11 +55,11 @@ extension StoreIdentity {
     }
   }
 
-  /// How many peers are known at most: a stranger may come under any number of names.
+  /// The maximum number of known peers: a stranger may use any number of names.
   static let peersMax = 1_024
 
-  /// Takes note of what a peer has; where there are too many, gives the one that was not heard
-  /// of for the longest time, which is forgotten.
+  /// Notes what a peer has; if there are too many peers, forgets and returns the one that
+  /// was silent for the longest time.
   @discardableResult
   mutating func note(_ peer: PeerRecord) -> ReplicaID? {
     let place = peers.firstIndex { $0.replica >= peer.replica } ?? peers.count
@@ -77,36 +77,37 @@ extension StoreIdentity {
   }
 }
 
-/// What tells a store's folder from every copy of it.
+/// The identity that distinguishes a store's folder from every copy of it.
 ///
-/// It is made of the identity of `LOCK`, a file that is made with the store and never changed
-/// again, and of the number of the folder, which is another in a copy that is made of hard
-/// links. The device is left out: systems number devices anew when they start. So is the time
-/// at which `LOCK` was made: it is that of its last change, and not every system tells it, so
-/// that the same folder would look like another from there.
+/// It is made of the identity of `LOCK`, a file that is created with the store and never
+/// changed, and of the number of the folder, which differs in a copy made of hard links.
+///
+/// The device is left out: systems number devices anew when they start. The creation time
+/// of `LOCK` is left out too: it equals the time of its last change, and not every system
+/// reports it, so the same folder would look different from such a system.
 struct StoreHome: Equatable {
-  /// The number that the manifest, snapshots and the log hold.
+  /// The number in the manifest, the snapshots and the log.
   ///
-  /// Its highest bit is set, so that it is no inode's number, of which all earlier versions of
-  /// the package made their homes; 0 stands for none, where there is no `LOCK`.
+  /// Its highest bit is set, so it differs from every inode number, which all earlier
+  /// versions of the package used. 0 stands for none, if there is no `LOCK`.
   let value: UInt64
-  /// The home that earlier versions made of the same folder: the number of `LOCK`.
+  /// The number that earlier versions used for the same folder: the inode number of `LOCK`.
   let earlierValue: UInt64
 
-  /// The home of a folder whose files are not to be written.
+  /// The identity of a folder whose files are not to be written.
   static let none = StoreHome(value: 0, earlierValue: 0)
 
-  /// Where a folder is, seen from the home that its files hold.
+  /// Where a folder is, compared to the identity in its files.
   enum Place {
-    /// Where they were written.
+    /// Where the files were written.
     case home
-    /// Where an earlier version wrote them, as far as it could tell.
+    /// Where an earlier version wrote the files, as far as it could tell.
     case earlierHome
     /// Elsewhere: the folder is a copy, or was changed from outside.
     case elsewhere
   }
 
-  /// Says whether files that hold a home were written here.
+  /// Returns whether files with a recorded identity were written here.
   func place(ofHome recorded: UInt64) -> Place {
     if recorded == value { return .home }
     return recorded == earlierValue ? .earlierHome : .elsewhere
@@ -114,7 +115,7 @@ struct StoreHome: Equatable {
 }
 
 extension StoreHome {
-  /// The home of a folder with its `LOCK`.
+  /// The identity of a folder with its `LOCK`.
   init(lock: FileIdentity, folder: FileIdentity) {
     var fields = ByteWriter()
     for byte in "home".utf8 { fields.write(byte) }

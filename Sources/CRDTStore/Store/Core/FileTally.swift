@@ -1,13 +1,14 @@
 import CRDTKit
 
-/// How much room a store's files take, and what they are.
+/// The files of a store and their sizes.
 struct FileTally {
-  /// The sizes of segments and snapshots by their numbers.
+  /// The sizes of segments and snapshots by number.
   var segments: [UInt64: Int] = [:]
   var snapshots: [UInt64: Int] = [:]
-  /// The versions that segments begin with, by their numbers.
+  /// The versions that segments begin with, by number.
   var versions: [UInt64: VersionVector] = [:]
-  /// How many bytes have been written since the store was opened, of what kind.
+  /// The bytes of commits written since the store was opened; the next one counts other
+  /// bytes.
   var batchBytesWritten = 0
   var otherBytesWritten = 0
   var batchesWritten = 0
@@ -17,7 +18,7 @@ struct FileTally {
     segments.values.reduce(0, +) + snapshots.values.reduce(0, +)
   }
 
-  /// The size of what the store itself would be opened from.
+  /// The size of the files that opening the store would read.
   func bytesNeeded(by manifest: Manifest) -> Int {
     bytes(from: manifest.firstLiveSegment) + (snapshots[manifest.snapshot] ?? 0)
   }
@@ -29,7 +30,7 @@ struct FileTally {
 }
 
 extension FileTally {
-  /// Notes that a frame was written, and perhaps a new segment begun.
+  /// Counts a written frame, and the new segment if one was begun.
   mutating func note(
     _ frameSize: Int, isRotated: Bool, log: SegmentLog, version: VersionVector
   ) {
@@ -42,10 +43,10 @@ extension FileTally {
     otherBytesWritten += log.size
   }
 
-  /// Looks at the files that are there, without reading more than their heads.
+  /// Scans the existing files, reading only their heads.
   ///
-  /// What nothing needs and can't be looked at takes no room: without a journal, a power
-  /// cut may leave the names of removed files, and nothing behind them that could be
+  /// A file that nothing needs and that can't be read counts as empty. Without a journal, a
+  /// power cut may leave the names of removed files with nothing behind them that could be
   /// opened.
   init(
     _ folder: StoreFolder, _ listing: FileListing, needing manifest: Manifest
@@ -59,7 +60,7 @@ extension FileTally {
     for number in listing.segments.sorted() {
       segments[number] = 0
       do throws(StoreError) { try look(at: number, in: folder) } catch {
-        // A backup copies as much of these as is noted here.
+        // A backup copies as many bytes of these files as are counted here.
         guard number < manifest.firstLiveSegment else { throw error }
       }
     }

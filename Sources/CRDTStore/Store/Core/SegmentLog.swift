@@ -1,21 +1,22 @@
 import CRDTKit
 
-/// The segment that is being written on.
+/// The segment that is being written.
 ///
-/// Whoever has the right to write has it alone.
+/// Only the thread with the right to write uses it.
 struct SegmentLog {
   let folder: StoreFolder
   let store: UInt64
   private(set) var number: UInt64
   private(set) var size: Int
   private var file: StoreFile
-  /// The version of the segment's format, which an older build may have begun, and which
-  /// says whether it is sealed.
+  /// The version of the segment's format, which says whether it is sealed.
+  ///
+  /// An older build may have begun the segment.
   private var version: UInt8
-  /// The line of history that what is sealed belongs to.
+  /// The line of history that sealed frames belong to.
   let line: UInt64
 
-  /// Goes on with a segment whose bytes end in order.
+  /// Continues a segment whose bytes end properly.
   init(
     _ file: StoreFile, in folder: StoreFolder, number: UInt64, size: Int, of store: UInt64,
     version: UInt8, line: UInt64
@@ -33,8 +34,8 @@ struct SegmentLog {
     file.close()
   }
 
-  /// Writes a frame, which is room for its head and then a batch, and waits until it
-  /// is durable.
+  /// Writes a frame, which is room for its head and then a batch, and waits until it is
+  /// durable.
   mutating func append(_ frame: inout [UInt8]) throws(StoreError) {
     var head = FileHead(kind: .segment, store: store, number: number)
     head.version = version
@@ -49,8 +50,8 @@ struct SegmentLog {
     }
     frame.withUnsafeMutableBytes { Frame.seal($0, at: size, in: head) }
     do throws(StoreError) { try file.write(frame, at: size) } catch {
-      // Part of it may be there. Opening would set that aside, for which a full disk
-      // has no room; nobody was told of it, so it goes.
+      // Part of the frame may be there. Opening the store would set it aside, for which a
+      // full disk has no room. Nobody was told of the commit, so truncate the part.
       _ = try? file.truncate(to: size)
       throw error
     }

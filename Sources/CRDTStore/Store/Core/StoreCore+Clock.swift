@@ -1,20 +1,22 @@
 import CRDTKit
 
 extension StoreCore {
-  /// The stamp of a commit; the monitor is held.
+  /// Makes the stamp of a commit; the monitor is held.
   func nextStamp() -> HybridTimestamp {
     let wall = options.clock.milliseconds
     lookAtClock(wall)
     return clock.now(wallMilliseconds: wall)
   }
 
-  /// Brings the clock back where nothing that is still there was ahead of it, and looks
-  /// at it for the first time: when the store is opened, before anything is written.
+  /// Sets the clock back if no remaining stamp is ahead of it, and checks it for the first
+  /// time.
+  ///
+  /// It runs when the store is opened, before anything is written.
   func beginClock() {
     let wall = options.clock.milliseconds
     if isAhead(clock.latest.time, of: wall) {
       let latest = working.latestRestampable(by: identity.replica)
-      // A clock that was ahead is remembered for what was stamped by it alone.
+      // A stored time that is ahead matters only for stamps that still have it.
       if !isAhead(latest, of: wall) { setClock(to: latest) }
     }
     clockWatch = ClockWatch(
@@ -47,7 +49,7 @@ extension StoreCore {
     }
   }
 
-  /// Tells the app of an event, and its log.
+  /// Sends an event to the app and to its log.
   private func tell(_ event: StoreEvent, _ name: String, _ fields: [String: LogValue]) {
     guard options.hasThreads else { return }
     let (onEvent, logger) = (options.onEvent, options.logger)
@@ -57,7 +59,7 @@ extension StoreCore {
     }
   }
 
-  /// Whether a time is ahead of the clock by more than may be.
+  /// Whether a time is ahead of the clock by more than the limit.
   private func isAhead(_ time: UInt64, of wall: UInt64) -> Bool { time > timeLimit(at: wall) }
 
   /// The greatest time that no peer refuses.
@@ -76,7 +78,8 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Writes anew what is stamped in the future, in memory; gives the commit to wait for.
+  /// Writes values that are stamped in the future anew, in memory; returns the commit to
+  /// wait for.
   func restampFutureWrites() throws(StoreError) -> (RestampReport, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -112,9 +115,10 @@ extension StoreCore {
 
   private static let restampKey = "restamped"
 
-  /// What the delta of the last restamping led to.
+  /// The version that the delta of the last restamping led to.
   ///
-  /// Who hasn't taken in what was before may have refused it, and needs all anew.
+  /// A replica that hasn't applied everything before it may have refused that, and needs
+  /// all values anew.
   var lastRestamping: VersionVector? {
     local[Self.restampKey].flatMap { try? VersionVector(decoding: $0) }
   }
@@ -127,12 +131,12 @@ extension StoreCore {
     defer { endCompaction() }
     var verifier = StoreVerifier(folder)
     var report = try verifier.run()
-    // What is being written now isn't whole yet.
+    // The write that is under way isn't whole yet.
     report.bytesUnfinished = 0
     return report
   }
 
-  /// Keeps files from being replaced and the folder from being closed, until
+  /// Prevents files from being replaced and the folder from being closed, until
   /// ``endCompaction()``.
   func holdFiles() throws(StoreError) -> StoreFolder {
     monitor.lock()

@@ -1,10 +1,10 @@
 import CRDTKit
 
 extension StoreCore {
-  /// Begins a compaction where the log has grown as large as what it goes on from.
+  /// Begins a compaction if the log is as large as the snapshot that it builds on.
   ///
-  /// So a byte that is committed is written once in the log and, amortised, no more
-  /// than once in snapshots.
+  /// So each committed byte is written once to the log and, amortised, at most once to
+  /// snapshots.
   func compactIfDue() {
     guard options.compaction == .automatic, options.hasThreads, !isCompacting, failure == nil,
       !isClosing
@@ -29,8 +29,8 @@ extension StoreCore {
     if !hasThread { isCompacting = false }
   }
 
-  /// Writes a snapshot, and removes what it makes needless; all that was sealed before, where
-  /// it is to be sealed anew.
+  /// Writes a snapshot, and removes the files that it replaces; with `isResealing`, all
+  /// files that were sealed before.
   func compact(isResealing: Bool = false) throws(StoreError) {
     monitor.lock()
     while isCompacting { monitor.wait(for: .done) }
@@ -54,7 +54,7 @@ extension StoreCore {
   private func compactNow(isResealing: Bool = false) throws(StoreError) {
     try purge()
     guard let folder else { throw .closed(path: path) }
-    // As far as can be told before: a segment that is begun in vain takes room too.
+    // Check this in advance, as far as possible: a segment begun in vain takes room too.
     try requireRoom(for: monitor.withLock { files.snapshots[manifest.snapshot] ?? 0 }, in: folder)
     let boundary = try beginSegment()
     let bytes = boundary.document.encoded()
@@ -102,18 +102,18 @@ extension StoreCore {
     guard free >= needed else { throw .noSpace(free: free, needed: needed) }
   }
 
-  /// What a snapshot is made of.
+  /// The state that a snapshot is made of.
   private struct Boundary {
     var document: Document
     var identity: StoreIdentity
     var local: LocalValues
-    /// The first segment whose changes the document doesn't have.
+    /// The first segment whose changes are not in the document.
     var segment: UInt64
-    /// The line of history that it begins in.
+    /// The line of history that the segment begins in.
     var line: UInt64
   }
 
-  /// Begins a new segment, and gives the document as it is before it.
+  /// Begins a new segment, and returns the document as it is before it.
   private func beginSegment() throws(StoreError) -> Boundary {
     monitor.lock()
     defer { monitor.unlock() }
@@ -129,8 +129,8 @@ extension StoreCore {
       line: log.line)
   }
 
-  /// Removes for good the records that were deleted long ago, if all peers know, and what is
-  /// kept of them for the server.
+  /// Permanently removes records that were deleted long ago, if all peers know, together
+  /// with what the store keeps of them for the server.
   private func purge() throws(StoreError) {
     try purgeRecords()
     monitor.withLock { if failure == nil, !isClosing { forgetPurgedRecords() } }
@@ -141,10 +141,10 @@ extension StoreCore {
       (versionKnownToPeers(), Set(waitedForPeers.map(\.replica) + [identity.replica]))
     }
     let retention = options.deletionRetention
-    // First on a copy: it is seldom that there is something to purge, and looking
-    // takes time.
+    // Try it on a copy first: there is seldom something to purge, and finding out takes
+    // time.
     var copy = monitor.withLock { working }
-    // The stamp is made up: whether somebody looks must not change those of commits.
+    // The stamp is made up: a trial must not change the stamps of commits.
     var clock = monitor.withLock { self.clock }
     let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)
     let delta = copy.edit(at: stamp) {
@@ -157,16 +157,16 @@ extension StoreCore {
       }
       if let commit { try waitUntilDurable(commit) }
     } catch {
-      // At its limit the store needs the snapshot all the more.
+      // At its limit, the store needs the snapshot all the more.
       guard case .storageLimit = error else { throw error }
     }
   }
 
-  /// Removes files that neither this generation nor the one before it needs.
+  /// Removes files that neither this generation nor the previous one needs.
   ///
-  /// One generation stays, so that whoever copies the folder meanwhile finds what
-  /// the manifest that they copied speaks of, and there is something to go back to.
-  /// But what isn't sealed goes at once where the store is.
+  /// The previous generation stays, so that somebody who copies the folder meanwhile finds
+  /// the files that their copy of the manifest names, and as a fallback. But if the store
+  /// is sealed, unsealed files are removed at once.
   private func removeNeedless(_ previous: Manifest, _ folder: StoreFolder) throws(StoreError) {
     let listing = try FileListing(folder)
     var firstSegment = min(previous.firstLiveSegment, manifest.firstSegment)
@@ -190,7 +190,7 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Copies all that is durable into a folder that isn't there yet.
+  /// Copies everything that is durable into a new folder.
   func backUp(to target: String) throws(StoreError) {
     let source = try holdFiles()
     defer { endCompaction() }
@@ -215,7 +215,7 @@ extension StoreCore {
     }
     for segment in sizes.keys.sorted() where segment >= manifest.firstLiveSegment {
       let name = FileNames.segment(segment)
-      // Of the segment that is being written, what was durable when this began.
+      // Of the segment that is being written, copy what was durable when the backup began.
       guard let file = try source.open(name, in: source.segments, for: .reading) else {
         throw missing(name)
       }
@@ -225,7 +225,7 @@ extension StoreCore {
     }
     try copy.synchronizeNames(in: copy.root)
     try copy.synchronizeOwnName()
-    // Last, for without it the copy is no store.
+    // The manifest comes last: without it the copy is no store.
     var restored = manifest
     restored.firstSegment = manifest.firstLiveSegment
     try copy.write(restored, number: manifestNumber, of: number)

@@ -3,18 +3,18 @@ import CRDTKit
 extension StoreCore {
   /// The document that the store has a copy of; the monitor is held.
   ///
-  /// It is open as long as the store has seen no event, unless somebody has said which
-  /// document it is: then it takes that of the first peer or relay that it meets.
+  /// It is open as long as the store has seen no event and nobody has named its document.
+  /// Then the store takes the document of the first peer or relay that it meets.
   var ownDocument: DocumentIdentity? {
     guard var document = identity.document else { return nil }
     document.isOpen = document.isOpen && working.version.isEmpty
     return document
   }
 
-  /// Goes on as a copy of a document; the monitor is held.
+  /// Makes the store a copy of a document; the monitor is held.
   ///
-  /// The note stands in the log before all that is taken in of that document, so no crash
-  /// leaves the one without the other.
+  /// The log holds this record before any change of that document, so no crash separates
+  /// them.
   func become(_ document: DocumentIdentity?) {
     guard document != ownDocument, log != nil, failure == nil, !isClosing else { return }
     identity.document = document
@@ -22,9 +22,9 @@ extension StoreCore {
     appended += 1
   }
 
-  /// Settles of which document the store is, after greetings were exchanged.
+  /// Determines the store's document after greetings were exchanged.
   ///
-  /// - Throws: `SyncFailure.differentDocument` where the peer has a copy of another one.
+  /// - Throws: `SyncFailure.differentDocument` if the peer has a copy of another one.
   func meet(
     _ peer: DocumentIdentity?, greetedAs greeting: DocumentIdentity?
   ) throws(SyncFailure) {
@@ -33,10 +33,13 @@ extension StoreCore {
     }
   }
 
-  /// Settles of which document the store is, where a relay's folder has files of some: of
-  /// its own if there are any, else of those that are there if it is open; gives it.
+  /// Determines the store's document from the files in a relay's folder, and returns it.
   ///
-  /// - Throws: ``StoreError/severalDocuments(path:found:)`` where it would have to choose.
+  /// It is the store's own if there are files of it. Otherwise, if the store's document is
+  /// open, it is the one that is there.
+  ///
+  /// - Throws: ``StoreError/severalDocuments(path:found:)`` if the store would have to
+  ///   choose.
   func settle(
     among found: Set<DocumentIdentity>, at path: String
   ) throws(StoreError) -> DocumentIdentity? {
@@ -55,9 +58,10 @@ extension StoreCore {
     }
   }
 
-  /// Has the store be of the document that its options say.
+  /// Makes the store a copy of the document that its options name.
   ///
-  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` where it is another's.
+  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` if it is a copy of
+  ///   another one.
   func checkDocument() throws(StoreError) {
     guard let wanted = options.documentID else { return }
     try monitor.withLock { () throws(StoreError) in
@@ -69,7 +73,7 @@ extension StoreCore {
     }
   }
 
-  /// Makes the store's document and another one the same; gives the commit to wait for.
+  /// Joins the store's document with another one; returns the commit to wait for.
   func join(_ document: DocumentID) throws(StoreError) -> UInt64 {
     try monitor.withLock { () throws(StoreError) in
       try checkWritable()
@@ -81,7 +85,7 @@ extension StoreCore {
 }
 
 extension Set<DocumentIdentity> {
-  /// The documents that these are of, in ascending order.
+  /// The documents of these identities, joined where they are the same, in ascending order.
   fileprivate func joiningSame() -> [DocumentIdentity] {
     var groups: [DocumentIdentity] = []
     for identity in sorted(by: { $0.id < $1.id }) {
@@ -94,25 +98,25 @@ extension Set<DocumentIdentity> {
 }
 
 extension StoreCore {
-  /// Checks a stamp from elsewhere, without taking note of it.
+  /// Checks a stamp from elsewhere, without receiving it.
   func checkClock(_ stamp: HybridTimestamp) throws(ClockDriftError) {
     var clock = monitor.withLock { self.clock }
     try clock.receive(stamp, wallMilliseconds: options.clock.milliseconds)
   }
 
-  /// Whether the segments that are kept reach back to a version.
+  /// Whether the kept segments reach back to a version.
   func hasHistory(since version: VersionVector) -> Bool {
     monitor.withLock { firstSegment(since: version) != nil }
   }
 
-  /// The last segment that begins with nothing that a version hasn't seen.
+  /// The last segment that begins with no event that a version hasn't seen.
   private func firstSegment(since version: VersionVector) -> UInt64? {
     files.versions.filter { version.contains($0.value) }.keys.max()
   }
 
-  /// What was removed since a version, as far as the segments that are kept tell.
+  /// The removals since a version, as far as the kept segments have them.
   func removalHistory(since version: VersionVector) throws(StoreError) -> RemovalHistory {
-    // The files of another process may tell of more than was read of them.
+    // The files of another process may hold later changes than were read from them.
     let isBesideWriter = monitor.withLock { self.folder?.isBesideWriter ?? false }
     if isBesideWriter { return RemovalHistory(since: version) }
     let folder = try holdFiles()
@@ -124,8 +128,8 @@ extension StoreCore {
     var history = RemovalHistory(since: begin)
     var reader = BatchReader()
     var segment = first
-    // What can't be read now is no worse than what was never kept: the history ends,
-    // and the delta is made without it.
+    // A segment that can't be read now is the same as one that was never kept: the history
+    // ends, and the delta is made without it.
     while let bytes = try? folder.read(FileNames.segment(segment), in: folder.segments) {
       guard let scan = try? SegmentScan(bytes), scan.file.number == segment,
         scan.file.store == number, scan.file.isSealed || segment < manifest.firstSealedSegment
@@ -144,7 +148,7 @@ extension StoreCore {
         } catch {
           return history
         }
-        // What was removed before goes by other names since.
+        // Earlier removals have other names since.
         if isMended { return RemovalHistory(since: begin) }
       }
       segment += 1
@@ -154,11 +158,11 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Tells the app of records that were purged on one side and edited on the other, where
-  /// a delta has just brought the two together.
+  /// Reports records that were purged on one side and edited on the other, after a delta
+  /// has brought the two together.
   ///
-  /// Where there is more, such as many records at once, only the records that the delta
-  /// has changed are looked at, if these are known. The monitor is held.
+  /// It checks only the records that the delta has changed, if these are known. The monitor
+  /// is held.
   func tellOfOrphans(among records: Set<Document.RecordID>?, since before: Document) {
     let orphans: [Document.RecordID]
     if let records {
@@ -174,10 +178,11 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Sees to what follows where forks were mended; the monitor is held.
+  /// Finishes the mending of forks; the monitor is held.
   ///
-  /// What peers were known to have of these replicas may be events of the other line. Where
-  /// this store's own line goes by another name, the store writes on as another replica.
+  /// The versions that peers had of these replicas may be of events of the other line, so
+  /// they are cut back to where the lines parted. If this store's own line has another name
+  /// now, the store writes on as another replica.
   func finishMending(_ mended: ContiguousArray<Mended>) {
     for place in identity.peers.indices {
       for mend in mended {
@@ -191,7 +196,7 @@ extension StoreCore {
     for mend in mended {
       let fork = MendedFork(
         replica: mend.replica, name: mend.reissue.name, events: mend.events)
-      // Each peer that comes with the old line has it mended once more.
+      // Each peer that still has the old line causes another mending.
       let isTold = mendedForks.contains {
         $0.replica == fork.replica && $0.name == fork.name && $0.events >= fork.events
       }
@@ -206,8 +211,8 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Notes that replicas have written in two places, where nothing could be taken in yet that
-  /// shows it.
+  /// Records that replicas have written in two places, while nothing that shows it could be
+  /// applied yet.
   func noteForks(of replicas: Set<ReplicaID>) {
     guard !replicas.isEmpty else { return }
     monitor.withLock {
@@ -220,7 +225,7 @@ extension StoreCore {
 }
 
 extension Document {
-  /// Takes in a change of the log once more, as it was taken in.
+  /// Applies a change of the log again, the way it was applied first.
   mutating func replay(
     _ delta: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>
   ) throws(DeltaError) {

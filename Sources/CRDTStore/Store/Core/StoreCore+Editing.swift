@@ -1,11 +1,11 @@
 import CRDTKit
 
 extension StoreCore {
-  /// Commits what a body does to the document, in memory; gives the number of the
-  /// commit that the caller has to wait for before it gives the answer, `nil` if none.
+  /// Commits what a body does to the document, in memory.
   ///
-  /// An edit of the app obeys what its models say of a server; upkeep doesn't change what
-  /// records hold.
+  /// Returns the commit that the caller has to wait for before it returns; `nil` for none.
+  /// An edit of the app obeys its models' rules about a server. Upkeep doesn't change the
+  /// fields of records.
   func edit<Result>(
     _ durability: Durability, isUpkeep: Bool = false, _ body: (inout Document.Editor) -> Result
   ) throws(StoreError) -> (Result, commit: UInt64?) {
@@ -21,7 +21,7 @@ extension StoreCore {
 
   /// Commits what a body does to the document, in memory, unless it throws.
   ///
-  /// The document before is held meanwhile, so the pages that the body touches are
+  /// The previous document is held meanwhile, so the pages that the body touches are
   /// copied.
   func edit<Result>(
     _ durability: Durability, undoing body: (inout Document.Editor) throws -> Result
@@ -40,15 +40,14 @@ extension StoreCore {
     return try editLocked(durability, keepingCopy: keepsCopy, body)
   }
 
-  /// Commits what a body does, in memory, with changes of local values.
+  /// Commits what a body does, in memory, together with changes of local values.
   ///
-  /// The monitor is held, and the store can be written.
-  ///
-  /// The author is who writes, if not the store's own replica; others are records that
-  /// are kept here alone and are changed as well; `check` is given the records that the
-  /// body has changed, and refuses the commit by throwing; and `makeLocal` gives the changes of
-  /// local values that belong to the commit, from the counters of the events that the
-  /// body made. It is not asked where there are none.
+  /// The monitor is held, and the store can be written. `author` is the replica that
+  /// writes, if it isn't the store's own. `others` are records kept in this store only that
+  /// are changed as well. `check` receives the records that the body has changed, and
+  /// refuses the commit by throwing. `makeLocal` receives the counters of the events that
+  /// the body made, and returns the changes of local values that belong to the commit. It
+  /// isn't called if there are no events.
   func editLocked<Result>(
     _ durability: Durability, as author: ReplicaID? = nil, keepingCopy keepsCopy: Bool = false,
     alsoChanging others: Set<Document.RecordID> = [],
@@ -57,7 +56,7 @@ extension StoreCore {
     _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
     let limit = limitError
-    // A commit that must be durable isn't seen before it is, nor are those after it.
+    // A commit that must be durable is visible only once it is, and so are those after it.
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     let wasCommitted = committed
     let before = keepsCopy || limit != nil ? working : nil
@@ -98,15 +97,15 @@ extension StoreCore {
     return (result, waits ? appended : nil)
   }
 
-  /// How large a batch may grow before commits that don't wait for the disk do.
+  /// The size of a batch from which commits that don't wait for the disk wait as well.
   static let batchBytesMax = 1 << 24
 
-  /// Commits changes of local values alone, in memory; gives the number of the commit
-  /// to wait for, `nil` if none.
+  /// Commits changes of local values only, in memory; returns the commit to wait for, or
+  /// `nil`.
   ///
-  /// Where there are no changes, that is the last that may have been read. The monitor
-  /// is held, and the store can be written. Records that are kept here alone and are
-  /// changed are told of.
+  /// If there are no changes, that is the last commit that may have been read. The monitor
+  /// is held, and the store can be written. Observers are notified of changed records that
+  /// are kept in this store only.
   func commitLocally(
     _ changes: [LocalChange], _ durability: Durability, of records: Set<Document.RecordID> = []
   ) -> UInt64? {
@@ -139,14 +138,13 @@ extension StoreCore {
     if !waits { wakeWriterForRelaxed() }
   }
 
-  /// Takes in a delta from elsewhere, in memory; gives the number of the commit to
-  /// wait for, since what isn't new may not yet be durable.
+  /// Applies a delta from elsewhere, in memory; returns the commit to wait for, since known
+  /// changes may not be durable yet.
   ///
-  /// Where it came in bytes that hold it alone, they needn't be made again for the log.
-  /// Where it shows that a replica has written in two places, and brings all its events,
-  /// that is mended.
-  /// Where nobody has said of which document it is, a store that is empty has that one, and
-  /// not one that was made with it.
+  /// If the delta came in bytes that hold nothing else, the log takes these bytes. If it
+  /// shows that a replica has written in two places, and has all the events of one, the
+  /// fork is mended. An empty store whose document nobody has named takes the delta's
+  /// document, and drops the one that was made with it.
   @discardableResult
   func apply(
     _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false,
@@ -193,18 +191,18 @@ extension StoreCore {
     return (true, appended)
   }
 
-  /// What commits are refused with, where what the store needs has reached its limit;
-  /// those are let through that only remove.
+  /// The error for commits once the needed files have reached their limit; commits that
+  /// only remove are accepted.
   var limitError: StoreError? {
     guard let limit = options.hardLimitBytes else { return nil }
     let bytes = files.bytesNeeded(by: manifest) + batch.size
     return bytes < limit ? nil : .storageLimit(bytes: bytes, max: limit)
   }
 
-  /// Tells observers what has changed: at once, or when the commit is seen.
+  /// Notifies observers of a change: at once, or when the commit becomes visible.
   ///
-  /// Whoever begins to observe before it is seen must hear of it, so it is noted even
-  /// where there is nobody yet.
+  /// An observer that subscribes before that must receive it too, so the change is noted
+  /// even if there is no observer yet.
   private func announce(_ change: StoreChange, isSeen: Bool) {
     if isSeen {
       if changes.hasSubscribers { changes.send(change) }

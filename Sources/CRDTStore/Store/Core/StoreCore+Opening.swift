@@ -1,12 +1,13 @@
 import CRDTKit
 
 extension StoreCore {
-  /// How many times a store is read while another process writes it.
+  /// The maximum number of times a store is read while another process writes it.
   ///
-  /// At each moment its files are those of a sound store, but they are not all read at one.
+  /// At each moment the files are those of a sound store, but they are not all read at the
+  /// same moment.
   private static let readingsMax = 20
 
-  /// Opens the store in a folder, or creates one where it may.
+  /// Opens the store in a folder, or creates one if that is allowed.
   static func open(
     _ path: String, schema: Schema?, options: StoreOptions
   ) throws(StoreError) -> StoreCore {
@@ -85,7 +86,7 @@ extension StoreCore {
     }
     let files = try FileTally(folder, FileListing(folder), needing: contents.manifest)
     do throws(StoreError) {
-      // Before anything sweeps away what is unfinished.
+      // This comes before anything removes unfinished files.
       if contents.isManifestUnfinished { try folder.finishManifest() }
       try replaceManifest(folder, &contents, schema)
       let log = try repair(folder, contents, line: options.makeLine())
@@ -102,15 +103,15 @@ extension StoreCore {
       return core
     } catch {
       guard let (cause, path) = error.lackOfSpace else { throw error }
-      // A full disk must not keep anybody from what they have.
+      // A full disk must not prevent users from reading their data.
       let core = StoreCore(contents, folder, log: nil, files: files, options: options)
       core.failure = .stopped(cause, path: path)
       return core
     }
   }
 
-  /// Replaces the manifest where the schema is another, or it is to be sealed: then
-  /// before anything else is.
+  /// Replaces the manifest if the schema has changed, or if it is to be sealed, which comes
+  /// before sealing anything else.
   private static func replaceManifest(
     _ folder: StoreFolder, _ contents: inout StoreContents, _ schema: Schema?
   ) throws(StoreError) {
@@ -126,19 +127,19 @@ extension StoreCore {
     try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
   }
 
-  /// Makes sure that all that was read is durable, and sets aside what was being
-  /// written when everything stopped.
+  /// Makes everything that was read durable, and sets aside the bytes of an interrupted
+  /// write.
   ///
-  /// What was read may never have reached the disk: after a crash of the process,
-  /// or an error of the disk that the system told only the process that has since
-  /// ended, it may stand in memory alone. So the last frame, the only one of which
-  /// that can be so, is written once more in its place.
+  /// What was read may never have reached the disk. After a crash of the process, or after
+  /// a disk error that the system reported only to a process that has since ended, it may
+  /// be in memory only. This can be the case only for the last frame, so that frame is
+  /// written again in its place.
   private static func repair(
     _ folder: StoreFolder, _ contents: StoreContents, line: UInt64
   ) throws(StoreError) -> SegmentLog {
     let segment = contents.lastSegment
     let name = FileNames.segment(segment.number)
-    // First, for it may make the room that the rest needs.
+    // This comes first, since it may free the room that the rest needs.
     try folder.sweep()
     if !segment.tornBytes.isEmpty {
       try folder.setAside(segment.tornBytes, from: name, at: segment.lastFrame.upperBound)
@@ -163,17 +164,17 @@ extension StoreCore {
       of: contents.store, version: segment.version, line: line)
   }
 
-  /// Begins a segment of today's format, for what an older version couldn't read, or
-  /// is to be sealed.
+  /// Begins a segment of the present format, for records that an older version couldn't
+  /// read, or that are to be sealed.
   private func leaveOldSegment() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }
     if let failure = writeBatch(isBoundary: true) { throw failure }
   }
 
-  /// Seals what isn't, where a store is taken over that wasn't sealed.
+  /// Seals all unsealed files, if a store is adopted that wasn't sealed.
   ///
-  /// Where there is no room for that, it waits for the next opening.
+  /// If there is no room for that, it waits for the next opening.
   private func sealAllIfNeeded() throws(StoreError) {
     guard report.wasUnsealed, log != nil, failure == nil else { return }
     do throws(StoreError) { try compact() } catch {
@@ -182,7 +183,7 @@ extension StoreCore {
     }
   }
 
-  /// Brings the records to the app's version of the schema.
+  /// Migrates the records to the app's version of the schema.
   private func migrateIfNeeded() throws(StoreError) {
     let (found, wanted) = (identity.schemaVersion, options.schemaVersion)
     guard log != nil, found < wanted else { return }
@@ -205,10 +206,10 @@ extension StoreCore {
     try waitUntilDurable(appended)
   }
 
-  /// Goes on as another replica: what is written under the old one elsewhere and
-  /// here could not be told apart.
+  /// Makes the store write as another replica: otherwise, events written elsewhere and here
+  /// under the old one would have the same dots.
   ///
-  /// The monitor is held, or nobody else knows of the store yet.
+  /// The monitor is held, or nobody else uses the store yet.
   func takeNewReplica() {
     let former = identity.replica
     identity.replica = options.makeReplica()
@@ -220,7 +221,7 @@ extension StoreCore {
     tell(.tookNewReplica(old: former, new: identity.replica))
   }
 
-  /// Has what is written from now on be told from what another place may write under the
+  /// Makes new events distinguishable from those that another place may write under the
   /// same name.
   private func beginStretch() {
     guard let nonce = options.makeStretchNonce() else { return }
@@ -229,8 +230,8 @@ extension StoreCore {
 
   /// Notes that the replica writes in this folder.
   ///
-  /// The note is written with the next commit, or when the store is closed. Until then
-  /// opening the store again comes to the same.
+  /// The note is written with the next commit, or when the store is closed. If the store is
+  /// opened again before that, the same note is made again.
   private func recordHome() {
     identity.home = folder?.home.value ?? identity.home
     batch.add(.replica(identity.replica, home: identity.home))

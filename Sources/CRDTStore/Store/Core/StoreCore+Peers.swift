@@ -1,18 +1,18 @@
 import CRDTKit
 
 extension StoreCore {
-  /// The peers that are waited for: those heard of lately.
+  /// The peers that the store waits for: those that were in touch lately.
   var waitedForPeers: [PeerRecord] {
     let now = Int128(options.clock.milliseconds)
     let retention = max(options.peerRetention.wholeMilliseconds, 0)
     return identity.peers.filter { now < Int128($0.lastContactMilliseconds) + retention }
   }
 
-  /// What all peers that are waited for are known to have, and the store has.
+  /// The version that the store and all peers that it waits for are known to have.
   ///
-  /// A peer counts only with what it had at a moment until which all that it wrote
-  /// is here: else it may have written to a record before it saw it deleted, and
-  /// that be still on its way.
+  /// A peer's version counts only as of a moment up to which all its own events are here.
+  /// Otherwise the peer may have written to a record before it saw it deleted, and that
+  /// write may still be on its way.
   func versionKnownToPeers() -> VersionVector {
     let version = working.version
     return waitedForPeers.reduce(version) { known, peer in
@@ -21,8 +21,7 @@ extension StoreCore {
     }
   }
 
-  /// The first segment of which a peer that is behind needs something, as far as
-  /// history is kept.
+  /// The first segment that a peer that is behind needs, as far as history is kept.
   func firstNeededSegment(before live: UInt64) -> UInt64 {
     monitor.withLock {
       let known = versionKnownToPeers()
@@ -38,10 +37,10 @@ extension StoreCore {
     }
   }
 
-  /// Notes what a peer has; in the log too, where it is new or its stream has ended.
+  /// Notes what a peer has; also in the log, if it is new or its stream has ended.
   ///
-  /// If a crash takes a later note, the peer counts as having less than it has: more
-  /// is kept for it, and nothing goes wrong.
+  /// If a crash loses a later note, the peer counts as having less than it has. The store
+  /// then keeps more for it, and nothing goes wrong.
   func note(_ peer: PeerRecord, isRecorded: Bool) {
     monitor.withLock {
       guard !isClosing, log != nil, peer.replica != identity.replica else { return }
@@ -62,17 +61,18 @@ extension StoreCore {
     }
   }
 
-  /// What of a peer's version is worth keeping: what is here as well, and what it wrote itself.
+  /// The part of a peer's version that is worth keeping: the events that are here as well,
+  /// and those that the peer wrote itself.
   ///
-  /// It may name replicas that nobody has ever heard of, any number of them. The monitor is
-  /// held.
+  /// The version may name any number of replicas that nobody has ever heard of. The monitor
+  /// is held.
   func knownPart(of version: VersionVector, toPeer replica: ReplicaID) -> VersionVector {
     var known = version.common(with: working.version)
     known[replica] = version[replica]
     return known
   }
 
-  /// Writes what was noted of peers and isn't in the log yet; the monitor is held.
+  /// Writes the notes about peers that aren't in the log yet; the monitor is held.
   func recordPeers() {
     for peer in identity.peers where unrecordedPeers.contains(peer.replica) {
       batch.add(.peer(peer))
@@ -80,7 +80,7 @@ extension StoreCore {
     unrecordedPeers = []
   }
 
-  /// Waits no longer for a peer.
+  /// Stops waiting for a peer.
   func forget(_ replica: ReplicaID) throws(StoreError) -> UInt64 {
     monitor.lock()
     defer { monitor.unlock() }
@@ -104,13 +104,13 @@ extension VersionVector {
   }
 }
 
-/// Edits of documents of which a server is told: what they do to records is found out, and
-/// goes the way of what a transaction does.
+/// Edits of documents whose changes go to a server: their effects on records are
+/// determined, and then handled like those of a transaction.
 extension StoreCore {
-  /// Commits what a body does, in memory, with the operations that tell a server of it; the
-  /// monitor is held.
+  /// Commits what a body does, in memory, with the operations for the server; the monitor
+  /// is held.
   ///
-  /// - Throws: What the body throws; ``StoreError/refused(_:)`` where a model forbids it.
+  /// - Throws: The errors of the body; ``StoreError/refused(_:)`` if a model forbids it.
   func editServed<Result>(
     _ durability: Durability, _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
@@ -135,7 +135,7 @@ extension StoreCore {
     return answer
   }
 
-  /// What was done to records of which a server is told.
+  /// The changes to records that go to a server.
   private func changes(
     of records: Set<Document.RecordID>, since before: Document
   ) throws(StoreError) -> [StagedChange] {

@@ -1,11 +1,11 @@
 import CRDTKit
 
 extension StoreCore {
-  /// Commits what a transaction does, in memory; gives the number of the commit that
-  /// the caller has to wait for, `nil` if none.
+  /// Commits a transaction, in memory; returns the commit that the caller has to wait for,
+  /// or `nil` for none.
   ///
-  /// First the body says what it wants, and nothing is changed, so there is nothing to
-  /// undo where it throws; then all of it is done.
+  /// First the body stages its changes, and nothing is changed, so there is nothing to undo
+  /// if it throws. Then all of them are made.
   func write(
     _ durability: Durability, _ body: (inout Transaction) throws -> Void
   ) throws -> (Receipt, commit: UInt64?) {
@@ -15,23 +15,23 @@ extension StoreCore {
     return try commit(try plan(body), durability)
   }
 
-  /// What a transaction wants to do.
+  /// The changes that a transaction has staged.
   struct Plan {
     var staged: [StagedChange] = []
     var local: [LocalChange] = []
     var localRecords: [Document.RecordID: [String: Document.Value]?] = [:]
-    /// Whether the drafts that are part of it were committed.
+    /// The flags that mark the transaction's drafts as committed.
     var drafts: [Locked<Bool>] = []
-    /// What it would have done, and could not.
+    /// The changes that it left out, since they could not be made.
     var omissions: [Receipt.Omission] = []
   }
 
-  /// What a transaction wants to do; the monitor is held.
+  /// Stages the changes of a transaction; the monitor is held.
   func plan(
     isOnline: Bool = false, _ body: (inout Transaction) throws -> Void
   ) throws -> Plan {
     var transaction = Transaction(self, isOnline: isOnline)
-    // The body may read the store: what it has is as before.
+    // The body may read the store, which is unchanged so far.
     try monitor.allowingReads { try body(&transaction) }
     let undone = UndoneCommits.changes(adding: transaction.undone, to: local)
     transaction.staged.removeAll { $0.isEmpty }
@@ -41,9 +41,9 @@ extension StoreCore {
       omissions: transaction.omissions)
   }
 
-  /// Does what a transaction wants, in memory; the monitor is held.
+  /// Makes the changes of a transaction, in memory; the monitor is held.
   ///
-  /// Where it isn't queued, the server knows of it already, or is not to know.
+  /// If `isQueued` is `false`, the server knows of them already, or is not to know.
   func commit(
     _ plan: Plan, _ durability: Durability, isQueued: Bool = true,
     keeping others: [LocalChange] = []
@@ -68,7 +68,7 @@ extension StoreCore {
         })
     }
     if !operations.isEmpty { queuedCommit = appended }
-    // Where nothing came to be different, there is still what is kept here alone.
+    // If the document is unchanged, records kept in this store only may still have changed.
     if events == nil {
       number = commitLocally(
         local, durability, of: Set(plan.localRecords.keys))
@@ -91,10 +91,10 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Refuses an exchange with peers where a server is told of counters, or tells of them.
+  /// Throws if counters would be exchanged both with peers and with a server.
   ///
-  /// A server's total doesn't say whose counts are in it: a peer's count would come by the
-  /// peer and by the server, and be counted twice. The monitor is held.
+  /// A server's total doesn't say whose counts it includes: a peer's count would arrive
+  /// from the peer and from the server, and be counted twice. The monitor is held.
   func checkCountsOnce() throws(StoreError) {
     for collection in options.models.served {
       let fields = working.schema.collections[collection]?.fields ?? [:]
@@ -106,21 +106,23 @@ extension StoreCore {
   }
 }
 
-/// What is read where commits are made is ahead of the disk: it has commits that a power
-/// cut may still take. An answer that rests on them waits for them, as one's own commit
-/// would: that there was nothing to change, that a record exists already, an error.
+/// Reads that happen while commits are made are ahead of the disk: they see commits that a
+/// power cut may still take. A result that rests on such commits waits for them, as a
+/// commit of one's own would: that there was nothing to change, that a record exists
+/// already, an error.
 extension StoreCore {
-  /// The last commit that somebody may have read who asked for a durability; `nil` if all
-  /// of them may be told.
+  /// The last commit that a caller with some durability may have read; `nil` if its result
+  /// needn't wait.
   ///
-  /// Whoever asks for no durability may be told what readers see: relaxed commits, but
+  /// A caller that asks for no durability may use what readers see: relaxed commits, but
   /// not full ones that wait for the disk. The monitor is held.
   func commitRead(_ durability: Durability) -> UInt64? {
     guard durable < appended, durability == .full || committed != nil else { return nil }
     return appended
   }
 
-  /// Waits until what a call has read is durable, before the call throws an error.
+  /// Waits until everything that a call has read is durable, before the call throws an
+  /// error.
   nonisolated(nonsending) func untilReadIsDurable(
     _ durability: Durability = .full
   ) async throws(StoreError) {
@@ -128,7 +130,7 @@ extension StoreCore {
     if let commit { try await untilDurable(commit) }
   }
 
-  /// The same, in place.
+  /// Does the same, in place.
   func waitUntilReadIsDurable(_ durability: Durability = .full) throws(StoreError) {
     let commit = monitor.withLock { commitRead(durability) }
     if let commit { try waitUntilDurable(commit) }
@@ -136,8 +138,8 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Changes the document by a body that may throw, and waits for the commit, or for
-  /// what the body has read.
+  /// Changes the document by a body that may throw, and waits for the commit, or for the
+  /// commits that the body has read.
   nonisolated(nonsending) func answer<Answer>(
     _ durability: Durability, _ body: () throws -> (Answer, commit: UInt64?)
   ) async throws -> Answer {
@@ -150,7 +152,7 @@ extension StoreCore {
     return answer.0
   }
 
-  /// The same, in place.
+  /// Does the same, in place.
   func answerInPlace<Answer>(
     _ durability: Durability, _ body: () throws -> (Answer, commit: UInt64?)
   ) throws -> Answer {

@@ -1,12 +1,12 @@
 import CRDTKit
 
 extension StoreCore {
-  /// For how long commits that nobody waits for are gathered.
+  /// How long relaxed commits are gathered.
   static let gatheringMilliseconds = 100
-  /// How many bytes of them are worth a write.
+  /// The number of their bytes that are worth a write.
   static let gatheringBytes = 1 << 20
 
-  /// Waits until a commit is durable, and writes it if nobody else is writing.
+  /// Waits until a commit is durable, and writes it if no other thread is writing.
   func waitUntilDurable(_ commit: UInt64) throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -22,7 +22,7 @@ extension StoreCore {
     }
   }
 
-  /// Waits until a commit is durable, without taking up a thread.
+  /// Waits until a commit is durable, without blocking a thread.
   nonisolated(nonsending) func untilDurable(_ commit: UInt64) async throws(StoreError) {
     let reason = await Handover<StoreError?>.wait { continuation in
       monitor.lock()
@@ -40,16 +40,16 @@ extension StoreCore {
     if let reason { throw reason }
   }
 
-  /// Has the batch written by the store's own thread.
+  /// Makes the store's own thread write the batch.
   private func wakeWriter() {
     startWriter()
     if !isWriting { monitor.ring(.work) }
   }
 
-  /// Has the batch written soon, if that isn't so already.
+  /// Makes the store's own thread write the batch soon, unless it already will.
   func wakeWriterForRelaxed() {
     if !hasWriter { startWriter() }
-    // It was told of what is in the batch before.
+    // One signal per batch is enough, unless the batch grows large.
     if !hasRungForBatch || batch.size > Self.gatheringBytes, !isWriting {
       hasRungForBatch = true
       monitor.ring(.work)
@@ -60,13 +60,13 @@ extension StoreCore {
     guard !hasWriter else { return }
     hasWriter = options.hasThreads && StoreThread.start { self.runWriter() }
     guard !hasWriter else { return }
-    // Where no thread is to be had, the caller does the work.
+    // If no thread can be started, the caller does the work.
     while durable < awaited, failure == nil, log != nil {
       if isWriting { monitor.wait(for: .done) } else { writeBatch() }
     }
   }
 
-  /// What the store's own thread does until the store is closed.
+  /// Runs the store's own thread until the store is closed.
   private func runWriter() {
     monitor.lock()
     var gatheringSince: ContinuousClock.Instant?
@@ -97,12 +97,12 @@ extension StoreCore {
     monitor.unlock()
   }
 
-  /// Writes the batch, and lets all go on who waited for it.
+  /// Writes the batch, and wakes everybody who waits for it.
   ///
   /// The monitor is held at the beginning and at the end, and nobody is writing.
   ///
-  /// - Parameter isBoundary: Whether a new segment is begun in any case.
-  /// - Returns: Why not all that was to be done is; `nil` where it is.
+  /// - Parameter isBoundary: Whether to begin a new segment in any case.
+  /// - Returns: Why not everything was done; `nil` if it was.
   @discardableResult
   func writeBatch(isBoundary: Bool = false) -> StoreError? {
     guard failure == nil, var log else { return failure ?? .closed(path: path) }
@@ -134,8 +134,8 @@ extension StoreCore {
     isWriting = false
     if writingFailure == nil {
       durable = commit
-      // Where nobody waited when the batch was taken, whoever came meanwhile has
-      // kept the document before their own commit.
+      // If nobody waited when the batch was taken, a caller that came meanwhile has kept
+      // the document before its own commit.
       if appended == commit {
         (committed, committedLocalRecords, committedSettings) = (nil, nil, nil)
       } else if let seen {
@@ -147,7 +147,7 @@ extension StoreCore {
       files.note(frame.count, isRotated: isRotated, log: log, version: version)
     }
     if let writingFailure { stop(writingFailure) }
-    // Where no segment could be begun, and nothing is in doubt, the old one goes on.
+    // If no segment could be begun, and nothing is in doubt, the old one continues.
     if case .stopped? = rotatingFailure, let rotatingFailure { stop(rotatingFailure) }
     release()
     monitor.ring(.done)
@@ -155,7 +155,7 @@ extension StoreCore {
     return failure ?? rotatingFailure
   }
 
-  /// Takes no more commits: what is on disk is not known any more.
+  /// Stops accepting commits: it is no longer known what is on disk.
   func stop(_ cause: StoreError) {
     guard failure == nil else { return }
     if case .system(let error, let path) = cause {
@@ -166,16 +166,17 @@ extension StoreCore {
     tell(.stopped(cause))
   }
 
-  /// Tells the app of an event, not within anything that the store is doing.
+  /// Sends an event to the app, outside of everything that the store is doing.
   func tell(_ event: StoreEvent) {
     guard options.hasThreads else { return }
     let onEvent = options.onEvent
     eventTeller.tell { onEvent(event) }
   }
 
-  /// Lets those go on whose commits are durable, or will never be.
+  /// Wakes the callers whose commits are durable, or never will be.
   private func release() {
-    // They came in the order in which they began to wait, which may be another.
+    // They are in the order in which they began to wait, which may differ from that of
+    // commits.
     var waiting: [Waiter] = []
     for waiter in waiters {
       if waiter.commit <= durable {

@@ -1,19 +1,19 @@
 import CRDTKit
 
-/// What a store is behind its interfaces: the document, the log, and who waits for
-/// what.
+/// The implementation that all store interfaces share: the document, the log and the
+/// waiting commits.
 ///
-/// A commit has two steps. Under the monitor, which is held only for work in
-/// memory, the document is changed and the delta is added to the batch. Then one
-/// thread at a time has the right to write: it takes the batch, writes it as one
-/// frame, makes it durable, and lets all go on whose commits are in it. What comes
-/// meanwhile is the next batch.
+/// A commit has two steps. First, under the monitor, which is held only for work in memory,
+/// the document is changed and the delta is added to the batch. Then one thread at a time
+/// has the right to write: it takes the batch, writes it as one frame, makes it durable,
+/// and wakes the callers whose commits are in it. Commits made meanwhile form the next
+/// batch.
 ///
-/// While commits wait for the disk, `committed` is the document without them, and
-/// what readers see.
+/// While commits wait for the disk, `committed` is the document without them, which readers
+/// see.
 final class StoreCore: @unchecked Sendable {
   let path: String
-  /// The number that all of the store's files have in their heads.
+  /// The number in the heads of all the store's files.
   let number: UInt64
   let options: StoreOptions
   let monitor = Monitor(
@@ -21,102 +21,102 @@ final class StoreCore: @unchecked Sendable {
       "the body of an edit must not use its store: it reads with value(of:of:in:) of the editor")
   let changes = ChangeBroadcaster()
   let eventTeller = EventTeller()
-  /// Tells when a peer is known to have more: no change of records.
+  /// Notifies when a peer is known to have more, which is no change of records.
   let peerNews = ChangeBroadcaster()
-  /// Which records have which values, for fields that are looked up.
+  /// The indexes of fields that are looked up by value.
   let indexes = FieldIndexes()
-  /// The records that can't be read, of which the app was told.
+  /// The unreadable records that were reported to the app.
   let unreadable = Locked<Set<Document.RecordID>>([])
-  /// Whose turn it is in the folders of relays.
+  /// Runs rounds in relays' folders one at a time.
   let folderTurns = FolderTurns()
-  /// What opening the store found.
+  /// The result of opening the store.
   let report: RecoveryReport
 
-  // All of these are guarded by the monitor.
+  // The monitor guards all of these.
 
-  /// The document with all commits, those too that are not yet durable.
+  /// The document with all commits, including those that are not yet durable.
   var working: Document
-  /// The document that readers see, where it is another.
+  /// The document that readers see, if it is another one.
   var committed: Document?
-  /// The records kept here alone that readers see, where they see another document.
+  /// The records kept in this store only that readers see, if they see another document.
   var committedLocalRecords: LocalRecords?
-  /// The settings that readers see, where they see another document.
+  /// The settings that readers see, if they see another document.
   var committedSettings: LocalValues?
   var clock: HybridLogicalClock
-  /// Looks whether the clock is odd; `nil` before the store is open.
+  /// Checks the clock; `nil` before the store is open.
   var clockWatch: ClockWatch?
-  /// What was last told of the clock.
+  /// The last warning about the clock.
   var clockWarning: ClockWarning?
   var identity: StoreIdentity
-  /// How often something was sealed before the store was opened, with the same key.
+  /// The number of seals with the same key before the store was opened.
   var sealsBefore: UInt64
-  /// The peers of which something was noted that isn't in the log.
+  /// The peers with a note that isn't in the log yet.
   var unrecordedPeers: Set<ReplicaID> = []
-  /// What was mended since the store was opened.
+  /// The forks that were mended since the store was opened.
   var mendedForks: [MendedFork] = []
-  /// What the store keeps for itself, with all commits.
+  /// The values that the store keeps for itself, with all commits.
   var local: LocalValues
-  /// The records that are kept here alone, as local values hold them.
+  /// The records kept in this store only, read from local values.
   var localRecords: LocalRecords
   /// The settings among the local values.
   var settings: LocalValues
-  /// What is to be sent to a server, as local values hold it.
+  /// The operations for a server, read from local values.
   var outbox: OutboxMachine
-  /// What has followed in the outbox, for who takes its steps; else `nil`.
+  /// The outbox's actions, for a caller that runs its steps; otherwise `nil`.
   var outboxActions: [OutboxAction]?
-  /// What became of operations that the server didn't do, as local values hold it.
+  /// The outcomes of operations that the server didn't apply, read from local values.
   var outcomes: OperationOutcomes
-  /// What the server is known to have, as local values hold it.
+  /// The versions that the server is known to have, read from local values.
   var serverVersions: ServerVersions
   var batch = BatchWriter()
-  /// How many commits have been added to batches, and how many of them are durable.
+  /// The number of commits that were added to batches; `durable` is how many are durable.
   var appended: UInt64 = 0
   var durable: UInt64 = 0
   /// The last commit that somebody waits for.
   var awaited: UInt64 = 0
-  /// The last commit of something that a server is to be told.
+  /// The last commit with an operation for a server.
   var queuedCommit: UInt64 = 0
-  /// Why no more commits are taken.
+  /// Why the store accepts no more commits.
   var failure: StoreError?
-  /// Whether somebody has the right to write.
+  /// Whether a thread has the right to write.
   var isWriting = false
-  /// Whether the writer was told of the batch.
+  /// Whether the writer was signalled for the batch.
   var hasRungForBatch = false
-  /// Whether files are read or replaced beside the log, by one at a time.
+  /// Whether files are being read or replaced beside the log, by one thread at a time.
   var isCompacting = false
-  /// How large the log must be before another compaction is tried, after one failed.
+  /// The log size at which to try another compaction after one failed.
   var retryLogBytes = 0
   var isClosing = false
   var hasWriter = false
-  /// Who waits for a commit to be durable.
+  /// The callers that wait for a commit to be durable.
   var waiters: [Waiter] = []
-  /// What commits changed that readers don't see yet.
+  /// The changes of commits that readers don't see yet.
   var announcements: [Announcement] = []
   var files: FileTally
-  /// The records that a server is changing at once, and in how many calls: what it says
-  /// of them may be with that or without.
+  /// The records that a server is changing online, and in how many calls: what the server
+  /// says of them may include these changes or not.
   var changedOnline: [Document.RecordID: Int] = [:]
-  /// The pages that a server is asked for now.
+  /// The pages that are being fetched from a server.
   var pagesUnderWay = PagesUnderWay()
   /// Whether the app was told that the soft limit is reached.
   var hasToldOfLimit = false
 
-  // These are touched only by the one who has the right to write, or compacts.
+  // Only the thread with the right to write, or the compacting one, uses these.
 
-  /// `nil` where the store is only read.
+  /// `nil` if the store is read-only.
   var log: SegmentLog?
-  /// Where the folder is open; `nil` once it is closed.
+  /// The open folder; `nil` once it is closed.
   var folder: StoreFolder?
   var manifest: Manifest
   var manifestNumber: UInt64
 
-  /// Somebody who waits for a commit.
+  /// A caller that waits for a commit.
   struct Waiter {
     var commit: UInt64
     var continuation: Handover<StoreError?>
   }
 
-  /// What a commit changed, to be told when it is seen.
+  /// The change of a commit, to be announced when the commit becomes visible.
   struct Announcement {
     var commit: UInt64
     var change: StoreChange
@@ -158,7 +158,7 @@ extension StoreCore {
     monitor.withLock { committed ?? working }
   }
 
-  /// What readers see; the monitor is held.
+  /// The records that readers see; the monitor is held.
   var seen: RecordReader {
     if committed == nil { working.prepareForReading() }
     return RecordReader(
@@ -166,7 +166,7 @@ extension StoreCore {
       localRecords: committed == nil ? localRecords : committedLocalRecords ?? localRecords)
   }
 
-  /// Keeps what readers see: what follows isn't seen before it is durable.
+  /// Keeps what readers see: later commits become visible only once they are durable.
   func keepSeen() {
     guard committed == nil else { return }
     committed = working
@@ -174,26 +174,25 @@ extension StoreCore {
     committedSettings = settings
   }
 
-  /// Refuses what nothing can be done with any more.
+  /// Throws if the store is closed.
   func checkOpen() throws(StoreError) {
     if monitor.withLock({ isClosing }) { throw .closed(path: path) }
   }
 
-  /// Refuses what can't be committed now.
+  /// Throws if the store can't be written now.
   func checkWritable() throws(StoreError) {
     if let failure { throw failure }
     if isClosing { throw .closed(path: path) }
     guard log != nil else { throw .readOnly(path: path) }
-    // What is planned now would rest on something else.
+    // A plan made now would otherwise rest on something else.
     if monitor.allowsReads { throw .writing(path: path) }
   }
 }
 
 extension StoreCore {
-  /// Writes what waits, notes that the store ends in good order, and gives the
-  /// folder back.
+  /// Writes the waiting commits, marks the store as closed properly, and closes the folder.
   ///
-  /// Closing what is closed does nothing.
+  /// Closing a closed store does nothing.
   func close() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -201,7 +200,7 @@ extension StoreCore {
       while folder != nil { monitor.wait(for: .done) }
       return
     }
-    // From here on nobody commits; who has, is waited for.
+    // From here on nobody can commit. Wait for those who have.
     isClosing = true
     monitor.ring(.work)
     while isCompacting || isWriting || hasWriter { monitor.wait(for: .done) }
