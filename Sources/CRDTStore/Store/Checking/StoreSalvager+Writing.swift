@@ -24,7 +24,7 @@ extension StoreSalvager {
     report.replica = identity.replica
   }
 
-  /// Writes the values of changes that can't be applied anew, with their original times.
+  /// Rewrites the values of changes that can't be applied, with their original times.
   ///
   /// With later times they would win over values that others have written since. The
   /// changes stay in the order in which they came, so none is older than one before it.

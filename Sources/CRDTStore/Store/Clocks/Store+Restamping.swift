@@ -7,7 +7,7 @@ extension Store {
   /// ``StoreEvent/stampsAhead(by:)``.
   public var clockWarning: ClockWarning? { core.monitor.withLock { core.clockWarning } }
 
-  /// Writes all values that are stamped in the future anew, with present stamps.
+  /// Rewrites all values that are stamped in the future, with present stamps.
   ///
   /// A value counts if its stamp is ahead of the clock by more than
   /// ``StoreOptions/clockDriftMaxMilliseconds``.
@@ -36,7 +36,7 @@ extension Store {
     return report
   }
 
-  /// Writes all values that are stamped in the future anew, and waits in place.
+  /// Rewrites all values that are stamped in the future, and waits in place.
   @discardableResult
   public func restampFutureWrites() throws(StoreError) -> RestampReport {
     let (report, commit) = try core.restampFutureWrites()
@@ -47,12 +47,12 @@ extension Store {
 
 /// The result of ``Store/restampFutureWrites()``.
 public struct RestampReport: Hashable, Sendable {
-  /// The number of values that were written anew: fields, elements of sets, counts, and
+  /// The number of values that were rewritten: fields, elements of sets, counts, and
   /// notes about records as a whole.
   public var valuesWritten = 0
   /// The records that the values belong to.
   public var records: Set<Document.RecordID> = []
-  /// The number of counts by other replicas, which only these replicas can write anew.
+  /// The number of counts by other replicas, which only these replicas can rewrite.
   ///
   /// Call ``Store/restampFutureWrites()`` there. Until then, peers refuse what this store
   /// sends them.

@@ -78,8 +78,8 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Writes values that are stamped in the future anew, in memory; returns the commit to
-  /// wait for.
+  /// Rewrites values that are stamped in the future, in memory; returns the commit to wait
+  /// for.
   func restampFutureWrites() throws(StoreError) -> (RestampReport, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
