@@ -1,6 +1,6 @@
 public import CRDTKit
 
-/// The record of a commit: use it to ask who has the commit, and to undo it.
+/// A receipt of a commit, with which you can ask who has the commit, and undo it.
 ///
 /// If the commit is durable, you can keep its receipt while the app isn't running, since it
 /// is `Codable`:
