@@ -1,8 +1,9 @@
 public import CRDTKit
 
 extension Document.FieldChange {
-  /// Whether the field gets or loses a value as a whole, so that a later such
-  /// change makes this one needless.
+  /// Whether the change assigns or removes the field's whole value.
+  ///
+  /// A later assignment makes it redundant.
   public var isAssignment: Bool {
     switch change {
     case .assign, .remove: true
@@ -10,8 +11,8 @@ extension Document.FieldChange {
     }
   }
 
-  /// What the field held before; `nil` where it held nothing, or the change adds to
-  /// it whatever it holds.
+  /// The field's value before the change; `nil` if it had none, or if the change adds to
+  /// any value.
   public var before: Document.Value? {
     switch change {
     case .assign(_, let before), .remove(let before): before
@@ -19,19 +20,18 @@ extension Document.FieldChange {
     }
   }
 
-  /// What the field holds after it was assigned; `nil` where it holds nothing, or the change
-  /// adds to it whatever it holds.
+  /// The field's value after an assignment; `nil` if it has none, or if the change adds to
+  /// any value.
   var after: Document.Value? {
     if case .assign(let value, _) = change { value } else { nil }
   }
 
-  /// Whether what one does can be seen by the other: one path is, or leads to, the
-  /// other.
+  /// Whether two changes affect each other: one path equals or contains the other.
   func overlaps(_ other: Document.FieldChange) -> Bool {
     zip(path.names, other.path.names).allSatisfy { $0 == $1 }
   }
 
-  /// The change with moments as a server is told of them.
+  /// The change with timestamps in the form that a server receives.
   var sayingMoments: Document.FieldChange {
     let said: Kind =
       switch change {
@@ -43,7 +43,7 @@ extension Document.FieldChange {
     return Document.FieldChange(path, said)
   }
 
-  /// The change with another memory of what was there before.
+  /// The change with another previous value.
   func replacing(before: Document.Value?) -> Document.FieldChange {
     switch change {
     case .assign(let value, _): Document.FieldChange(path, .assign(value, before: before))
@@ -54,10 +54,10 @@ extension Document.FieldChange {
 }
 
 extension Document.FieldChange {
-  /// The changes by which what a field held before became what it is assigned.
+  /// The changes that turn the field's previous value into the assigned one.
   ///
-  /// Counters and sets, in objects too, change by what differs. Other changes are as they
-  /// are.
+  /// Counters and sets, also inside objects, become differences. Other changes stay the
+  /// same.
   ///
   /// - Complexity: O(size of both values).
   func differences(under rules: Schema.Collection) -> [Document.FieldChange] {
@@ -95,7 +95,7 @@ extension Document.FieldChange {
     }
   }
 
-  /// The change by which a count becomes another; none where it is that already.
+  /// The change that turns one count into another; none if they are equal.
   static func counting(
     from old: Int64, to new: Int64, at path: FieldPath
   ) -> [Document.FieldChange] {
@@ -104,7 +104,7 @@ extension Document.FieldChange {
     return difference == 0 ? [] : [Document.FieldChange(path, .increment(difference))]
   }
 
-  /// The changes by which the elements of a set become others.
+  /// The changes that turn one set of elements into another.
   static func exchanging(
     _ old: [Document.Value], for new: [Document.Value], at path: FieldPath
   ) -> [Document.FieldChange] {
@@ -119,11 +119,9 @@ extension Document.FieldChange {
 }
 
 extension Document.Value {
-  /// The value with its numbers in the kinds that they have in another value, where
-  /// they are worth the same.
+  /// The value with each number in the kind that an equal number of another value has.
   ///
-  /// JSON has one kind of number, so that a server gives 2 for what was 2.0 here: that
-  /// is no change.
+  /// JSON has one kind of number, so a server returns 2 for a local 2.0. That is no change.
   ///
   /// - Complexity: O(size of the value).
   package func takingKinds(of known: Document.Value) -> Document.Value {
@@ -144,6 +142,6 @@ extension Document.Value {
     }
   }
 
-  /// Whether the values are the same, whichever kinds their numbers have.
+  /// Whether the values are equal, regardless of the kinds of their numbers.
   func isWorth(_ other: Document.Value) -> Bool { takingKinds(of: other) == other }
 }

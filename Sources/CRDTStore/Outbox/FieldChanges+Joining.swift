@@ -1,11 +1,11 @@
 import CRDTKit
 
 extension [Document.FieldChange] {
-  /// Adds changes that come after these, as far as possible as one with them.
+  /// Appends later changes, and combines them with these where possible.
   ///
-  /// A field's changes come to be one assignment or one count: a server is told of no
-  /// more of a field. What goes into a set and out of it stays in order, so that it can
-  /// be taken back; an envelope has the outcome.
+  /// The changes of a field become one assignment or one count, because a server receives
+  /// no more than that for a field. Insertions into a set and removals from it stay in
+  /// order, so that they can be reverted; an envelope holds the outcome.
   mutating func join(_ later: [Document.FieldChange]) {
     guard !isEmpty else {
       self = later
@@ -19,7 +19,7 @@ extension [Document.FieldChange] {
     guard let last = places.last else { return append(later) }
     let isCovered = self[last...].dropFirst().contains { $0.overlaps(later) }
     guard !isCovered else {
-      // What leads to the field, or is within it, was changed since.
+      // A field that contains this one, or is inside it, has changed since.
       if later.isAssignment, places.count == 1, self[last].isAssignment {
         append(later.replacing(before: remove(at: last).before))
       } else {
@@ -29,7 +29,7 @@ extension [Document.FieldChange] {
     }
     switch later.change {
     case .assign, .remove:
-      // What a field was counted up by has no memory of what it held.
+      // An increment has no previous value.
       let first = self[places[0]]
       self[places[0]] = later.replacing(before: first.isAssignment ? first.before : later.before)
       for place in places.dropFirst().reversed() { remove(at: place) }
@@ -41,8 +41,8 @@ extension [Document.FieldChange] {
 }
 
 extension Document.FieldChange {
-  /// The change with a later one of the same field in it; `nil` where that isn't one
-  /// change.
+  /// The change combined with a later one of the same field; `nil` if they can't be
+  /// combined.
   fileprivate func adding(_ later: Kind) -> Document.FieldChange? {
     switch (change, later) {
     case (.increment(let first), .increment(let second)):
@@ -67,7 +67,7 @@ extension Document.FieldChange {
 }
 
 extension [Document.Value] {
-  /// The elements and others, each once.
+  /// The union of both, each element once.
   fileprivate func adding(_ others: [Document.Value]) -> [Document.Value] {
     let known = Set(self)
     return self + others.filter { !known.contains($0) }
@@ -75,15 +75,16 @@ extension [Document.Value] {
 }
 
 extension [Document.FieldChange] {
-  /// What makes a record that holds some fields one that these changes made from
-  /// nothing: what it doesn't have any more goes, counts and sets change by what differs.
+  /// Converts changes that create a record into changes that replace an old one.
+  ///
+  /// Fields that are gone are removed; counts and sets change by their differences.
   func replacing(_ old: [String: Document.Value]) -> [Document.FieldChange] {
     var changes = removals(from: .object(old), at: [])
     for change in self { changes += change.replacing(.object(old)) }
     return changes
   }
 
-  /// What of an old value none of the changes gives anew.
+  /// The parts of an old value that none of the changes assigns again.
   private func removals(from old: Document.Value, at path: [String]) -> [Document.FieldChange] {
     guard case .object(let fields) = old else { return [] }
     var removals: [Document.FieldChange] = []
@@ -101,7 +102,7 @@ extension [Document.FieldChange] {
 }
 
 extension Document.FieldChange {
-  /// The changes that have the outcome of this one where there was something before.
+  /// The changes with the same outcome as this one if there was a value before.
   fileprivate func replacing(_ old: Document.Value) -> [Document.FieldChange] {
     var value: Document.Value? = old
     for name in path.names {
@@ -121,8 +122,8 @@ extension Document.FieldChange {
 }
 
 extension [String: Document.Value] {
-  /// The changes that give a record these fields, of which it has none, or had others
-  /// before it was deleted.
+  /// The changes that assign these fields to a record that has none, or had others before
+  /// its deletion.
   func assignments(over old: [String: Document.Value] = [:]) -> [Document.FieldChange] {
     sorted { $0.key.comes(before: $1.key) }
       .map { Document.FieldChange([$0.key], .assign($0.value, before: old[$0.key])) }

@@ -6,7 +6,7 @@ struct FieldMembers {
   var increments: [FieldPath: Int64] = [:]
   var inserted: [FieldPath: [Document.Value]] = [:]
   var removed: [FieldPath: [Document.Value]] = [:]
-  /// Each path once, in the order of the changes.
+  /// The changed paths without repetition, in the order of the changes.
   var dirtyFields: [FieldPath] = []
 
   init(_ changes: [Document.FieldChange]) {
@@ -20,7 +20,7 @@ struct FieldMembers {
       case .increment(let amount): increments[change.path] = amount
       case .insert(let elements): inserted[change.path, default: []].add(elements)
       case .take(let elements):
-        // What was inserted before goes; what is inserted after these comes again.
+        // An earlier insertion is dropped; a later one inserts the element again.
         let left = inserted.removeValue(forKey: change.path)?.filter { !elements.contains($0) }
         if let left, !left.isEmpty { inserted[change.path] = left }
         removed[change.path, default: []].add(elements)
@@ -30,7 +30,7 @@ struct FieldMembers {
 }
 
 extension [Document.Value] {
-  /// Adds elements that are not among these.
+  /// Adds the elements that are missing.
   fileprivate mutating func add(_ elements: [Document.Value]) {
     if isEmpty { self = elements } else { append(contentsOf: elements.filter { !contains($0) }) }
   }
@@ -117,7 +117,7 @@ extension FieldMembers {
     return changes
   }
 
-  /// All paths: those that are listed, as they are, then those that were not.
+  /// All paths: the listed ones in their order, then the others.
   private var paths: [FieldPath] {
     var seen: Set<FieldPath> = []
     let listed = dirtyFields.filter { seen.insert($0).inserted }
@@ -127,7 +127,7 @@ extension FieldMembers {
   }
 }
 
-/// A name that isn't known when the package is built.
+/// A coding key whose name is only known at run time.
 struct MemberKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -137,14 +137,14 @@ struct MemberKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// What a server has against one field of an operation that it refused.
+/// A server's objection to one field of an operation that it rejected.
 public struct FieldIssue: Codable, Hashable, Sendable {
   /// The field.
   public var path: FieldPath
-  /// What is wrong with it, in words for the user.
+  /// A message for the user that says what is wrong with the field.
   public var message: String
 
-  /// Creates an issue with a field.
+  /// Creates an issue for a field.
   public init(_ path: FieldPath, _ message: String) {
     self.path = path
     self.message = message

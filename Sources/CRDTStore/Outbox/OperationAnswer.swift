@@ -1,10 +1,10 @@
 public import CRDTKit
 
-/// What a remote answered about one operation, and which one that is.
+/// A server's answer to one operation.
 public struct OperationAnswer: Hashable, Sendable {
   /// The operation.
   public var id: OperationID
-  /// What was answered.
+  /// The outcome.
   public var outcome: OperationOutcome
 
   /// Creates an answer.
@@ -14,9 +14,9 @@ public struct OperationAnswer: Hashable, Sendable {
   }
 }
 
-/// As JSON, an object of `schemaVersion`, `operationId`, `outcome` and what that outcome
-/// has: `accepted` and `serverVersion`; `rejected`, `message` and `issues`; `conflict` and
-/// `server`; `retry`, `retryAfterMillis` and `message`.
+/// The JSON form is an object of `schemaVersion`, `operationId`, `outcome` and the members
+/// of that outcome: `accepted` and `serverVersion`; `rejected`, `message` and `issues`;
+/// `conflict` and `server`; `retry`, `retryAfterMillis` and `message`.
 extension OperationAnswer: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, operationId, outcome, serverVersion, message, issues, server
@@ -27,7 +27,7 @@ extension OperationAnswer: Codable {
     case accepted, rejected, conflict, retry
   }
 
-  /// Encodes the operation, the outcome's name and what it has.
+  /// Encodes the operation, the outcome's name and its members.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(ServerFormatVersion.current, forKey: .schemaVersion)
@@ -50,7 +50,9 @@ extension OperationAnswer: Codable {
     }
   }
 
-  /// Decodes an answer, refusing one of a newer version; a message or issues that are not there are empty.
+  /// Decodes an answer and rejects a newer version.
+  ///
+  /// A missing message or list of issues is empty.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The answer")
@@ -73,37 +75,39 @@ extension OperationAnswer: Codable {
   }
 }
 
-/// What a remote answered about one operation.
+/// The outcome of one operation at a server.
 public enum OperationOutcome: Hashable, Sendable {
-  /// It was done, now or when it came before; the record has the version now.
+  /// The server applied it, now or when it was received before. The record has this version
+  /// now.
   case accepted(serverVersion: String?)
-  /// It won't be done, now or later.
+  /// The server refuses it, now and later.
   case rejected(message: String, issues: [FieldIssue])
-  /// It was not done, since the record has changed at the remote; this is it.
+  /// The server did not apply it, because its record has changed; this is the record.
   case conflict(server: ServerRecord)
-  /// It was not done, and may be later: after that time, if the remote says so.
+  /// The server did not apply it, but may later: after this time, if the server gave one.
   case retry(after: Duration?, message: String = "")
 }
 
-/// Why an operation is not sent any more until someone asks for it.
+/// Why an operation became a dead letter, which is not sent again until you retry it.
 public struct OperationFailure: Codable, Hashable, Sendable {
   /// What kind of failure it is.
   public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
     /// The server refused the operation, and would again.
     case rejected
-    /// The server answered as often as is allowed that it can't do it now.
+    /// The server postponed the operation more often than the settings allow.
     case attemptsExhausted
-    /// The server failed over the operation as often as is allowed, and may have done it.
+    /// The server failed at the operation more often than the settings allow, and may have
+    /// applied it.
     case serverFailed
-    /// The operation can't be made into what the server understands.
+    /// The operation can't be encoded for the server.
     case corruptLocalState
   }
 
   /// What kind of failure it is.
   public var cause: Cause
-  /// What the server said, in words for the user.
+  /// The server's message for the user.
   public var message: String
-  /// What the server has against single fields.
+  /// The server's objections to single fields.
   public var issues: [FieldIssue]
 
   /// Creates a failure.
@@ -115,7 +119,7 @@ public struct OperationFailure: Codable, Hashable, Sendable {
 }
 
 extension OperationFailure: CustomStringConvertible {
-  /// What went wrong, in what the server said, and what it has against which fields.
+  /// The cause, the server's message, and its objections to fields.
   public var description: String {
     let what =
       switch cause {

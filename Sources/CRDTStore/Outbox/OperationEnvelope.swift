@@ -1,10 +1,9 @@
 public import CRDTKit
 
-/// An operation as a server is sent it: what is to be done, and no bookkeeping.
+/// An operation in the form that a server receives: the changes without bookkeeping.
 ///
-/// As JSON it is an object of these members; a reader takes all but the first two
-/// for empty or unknown where they are missing, and passes over members that it
-/// doesn't know.
+/// The JSON form is an object of these members. A reader treats all but the first two as
+/// empty or unknown if they are missing, and ignores unknown members.
 ///
 /// | member | what it holds |
 /// |---|---|
@@ -21,27 +20,29 @@ public import CRDTKit
 /// | `idempotencyKey` | the app's own name of the attempt, where it has given one |
 /// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
 ///
-/// What fields held before is not sent. Values are JSON as it is, moments texts of ISO
-/// 8601, decimals texts, and bytes `{"$bytes": "aGk="}`: see <doc:ServerFormat>, which has
-/// examples.
+/// The previous values of fields are not sent. Values are plain JSON, timestamps are ISO
+/// 8601 strings, decimals are strings, and bytes are `{"$bytes": "aGk="}`. See
+/// <doc:ServerFormat> for examples.
 public struct OperationEnvelope: Hashable, Sendable {
-  /// Which operation it is: one that comes again is not to be done again.
+  /// The operation's identifier.
+  ///
+  /// A server must not apply the same operation twice.
   public var id: OperationID
-  /// What is done to the record as a whole.
+  /// Whether the record is created, updated or deleted.
   public var kind: OperationKind
   /// When the commit was made, in milliseconds since 1970 by its replica's clock.
   public var createdMilliseconds: UInt64
-  /// What is done to the record's fields, in order.
+  /// The changes of the record's fields, in order.
   public var changes: [Document.FieldChange]
-  /// The version of the record at the server that the change was made on.
+  /// The server version of the record that the change is based on.
   public var baseVersion: String?
-  /// The app's own name of the attempt that the operation belongs to, if it has one.
+  /// The app's own key of the attempt that the operation belongs to, if it has one.
   ///
-  /// It was given to ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is made of it,
-  /// so a server may pass over it.
+  /// You pass it to ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is derived from
+  /// it, so a server may ignore it.
   public var idempotencyKey: String?
 
-  /// Creates what a server is sent.
+  /// Creates an envelope.
   public init(
     id: OperationID, kind: OperationKind, createdMilliseconds: UInt64,
     changes: [Document.FieldChange],
@@ -56,18 +57,18 @@ public struct OperationEnvelope: Hashable, Sendable {
 }
 
 extension OperationEnvelope {
-  /// The version of the envelope that this version of the package writes, and the
-  /// newest that it reads.
+  /// The envelope version that this package writes, and the newest that it reads.
   public static var schemaVersion: Int { ServerFormatVersion.current }
 
   /// The record that is changed.
   public var record: Document.RecordID { id.record }
 
-  /// Thirty-two hexadecimal digits that are the same for equal changes of a record, and
-  /// for no others: the first 16 bytes of a digest by SHA-256.
+  /// A hash of the record's changes: the first 16 bytes of a SHA-256 digest, as 32
+  /// hexadecimal digits.
   ///
-  /// Nobody can find two changes of one hash. Two operations of one hash are still two,
-  /// which do the same: only ``id`` says whether one came twice.
+  /// Equal changes of a record have equal hashes; finding different changes with the same
+  /// hash is infeasible. Two operations with the same hash are still two operations: only
+  /// ``id`` shows a repetition.
   ///
   /// - Complexity: O(size of the changes).
   public var contentHash: String {
@@ -98,7 +99,7 @@ extension OperationEnvelope: Codable {
     case contentHash
   }
 
-  /// Encodes the members that are said at ``OperationEnvelope``.
+  /// Encodes the members listed at ``OperationEnvelope``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.schemaVersion, forKey: .schemaVersion)
@@ -116,9 +117,8 @@ extension OperationEnvelope: Codable {
 
   /// Decodes an envelope.
   ///
-  /// - Throws: `DecodingError` where the envelope is of a newer version than this
-  ///   one knows, where its members contradict each other, or where no record
-  ///   could take what it says.
+  /// - Throws: `DecodingError` if the envelope has an unknown newer version, if its members
+  ///   contradict each other, or if no record can hold its content.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The envelope")
@@ -143,14 +143,14 @@ extension OperationEnvelope: Codable {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes the bytes of a cursor in base64, if there are any.
+  /// Encodes the bytes of a cursor in base64, if there is one.
   mutating func encodeCursor(_ cursor: [UInt8]?, forKey key: Key) throws {
     try encodeIfPresent(cursor.map { Base64.text(of: $0) }, forKey: key)
   }
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes the bytes of a cursor, if there are any.
+  /// Decodes the bytes of a cursor, if there is one.
   func decodeCursor(forKey key: Key) throws -> [UInt8]? {
     guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
     guard let bytes = Base64.bytes(of: text) else {
@@ -161,20 +161,21 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// The version of what an outbox and a server say to each other: of ``OperationEnvelope``,
+/// The version of the messages between an outbox and a server: ``OperationEnvelope``,
 /// ``OperationAnswer``, ``PullRequest``, ``PullPage`` and ``ServerRecord``.
 ///
-/// Each says it in its member `schemaVersion`; without one, it is what this version reads.
+/// Each message has it in its member `schemaVersion`. A message without one is read as the
+/// current version.
 enum ServerFormatVersion {
-  /// What is written, and the newest that is read.
+  /// The version that is written, and the newest that is read.
   ///
-  /// In version 1, moments were objects of a member `$timestamp`, and decimals what their
-  /// type keeps.
+  /// In version 1, timestamps were objects with a member `$timestamp`, and decimals had the
+  /// form of their type.
   static let current = 2
 }
 
 extension KeyedDecodingContainer {
-  /// Refuses what a newer version has written.
+  /// Throws if a newer version wrote the message.
   func requireKnownVersion(_ key: Key, of what: String) throws {
     let version = try decodeIfPresent(Int.self, forKey: key) ?? ServerFormatVersion.current
     guard (1...ServerFormatVersion.current).contains(version) else {

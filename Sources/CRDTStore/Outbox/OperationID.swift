@@ -1,23 +1,22 @@
 public import CRDTKit
 
-/// Which operation of an outbox it is: the event of the commit that made it, and
-/// the record that it is about.
+/// The identifier of an outbox operation: the event of its commit, and the changed record.
 ///
-/// It stays the same however often the operation is sent, so a server that keeps
-/// the identifiers of what it took makes each operation have one effect: it is the
-/// *idempotency key*. The text form is what travels:
+/// It stays the same however often the operation is sent. It is the *idempotency key*: a
+/// server that stores the identifiers of applied operations applies each one once. The text
+/// form is sent:
 ///
 ///     00000000000000a1-17/notes/n1
 ///
-/// Before the hyphen stands the replica, after it the event's counter; a `/` or `%`
-/// in the collection's name is written `%2F` or `%25`, the record's name as it is.
+/// The replica precedes the hyphen, and the event's counter follows it. A `/` or `%` in the
+/// collection's name is written `%2F` or `%25`; the record's name is unchanged.
 public struct OperationID: Hashable, Sendable {
   /// The event of the commit.
   public let dot: Dot
-  /// The record that the operation is about.
+  /// The record that the operation changes.
   public let record: Document.RecordID
 
-  /// Creates the identifier of a commit's operation.
+  /// Creates an identifier.
   public init(dot: Dot, record: Document.RecordID) {
     self.dot = dot
     self.record = record
@@ -25,8 +24,10 @@ public struct OperationID: Hashable, Sendable {
 }
 
 extension OperationID: Comparable {
-  /// Orders operations of one replica as they were made; those of one commit, and
-  /// of several replicas, in an order that is the same everywhere.
+  /// Orders the operations of one replica by creation.
+  ///
+  /// Operations of one commit, and of several replicas, have an order that is the same
+  /// everywhere.
   public static func < (left: OperationID, right: OperationID) -> Bool {
     if left.dot.counter != right.dot.counter { return left.dot.counter < right.dot.counter }
     if left.dot.replica != right.dot.replica { return left.dot.replica < right.dot.replica }
@@ -35,7 +36,7 @@ extension OperationID: Comparable {
 }
 
 extension OperationID: LosslessStringConvertible {
-  /// Creates an identifier from its text form; `nil` if the text is none.
+  /// Creates an identifier from its text form; `nil` if the text is not valid.
   ///
   /// - Complexity: O(length of the text).
   public init?(_ description: String) {
@@ -60,11 +61,11 @@ extension OperationID: LosslessStringConvertible {
       (1...counterMax).contains(counter)
     else { return nil }
     let dot = Dot(replica, counter)
-    // One spelling only: identifiers are compared as texts elsewhere.
+    // Only one spelling is valid, because other systems compare identifiers as text.
     return "\(dot.replica)-\(dot.counter)" == text ? dot : nil
   }
 
-  /// The greatest counter that an event has.
+  /// The greatest counter of an event.
   static var counterMax: UInt64 { 1 << 48 - 1 }
 
   private static func escaped(_ name: String) -> String {
@@ -123,7 +124,7 @@ extension OperationID: Codable {
 }
 
 extension Document.RecordID {
-  /// Whether a document can hold a record of the name.
+  /// Whether a document can hold a record with these names.
   var hasUsableNames: Bool {
     record.utf8.count <= Document.Value.nameLengthMax
       && collection.utf8.count <= Document.Value.nameLengthMax

@@ -1,41 +1,43 @@
 public import CRDTKit
 
-/// A change of one record that a server is to be told: queued in the commit that
-/// made the change, and kept until the server has answered for it.
+/// A change of one record for a server.
+///
+/// The commit that makes the change queues it, and the outbox keeps it until the server has
+/// answered.
 public struct OutboxOperation: Hashable, Sendable {
-  /// Which operation it is: what the server knows it by.
+  /// The identifier, which the server receives.
   public let id: OperationID
-  /// The counters of the events that the commit made, by the replica of ``id``.
+  /// The counters of the commit's events, by the replica of ``id``.
   ///
-  /// Where a later commit was taken into the operation, they reach to its last.
+  /// If a later commit was merged into the operation, the range ends with its last event.
   public var dots: ClosedRange<UInt64>
-  /// What is done to the record as a whole.
+  /// Whether the record is created, updated or deleted.
   public var kind: OperationKind
   /// When the commit was made, in milliseconds since 1970 by the clock here.
   public var createdMilliseconds: UInt64
-  /// What is done to the record's fields, in order.
+  /// The changes of the record's fields, in order.
   ///
-  /// No path leads to another one's field. Of a deletion, it is what its commit had done
-  /// before, and what commits after it did to the record and deleted again: the server is
-  /// sent it only where the record stays after all.
+  /// No path contains another one. For a deletion, these are the changes that its commit
+  /// made before, and those of later commits that deleted the record again. The server
+  /// receives them only if the record stays.
   public var changes: [Document.FieldChange]
-  /// The version of the record at the server that the change was made on; `nil`
-  /// where the server has none, or gives none.
+  /// The server version of the record that the change is based on; `nil` if the server has
+  /// no record, or gives no version.
   public var baseVersion: String?
-  /// How often the server has answered that it could not do it, or has failed over it.
+  /// How many attempts the server postponed or failed.
   public var attempts: Int
-  /// When it may be sent again, in milliseconds since 1970; 0 for at once.
+  /// When it may be sent again, in milliseconds since 1970; 0 means at once.
   ///
-  /// Where the server failed over it, that is when it last did so and that counted.
+  /// After a server failure, this is the time of the last failure that counted.
   public var nextAttemptMilliseconds: UInt64
-  /// Whether it is to be sent.
+  /// Whether it is pending or a dead letter.
   public var state: State
 
-  /// Whether an operation is to be sent.
+  /// Whether an operation is pending or a dead letter.
   public enum State: Hashable, Sendable {
     /// It waits to be sent, or for an answer.
     case pending
-    /// It failed for good, and is kept until someone retries or discards it.
+    /// It is a dead letter, which is kept until you retry or discard it.
     case dead(OperationFailure)
   }
 
@@ -60,22 +62,22 @@ extension OutboxOperation {
   /// The record that is changed.
   public var record: Document.RecordID { id.record }
 
-  /// Why the operation failed for good; `nil` while it is pending.
+  /// Why the operation is a dead letter; `nil` while it is pending.
   public var failure: OperationFailure? {
     if case .dead(let failure) = state { failure } else { nil }
   }
 
-  /// Whether it failed for good, and the server may have done it all the same.
+  /// Whether it is a dead letter that the server may have applied.
   var mayBeDone: Bool { failure?.cause == .serverFailed }
 
-  /// Whether an event was made by one of the operation's commits.
+  /// Whether one of the operation's commits made an event.
   ///
-  /// It is only to be asked of events that changed the operation's record.
+  /// Pass only events that changed the operation's record.
   public func covers(_ dot: Dot) -> Bool {
     dot.replica == id.dot.replica && dots.contains(dot.counter)
   }
 
-  /// What a server is sent.
+  /// The envelope that a server receives.
   public var envelope: OperationEnvelope {
     OperationEnvelope(
       id: id, kind: kind, createdMilliseconds: createdMilliseconds, changes: changes,
@@ -83,18 +85,17 @@ extension OutboxOperation {
   }
 }
 
-/// What an operation does to its record as a whole.
+/// The kind of an operation.
 public enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The record is made, with the fields that are given.
+  /// Creates the record with the given fields.
   case create
-  /// Some of the record's fields change.
+  /// Changes some fields of the record.
   case update
-  /// The record is deleted.
+  /// Deletes the record.
   case delete
 }
 
-/// An operation to look at, or to keep elsewhere: what the server is sent, and the
-/// bookkeeping beside it.
+/// The form for inspection or for storage elsewhere: the envelope and the bookkeeping.
 extension OutboxOperation: Codable {
   private enum CodingKeys: String, CodingKey {
     case firstEvent, lastEvent, before, attempts, nextAttemptAtMillis, status, failure
@@ -104,9 +105,8 @@ extension OutboxOperation: Codable {
     case pending, dead
   }
 
-  /// Encodes the members of the ``envelope``, and `firstEvent`, `lastEvent`, `before`
-  /// (what fields held, by path), `attempts`, `nextAttemptAtMillis`, `status` and
-  /// `failure`.
+  /// Encodes the members of the ``envelope``, and `firstEvent`, `lastEvent`, `before` (the
+  /// previous values by path), `attempts`, `nextAttemptAtMillis`, `status` and `failure`.
   public func encode(to encoder: any Encoder) throws {
     try envelope.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -123,8 +123,9 @@ extension OutboxOperation: Codable {
     try container.encodeIfPresent(failure, forKey: .failure)
   }
 
-  /// Decodes an operation; the bookkeeping that isn't there is that of one that has
-  /// not been sent.
+  /// Decodes an operation.
+  ///
+  /// Missing bookkeeping has the values of an operation that was never sent.
   public init(from decoder: any Decoder) throws {
     let envelope = try OperationEnvelope(from: decoder)
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -163,12 +164,12 @@ extension OutboxOperation: Codable {
   }
 }
 
-/// What a store keeps of an operation: a version, and all of it.
+/// The stored form of an operation: a version, and all members.
 extension OutboxOperation {
-  /// The version of the form that is written.
+  /// The version of the stored form.
   static var formatVersion: UInt8 { 1 }
 
-  /// The bytes that a store keeps.
+  /// Encodes the stored form.
   ///
   /// - Complexity: O(size of the changes).
   package func encoded() -> [UInt8] {
@@ -187,7 +188,7 @@ extension OutboxOperation {
     return writer.finish()
   }
 
-  /// Reads the bytes that a store keeps.
+  /// Decodes the stored form.
   ///
   /// - Complexity: O(`bytes.count`).
   package init(decoding bytes: [UInt8]) throws(DecodingFailure) {

@@ -1,77 +1,78 @@
 import CRDTKit
 
-/// The way to a server that knows nothing of replicas: it is told of operations, and
-/// asked for records that have changed.
+/// A transport to a server that knows nothing of replicas: it pushes operations, and pulls
+/// changed records.
 ///
-/// An adapter speaks to one server on behalf of one user. What it promises:
+/// An adapter connects to one server on behalf of one user. Its contract:
 ///
-/// - Operations are done in the order of the batch; each as a whole or not at all.
-/// - It answers for each operation by itself, in any order, and never turns what it
-///   heard about one into an error for all: an operation that was accepted before
-///   something went wrong is answered for, or is sent again.
-/// - An operation whose ``OperationEnvelope/id`` the server has accepted before is
-///   answered as it was then, and not done again; with a server that can't tell,
-///   an answer that was lost means that the operation has its effect twice.
-/// - An error says that nothing is known of any operation of the batch, unless its
-///   kind says more. A way that is down is ``RemoteError/Kind/networkUnavailable``;
-///   no answer in time is ``RemoteError/Kind/timeout``, of the adapter's making. An outbox
-///   waits for ``OutboxOptions/callLimit`` at most, whatever the adapter does.
-/// - Cancelling the task ends a call soon, with ``RemoteError/Kind/cancelled``.
-/// - Calls may overlap, and come from any thread.
+/// - The server applies operations in the order of the batch, each as a whole or not at
+///   all.
+/// - It returns an answer for each operation, in any order, and never turns the answer to
+///   one into an error for all. If something goes wrong, an operation that was accepted
+///   before is either answered, or sent again.
+/// - If the server has accepted an ``OperationEnvelope/id`` before, it repeats its answer
+///   and does not apply the operation again. With a server that can't detect this, a lost
+///   answer means that the operation is applied twice.
+/// - An error means that the outcome of every operation of the batch is unknown, unless its
+///   kind says more. A connection that is down is ``RemoteError/Kind/networkUnavailable``.
+///   The adapter throws ``RemoteError/Kind/timeout`` if no answer arrives in time. An
+///   outbox waits for ``OutboxOptions/callLimit`` at most, whatever the adapter does.
+/// - If the task is cancelled, a call soon throws ``RemoteError/Kind/cancelled``.
+/// - Calls may overlap, and may be made from any thread.
 public protocol OutboxTransport: Sendable {
-  /// Tells the server of operations, and gives what it answered about each.
+  /// Sends operations to the server, and returns its answers.
   ///
-  /// An operation that the answers leave out is in doubt, and is sent again.
+  /// An operation without an answer is in doubt, and is sent again.
   ///
   /// - Parameter operations: At most 100, of different records.
-  /// - Returns: An answer for each operation that the server answered for.
-  /// - Throws: ``RemoteError`` where nothing is known of any of them.
+  /// - Returns: An answer for each operation that the server answered.
+  /// - Throws: ``RemoteError`` if the outcome of all of them is unknown.
   func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer]
 
-  /// Asks for a page of the records of a collection that have changed since the one
-  /// before, deleted ones among them.
+  /// Fetches a page of the records of a collection that have changed since the previous
+  /// page, including deleted ones.
   ///
-  /// A change that is made between two pages may come in either or both, but is
-  /// never left out.
+  /// A change that is made between two pages may be in either or both, but is never
+  /// missing.
   ///
   /// - Parameter request: The collection, and where the last page ended.
-  /// - Returns: The page, and where to go on.
-  /// - Throws: ``RemoteError`` where there is no page.
+  /// - Returns: The page, and the cursor of the next one.
+  /// - Throws: ``RemoteError`` if there is no page.
   func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage
 }
 
-/// Why a remote could not be asked, or did not answer what it was asked.
+/// Why a request to a server failed.
 ///
-/// What it answered about a single operation is an ``OperationOutcome`` instead.
+/// The answer to a single operation is an ``OperationOutcome`` instead.
 public struct RemoteError: Error, Hashable, Sendable {
   /// What went wrong.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// There is no way to the remote: nothing was sent.
+    /// The server can't be reached: nothing was sent.
     case networkUnavailable
-    /// The remote wants other credentials, and has done nothing.
+    /// The server requires new credentials, and has applied nothing.
     case unauthorized
-    /// No answer came in time, or the connection broke before: the remote may have done
-    /// what it was asked, or not.
+    /// No answer arrived in time, or the connection broke: the server may or may not have
+    /// processed the request.
     case timeout
-    /// The remote answered that it won't do what it was asked as a whole, and has done
-    /// nothing: it would say so again, as by a status 400.
+    /// The server rejected the whole request and applied nothing, as with status 400. It
+    /// would reject it again.
     case serverRejected
-    /// The remote answered that it failed, or that it can't do anything now, as by a
-    /// status 5xx or 429: it may have done what it was asked, or not.
+    /// The server failed or is overloaded, as with status 5xx or 429: it may or may not
+    /// have processed the request.
     case serverFailed
-    /// What is kept here can't be made into a request.
+    /// The local state can't be encoded as a request.
     case corruptLocalState
-    /// Something else: the remote may have done what it was asked, or not.
+    /// Another error: the server may or may not have processed the request.
     case unknown
-    /// The one who asked has given up: the remote may have done it, or not.
+    /// The caller cancelled the request: the server may or may not have processed it.
     case cancelled
   }
 
   /// What went wrong.
   public var kind: Kind
-  /// What went wrong, in words.
+  /// A message that says what went wrong.
   public var message: String
-  /// How long the remote wants to be left alone, if it said so.
+  /// How long the server asks you to wait before the next request, if it does.
   public var retryAfter: Duration?
 
   /// Creates an error.
@@ -83,7 +84,7 @@ public struct RemoteError: Error, Hashable, Sendable {
 }
 
 extension RemoteError: CustomStringConvertible {
-  /// The kind in words, and the message.
+  /// A description of the kind, and the message.
   public var description: String {
     let words =
       switch kind {
@@ -105,7 +106,9 @@ extension RemoteError: Codable {
     case kind, message, retryAfterMillis
   }
 
-  /// Decodes the kind by name; one that isn't known is ``Kind/unknown``.
+  /// Decodes an error.
+  ///
+  /// An unknown kind becomes ``Kind/unknown``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let name = try container.decode(String.self, forKey: .kind)
@@ -126,6 +129,6 @@ extension RemoteError: Codable {
 }
 
 extension Duration {
-  /// The whole milliseconds of the duration, none if it is negative.
+  /// The whole milliseconds of the duration; 0 if it is negative.
   var clampedMilliseconds: UInt64 { UInt64(clamping: wholeMilliseconds) }
 }

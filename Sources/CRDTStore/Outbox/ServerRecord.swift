@@ -1,22 +1,23 @@
 public import CRDTKit
 
-/// A record as a server has it.
+/// A record in its server's form.
 public struct ServerRecord: Hashable, Sendable {
-  /// Which record it is.
+  /// The identifier of the record.
   public var record: Document.RecordID
-  /// Its version at the server: a text that only the server understands.
+  /// Its version at the server: an opaque string that only the server understands.
   public var version: String
-  /// Its fields, by name; none where it is deleted.
+  /// Its fields, by name; none if it is deleted.
   public var fields: [String: Document.Value]
   /// Whether it is deleted at the server.
   public var isDeleted: Bool
   /// When it was last changed, in milliseconds since 1970 by the server's clock.
   ///
-  /// Under `FieldRule.lastWriterWins` it decides between the server's value and an edit that
-  /// waits here. Where the server doesn't say, its value is older than what waits.
+  /// Under `FieldRule.lastWriterWins` it decides between the server's value and a pending
+  /// edit. Without it, the server's value counts as older than the pending edit.
   public var modifiedMilliseconds: UInt64?
-  /// When fields were last changed, by their outermost names, where the server knows that of
-  /// each; of a field that isn't among them, ``modifiedMilliseconds`` counts.
+  /// When fields were last changed, by their top-level names, if the server tracks that.
+  ///
+  /// For a missing field, ``modifiedMilliseconds`` counts.
   public var fieldMilliseconds: [String: UInt64]
 
   /// Creates a record of a server.
@@ -35,24 +36,25 @@ public struct ServerRecord: Hashable, Sendable {
 }
 
 extension ServerRecord {
-  /// When the record was last changed, as the time of a stamp; `nil` where the server doesn't
-  /// say.
+  /// When the record was last changed, as the time of a stamp; `nil` if the server gives
+  /// none.
   var time: UInt64? { Self.time(modifiedMilliseconds) }
 
-  /// When a field was last changed, given its outermost name.
+  /// When a field was last changed, given its top-level name.
   func time(of field: String) -> UInt64? {
     fieldMilliseconds[field].map { Self.time($0) } ?? time
   }
 
-  /// Of all that was written in a millisecond, what the server has is the last: so all apps
+  /// The server's value counts as the last write of its millisecond, so that all apps
   /// decide alike.
   private static func time(_ milliseconds: UInt64?) -> UInt64? {
     milliseconds.map { min($0, HybridTimestamp.millisecondsMax) << 16 | 0xFFFF }
   }
 }
 
-/// As JSON, an object of `schemaVersion`, `entityType`, `entityId`, `version`, `fields`,
-/// `isDeleted`, `modifiedAtMillis` and `fieldsModifiedAtMillis`, an object of numbers.
+/// The JSON form is an object of `schemaVersion`, `entityType`, `entityId`, `version`,
+/// `fields`, `isDeleted`, `modifiedAtMillis` and `fieldsModifiedAtMillis`, which is an
+/// object of numbers.
 extension ServerRecord: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, entityType, entityId, version, fields, isDeleted, modifiedAtMillis
@@ -74,10 +76,12 @@ extension ServerRecord: Codable {
     }
   }
 
-  /// Decodes a record, refusing one that no document could hold, or of a newer version.
+  /// Decodes a record.
   ///
-  /// A version may be a number as well as a text; `fields`, `isDeleted` and the times may
-  /// be missing.
+  /// Rejects one that no document can hold, or that has a newer version.
+  ///
+  /// `version` may be a number or a string; `fields`, `isDeleted` and the times may be
+  /// missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The record")
@@ -107,18 +111,18 @@ extension ServerRecord: Codable {
   }
 }
 
-/// What a remote is asked for the changes of a collection with.
+/// A request for the changes of a collection.
 public struct PullRequest: Hashable, Sendable {
   /// The collection.
   public var collection: String
-  /// What the last page said stands after it; `nil` to begin at the beginning.
+  /// The cursor of the previous page; `nil` to begin at the start.
   ///
-  /// Only the remote understands it.
+  /// It is opaque: only the server understands it.
   public var cursor: [UInt8]?
-  /// How many records the page may have.
+  /// The largest number of records in the page.
   public let limit: Int
 
-  /// How many records a page may have at most.
+  /// The greatest limit.
   public static var limitMax: Int { 200 }
 
   /// Creates a request; a limit outside of 1 to ``limitMax`` becomes the nearest one.
@@ -129,7 +133,8 @@ public struct PullRequest: Hashable, Sendable {
   }
 }
 
-/// As JSON, an object of `schemaVersion`, `entityType`, `cursor` in base64, and `limit`.
+/// The JSON form is an object of `schemaVersion`, `entityType`, `cursor` in base64, and
+/// `limit`.
 extension PullRequest: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, entityType, cursor, limit
@@ -144,7 +149,9 @@ extension PullRequest: Codable {
     try container.encode(limit, forKey: .limit)
   }
 
-  /// Decodes a request, refusing one of a newer version; a limit that isn't there is the greatest.
+  /// Decodes a request and rejects a newer version.
+  ///
+  /// A missing limit is ``limitMax``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The request")
@@ -155,13 +162,13 @@ extension PullRequest: Codable {
   }
 }
 
-/// Records of a collection that have changed at a remote, and where to go on.
+/// A page of changed records of a collection, and the cursor of the next page.
 public struct PullPage: Hashable, Sendable {
-  /// The records, each at most once; deleted ones among them.
+  /// The records, each at most once, including deleted ones.
   public var records: [ServerRecord]
-  /// What the next request is to begin with; `nil` where the remote keeps no place.
+  /// The cursor of the next request; `nil` if the server has no cursors.
   public var cursor: [UInt8]?
-  /// Whether there is more already.
+  /// Whether there are more records now.
   public var hasMore: Bool
 
   /// Creates a page.
@@ -172,7 +179,8 @@ public struct PullPage: Hashable, Sendable {
   }
 }
 
-/// As JSON, an object of `schemaVersion`, `records`, `cursor` in base64, and `hasMore`.
+/// The JSON form is an object of `schemaVersion`, `records`, `cursor` in base64, and
+/// `hasMore`.
 extension PullPage: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, records, cursor, hasMore
@@ -187,7 +195,9 @@ extension PullPage: Codable {
     try container.encode(hasMore, forKey: .hasMore)
   }
 
-  /// Decodes a page, refusing one of a newer version; `hasMore` may be missing.
+  /// Decodes a page and rejects a newer version.
+  ///
+  /// `hasMore` may be missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The page")

@@ -1,66 +1,74 @@
-/// The operations of one record: they are sent one after another, in order.
+/// The operation queue of one record.
+///
+/// Operations are sent one at a time, in order.
 struct Lane {
-  /// An operation and its place in the queue.
+  /// An operation and its position in the queue.
   struct Entry {
     var operation: OutboxOperation
-    /// Its place among all operations: the order in which they were made.
+    /// Its position among all operations, in the order of their creation.
     let sequence: UInt64
-    /// Whether the server may have seen it: what it says must not change then, since
-    /// what the server has of it is all that it takes of that identifier.
+    /// Whether the server may have received it.
+    ///
+    /// If so, its content must not change, because the server accepts only one content for
+    /// an identifier.
     var mayBeKnown: Bool
-    /// Whether the server may have done it: it was sent, and what was answered isn't
-    /// known.
+    /// Whether the server may have applied it: it was sent, and the answer is unknown.
     var isInDoubt = false
-    /// Whether it was in doubt before it was sent the last time.
+    /// Whether it was in doubt before the latest attempt.
     var wasInDoubt = false
-    /// Whether the record was made anew since: it is of another one of that name.
+    /// Whether the record has been recreated since.
+    ///
+    /// The operation belongs to the earlier record of that name.
     var isPast = false
   }
 
-  /// What the first operation of a lane is about.
+  /// The state of a lane's first operation.
   enum Phase: Hashable {
-    /// There is none.
+    /// The lane is empty, or there is none.
     case idle
     /// It can be sent.
     case ready
-    /// It can be sent at a time.
+    /// It can be sent after a time.
     case waiting(untilMilliseconds: UInt64)
-    /// It is on its way in a batch.
+    /// It was sent in a batch that is not answered yet.
     case inFlight(batch: UInt64)
-    /// It is being changed to fit what the server has.
+    /// It is being rebased on the server's record.
     case rebasing
   }
 
   var phase: Phase = .idle
-  /// How often in a row the first operation came back without having failed: in doubt,
-  /// or for a conflict.
+  /// How often in a row the first operation had no final answer: it was in doubt, or had a
+  /// conflict.
   var setbacks = 0
-  /// Whether the first operation, sent alone, made the server fail as a whole, so that
-  /// it must not be sent together with others.
-  var isSuspect = false
-  /// The versions that the record had at the server one after another, of which all
-  /// but the first were made by operations of the lane; none where that isn't known.
+  /// Whether the first operation failed the whole request when it was sent alone.
   ///
-  /// No one else has come in between: what is based on any of them is based on the last.
+  /// It must not share a batch then.
+  var isSuspect = false
+  /// The record's successive server versions.
+  ///
+  /// Operations of the lane made all but the first. Empty if they are unknown.
+  ///
+  /// Nobody else wrote in between, so an operation based on any of them can be based on the
+  /// last.
   var chain: [String?] = []
-  /// The latest place in the queue of the operations that made the versions.
+  /// The latest queue position of the operations that made the versions.
   private var chainSequence: UInt64 = 0
-  /// The operations that failed for good.
+  /// The dead letters.
   var dead: [OperationID: Entry] = [:]
 
   private var entries: [Entry] = []
-  /// How many of the entries have left.
+  /// How many entries were removed from the front.
   private var start = 0
 }
 
 extension Lane {
-  /// The operations that are to be sent, the first of them first.
+  /// The pending operations, in order.
   var pending: ArraySlice<Entry> { entries[start...] }
 
   var count: Int { entries.count - start }
   var isEmpty: Bool { count == 0 }
 
-  /// The operation that is to be sent first.
+  /// The first pending operation.
   var head: Entry? { start < entries.count ? entries[start] : nil }
   var last: Entry? { start < entries.count ? entries[entries.count - 1] : nil }
 
@@ -82,14 +90,14 @@ extension Lane {
     body(&entries[start])
   }
 
-  /// Changes the operations that are to be sent.
+  /// Changes the pending operations.
   ///
   /// - Complexity: O(operations).
   mutating func changePending(_ body: (inout Entry) -> Void) {
     for place in start..<entries.count { body(&entries[place]) }
   }
 
-  /// Takes out the first operation.
+  /// Removes the first operation.
   ///
   /// - Complexity: Amortized O(1).
   mutating func removeHead() -> Entry? {
@@ -106,7 +114,7 @@ extension Lane {
     return head
   }
 
-  /// Notes which version an operation has made from the one that it was based on.
+  /// Records the version that an operation made from its base version.
   mutating func extendChain(with done: Entry, to version: String?) {
     guard let version else {
       chain = []
@@ -118,12 +126,14 @@ extension Lane {
     chainSequence = max(chainSequence, done.sequence)
   }
 
-  /// Bases the first operation on the last version of the chain, if it is based on
-  /// one before that; says whether it has changed.
+  /// Bases the first operation on the last version of the chain if its base is an earlier
+  /// one.
   ///
-  /// One that was made before the latest operation of the chain, and was retried since,
-  /// stays as it is: it would undo what came later. The server gives its record for it, and
-  /// only what still stands of it is sent.
+  /// Returns whether it changed.
+  ///
+  /// A retried operation that is older than the latest operation of the chain keeps its
+  /// base; otherwise it would undo later writes. The server answers it with its record, and
+  /// only the changes that are still wanted are sent.
   ///
   /// - Complexity: O(operations since the version), amortized over them O(1).
   mutating func followChain() -> Bool {
@@ -132,14 +142,14 @@ extension Lane {
       chain = []
       return false
     }
-    // Those that come after it are based on the same version or on later ones.
+    // The operations after it are based on the same version or on later ones.
     chain.removeFirst(place)
     guard chain.count > 1, let last = chain.last else { return false }
     entries[start].operation.baseVersion = last
     return true
   }
 
-  /// Changes all operations, those too that failed for good.
+  /// Changes all operations, including the dead letters.
   ///
   /// - Complexity: O(operations).
   mutating func changeEach(_ body: (inout Entry) -> Void) {
@@ -151,7 +161,7 @@ extension Lane {
     }
   }
 
-  /// Takes out an operation that is to be sent, and is not the first.
+  /// Removes a pending operation that is not the first.
   ///
   /// - Complexity: O(``count``).
   mutating func removePending(_ id: OperationID) -> Entry? {
@@ -161,8 +171,7 @@ extension Lane {
     return entries.remove(at: place)
   }
 
-  /// Puts an operation where it belongs by its place in the queue, but after the
-  /// first so many.
+  /// Inserts an operation by its queue position, but after the first `fixed` operations.
   ///
   /// - Complexity: O(``count``).
   mutating func insert(_ entry: Entry, after fixed: Int) {
@@ -171,21 +180,25 @@ extension Lane {
   }
 }
 
-/// An operation over which the server failed, and what it said.
+/// An operation that made the server fail, and the server's message.
 struct LaneFailure: Sendable {
   let slot: Int
-  /// The operation's place in the queue: if another is first now, it is out of date.
+  /// The operation's queue position.
+  ///
+  /// The failure is out of date if another operation is first now.
   let sequence: UInt64
   let message: String
 }
 
-/// When the first operation of a lane can be sent, or has its turn.
+/// A lane's turn: when its first operation can be sent, or its rank among those that can.
 struct LaneTurn: Comparable {
-  /// A time, or the operation's place in the queue.
+  /// A time, or the operation's queue position.
   let rank: UInt64
   /// The lane.
   let slot: Int
-  /// The operation's place in the queue: if another is first now, the turn is void.
+  /// The operation's queue position.
+  ///
+  /// The turn is void if another operation is first now.
   let sequence: UInt64
 
   static func < (left: LaneTurn, right: LaneTurn) -> Bool {

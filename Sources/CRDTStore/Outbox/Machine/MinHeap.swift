@@ -1,8 +1,8 @@
-/// Elements of which the least is at hand: a binary heap.
+/// A binary heap with fast access to its smallest element.
 struct MinHeap<Element: Comparable> {
   private(set) var elements: [Element] = []
 
-  /// The least of them.
+  /// The smallest element.
   var min: Element? { elements.first }
 
   var count: Int { elements.count }
@@ -22,7 +22,7 @@ struct MinHeap<Element: Comparable> {
     elements[place] = element
   }
 
-  /// Takes out the least element.
+  /// Removes the smallest element.
   ///
   /// - Complexity: O(log n).
   @discardableResult
@@ -42,7 +42,7 @@ struct MinHeap<Element: Comparable> {
     return least
   }
 
-  /// Takes out all elements that fit.
+  /// Removes all elements that satisfy a condition.
   ///
   /// - Complexity: O(n log n).
   mutating func removeAll(where isToGo: (Element) -> Bool) {

@@ -1,18 +1,18 @@
 public import CRDTKit
 
-/// What follows from something that happened to an outbox.
+/// The effects of an event on an outbox.
 public struct OutboxEffects: Sendable {
-  /// What is to be kept, in the same commit: values by name, and names whose values go.
+  /// The values to store in the same commit, by name; `nil` removes a value.
   public var values: [(key: String, value: [UInt8]?)] = []
-  /// What else is to be done, in order.
+  /// The other actions to perform, in order.
   public var actions: [OutboxAction] = []
 
-  /// Creates what follows from nothing.
+  /// Creates an empty set of effects.
   public init() {}
 }
 
 extension OutboxEffects {
-  /// Whether nothing follows.
+  /// Whether there are no effects.
   public var isEmpty: Bool { values.isEmpty && actions.isEmpty }
 
   mutating func keep(_ entry: Lane.Entry) {
@@ -26,53 +26,55 @@ extension OutboxEffects {
   }
 }
 
-/// What follows from something that happened to an outbox, beside what is to be kept.
+/// An effect of an event on an outbox, other than a value to store.
 public enum OutboxAction: Hashable, Sendable {
-  /// A new operation was taken into one that waited, and is answered for by that.
+  /// A new operation was merged into a pending one, whose answer counts for both.
   case coalesced(OperationID, into: OperationID)
-  /// The server has done an operation, and its record has the version there.
+  /// The server has applied an operation, and its record now has this version.
   case accepted(OutboxOperation, serverVersion: String?)
-  /// An operation lost, as a whole or in part, and the server is not told what lost: a later
-  /// write stands in its place, or what it changed is gone.
+  /// An operation lost, as a whole or in part. The server does not receive the lost
+  /// changes: a later write replaced them, or the changed record or field is gone.
   ///
-  /// It is given with just the changes that lost. What else it changed is still sent.
+  /// The associated operation has only the changes that lost. The other changes are still
+  /// sent.
   case superseded(OutboxOperation)
-  /// An operation failed for good, and is kept until it is retried or discarded.
+  /// An operation became a dead letter, which is kept until it is retried or discarded.
   case deadLettered(OutboxOperation)
-  /// An operation that had failed for good is sent again, with these changes.
+  /// A dead letter is sent again, with these changes.
   case retried(OutboxOperation)
-  /// An operation that had failed for good was given up by the app.
+  /// The app discarded a dead letter.
   case discarded(OutboxOperation)
-  /// The server has a record that the operation doesn't know of.
+  /// The server has a record version that the operation is not based on.
   ///
-  /// Take the record in, then call ``OutboxMachine/rebased(_:to:losing:at:using:)`` with what
-  /// is left to be sent; until then the operations of the record wait.
+  /// Apply the record, then call ``OutboxMachine/rebased(_:to:losing:at:using:)`` with the
+  /// changes that are still to be sent. The operations of the record wait until then.
   case rebase(OutboxOperation, ServerRecord)
-  /// So many operations wait: more than are expected to. It is said once each time
-  /// that their number gets there.
+  /// The number of pending operations has reached the warning limit. It is reported once
+  /// each time that the number reaches the limit.
   case backlog(count: Int)
-  /// The server wants other credentials.
+  /// The server requires new credentials.
   ///
   /// Nothing is sent until ``OutboxMachine/credentialsRenewed()`` is called.
   case credentialsNeeded
 }
 
-/// Operations that are on their way to the server together.
+/// Operations that are sent to the server together.
 public struct OutboxBatch: Hashable, Sendable {
-  /// The number of the batch, by which its answers are known.
+  /// The number of the batch, which identifies its answers.
   public let number: UInt64
-  /// The operations, the oldest first, each of another record.
+  /// The operations, oldest first, at most one per record.
   public let operations: [OutboxOperation]
 }
 
 extension OutboxBatch {
-  /// What the server is sent.
+  /// The envelopes to send to the server.
   ///
   /// - Complexity: O(number of operations).
   public var envelopes: [OperationEnvelope] { operations.map(\.envelope) }
 
-  /// The same without what was changed before a deletion, which is of use only where
-  /// that loses.
+  /// The envelopes without changes that precede a deletion.
+  ///
+  /// Those matter only if the deletion loses.
   package var sentEnvelopes: [OperationEnvelope] {
     operations.map { operation in
       var envelope = operation.envelope
@@ -82,11 +84,11 @@ extension OutboxBatch {
   }
 }
 
-/// What is kept of an outbox is not as it was written.
+/// A stored value of an outbox is damaged.
 public struct OutboxDamage: Error, Hashable, Sendable {
-  /// The name that the value is kept under.
+  /// The name of the stored value.
   public var key: String
-  /// What is wrong with the value; `nil` where the name is none of an outbox.
+  /// Why the value can't be decoded; `nil` if the name is not a valid outbox name.
   public var failure: DecodingFailure?
 
   init(key: String, failure: DecodingFailure? = nil) {
@@ -96,21 +98,21 @@ public struct OutboxDamage: Error, Hashable, Sendable {
 }
 
 extension OutboxDamage: CustomStringConvertible {
-  /// A sentence that says which value is wrong, and how.
+  /// A sentence that says which value is damaged, and how.
   public var description: String {
     let reason = failure.map { "\($0)" } ?? "no operation is kept under such a name"
     return "the queued operation '\(key.visible)' can't be read: \(reason)"
   }
 }
 
-/// Why an operation is not taken into an outbox.
+/// Why an outbox refuses an operation.
 public enum OutboxRefusal: Error, Hashable, Sendable {
-  /// An operation of that identifier waits already.
+  /// An operation with that identifier is already queued.
   case alreadyQueued(OperationID)
 }
 
 extension OutboxRefusal: CustomStringConvertible {
-  /// A sentence that says what is refused, and why.
+  /// A sentence that says which operation is refused, and why.
   public var description: String {
     switch self {
     case .alreadyQueued(let id): "the operation '\(id.description.visible)' is queued already"
@@ -118,15 +120,16 @@ extension OutboxRefusal: CustomStringConvertible {
   }
 }
 
-/// The names that operations are kept under: `outbox/` and their place in the queue.
+/// The names of stored operations: `outbox/` and the position in the queue.
 ///
-/// A place has eight digits of base 32, or more; so a name fits into a `String`
-/// without memory of its own.
+/// A position has eight or more digits of base 32, so a name fits into a `String` without a
+/// heap allocation.
 enum OutboxKey {
   static let area = "outbox/"
   private static let digits = 8
-  /// What stands before an operation whose record was made anew since: the version of no
-  /// form.
+  /// The prefix of an operation whose record was recreated since.
+  ///
+  /// It is not a valid format version.
   static let pastMark: UInt8 = 0xFF
 
   static func text(of sequence: UInt64) -> String {
@@ -135,7 +138,7 @@ enum OutboxKey {
     return area + String(repeating: "0", count: zeros) + place
   }
 
-  /// The place in the queue that a name says; `nil` if it is none.
+  /// The queue position in a name; `nil` if the name is not valid.
   static func sequence(of key: String) -> UInt64? {
     guard key.utf8.starts(with: area.utf8) else { return nil }
     let digits = key.dropFirst(area.utf8.count)

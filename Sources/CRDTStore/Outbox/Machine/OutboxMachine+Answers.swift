@@ -1,12 +1,12 @@
 import CRDTKit
 
 extension OutboxMachine {
-  /// Takes in what the server answered to a batch.
+  /// Processes the server's answers to a batch.
   ///
-  /// Operations that no answer is about are in doubt, and are sent again. Answers about
-  /// operations that are not in the batch, second answers about one, and answers to a
-  /// batch that was given up before, are ignored: what they are about was sent again,
-  /// or has been answered.
+  /// Operations without an answer are in doubt, and are sent again. The call ignores
+  /// answers for operations outside the batch, second answers for an operation, and answers
+  /// to a batch that was abandoned: those operations were sent again, or have been
+  /// answered.
   ///
   /// - Complexity: O(k log n) for k answers.
   public mutating func received(
@@ -36,7 +36,7 @@ extension OutboxMachine {
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
   ) {
     lanes[slot].isSuspect = false
-    // What was put off may be done all the same, where the way brings a request twice.
+    // A postponed operation may still be applied if the network delivers a request twice.
     if outcome.isFinal { lanes[slot].changeHead { $0.isInDoubt = false } }
     switch outcome {
     case .accepted(let version): accept(slot, version, at: now, effects: &effects)
@@ -66,15 +66,14 @@ extension OutboxMachine {
     followChain(in: slot, effects: &effects)
   }
 
-  /// Bases the next operation of a lane on what those before it have made.
+  /// Bases the next operation of a lane on the version that the previous ones made.
   ///
-  /// If someone else has come in between, the server is to find out, and to give its
-  /// record.
+  /// If someone else wrote in between, the server detects it and answers with its record.
   private mutating func followChain(in slot: Int, effects: inout OutboxEffects) {
     if lanes[slot].followChain(), let next = lanes[slot].head { effects.keep(next) }
   }
 
-  /// Sets aside the first operation of a lane, for good.
+  /// Makes the first operation of a lane a dead letter.
   mutating func kill(
     _ slot: Int, _ failure: OperationFailure, at now: UInt64, effects: inout OutboxEffects
   ) {
@@ -87,7 +86,7 @@ extension OutboxMachine {
     followChain(in: slot, effects: &effects)
   }
 
-  /// Lets the first operation of a lane be sent later, unless it was too often.
+  /// Schedules a retry of a lane's first operation, unless it has no attempts left.
   mutating func retryLater(
     _ slot: Int, _ hint: Duration?, _ message: String, at now: UInt64,
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
@@ -107,7 +106,7 @@ extension OutboxMachine {
     effects.keep(head)
   }
 
-  /// Notes that the server answered.
+  /// Records that the server answered.
   private mutating func noteLink() {
     linkFailures = 0
     linkWaitMilliseconds = 0
@@ -116,21 +115,22 @@ extension OutboxMachine {
 }
 
 extension OperationOutcome {
-  /// Whether it is what becomes of an operation, and not put off.
+  /// Whether the outcome is final: the server did not postpone the operation.
   fileprivate var isFinal: Bool {
     if case .retry = self { false } else { true }
   }
 }
 
 extension OperationAnswer {
-  /// Whether it shows that the server does what it is asked.
+  /// Whether the answer shows that the server works.
   fileprivate var isOfWork: Bool { outcome.isFinal }
 }
 
 extension OutboxMachine {
-  /// Takes in what is left of an operation now that the server's record was taken in.
+  /// Continues an operation with its remaining changes, after the server's record was
+  /// applied.
   ///
-  /// An operation that has conflicts again and again waits longer each time.
+  /// An operation with repeated conflicts waits longer each time.
   ///
   /// - Parameters:
   ///   - id: The operation of the ``OutboxAction/rebase(_:_:)``; any other is ignored.
@@ -140,7 +140,7 @@ extension OutboxMachine {
   ///     left, the server has it all.
   ///   - now: Milliseconds since 1970.
   ///   - random: Where chance comes from.
-  /// - Returns: What is to be kept in the commit that took in the server's record.
+  /// - Returns: The values to store in the commit that applied the server's record.
   /// - Complexity: Expected O(log n).
   public mutating func rebased(
     _ id: OperationID, to operation: OutboxOperation?, losing lost: OutboxOperation? = nil,
@@ -173,7 +173,7 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Notes that changes of an operation are never done.
+  /// Records that changes of an operation will not be applied.
   mutating func take(
     _ lost: OutboxOperation, from slot: Int, effects: inout OutboxEffects
   ) {
@@ -181,8 +181,8 @@ extension OutboxMachine {
     forget(lost.changes, from: slot, effects: &effects)
   }
 
-  /// Lets what comes after changes that are gone begin with what was before them: it would be
-  /// taken back to that.
+  /// Gives later changes the previous values of the dropped ones, so that reverting them
+  /// restores those.
   mutating func forget(
     _ gone: [Document.FieldChange], from slot: Int, effects: inout OutboxEffects
   ) {
@@ -201,8 +201,8 @@ extension OutboxMachine {
     }
   }
 
-  /// The operations of a record that wait, in order, where none of them may be at the server
-  /// or on its way there; else none.
+  /// The pending operations of a record, in order; none if any of them was or may have been
+  /// sent.
   ///
   /// - Complexity: O(operations of the record).
   func waiting(of record: Document.RecordID) -> [OutboxOperation] {
@@ -215,8 +215,10 @@ extension OutboxMachine {
     }
   }
 
-  /// Takes in what is left of an operation that waits now that the server's record was taken
-  /// in before it was sent; as ``rebased(_:to:losing:at:using:)``.
+  /// Continues a pending operation with its remaining changes, after the server's record
+  /// was applied before it was sent.
+  ///
+  /// Works like ``rebased(_:to:losing:at:using:)``.
   ///
   /// - Complexity: O(operations of the record).
   mutating func replaced(

@@ -1,19 +1,20 @@
 import CRDTKit
 
 extension OutboxMachine {
-  /// Sends an operation again: a dead letter as one that never failed, one that waits
-  /// without waiting further.
+  /// Sends an operation again: a dead letter as if it had never failed, a waiting operation
+  /// without further delay.
   ///
-  /// A dead letter gets its place in the lane back: before what was made later and
-  /// waits still; but not before what the server may have done already, or its record
-  /// would be taken for someone else's. What was written since, this must not undo: pass
-  /// the operation with only the changes that are still wanted, and what lost.
+  /// A dead letter returns to its position in the lane: before later operations that are
+  /// still pending. It stays behind operations that the server may have applied, because
+  /// the server's record would then look like someone else's change. It must not undo later
+  /// writes: pass the operation with only the changes that are still wanted, and the
+  /// changes that lost.
   ///
   /// - Parameters:
   ///   - id: The operation; one that isn't there, or is on its way, is ignored.
   ///   - revised: The dead letter with other changes.
   ///   - lost: The dead letter with the changes that aren't wanted any more.
-  /// - Returns: What is to be kept.
+  /// - Returns: The values to store.
   /// - Complexity: O(operations of the record).
   public mutating func retry(
     _ id: OperationID, as revised: OutboxOperation? = nil, losing lost: OutboxOperation? = nil
@@ -46,10 +47,11 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Sends all that waits, as far as there is a way to the server, without waiting
-  /// further; dead letters stay what they are.
+  /// Sends all waiting operations without further delay if the server can be reached.
   ///
-  /// - Complexity: O(n log n) for the operations that wait.
+  /// Dead letters don't change.
+  ///
+  /// - Complexity: O(n log n) for the waiting operations.
   public mutating func retryWaiting() {
     networkRestored()
     for slot in lanes.indices {
@@ -57,12 +59,12 @@ extension OutboxMachine {
     }
   }
 
-  /// Forgets a dead letter, and gives it, so that its changes can be reverted.
+  /// Removes a dead letter and returns it, so that its changes can be reverted.
   ///
   /// - Parameters:
   ///   - id: The operation; one that is no dead letter is ignored.
   ///   - isReverted: Whether its changes don't stay.
-  /// - Returns: The operation, if there was one, and what is to be kept.
+  /// - Returns: The operation, if there was one, and the values to store.
   /// - Complexity: O(operations of the record).
   public mutating func discard(
     _ id: OperationID, isReverted: Bool = false
@@ -78,7 +80,7 @@ extension OutboxMachine {
     return (entry.operation, effects)
   }
 
-  /// Forgets a dead letter of which nothing is wanted any more.
+  /// Removes a dead letter whose changes are all superseded.
   ///
   /// - Complexity: O(operations of the record).
   mutating func supersede(_ id: OperationID) -> OutboxEffects {
@@ -87,10 +89,11 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Notes that a record of that name is made anew: what waits or failed before was of
-  /// another one.
+  /// Records that a record is recreated.
   ///
-  /// - Returns: What is to be kept.
+  /// Pending and failed operations belong to the earlier record of that name.
+  ///
+  /// - Returns: The values to store.
   /// - Complexity: O(operations of the record).
   mutating func madeAnew(_ record: Document.RecordID) -> OutboxEffects {
     var effects = OutboxEffects()
@@ -103,7 +106,7 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Whether a dead letter is of another record of its name than the one there is now.
+  /// Whether a dead letter belongs to an earlier record of the same name.
   func isPast(_ id: OperationID) -> Bool {
     slots[id.record].flatMap { lanes[$0].dead[id] }?.isPast == true
   }
@@ -129,7 +132,7 @@ extension OutboxMachine {
     makeReady(slot)
   }
 
-  /// Lets a lane send whose first operation is another now.
+  /// Makes a lane ready after its first operation has changed.
   private mutating func startAnew(_ slot: Int) {
     lanes[slot].setbacks = 0
     lanes[slot].isSuspect = false
@@ -138,17 +141,17 @@ extension OutboxMachine {
 }
 
 extension OutboxMachine {
-  /// Creates the machine of an outbox from what was kept of it.
+  /// Creates the machine of an outbox from its stored values.
   ///
-  /// What was on its way is sent again: whether the server has seen it isn't known.
-  /// So nothing that was queued before is changed by what is queued from now on.
+  /// Operations that were being sent are sent again, because it is unknown whether the
+  /// server received them. New operations are therefore never merged into restored ones.
   ///
   /// - Parameters:
   ///   - values: All values whose names begin with `outbox/`, in any order.
   ///   - settings: How it sends.
   ///   - now: Milliseconds since 1970.
   /// - Complexity: O(n log n) for the values, and O(bytes).
-  /// - Throws: ``OutboxDamage`` where a value is not one that was kept.
+  /// - Throws: ``OutboxDamage`` if a stored value can't be read.
   public init(
     restoring values: [(key: String, value: [UInt8])],
     settings: OutboxSettings = OutboxSettings(), at now: UInt64
@@ -159,7 +162,7 @@ extension OutboxMachine {
     for (key, value) in values { entries.append(try Self.entry(key, value)) }
     entries.sort { $0.sequence < $1.sequence }
     for var entry in entries {
-      // What waits for its time was answered, and has not been sent since.
+      // An operation that waits for its time was answered, and has not been sent since.
       entry.isInDoubt = isDue(entry.operation.nextAttemptMilliseconds, at: now)
       let slot = slotForLane(of: entry.operation.record)
       if entry.operation.failure == nil {

@@ -1,14 +1,14 @@
 import CRDTKit
 
 extension OutboxMachine {
-  /// Queues an operation that was made just now.
+  /// Queues a new operation.
   ///
-  /// It is taken into the record's last operation where that is the same to the
-  /// server: if that was never sent, and both only give fields their values. Call it
-  /// last before the commit is written: there is no way back.
+  /// It is merged into the record's last operation if that makes no difference to the
+  /// server: the last one was never sent, and both only assign values to fields. Make this
+  /// the last call before you write the commit: it can't be undone.
   ///
-  /// - Returns: What is to be kept in the commit that made the operation.
-  /// - Throws: ``OutboxRefusal`` where it must not be queued; nothing has changed then.
+  /// - Returns: The values to store in the commit that made the operation.
+  /// - Throws: ``OutboxRefusal`` if it must not be queued; nothing has changed then.
   /// - Complexity: Expected O(log n), and O(size of the changes).
   public mutating func enqueue(
     _ operation: OutboxOperation
@@ -31,10 +31,12 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Takes what a commit did to a record that it deleted again into the deletion that the
-  /// record waits for: of use only where that loses, it is not sent with it.
+  /// Adds the changes of a commit that deleted its record again to the record's pending
+  /// deletion.
   ///
-  /// - Returns: The deletion and what is to be kept; `nil` where there is none.
+  /// They are not sent with it, and matter only if the deletion loses.
+  ///
+  /// - Returns: The deletion and the values to store; `nil` if there is no deletion.
   /// - Complexity: Expected O(size of the changes).
   mutating func joinDeletion(
     _ operation: OutboxOperation
@@ -52,10 +54,10 @@ extension OutboxMachine {
     return (last.operation.id, effects)
   }
 
-  /// Says why an operation can't be queued, if it can't.
+  /// Throws if an operation can't be queued.
   ///
   /// - Complexity: Expected O(1).
-  /// - Throws: ``OutboxRefusal``.
+  /// - Throws: ``OutboxRefusal``, which gives the reason.
   public func check(_ operation: OutboxOperation) throws(OutboxRefusal) {
     guard let slot = slots[operation.record] else { return }
     if lanes[slot].last?.operation.id == operation.id || lanes[slot].dead[operation.id] != nil {
@@ -72,7 +74,7 @@ extension OutboxMachine {
     return last
   }
 
-  /// Counts an operation that was added to those that wait.
+  /// Counts an operation that was added to the pending ones.
   mutating func notePending(_ effects: inout OutboxEffects) {
     pendingCount += 1
     if pendingCount == settings.backlogWarning {
@@ -82,12 +84,11 @@ extension OutboxMachine {
 }
 
 extension OutboxOperation {
-  /// The operation and a later one of the same record as one; `nil` unless they are
-  /// the same as one.
+  /// The operation merged with a later one of the same record; `nil` if merging would
+  /// change the effect.
   ///
-  /// Only the values that fields get are made one, of which the last counts. What is
-  /// counted, and what goes into sets and out of them, never is: two equal increments
-  /// are two.
+  /// Only assignments are merged; the last one counts. Increments, and insertions into sets
+  /// and removals from them, are never merged: two equal increments are two.
   ///
   /// - Complexity: O(product of the numbers of changes); at most some thousands.
   func coalesced(with later: OutboxOperation) -> OutboxOperation? {
@@ -113,10 +114,10 @@ extension OutboxOperation {
 }
 
 extension OutboxMachine {
-  /// Notes that events which operations made were replaced by others that say the same:
-  /// the server hasn't heard of these either.
+  /// Records that events of operations were replaced by equivalent ones, which the server
+  /// has not received either.
   ///
-  /// - Returns: What is to be kept.
+  /// - Returns: The values to store.
   /// - Complexity: Expected O(moves · operations of their records).
   mutating func restamped(_ moves: [Document.Restamping.Move]) -> OutboxEffects {
     var effects = OutboxEffects()

@@ -1,9 +1,9 @@
 import CRDTKit
 
 extension OutboxMachine {
-  /// Takes in that a batch could not be sent, or was not answered.
+  /// Processes the failure of a batch that could not be sent, or was not answered.
   ///
-  /// A batch that was given up or answered before is ignored.
+  /// Ignores a batch that was abandoned or answered before.
   ///
   /// - Complexity: O(k log n) for a batch of k.
   public mutating func failed(
@@ -38,10 +38,9 @@ extension OutboxMachine {
     return effects
   }
 
-  /// Whether the server may have done an operation of a record of which that isn't
-  /// known.
+  /// Whether a record has an operation in doubt, which the server may have applied.
   ///
-  /// What it says of the record then may be with that, or without.
+  /// The server's record may or may not include that operation.
   ///
   /// - Complexity: O(operations of the record).
   func isInDoubt(_ record: Document.RecordID) -> Bool {
@@ -50,7 +49,7 @@ extension OutboxMachine {
       || lanes[slot].dead.values.contains { $0.operation.mayBeDone }
   }
 
-  /// Whether a record is to be made at the server.
+  /// Whether a creation of the record is pending.
   ///
   /// - Complexity: O(operations of the record).
   func isMakingAnew(_ record: Document.RecordID) -> Bool {
@@ -58,8 +57,9 @@ extension OutboxMachine {
     return lanes[slot].pending.contains { $0.operation.kind == .create }
   }
 
-  /// Takes in that a batch of one operation failed: it must be that operation, or all
-  /// that are sent would fail.
+  /// Processes the failure of a batch of one operation.
+  ///
+  /// That operation is the cause, or every batch would fail.
   private mutating func failAlone(
     _ slot: Int, _ error: RemoteError, at now: UInt64,
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
@@ -81,10 +81,10 @@ extension OutboxMachine {
     freeLane(slot, of: record)
   }
 
-  /// Takes in that the server failed over an operation that it was asked about alone.
+  /// Processes a server failure for an operation that was sent alone.
   ///
-  /// Since when it fails without that counting is kept with the operation, so that a
-  /// restart doesn't begin anew.
+  /// The start of the uncounted failures is stored with the operation, so that a restart
+  /// does not reset it.
   private mutating func failWithServer(
     _ slot: Int, _ message: String, at now: UInt64,
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
@@ -103,7 +103,7 @@ extension OutboxMachine {
     effects.keep(head)
   }
 
-  /// Counts the failure before, since the server does what it is asked now.
+  /// Counts the previous failure, because the server works now.
   mutating func countLastFailure(at now: UInt64, effects: inout OutboxEffects) {
     guard let failed = lastFailure else { return }
     lastFailure = nil
@@ -128,10 +128,10 @@ extension OutboxMachine {
     effects.keep(head)
   }
 
-  /// Lets nothing be sent for a while.
+  /// Stops sending for a while.
   ///
-  /// What is kept here has nothing to do with the way to the server, and a batch that
-  /// is to be halved needs no longer waits each time.
+  /// Corrupt local state has nothing to do with the connection, and a batch that is being
+  /// halved needs no growing delays.
   private mutating func noteLinkFailure(
     _ error: RemoteError, isHalved: Bool = false, at now: UInt64,
     using random: inout some RandomNumberGenerator
@@ -143,23 +143,24 @@ extension OutboxMachine {
     linkWaitMilliseconds = now.saturatingSum(delay)
   }
 
-  /// Lets operations be sent at once: there is a way to the server again.
+  /// Sends operations again at once, because the server can be reached.
   ///
-  /// Those that the server wants later still wait.
+  /// Operations that the server postponed still wait.
   public mutating func networkRestored() {
     linkFailures = 0
     linkWaitMilliseconds = 0
   }
 
-  /// Lets operations be sent again: there are other credentials.
+  /// Sends operations again, because there are new credentials.
   public mutating func credentialsRenewed() {
     needsCredentials = false
   }
 }
 
 extension RemoteError {
-  /// Whether it says that nothing of what was asked was done, nor will be: what a server
-  /// refuses may be done where the way brings the request twice.
+  /// Whether the error says that nothing was applied, nor will be.
+  ///
+  /// A refused request may still be applied if the network delivers it twice.
   fileprivate var isOfNothingDone: Bool {
     switch kind {
     case .networkUnavailable, .unauthorized, .corruptLocalState: true
@@ -167,7 +168,7 @@ extension RemoteError {
     }
   }
 
-  /// Whether it says that the server, or the way to it, isn't well.
+  /// Whether the error is about the server or the connection.
   fileprivate var isOfServer: Bool {
     switch kind {
     case .networkUnavailable, .unauthorized, .timeout, .unknown, .serverFailed: true

@@ -1,7 +1,7 @@
 import CRDTKit
 
 extension OutboxMachine {
-  /// The place of a record's lane, which is made where there is none.
+  /// The index of a record's lane, which is created if there is none.
   mutating func slotForLane(of record: Document.RecordID) -> Int {
     if let slot = slots[record] { return slot }
     let slot: Int
@@ -15,7 +15,7 @@ extension OutboxMachine {
     return slot
   }
 
-  /// Gives up the lane of a record if nothing is in it.
+  /// Frees the lane of a record if it is empty.
   mutating func freeLane(_ slot: Int, of record: Document.RecordID) {
     guard lanes[slot].isEmpty, lanes[slot].dead.isEmpty else { return }
     lanes[slot] = Lane()
@@ -23,7 +23,7 @@ extension OutboxMachine {
     freeSlots.append(slot)
   }
 
-  /// Lets the first operation of a lane be sent when its time has come.
+  /// Schedules a lane's first operation for its time.
   mutating func awaitTurn(of slot: Int, at now: UInt64) {
     guard let head = lanes[slot].head else {
       lanes[slot].phase = .idle
@@ -33,7 +33,7 @@ extension OutboxMachine {
     isDue(time, at: now) ? makeReady(slot) : wait(slot, until: time)
   }
 
-  /// Lets the first operation of a lane be sent.
+  /// Makes a lane's first operation ready to send.
   mutating func makeReady(_ slot: Int) {
     guard let head = lanes[slot].head else {
       lanes[slot].phase = .idle
@@ -44,7 +44,7 @@ extension OutboxMachine {
     if lanes[slot].isSuspect { readyAlone.insert(turn) } else { ready.insert(turn) }
   }
 
-  /// Lets the first operation of a lane wait.
+  /// Makes a lane's first operation wait until a time.
   mutating func wait(_ slot: Int, until time: UInt64) {
     guard let head = lanes[slot].head else { return }
     lanes[slot].phase = .waiting(untilMilliseconds: time)
@@ -54,7 +54,7 @@ extension OutboxMachine {
     }
   }
 
-  /// Lets the first operation of a lane wait after it came back so often.
+  /// Makes a lane's first operation wait, longer after each setback.
   mutating func setBack(
     _ slot: Int, at now: UInt64, using random: inout some RandomNumberGenerator
   ) {
@@ -63,7 +63,7 @@ extension OutboxMachine {
     wait(slot, until: now.saturatingSum(delay))
   }
 
-  /// Takes out the first operation of a lane, and lets the next have its turn.
+  /// Removes the first operation of a lane, and schedules the next one.
   mutating func finishHead(of slot: Int, at now: UInt64) -> Lane.Entry? {
     guard let head = lanes[slot].removeHead() else { return nil }
     pendingCount -= 1
@@ -73,7 +73,7 @@ extension OutboxMachine {
     return head
   }
 
-  /// Keeps an operation that failed for good.
+  /// Stores an operation as a dead letter.
   mutating func bury(_ entry: Lane.Entry, in slot: Int) {
     if lanes[slot].dead.updateValue(entry, forKey: entry.operation.id) == nil {
       deadLetterCount += 1
@@ -81,12 +81,12 @@ extension OutboxMachine {
     deadSlots.insert(slot)
   }
 
-  /// Whether a time has come, or is so far off that the clock was set back since.
+  /// Whether a time has passed, or is so far ahead that the clock must have been set back.
   func isDue(_ time: UInt64, at now: UInt64) -> Bool {
     time <= now || time - now > settings.longestWaitMilliseconds
   }
 
-  /// Whether a turn is still the lane's; to be sent, or to wait.
+  /// Whether a turn, to send or to wait, is still valid for its lane.
   static func isValid(_ turn: LaneTurn, in lanes: [Lane]) -> Bool {
     guard lanes[turn.slot].head?.sequence == turn.sequence else { return false }
     return switch lanes[turn.slot].phase {
@@ -98,7 +98,7 @@ extension OutboxMachine {
 }
 
 extension UInt64 {
-  /// The sum, or the greatest number there is.
+  /// The sum, or the maximum on overflow.
   func saturatingSum(_ other: UInt64) -> UInt64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum

@@ -1,14 +1,14 @@
 extension OutboxMachine {
-  /// Operations to send now, the oldest first; `nil` if there are none, or nothing may
-  /// be sent now.
+  /// Returns the operations to send now, oldest first; `nil` if there are none, or nothing
+  /// may be sent now.
   ///
-  /// Until they are answered for, or the batch has failed, no other operations of
-  /// their records are given. More batches can be asked for at once.
+  /// Other operations of their records wait until these are answered, or the batch has
+  /// failed. You can ask for several batches at the same time.
   ///
   /// - Parameters:
   ///   - now: Milliseconds since 1970.
   ///   - countMax: How many operations at most, if fewer than usual.
-  /// - Returns: The batch, to be answered for by its number.
+  /// - Returns: The batch. Report its answers by its number.
   /// - Complexity: O(k log n) for a batch of k.
   public mutating func nextBatch(at now: UInt64, countMax: Int? = nil) -> OutboxBatch? {
     noteTime(now)
@@ -36,11 +36,11 @@ extension OutboxMachine {
     return OutboxBatch(number: number, operations: operations)
   }
 
-  /// When ``nextBatch(at:countMax:)`` may have something to send; `nil` if only
-  /// something else that happens can change that.
+  /// When ``nextBatch(at:countMax:)`` may return a batch; `nil` if only another event can
+  /// change that.
   ///
   /// - Parameter now: Milliseconds since 1970.
-  /// - Returns: Milliseconds since 1970; `now` for at once.
+  /// - Returns: Milliseconds since 1970; `now` means at once.
   /// - Complexity: Amortized O(log n).
   public mutating func wakeMilliseconds(after now: UInt64) -> UInt64? {
     noteTime(now)
@@ -52,14 +52,13 @@ extension OutboxMachine {
     return waiting.min.map { max($0.rank, linkTime) }
   }
 
-  /// Lets all lanes send if the clock was set back: when their time comes isn't known
-  /// then.
+  /// Makes all lanes ready if the clock was set back, because their times are unknown then.
   private mutating func noteTime(_ now: UInt64) {
     if now.saturatingSum(1_000) < latestMilliseconds { retryWaiting() }
     latestMilliseconds = now
   }
 
-  /// Lets lanes send whose time has come.
+  /// Makes the lanes ready whose time has come.
   private mutating func wakeLanes(at now: UInt64) {
     while let turn = waiting.min, isDue(turn.rank, at: now) || !Self.isValid(turn, in: lanes) {
       waiting.removeMin()
@@ -67,11 +66,12 @@ extension OutboxMachine {
     }
   }
 
-  /// Takes out the turn of the oldest operation; only the first of a batch may be one
-  /// that is to be sent alone.
+  /// Removes the turn of the oldest operation.
   ///
-  /// Of those no two have their turn after each other while others wait: each may hold
-  /// up the server, and so the others.
+  /// Only the first of a batch may be one that must be sent alone.
+  ///
+  /// Operations that must be sent alone don't follow each other while others wait, because
+  /// each may hold up the server.
   private mutating func nextTurn(isFirst: Bool) -> LaneTurn? {
     dropVoidTurns()
     guard isFirst else { return ready.removeMin() }

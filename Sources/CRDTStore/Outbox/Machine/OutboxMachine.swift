@@ -1,10 +1,11 @@
 public import CRDTKit
 
-/// Decides what an outbox sends when, and what follows from the answers; it does
-/// nothing itself.
+/// A state machine that decides what an outbox sends and when.
 ///
-/// Whoever runs it keeps the values that each call gives (``OutboxEffects``) in the
-/// commit that the call belongs to, sends the batches, and tells what came back:
+/// It does no I/O itself.
+///
+/// You store the values that each call returns (``OutboxEffects``) in the commit that the
+/// call belongs to, send the batches, and pass in the answers:
 ///
 ///     var machine = try OutboxMachine(restoring: kept, at: now)
 ///     let effects = try machine.enqueue(operation)         // in the commit that made it
@@ -14,9 +15,9 @@ public import CRDTKit
 ///     }
 ///     sleep(until: machine.wakeMilliseconds(after: now))
 ///
-/// Operations of one record are a *lane*: they are sent in the order in which they
-/// were made, one at a time. Lanes don't wait for each other. An operation leaves by
-/// an answer to itself, and in no other way:
+/// The operations of one record form a *lane*. They are sent one at a time, in the order of
+/// their creation. Lanes don't wait for each other. Only an answer to the operation itself
+/// removes it:
 ///
 /// | answer | what follows |
 /// |---|---|
@@ -26,59 +27,60 @@ public import CRDTKit
 /// | conflict | it is rebased on the server's record; what lost is superseded, and the rest is sent again |
 /// | none | it is in doubt, and is sent again under the same identifier |
 ///
-/// Being offline, timeouts and wrong credentials count for nothing, however long they
-/// last. A batch that the server refuses as a whole is sent again in halves, until
-/// the operation that it can't stand is alone: it fails alone.
+/// Being offline, timeouts and wrong credentials never count as attempts, however long they
+/// last. A batch that the server rejects as a whole is sent again in halves, until the
+/// rejected operation is alone. Only that operation fails.
 ///
-/// So does one over which the server fails, as with a status 500. That counts as a "retry"
-/// does where the server does the next thing that it is asked, be it another operation: so
-/// a server that is down sets nothing aside. Where it does nothing any more, it counts once
-/// in ``OutboxSettings/outageMilliseconds``.
+/// An operation that makes the server fail, for example with status 500, is isolated in the
+/// same way. The failure counts as an attempt if the server then processes its next
+/// request, even for another operation. An outage therefore makes no dead letters. If the
+/// server processes nothing any more, the failure counts once per
+/// ``OutboxSettings/outageMilliseconds``.
 ///
-/// What is on its way is not kept: after a crash it is sent again, under the same
-/// identifier. A value that was never written, since a commit failed, must not be
-/// gone on with: make the machine anew from what is kept.
+/// Which operations are being sent is not stored. After a crash they are sent again, under
+/// the same identifiers. If a commit fails, its values were never written: don't continue
+/// with this machine, but create a new one from the stored values.
 public struct OutboxMachine: Sendable {
-  /// How it sends.
+  /// The settings.
   public let settings: OutboxSettings
-  /// How many operations are to be sent, or on their way.
+  /// The number of pending operations, including those being sent.
   public internal(set) var pendingCount = 0
-  /// How many operations failed for good.
+  /// The number of dead letters.
   public internal(set) var deadLetterCount = 0
-  /// Whether nothing is sent until there are other credentials.
+  /// Whether sending is stopped until there are new credentials.
   public internal(set) var needsCredentials = false
 
-  /// The lanes, and the empty places among them.
+  /// The lanes, including free slots.
   var lanes: [Lane] = []
   var freeSlots: [Int] = []
   var slots: [Document.RecordID: Int] = [:]
   /// The lanes that have dead letters.
   var deadSlots: Set<Int> = []
 
-  /// Lanes that can send, by the place in the queue of what they send.
+  /// Lanes that can send, ordered by the queue position of their first operation.
   var ready = MinHeap<LaneTurn>()
-  /// Those of them that must send alone.
+  /// Lanes that can send, but only alone in a batch.
   var readyAlone = MinHeap<LaneTurn>()
-  /// Whether the last batch was one of those.
+  /// Whether the last batch was sent by a lane that must send alone.
   var sentAlone = false
-  /// Lanes that wait, by the time until when.
+  /// Waiting lanes, ordered by the end of their wait.
   var waiting = MinHeap<LaneTurn>()
 
-  /// The lanes of the batches that are on their way.
+  /// The lanes of the batches that are not answered yet.
   var batches: [UInt64: [Int]] = [:]
   var nextBatchNumber: UInt64 = 1
   var nextSequence: UInt64 = 1
 
-  /// How many operations go into a batch now: fewer after one has failed.
+  /// The current size limit of a batch, which is lower after a failure.
   var batchLimit: Int
-  /// The operation over which the server failed last, while it isn't known whether that is
-  /// the operation's fault or the server's.
+  /// The operation of the latest server failure, while it is unknown whether the operation
+  /// or the server is the cause.
   var lastFailure: LaneFailure?
-  /// How often in a row the server could not be asked.
+  /// How often in a row the server could not be reached.
   var linkFailures = 0
   /// Until when nothing is sent.
   var linkWaitMilliseconds: UInt64 = 0
-  /// The time when something was last to be sent.
+  /// The latest time passed in.
   var latestMilliseconds: UInt64 = 0
 
   /// Creates the machine of an empty outbox.
@@ -89,26 +91,28 @@ public struct OutboxMachine: Sendable {
 }
 
 extension OutboxMachine {
-  /// How many batches are on their way.
+  /// The number of batches that are not answered yet.
   public var batchCount: Int { batches.count }
 
-  /// Whether nothing is to be sent, or on its way; there may be dead letters.
+  /// Whether no operation is pending.
+  ///
+  /// There may be dead letters.
   public var isDrained: Bool { pendingCount == 0 }
 
-  /// The operations of a record that the server hasn't done, dead letters among
-  /// them, in the order in which they were made.
+  /// The operations of a record that the server hasn't applied, including dead letters, in
+  /// the order of their creation.
   ///
   /// - Complexity: O(n log n) for the record's operations.
   public func operations(of record: Document.RecordID) -> [OutboxOperation] {
     guard let slot = slots[record] else { return [] }
     let lane = lanes[slot]
-    // One that was retried may wait after one that was made later.
+    // A retried operation may be queued after a later one.
     return (lane.pending + lane.dead.values).sorted { $0.sequence < $1.sequence }
       .map(\.operation)
   }
 
-  /// Those of them that the record there is now may have changes of: all but those that
-  /// failed before it was made anew.
+  /// The operations of the current record that the server hasn't applied: all except those
+  /// that failed before the record was recreated.
   ///
   /// - Complexity: O(n log n) for the record's operations.
   func unheard(of record: Document.RecordID) -> [OutboxOperation] {
@@ -118,15 +122,14 @@ extension OutboxMachine {
       .sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
-  /// All operations that are to be sent or on their way, in the order in which they
-  /// were made.
+  /// The pending operations, including those being sent, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for all operations.
   public var pending: [OutboxOperation] {
     lanes.flatMap(\.pending).sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
-  /// The operations that failed for good, in the order in which they were made.
+  /// The dead letters, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for the dead letters.
   public var deadLetters: [OutboxOperation] {

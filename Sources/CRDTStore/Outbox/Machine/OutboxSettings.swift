@@ -1,38 +1,45 @@
-/// How an outbox sends: how much at once, how often again, and when it warns.
+/// Settings of an outbox: the batch size, the retries and the backlog warning.
 public struct OutboxSettings: Hashable, Sendable {
-  /// How many operations are sent at once: 1 to 100.
+  /// How many operations a batch has at most: 1 to 100.
   public var batchSize: Int {
     didSet { batchSize = min(max(batchSize, 1), Self.batchSizeMax) }
   }
-  /// How often an operation that the server could not do is sent again before it is
-  /// set aside; the first time it is sent doesn't count.
-  public var retriesMax: Int
-  /// How long a server that only fails is given before an operation's failure counts all
-  /// the same, and before each further one does.
+  /// How often an operation is retried before it becomes a dead letter.
   ///
-  /// Else it counts only where the server does the next thing that it is asked: while it is
-  /// down as a whole, it is no operation's fault.
+  /// The first attempt doesn't count.
+  public var retriesMax: Int
+  /// How long the server may fail every request before an operation's failure counts, and
+  /// before each further one counts.
+  ///
+  /// Otherwise a failure counts only if the server processes the next request: an outage is
+  /// not the fault of an operation.
   public var outageMilliseconds: UInt64
-  /// How long the first failure is waited out; each further one twice as long.
+  /// The delay after the first failure.
+  ///
+  /// It doubles with each further one.
   public var backoffMilliseconds: UInt64
-  /// How long a failure is waited out at most, unless the server says how long.
+  /// The longest delay after a failure, unless the server asks for another one.
   public var backoffMaxMilliseconds: UInt64
-  /// By which part a wait is made longer or shorter at random, so that not all
-  /// clients come back at once; a wait that the server asked for is only made longer.
+  /// The fraction by which a delay is randomly lengthened or shortened, so that clients
+  /// don't all return at once.
+  ///
+  /// A delay that the server asked for is only lengthened.
   public var jitter: Double {
     didSet { jitter = jitter.isFinite ? min(max(jitter, 0), 1) : 0 }
   }
-  /// How long a server can make an operation wait: an hour usually.
+  /// The longest delay that a server can ask for.
+  ///
+  /// The default is an hour.
   public var hintMaxMilliseconds: UInt64
-  /// How many operations that wait are reported as a backlog.
+  /// The number of pending operations that is reported as a backlog.
   public var backlogWarning: Int
 
-  /// How many operations are sent at once at most.
+  /// The largest batch size.
   public static var batchSizeMax: Int { 100 }
 
-  /// Creates the usual settings: batches of 50, five retries after 1, 2, 4, 8 and 16
-  /// seconds, give or take a quarter, four hours for a server that only fails, and so a day
-  /// before an operation is set aside by that, and a warning at 500 operations.
+  /// Creates the default settings: batches of 50; five retries after 1, 2, 4, 8 and 16
+  /// seconds, plus or minus a quarter; four hours for a server that only fails, so about a
+  /// day before it makes an operation a dead letter; a warning at 500 operations.
   public init() {
     batchSize = 50
     retriesMax = 5
@@ -46,7 +53,7 @@ public struct OutboxSettings: Hashable, Sendable {
 }
 
 extension OutboxSettings {
-  /// How long to wait after so many failures, the first of which is 1.
+  /// The delay after a number of failures, counted from 1.
   func delay(
     after failures: Int, hint: Duration?, using random: inout some RandomNumberGenerator
   ) -> UInt64 {
@@ -61,18 +68,20 @@ extension OutboxSettings {
     return delay &+ spread
   }
 
-  /// A random part of a wait, from that many times the ``jitter`` to all of it, in
-  /// two's complement.
+  /// A random share of a delay, from `least` to 1 times the ``jitter``, in two's
+  /// complement.
   private func share(
     of delay: UInt64, from least: Double, using random: inout some RandomNumberGenerator
   ) -> UInt64 {
-    // Waits are far below 2⁵³: they were bounded before.
+    // Delays are bounded far below 2⁵³.
     let part = Double.random(in: least...1, using: &random) * jitter
     let most = Double(min(delay, 1 << 52))
     return UInt64(bitPattern: Int64(part * most))
   }
 
-  /// More than any wait: what would take longer was set by another clock.
+  /// An upper bound of every delay.
+  ///
+  /// A longer one was set by another clock.
   var longestWaitMilliseconds: UInt64 {
     min(hintMaxMilliseconds, .max / 4) * 2 + 1
   }

@@ -1,13 +1,12 @@
 package import CRDTKit
 
-/// What a server does with operations, in its plainest form: a value, without time or
-/// network.
+/// A minimal server that applies operations: a value without time or network.
 ///
-/// Each record has a version, which each change raises. An operation is done if it was
-/// based on the version that the record has; one that was done before is answered as it
-/// was then. What can be set makes it fail on purpose.
+/// Each change raises the version of its record. An operation is applied if it is based on
+/// the record's current version. A repeated operation gets the same answer as before. The
+/// settable properties inject faults.
 package struct ReferenceServer: Sendable {
-  /// A record and when it was last changed, counted by the changes of all records.
+  /// A record and the number of its last change, counted over all records.
   struct Stored: Sendable {
     var version: UInt64 = 0
     var fields: [String: Document.Value] = [:]
@@ -18,24 +17,25 @@ package struct ReferenceServer: Sendable {
     var fieldTimes: [String: UInt64] = [:]
   }
 
-  /// What a server says of when something was changed.
+  /// Which modification times a server reports.
   package enum Times: CaseIterable, Sendable {
     case none, ofRecords, ofFields
   }
 
-  /// The operations that were done, each as often as it was, in order.
+  /// The applied operations in order, including repetitions.
   package private(set) var effects: [OperationEnvelope] = []
-  /// The issues that the server has with fields, by path: an operation that changes one
-  /// is rejected.
+  /// The server's objections to fields, by path.
+  ///
+  /// An operation that changes such a field is rejected.
   package var rejectedFields: [FieldPath: String] = [:]
-  /// How often operations on a record are put off before they are looked at.
+  /// How often the server postpones operations on a record before it processes them.
   package var delaysLeft: [Document.RecordID: Int] = [:]
-  /// What it says of when something was changed.
+  /// Which modification times it reports.
   package var times = Times.none
-  /// What its clock shows, in milliseconds: when it does an operation, that is the time of
-  /// all that the operation changes.
+  /// The time of its clock in milliseconds, which is the modification time of all that an
+  /// operation changes.
   package var now: UInt64 = 0
-  /// How long operations that are put off are to wait.
+  /// The retry delay of postponed operations.
   package var delayHint: Duration?
 
   private var records: [Document.RecordID: Stored] = [:]
@@ -48,7 +48,7 @@ package struct ReferenceServer: Sendable {
 }
 
 extension ReferenceServer {
-  /// A record, as clients are given it; `nil` if there never was one.
+  /// A record in the form that clients receive; `nil` if it never existed.
   package func record(_ id: Document.RecordID) -> ServerRecord? {
     records[id].map { stored in
       ServerRecord(
@@ -59,12 +59,12 @@ extension ReferenceServer {
     }
   }
 
-  /// Does operations, one after another.
+  /// Applies operations, one after another.
   package mutating func push(_ operations: [OperationEnvelope]) -> [OperationAnswer] {
     operations.map { OperationAnswer($0.id, outcome(of: $0)) }
   }
 
-  /// Forgets what it has answered, so that what is sent again is done again.
+  /// Forgets its answers, so that a repeated operation is applied again.
   package mutating func forgetOutcomes() { accepted = [:] }
 
   private mutating func outcome(of operation: OperationEnvelope) -> OperationOutcome {
@@ -112,7 +112,7 @@ extension ReferenceServer {
     return record.version
   }
 
-  /// Changes fields of a record as someone else does, or makes it.
+  /// Changes fields of a record as another client would, or creates it.
   package mutating func edit(
     _ id: Document.RecordID, _ fields: [String: Document.Value], isDeleted: Bool = false
   ) {
@@ -124,7 +124,7 @@ extension ReferenceServer {
 
   /// The records of a collection that have changed since a cursor was given.
   ///
-  /// - Returns: The page; `nil` where the cursor is none of the server's.
+  /// - Returns: The page; `nil` if the server did not issue the cursor.
   package func pull(_ request: PullRequest) -> PullPage? {
     let start: UInt64
     switch request.cursor {
@@ -145,7 +145,7 @@ extension ReferenceServer {
 }
 
 extension ReferenceServer.Stored {
-  /// Does what an operation says, or says which field can't be changed so.
+  /// Applies an operation, or returns the field that can't be changed this way.
   mutating func apply(_ operation: OperationEnvelope) -> FieldIssue? {
     switch operation.kind {
     case .delete:

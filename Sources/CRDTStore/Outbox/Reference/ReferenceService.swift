@@ -1,22 +1,22 @@
-/// A reference server and the way to it: what can go wrong on the way, on demand.
+/// A reference server behind a connection with fault injection.
 package struct ReferenceService: Sendable {
   /// The server.
   package var server = ReferenceServer()
-  /// Whether there is no way to the server.
+  /// Whether the server can't be reached.
   package var isDown = false
-  /// Whether the server wants other credentials.
+  /// Whether the server requires new credentials.
   package var wantsCredentials = false
-  /// How many answers to pushes are lost, after the server has done what it was asked.
+  /// How many answers to pushes are lost after the server has applied the operations.
   package var answersToLose = 0
-  /// What the next pushes fail with, before the server is asked.
+  /// The errors of the next pushes, which don't reach the server.
   package var failures: [RemoteError] = []
 
-  /// Creates a way to a new server.
+  /// Creates a service with a new server.
   package init() {}
 }
 
 extension ReferenceService {
-  /// Tells the server of operations.
+  /// Pushes operations to the server.
   package mutating func push(
     _ operations: [OperationEnvelope]
   ) throws(RemoteError) -> [OperationAnswer] {
@@ -30,7 +30,7 @@ extension ReferenceService {
     return answers
   }
 
-  /// Asks the server for a page.
+  /// Pulls a page from the server.
   package func pull(_ request: PullRequest) throws(RemoteError) -> PullPage {
     try checkWay()
     guard let page = server.pull(request) else {

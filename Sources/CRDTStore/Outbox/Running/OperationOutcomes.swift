@@ -1,9 +1,9 @@
 import CRDTKit
 
-/// What became of operations that the server did not do, or not wholly: the latest of them.
+/// The latest outcomes of operations that the server did not apply completely.
 ///
-/// All others that don't wait any more were done. Which of those before the latest were not
-/// isn't known any more, so nothing is said of them.
+/// All other operations that are no longer pending were applied. The outcomes of earlier
+/// operations are forgotten and unknown.
 struct OperationOutcomes: Sendable {
   /// How an operation ended.
   enum Ending: UInt8, Sendable {
@@ -15,11 +15,11 @@ struct OperationOutcomes: Sendable {
     var number: UInt64
     var id: OperationID
     var ending: Ending
-    /// What was lost; all of it, if empty.
+    /// The paths that were lost; all if empty.
     var paths: [FieldPath]
   }
 
-  /// How many are kept.
+  /// The number of outcomes that are kept.
   static let countMax: UInt64 = 1_024
   private static let area = "outcome/"
 
@@ -29,7 +29,7 @@ struct OperationOutcomes: Sendable {
   /// The events up to which operations have been forgotten.
   private var floor = VersionVector()
 
-  /// Reads what is kept among local values.
+  /// Reads the stored outcomes from local values.
   init(_ local: LocalValues) {
     for (key, value) in local where key.hasPrefix(Self.area) {
       guard let (entry, floor) = try? Self.decode(value) else { continue }
@@ -46,8 +46,9 @@ struct OperationOutcomes: Sendable {
 }
 
 extension OperationOutcomes {
-  /// Notes how an operation, with the changes that it is about, has ended; gives what is to
-  /// be kept.
+  /// Records how an operation with the given changes has ended.
+  ///
+  /// Returns the values to store.
   mutating func note(_ ending: Ending, _ operation: OutboxOperation) -> LocalChange {
     let number = nextNumber
     nextNumber += 1
@@ -66,9 +67,9 @@ extension OperationOutcomes {
       key: "\(Self.area)\(number % Self.countMax)", value: Self.encode(entry, floor))
   }
 
-  /// How an operation that doesn't wait any more has ended for a commit that changed some
-  /// fields of its record, or what else it may be if these are none; `nil` where nothing is
-  /// known against its having been done.
+  /// How a finished operation has ended for a commit that changed these fields of its
+  /// record, or the record as a whole if there are none; `nil` if nothing contradicts that
+  /// it was applied.
   func ending(of id: OperationID, changing paths: [FieldPath]) -> Ending? {
     let found = (numbers[id] ?? []).compactMap { entries[$0] }.filter { entry in
       entry.paths.isEmpty || paths.isEmpty
@@ -77,7 +78,7 @@ extension OperationOutcomes {
     return found.last?.ending
   }
 
-  /// Whether it isn't known any more how an operation has ended.
+  /// Whether the outcome of an operation is forgotten.
   func hasForgotten(_ id: OperationID) -> Bool {
     id.dot.counter <= floor[id.dot.replica] && numbers[id] == nil
   }
@@ -111,7 +112,7 @@ extension OperationOutcomes {
 }
 
 extension FieldPath {
-  /// Whether one of the paths is, or leads to, the other.
+  /// Whether the paths are equal, or one contains the other.
   fileprivate func isRelated(to other: FieldPath) -> Bool {
     zip(names, other.names).allSatisfy { $0 == $1 }
   }

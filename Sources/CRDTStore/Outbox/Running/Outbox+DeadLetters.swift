@@ -1,37 +1,38 @@
 import CRDTKit
 
 extension Outbox {
-  /// The operations that failed for good, in the order in which they were made.
+  /// The dead letters, in the order of their creation.
   ///
-  /// What they did is still in the records: a refusal is not a deletion. The list may be
-  /// ahead of the disk, as ``pending`` may.
+  /// Their changes are still in the records: a rejection does not revert them. The list may
+  /// be ahead of the disk, like ``pending``.
   ///
   /// - Complexity: O(n log n)
   public var deadLetters: [OutboxOperation] {
     core.monitor.withLock { core.outbox.deadLetters }
   }
 
-  /// The operations that are to be sent, in the order in which they were made.
+  /// The pending operations, in the order of their creation.
   ///
-  /// Those of commits that wait for the disk are among them: a crash may take these.
+  /// They include operations of commits that are not durable yet. A crash may lose those.
   ///
   /// - Complexity: O(n log n)
   public var pending: [OutboxOperation] {
     core.monitor.withLock { core.outbox.pending }
   }
 
-  /// When something that waits is to be sent again, in milliseconds since 1970; `nil`
-  /// where nothing waits for its time.
+  /// When the next waiting operation is sent again, in milliseconds since 1970; `nil` if
+  /// none waits for a time.
   public var nextAttemptMilliseconds: UInt64? {
     let now = now
     return core.monitor.withLock { core.outbox.wakeMilliseconds(after: now) }
   }
 
-  /// Sends a dead letter again, or what waits without waiting further: at the next
+  /// Sends a dead letter again, or a waiting operation without further delay, at the next
   /// ``drain(within:)``.
   ///
-  /// Of a dead letter only that is sent which nothing later has written, here or at the
-  /// server, and which is still here; the rest is superseded, with an event.
+  /// Of a dead letter, only changes that are still present, and that no later write here or
+  /// at the server has replaced, are sent. The others are superseded, and reported as an
+  /// event.
   ///
   /// - Throws: ``StoreError``.
   public func retry(_ id: OperationID) async throws(StoreError) {
@@ -43,30 +44,30 @@ extension Outbox {
     try await core.untilDurable(commit)
   }
 
-  /// Sends all that waits at the next ``drain(within:)``, without waiting further.
+  /// Sends all waiting operations at the next ``drain(within:)``, without further delay.
   public func retryWaiting() {
     core.monitor.withLock { core.outbox.retryWaiting() }
   }
 
-  /// Lets what waits for credentials be sent again.
+  /// Resumes sending after the credentials were renewed.
   public func credentialsRenewed() {
     core.monitor.withLock { core.outbox.credentialsRenewed() }
   }
 
-  /// What becomes of the changes of a dead letter that is discarded.
+  /// What happens to the changes of a dead letter that you discard.
   public enum Disposal: Hashable, Sendable {
     /// They stay as they are, here and at peers.
     case keeping
-    /// They are taken back, unless someone has changed them since. With the last of them
-    /// a record goes that the server has deleted meanwhile.
+    /// They are reverted, unless they were changed again since. If the server has deleted
+    /// the record meanwhile, reverting the last of them deletes it here.
     case reverting
   }
 
-  /// Forgets a dead letter.
+  /// Discards a dead letter.
   ///
-  /// - Returns: The operation; `nil` where it is no dead letter.
-  /// - Throws: ``StoreError``; ``RecordError`` where its changes can't be taken back,
-  ///   and then it is still there.
+  /// - Returns: The operation; `nil` if it is not a dead letter.
+  /// - Throws: ``StoreError``; ``RecordError`` if its changes can't be reverted: the dead
+  ///   letter stays then.
   @discardableResult
   public func discard(
     _ id: OperationID, _ disposal: Disposal
@@ -78,10 +79,10 @@ extension Outbox {
 }
 
 extension StoreCore {
-  /// Sends a dead letter again, as far as it is still wanted, or what waits without waiting
-  /// further, in memory.
+  /// Retries the wanted changes of a dead letter, or a waiting operation without further
+  /// delay, in memory.
   ///
-  /// The monitor is held, and the store can be written.
+  /// Requires the monitor's lock and a writable store.
   func retry(_ id: OperationID) {
     let queued = outbox.operations(of: id.record)
     guard let letter = queued.first(where: { $0.id == id && $0.failure != nil }) else {
@@ -96,8 +97,7 @@ extension StoreCore {
     queuedCommit = appended
   }
 
-  /// Forgets a dead letter, and takes back its changes if they are not to stay, in
-  /// memory.
+  /// Discards a dead letter, and reverts its changes if asked to, in memory.
   fileprivate func discard(
     _ id: OperationID, isReverting: Bool
   ) throws -> (OutboxOperation?, commit: UInt64?) {
@@ -110,10 +110,10 @@ extension StoreCore {
     }
     let undone = reverted(operation)
     let plan = isReverting ? try plan { try $0.revert(undone) } : Plan()
-    // Where they can't be committed, it stays.
+    // If the commit fails, the dead letter stays.
     let before = (outbox, outcomes)
     let effects = outbox.discard(id, isReverted: isReverting).effects
-    // The server never had the changes, so it isn't told that they are gone.
+    // The server never had the changes, so it does not receive their reversal.
     do { _ = try commit(plan, .full, isQueued: false, keeping: kept(by: effects)) } catch {
       (outbox, outcomes) = before
       throw error
@@ -123,8 +123,9 @@ extension StoreCore {
     return (operation, commit: appended)
   }
 
-  /// An operation that is to be taken back, with what the server has as what was before where
-  /// it has said that since.
+  /// An operation to revert.
+  ///
+  /// Its previous values are the server's latest, if the server has sent any since.
   private func reverted(_ operation: OutboxOperation) -> OutboxOperation {
     var operation = operation
     let (record, collection) = (operation.record.record, operation.record.collection)
@@ -137,10 +138,11 @@ extension StoreCore {
     return operation
   }
 
-  /// Deletes a record that the server has deleted, if nothing but what was reverted has
-  /// kept it here.
+  /// Deletes a record that the server has deleted, if only the reverted changes kept it
+  /// here.
   ///
-  /// It goes into the same frame as what comes before it, since the monitor is held.
+  /// It is written into the same frame as the previous commit, because the monitor's lock
+  /// is held.
   private func repeatDeletion(of record: Document.RecordID) throws {
     guard serverVersions[record]?.isDeleted == true else { return }
     let (own, authority) = (identity.replica, options.authority)
@@ -152,7 +154,7 @@ extension StoreCore {
 }
 
 extension Transaction {
-  /// Takes back the changes of an operation that the server refused.
+  /// Reverts the changes of an operation that the server rejected.
   fileprivate mutating func revert(_ operation: OutboxOperation) throws {
     let record = operation.record
     switch operation.kind {

@@ -1,21 +1,23 @@
 import CRDTKit
 
 extension Outbox {
-  /// Sends what waits and is due, until nothing is.
+  /// Sends all due operations, until none is left.
   ///
-  /// It can be ended at any time, by the deadline or by cancelling the task: what is on
-  /// its way then is sent again, under the same identifier.
+  /// You can end it at any time, with the limit or by cancelling the task. Unanswered
+  /// operations are sent again later, under the same identifiers.
   ///
-  /// - Parameter limit: How long it may take, as a phone gives an app in the background.
-  /// - Returns: What came of it.
+  /// - Parameter limit: How long it may take, such as the background time that a phone
+  ///   gives an app.
+  /// - Returns: The result.
   public func drain(within limit: Duration? = nil) async -> OutboxReport {
     let deadline = limit.map { options.clock.elapsed + $0 }
     return await exchange { await drain(until: deadline, &$0) }
   }
 
-  /// Waits until the full commits are durable that a report may rest on.
+  /// Waits until the full commits behind a report are durable.
   ///
-  /// What a server answered is kept relaxed, and asked for again after a crash.
+  /// Answers of the server are stored with relaxed durability, and requested again after a
+  /// crash.
   func finish(_ report: inout OutboxReport) async {
     do {
       try await core.untilReadIsDurable(.relaxed)
@@ -27,7 +29,7 @@ extension Outbox {
   func drain(until deadline: Duration?, _ report: inout OutboxReport) async {
     var renewal = CredentialRenewal()
     if needsCredentials {
-      // Those that were refused before; there may be others by now.
+      // The credentials were refused before; they may have been renewed by now.
       let error = RemoteError(.unauthorized, "there are no credentials")
       if await !renewal.renews(after: error, for: self, until: deadline) {
         report.interruption = .remote(error)
@@ -40,7 +42,7 @@ extension Outbox {
       }
       do {
         guard let (batch, commit) = try core.nextBatch(at: now) else { break }
-        // What a crash could take back is not to be told to anybody.
+        // Nobody may receive changes that a crash could revert.
         try await core.untilDurable(commit)
         report.sent += batch.operations.count
         try await send(batch, until: deadline, &report)
@@ -56,7 +58,7 @@ extension Outbox {
     report.pending = core.monitor.withLock { core.outbox.pendingCount }
   }
 
-  /// Whether something waits that the server wants other credentials for.
+  /// Whether operations are pending that need new credentials.
   private var needsCredentials: Bool {
     core.monitor.withLock { core.outbox.needsCredentials && core.outbox.pendingCount > 0 }
   }
@@ -92,8 +94,7 @@ extension Outbox {
     }
   }
 
-  /// Does what a remote is asked for, and gives it up at the deadline, and where it takes
-  /// longer than a call may.
+  /// Performs a request, and abandons it at the deadline or after the call limit.
   func limited<Value: Sendable>(
     until deadline: Duration? = nil,
     _ body: @escaping @Sendable () async throws(RemoteError) -> Value
@@ -117,13 +118,15 @@ extension Outbox {
   }
 }
 
-/// Asks for new credentials in an exchange with a server: once, or a server that takes
-/// none would be asked for ever.
+/// Renews the credentials at most once per exchange.
+///
+/// Otherwise a server that accepts none would be asked forever.
 struct CredentialRenewal {
   private var isDone = false
 
-  /// Gets new credentials where an error says that the server wants them; says whether
-  /// to ask it again.
+  /// Renews the credentials if an error asks for that.
+  ///
+  /// Returns whether to repeat the request.
   mutating func renews(
     after error: RemoteError, for outbox: Outbox, until deadline: Duration?
   ) async -> Bool {

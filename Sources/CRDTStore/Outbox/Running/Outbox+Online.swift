@@ -1,30 +1,30 @@
 import CRDTKit
 
 extension Outbox {
-  /// Makes changes that must not wait: the server is asked first, and they are made here
-  /// when it has done them.
+  /// Makes changes that must not wait: the server applies them first, then they are
+  /// committed here.
   ///
   ///     try await outbox.performOnline { try $0.create(payment) }
   ///
-  /// Nothing is queued. Where the answer is lost, nothing has changed here, and what the
-  /// server did comes when its changes are fetched. To try again, name the attempt by a key
-  /// that you keep: with the same key and the same records, the operations have the same
-  /// identifiers, so that a server that has done them answers as it did then.
+  /// Nothing is queued. If the answer is lost, nothing has changed here; you receive the
+  /// server's changes with the next pull. To try again, name the attempt with a key that
+  /// you store. The same key and the same records give the operations the same identifiers,
+  /// so a server that has applied them repeats its answer.
   ///
   ///     let payment = Payment(id: order.paymentID, cents: 250)
   ///     try await outbox.performOnline(idempotencyKey: order.paymentID) { try $0.create(payment) }
   ///
-  /// Where the server wants other credentials, ``OutboxOptions/renewCredentials`` is asked
-  /// for them once. Each call has the time of ``OutboxOptions/callLimit``.
+  /// If the server requires new credentials, ``OutboxOptions/renewCredentials`` is called
+  /// once. Each call may take up to ``OutboxOptions/callLimit``.
   ///
   /// - Parameters:
   ///   - key: What names this attempt, among all that anybody makes at the server, as a
   ///     UUID; `nil` where it is not to be tried again. The server is sent it as
   ///     ``OperationEnvelope/idempotencyKey``.
   ///   - body: What is to be changed.
-  /// - Returns: What the commit was.
-  /// - Throws: What the body throws; ``RemoteError`` where the server could not be asked;
-  ///   ``OperationFailure`` where it refused; ``StoreError``.
+  /// - Returns: The receipt of the commit.
+  /// - Throws: The body's error; ``RemoteError`` if the request failed;
+  ///   ``OperationFailure`` if the server rejected it; ``StoreError``.
   @discardableResult
   public func performOnline(
     idempotencyKey key: String? = nil, _ body: @Sendable (inout Transaction) throws -> Void
@@ -37,7 +37,7 @@ extension Outbox {
     }
     let (plan, operations, commit) = planned
     defer { core.endOnline(operations) }
-    // A server must not be asked because of what a crash could take back.
+    // A request must not depend on changes that a crash could revert.
     if let commit { try await core.untilDurable(commit) }
     var done: [(operation: OutboxOperation, version: String?)] = []
     if !operations.isEmpty {
@@ -78,8 +78,8 @@ extension Outbox {
 extension OperationFailure: Error {}
 
 extension Dot {
-  /// What stands in an identifier for a key of the app's: 111 bits of a digest by SHA-256,
-  /// so that no two keys have the same.
+  /// The part of an identifier that stands for the app's key: 111 bits of a SHA-256 digest,
+  /// which makes collisions infeasible.
   fileprivate init(ofKey key: String) {
     let digest = Array(key.utf8).withUnsafeBytes { SHA256.digest(of: $0) }
     self.init(ReplicaID(digest.first), digest.second >> 17 | 1 << 47)
@@ -87,7 +87,7 @@ extension Dot {
 }
 
 extension OperationOutcome {
-  /// The version that the record has at the server now, if it gives any.
+  /// The record's version at the server, if it gives any.
   fileprivate func acceptedVersion() throws -> String? {
     switch self {
     case .accepted(let version): return version
@@ -102,8 +102,8 @@ extension OperationOutcome {
 }
 
 extension StoreCore {
-  /// What a transaction wants, what a server is asked for it, and the commit that must
-  /// be durable before.
+  /// The plan of a transaction, its operations for the server, and the commit that must be
+  /// durable first.
   fileprivate func planOnline(
     _ key: String?, _ body: (inout Transaction) throws -> Void
   ) throws -> (plan: Plan, operations: [OutboxOperation], commit: UInt64?) {
@@ -111,8 +111,8 @@ extension StoreCore {
     defer { monitor.unlock() }
     try checkWritable()
     let plan = try plan(isOnline: true, body)
-    // The events are not made yet; a random number in the place of theirs keeps the
-    // identifier from being used twice.
+    // The events don't exist yet. A random number in their place makes the identifier
+    // unique.
     let counter = UInt64.random(in: 1 << 47..<1 << 48)
     let keyed = key.map { Dot(ofKey: $0) }
     let operations = operations(
@@ -130,7 +130,7 @@ extension StoreCore {
     return (plan, operations, commit: commitRead(.full))
   }
 
-  /// Lets what the server says of the records be taken in again.
+  /// Allows the server's changes of the records to be applied again.
   fileprivate func endOnline(_ operations: [OutboxOperation]) {
     monitor.withLock {
       for operation in operations {
@@ -140,7 +140,7 @@ extension StoreCore {
     }
   }
 
-  /// Whether a server is changing a record at once.
+  /// Whether an online change of a record is in progress.
   func isChangedOnline(_ record: Document.RecordID) -> Bool {
     changedOnline[record] != nil
   }

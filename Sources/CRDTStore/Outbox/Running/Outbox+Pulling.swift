@@ -1,14 +1,13 @@
 import CRDTKit
 
 extension Outbox {
-  /// Sends what waits, takes in what has changed at the server, and sends what is left
-  /// to be sent then.
+  /// Sends pending operations, pulls and applies the server's changes, and sends the rest.
   ///
   /// - Parameters:
   ///   - collections: The collections to be asked for; `nil` for all that the server has
   ///     a part in.
   ///   - limit: How long it may take.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   public func sync(
     _ collections: Set<String>? = nil, within limit: Duration? = nil
   ) async -> OutboxReport {
@@ -16,7 +15,7 @@ extension Outbox {
     return await exchange { report in
       await drain(until: deadline, &report)
       let interruption = report.interruption
-      // What it fails over must not keep the server's changes from coming.
+      // An operation that makes the server fail must not prevent the pull.
       if interruption?.isOfOperation == true { report.interruption = nil }
       if report.interruption == nil { await pull(collections, until: deadline, &report) }
       if report.interruption == nil, interruption == nil { await drain(until: deadline, &report) }
@@ -24,13 +23,13 @@ extension Outbox {
     }
   }
 
-  /// Takes in what has changed at the server.
+  /// Pulls the server's changes and applies them.
   ///
   /// - Parameters:
   ///   - collections: The collections to be asked for; `nil` for all that the server has
   ///     a part in.
   ///   - limit: How long it may take.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   public func pull(
     _ collections: Set<String>? = nil, within limit: Duration? = nil
   ) async -> OutboxReport {
@@ -82,7 +81,7 @@ extension Outbox {
           report.interruption = .store("\(error)")
           return
         }
-        // A remote that says that there is more and doesn't go on would be asked for ever.
+        // A server that reports more but repeats its cursor would be asked forever.
         guard page.hasMore, let next = page.cursor, next != request.cursor else { return }
         if cycle.comesBack(to: next) {
           let message = "the pages of \(collection.visible) go round in a circle"
@@ -100,7 +99,7 @@ extension Outbox {
 }
 
 extension OutboxReport.Interruption {
-  /// Whether the server answered, and it may be but one operation that it fails over.
+  /// Whether the server answered, and a single operation may be the cause of the failure.
   fileprivate var isOfOperation: Bool {
     guard case .remote(let error) = self else { return false }
     return switch error.kind {
@@ -110,16 +109,16 @@ extension OutboxReport.Interruption {
   }
 }
 
-/// Finds out whether cursors of pages come back, without keeping them all.
+/// Detects repeated page cursors without storing them all.
 ///
-/// One is kept, and exchanged for a later one after 1, 2, 4, 8 … pages: a circle of any
-/// length comes back to one of them, after three times its length at most.
+/// It stores one cursor, and replaces it after 1, 2, 4, 8 … pages. A cycle of any length is
+/// found after at most three times its length.
 struct CursorCycle {
   private var kept: [UInt8]?
   private var count = 0
   private var end = 1
 
-  /// Whether a cursor was there before, as far as that is known; it is noted.
+  /// Records a cursor, and returns whether it is a known repetition.
   mutating func comesBack(to cursor: [UInt8]) -> Bool {
     if cursor == kept { return true }
     count += 1
@@ -132,27 +131,33 @@ struct CursorCycle {
   }
 }
 
-/// Pages that a server was asked for and that were not taken in yet, with the records of
-/// which it has said something since: a page may be from before that.
+/// Requested pages that are not applied yet, with the records that the server has answered
+/// about since.
+///
+/// A page may be older than those answers.
 struct PagesUnderWay: Sendable {
   private var overtaken: [Int: Set<Document.RecordID>] = [:]
   private var nextNumber = 0
 
-  /// Notes that a page is asked for; gives its number.
+  /// Records the request of a page.
+  ///
+  /// Returns its number.
   mutating func begin() -> Int {
     defer { nextNumber += 1 }
     overtaken[nextNumber] = []
     return nextNumber
   }
 
-  /// Notes that something that the server said of a record was heard.
+  /// Records that the server answered about a record.
   ///
-  /// - Complexity: O(pages under way).
+  /// - Complexity: O(pages in progress).
   mutating func note(_ record: Document.RecordID) {
     for number in overtaken.keys { overtaken[number]?.insert(record) }
   }
 
-  /// Forgets a page; gives the records of which it may be behind.
+  /// Removes a page.
+  ///
+  /// Returns the records for which it may be out of date.
   @discardableResult
   mutating func end(_ number: Int) -> Set<Document.RecordID> {
     overtaken.removeValue(forKey: number) ?? []

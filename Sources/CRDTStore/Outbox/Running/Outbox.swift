@@ -1,17 +1,17 @@
 import CRDTKit
 
-/// Sends what a store has queued for a server, and takes in what changes there.
+/// Sends a store's queued operations to a server, and applies the server's changes.
 ///
 ///     let outbox = store.outbox(over: transport)
 ///     let report = await outbox.sync()
 ///
-/// An edit is queued in the commit that makes it; whether and when it is sent is
-/// decided by ``OutboxMachine``. What comes from the server is written as the authority
-/// that the store's options name, which saw just what it has acknowledged: so "server
-/// wins", "client wins", field by field and "ask the user" are the rules of the fields.
+/// The commit that makes an edit also queues it; ``OutboxMachine`` decides when it is sent.
+/// The server's changes are written by the authority that the store's options name, which
+/// has seen only what the server has acknowledged. The fields' rules therefore express
+/// "server wins", "client wins", merging by field, and "ask the user".
 ///
-/// Nothing here throws for what a server or a network does: reports say what happened,
-/// and what waits is tried again. A store has one outbox; several of these share it.
+/// Failures of a server or network are reported, not thrown, and pending operations are
+/// retried. A store has one outbox; several `Outbox` instances share it.
 public final class Outbox: Sendable {
   /// The store.
   public let store: Store
@@ -31,7 +31,7 @@ public final class Outbox: Sendable {
 }
 
 extension Store {
-  /// The store's outbox, over a way to the server.
+  /// Creates the store's outbox over a transport.
   public func outbox(
     over transport: any OutboxTransport, options: OutboxOptions = OutboxOptions()
   ) -> Outbox {
@@ -39,26 +39,27 @@ extension Store {
   }
 }
 
-/// What an outbox needs besides a way to the server.
+/// The options of an outbox.
 public struct OutboxOptions: Sendable {
   /// How long a call of the transport, or of ``renewCredentials``, may take.
   ///
-  /// One that takes longer is cancelled and not waited for, and counts as
-  /// ``RemoteError/Kind/timeout``: the server may have done what it was asked.
+  /// A call that takes longer is cancelled and abandoned. It counts as
+  /// ``RemoteError/Kind/timeout``: the server may have processed the request.
   public var callLimit: Duration = .seconds(60)
-  /// Gives new credentials to the transport when the server wants them; says whether
-  /// there are any.
+  /// Gives the transport new credentials if the server requires them.
+  ///
+  /// Returns whether there are any.
   public var renewCredentials: @Sendable () async -> Bool = { false }
-  /// Tells when there is a way to servers.
+  /// Reports whether servers can be reached.
   public var connectivity: any Connectivity = AlwaysOnline()
-  /// Measures time that passes.
+  /// The clock that measures time limits and delays.
   public var clock: any MonotonicClock = SystemMonotonicClock()
-  /// Says what is synced when.
+  /// Decides what is synced when.
   public var policy = SyncPolicy()
-  /// Is told what is done.
+  /// Receives log events.
   public var logger: any Logger = NoLogger()
 
-  /// Creates the usual options.
+  /// Creates the default options.
   public init() {}
 }
 
@@ -66,18 +67,17 @@ extension Outbox {
   /// Keeps the store in sync with the server, until the task is cancelled or the store
   /// closed.
   ///
-  /// It syncs at once, sends what is committed soon after, fetches every so often and
-  /// when servers are reached again, as the options' policy says, and tries again when
-  /// the time for that has come. What it does, and what came of it, is told by
-  /// ``activities``.
+  /// It syncs at once, and sends new commits soon after they are made. It pulls at
+  /// intervals and when servers are reached again, as the options' policy says, and retries
+  /// operations when they are due. ``activities`` reports the progress and the results.
   ///
-  /// - Parameter triggers: What else happens in the app, as that it comes to the front.
+  /// - Parameter triggers: Other events in the app, such as coming to the foreground.
   public func run(triggers: AsyncStream<SyncTrigger> = AsyncStream { $0.finish() }) async {
     let (happenings, line) = AsyncStream.makeStream(
       of: SyncTrigger.self, bufferingPolicy: .bufferingNewest(64))
-    // Many commits are one happening, so that they don't crowd out what else happens.
+    // Many commits count as one event, so that they don't crowd out other events.
     let hasMutation = Locked(false)
-    // Asked before anything is done: what changes from here on is a change.
+    // Read this first, so that every later change is noticed.
     let isReached = options.connectivity.state.reachesServers
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [options] in
@@ -120,9 +120,9 @@ extension Outbox {
     }
   }
 
-  /// Does what the policy says is to be done upon something that happened.
+  /// Syncs as the policy says for a trigger.
   ///
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   @discardableResult
   public func sync(
     upon trigger: SyncTrigger, within limit: Duration? = nil
@@ -146,8 +146,9 @@ extension Outbox {
     return report
   }
 
-  /// Waits a moment for what is committed meanwhile, to be sent together; says whether
-  /// there is anything to be sent then.
+  /// Waits briefly to collect further commits.
+  ///
+  /// Returns whether any operation is due then.
   private func hasDueAfterDelay() async -> Bool {
     guard isSomethingDue else { return false }
     try? await options.clock.sleep(for: options.policy.mutationDelay)
@@ -156,7 +157,7 @@ extension Outbox {
 
   private var isSomethingDue: Bool { nextAttemptMilliseconds.map { $0 <= now } ?? false }
 
-  /// Has what waits for its time sent when that has come.
+  /// Triggers sending when the next waiting operation is due.
   private func wake(_ line: AsyncStream<SyncTrigger>.Continuation) -> Task<Void, Never>? {
     guard let moment = nextAttemptMilliseconds, moment > now else { return nil }
     let span = Duration.milliseconds(moment - now)

@@ -1,45 +1,45 @@
-/// What an outbox does, and whether its server could be asked: what an app shows.
+/// The activity of an outbox, for display in an app: whether it syncs, and the last result.
 ///
 ///     for await activity in outbox.activities {
 ///       banner = activity.failure == nil ? nil : "Couldn't sync, will retry"
 ///       isSpinning = activity.isSyncing
 ///     }
 public struct OutboxActivity: Hashable, Sendable {
-  /// Whether an exchange with the server is under way.
+  /// Whether an exchange with the server is in progress.
   public var isSyncing = false
-  /// What came of the last exchange that has ended; `nil` before the first.
+  /// The report of the last finished exchange; `nil` before the first.
   public var report: OutboxReport?
-  /// Why the last exchange that asked the server failed, if it did.
+  /// Why the last exchange that contacted the server failed, if it did.
   ///
-  /// It stays until the server has answered all that it was asked. An exchange that ran out
-  /// of its own time hasn't failed.
+  /// It stays until the server has answered every request of an exchange. An exchange that
+  /// reached its own time limit has not failed.
   public var failure: OutboxReport.Interruption?
-  /// When what waits is to be sent again, in milliseconds since 1970; `nil` where nothing
-  /// waits for its time.
+  /// When the next waiting operation is sent again, in milliseconds since 1970; `nil` if
+  /// none waits for a time.
   public var retryMilliseconds: UInt64?
 
-  /// Creates what is so before the first exchange.
+  /// Creates the activity before the first exchange.
   public init() {}
 }
 
 extension OutboxActivity {
-  /// Notes what came of an exchange.
+  /// Records the result of an exchange.
   mutating func note(_ report: OutboxReport) {
     self.report = report
     switch report.interruption {
     case .remote, .store: failure = report.interruption
-    // Where nothing was asked, it isn't known to be better than before.
+    // Without a request, an earlier failure may persist.
     case nil where report.answers > 0: failure = nil
     case .deadline, nil: break
     }
   }
 }
 
-/// Tells those who want to know what an outbox does.
+/// Publishes the activity of an outbox.
 final class OutboxActivities: Sendable {
   private struct Shared {
     var activity = OutboxActivity()
-    /// How many exchanges are under way.
+    /// The number of exchanges in progress.
     var exchanges = 0
     var listeners: [Int: AsyncStream<OutboxActivity>.Continuation] = [:]
     var nextListener = 0
@@ -53,12 +53,12 @@ final class OutboxActivities: Sendable {
 
   var activity: OutboxActivity { shared.withLock { $0.activity } }
 
-  /// Notes that an exchange begins.
+  /// Records the beginning of an exchange.
   func begin() {
     change { $0.exchanges += 1 }
   }
 
-  /// Notes that an exchange has ended.
+  /// Records the end of an exchange.
   func end(_ report: OutboxReport, retrying moment: UInt64?) {
     change { shared in
       shared.exchanges -= 1
@@ -73,12 +73,12 @@ final class OutboxActivities: Sendable {
       body(&shared)
       shared.activity.isSyncing = shared.exchanges > 0
       guard shared.activity != before else { return }
-      // With the lock held, so that all hear of them in their order.
+      // Yield with the lock held, so that all listeners receive them in order.
       for listener in shared.listeners.values { listener.yield(shared.activity) }
     }
   }
 
-  /// What is done now, and each change of it.
+  /// The current activity, and each change.
   func stream() -> AsyncStream<OutboxActivity> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: OutboxActivity.self, bufferingPolicy: .bufferingNewest(1))
@@ -96,16 +96,16 @@ final class OutboxActivities: Sendable {
 }
 
 extension Outbox {
-  /// What the outbox does now, by ``run(triggers:)`` or by calls, and what came of it.
+  /// The current activity, caused by ``run(triggers:)`` or by calls.
   public var activity: OutboxActivity { told.activity }
 
-  /// What the outbox does now, and each change of it.
+  /// The current activity, and each change.
   ///
-  /// Where they come faster than they are taken, only the newest is given. They end with
-  /// the outbox.
+  /// If changes come faster than you read them, you receive only the newest. The stream
+  /// ends with the outbox.
   public var activities: AsyncStream<OutboxActivity> { told.stream() }
 
-  /// Does an exchange, and tells of it.
+  /// Performs an exchange, and publishes its activity.
   func exchange(_ body: (inout OutboxReport) async -> Void) async -> OutboxReport {
     told.begin()
     var report = OutboxReport()

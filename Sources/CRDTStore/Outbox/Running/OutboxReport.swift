@@ -1,40 +1,45 @@
 import CRDTKit
 
-/// What came of an exchange with a server.
+/// The result of an exchange with a server.
 public struct OutboxReport: Hashable, Sendable {
-  /// How many operations were sent; those that were sent twice count twice.
+  /// The number of sent operations.
+  ///
+  /// Those that were sent twice count twice.
   public var sent = 0
-  /// How many the server did.
+  /// The number of operations that the server applied.
   public var accepted = 0
-  /// How many are dead letters now.
+  /// The number of operations that became dead letters.
   public var deadLettered = 0
-  /// How many met a change of the server's, which was taken in.
+  /// The number of operations that conflicted with a change of the server, which was
+  /// applied.
   public var conflicts = 0
-  /// How many lost to a later write, as a whole or in part, when they met one; those that
-  /// lost to what was fetched are told as ``StoreEvent/superseded(_:)`` alone.
+  /// The number of operations that lost to a later write, as a whole or in part, when they
+  /// were sent.
+  ///
+  /// Losses to pulled changes are only reported as ``StoreEvent/superseded(_:)``.
   public var superseded = 0
-  /// How many records of the server's were looked at.
+  /// The number of server records that were examined.
   public var pulled = 0
-  /// How many records came to be different by them.
+  /// The number of records that they changed.
   public var changed = 0
-  /// How many operations wait still.
+  /// The number of operations that are still pending.
   public var pending = 0
-  /// How many calls the server answered: pushes and pages.
+  /// The number of calls that the server answered: pushes and pages.
   public var answers = 0
-  /// Why it ended before all was done; `nil` where all was, or waits for its time.
+  /// Why the exchange ended early; `nil` if everything is done or waits for its time.
   public var interruption: Interruption?
 
   /// Why an exchange ended.
   public enum Interruption: Hashable, Sendable {
-    /// The time for it was over; the rest is done next time.
+    /// The time limit was reached; the rest follows next time.
     case deadline
-    /// The server could not be asked.
+    /// A request to the server failed.
     case remote(RemoteError)
-    /// The store could not commit what came of it.
+    /// The store could not commit the results.
     case store(String)
   }
 
-  /// Whether nothing waits and nothing went wrong.
+  /// Whether no operation is pending and no error occurred.
   public var isComplete: Bool { pending == 0 && interruption == nil }
 
   /// Creates the report of an exchange in which nothing happened.
@@ -42,7 +47,7 @@ public struct OutboxReport: Hashable, Sendable {
 }
 
 extension OutboxReport: CustomStringConvertible {
-  /// The counts that are not 0, and why the exchange ended before all was done.
+  /// The counts that are not 0, and why the exchange ended early.
   public var description: String {
     let counts = [
       (sent, "sent"), (accepted, "accepted"), (deadLettered, "refused for good"),
@@ -57,7 +62,7 @@ extension OutboxReport: CustomStringConvertible {
 }
 
 extension OutboxReport.Interruption: CustomStringConvertible {
-  /// Why, in words.
+  /// The reason.
   public var description: String {
     switch self {
     case .deadline: "the time was over"

@@ -1,30 +1,32 @@
 import CRDTKit
 
-/// What a server is known to have of which records.
+/// The known server state of each record.
 struct ServerVersions: Sendable {
-  /// What is known of one record.
+  /// The known server state of one record.
   struct Entry: Hashable, Sendable {
-    /// The version that the server gave, if it gives any.
+    /// The version from the server, if it gives any.
     var version: String?
     /// Whether it is deleted there.
     var isDeleted: Bool
-    /// What its fields hold there, as far as that is known.
+    /// The known values of its fields there.
     var fields = ServerFields()
-    /// Whether all that the server has at the version was taken in; not where the
-    /// version is only known from what it accepted, beside which it may have done more.
+    /// Whether the complete record of that version was applied.
+    ///
+    /// It is false if the version is only known from an accepted operation, besides which
+    /// the server may have made other changes.
     var isTakenIn = false
 
-    /// Whether a server's record is known already.
+    /// Whether a server's record is already known.
     func covers(_ server: ServerRecord) -> Bool {
       isTakenIn && version == server.version && isDeleted == server.isDeleted
     }
   }
 
   private var entries: [Document.RecordID: Entry] = [:]
-  /// How many records the server has in each collection.
+  /// The number of server records in each collection.
   private(set) var counts: [String: Int] = [:]
 
-  /// Reads what is known among local values.
+  /// Reads the known state from local values.
   init(_ local: LocalValues) {
     for (key, value) in local where key.hasPrefix(Self.area) {
       guard let (record, entry) = Self.decode(value) else { continue }
@@ -50,12 +52,12 @@ struct ServerVersions: Sendable {
 
   private static let area = "server/"
 
-  /// What takes away what is kept of a record.
+  /// The change that removes the stored state of a record.
   static func removal(of record: Document.RecordID) -> LocalChange {
     LocalChange(key: record.localKey(in: area), value: nil)
   }
 
-  /// What is kept of a record.
+  /// The change that stores the state of a record.
   static func change(_ record: Document.RecordID, _ entry: Entry) -> LocalChange {
     var writer = ByteWriter()
     record.collection.encode(to: &writer)
@@ -81,25 +83,25 @@ struct ServerVersions: Sendable {
 }
 
 extension Document.RecordID {
-  /// The name that something about the record is kept under.
+  /// The name under which a value for the record is stored.
   func localKey(in area: String) -> String {
-    // With the length, no two pairs of names make the same key.
+    // The length makes the key unique for each pair of names.
     "\(area)\(collection.utf8.count)/\(collection)/\(record)"
   }
 }
 
-/// What a server is known to have in the fields of a record, as digests: enough to tell
-/// whether it says something else now.
+/// Digests of a record's fields at the server, which show whether a field has changed
+/// there.
 ///
-/// A field of which it says the same again it has not changed, whatever happened to it
-/// here. Nobody can find two values of one digest, so what a server changes is never
-/// passed over. Of a field's name 16 bits are kept besides; of two names with the same,
-/// either is forgotten with the other.
+/// If the server repeats a field's value, it has not changed the field, whatever happened
+/// to it here. Digests are collision-resistant, so no change of the server is overlooked.
+/// Each entry also stores 16 bits of the field's name; names that share them are forgotten
+/// together.
 struct ServerFields: Hashable, Sendable {
-  /// What a field is known to have.
+  /// The known value of a field.
   private struct Known: Hashable, Comparable, Sendable {
     var mark: UInt16
-    /// What the name and the value come to.
+    /// The digest of the name and the value.
     var digest: ShortDigest
 
     init(_ mark: UInt16, _ digest: ShortDigest) {
@@ -127,7 +129,7 @@ struct ServerFields: Hashable, Sendable {
 
   init() {}
 
-  /// What a server says of a record.
+  /// Creates the digests of a server's record.
   init(_ fields: [String: Document.Value]) {
     self.fields = fields.map { Known($0.key, $0.value) }.sorted()
   }
@@ -137,7 +139,7 @@ struct ServerFields: Hashable, Sendable {
     !fields.isEmpty && fields.contains(Known(name, value))
   }
 
-  /// Forgets what is known of some fields.
+  /// Forgets some fields.
   mutating func forget(_ paths: [FieldPath]) {
     for name in paths.compactMap(\.names.first) {
       let mark = Known.mark(name)
@@ -145,9 +147,9 @@ struct ServerFields: Hashable, Sendable {
     }
   }
 
-  /// Notes that the server has done some changes.
+  /// Records that the server has applied some changes.
   ///
-  /// What a field has after one that isn't an assignment of all of it isn't known.
+  /// The value is unknown after a change that does not assign the whole field.
   mutating func note(_ changes: [Document.FieldChange]) {
     for change in changes {
       guard let name = change.path.names.first else { continue }
@@ -162,9 +164,9 @@ struct ServerFields: Hashable, Sendable {
 }
 
 extension ServerFields {
-  /// Writes 0, how many there are, and each one's mark and digest.
+  /// Writes 0, the count, and the name bits and digest of each entry.
   ///
-  /// Earlier versions wrote no 0, but how many there are, and eight bytes for each.
+  /// Earlier versions wrote no 0, but the count and eight bytes for each entry.
   func encode(to writer: inout ByteWriter) {
     writer.write(varint: 0)
     writer.write(varint: UInt64(fields.count))
@@ -174,7 +176,7 @@ extension ServerFields {
     }
   }
 
-  /// Reads what is known of a server's fields: nothing, where an earlier version wrote it.
+  /// Reads the digests; none if an earlier version wrote them.
   init(from reader: inout ByteReader) throws(DecodingFailure) {
     guard try reader.readVarint() == 0, reader.remaining > 0 else { return }
     for _ in 0..<(try reader.readCount(of: "fields of a server")) {
@@ -185,7 +187,7 @@ extension ServerFields {
 }
 
 extension OutboxEffects {
-  /// What is to be kept, as a commit has it.
+  /// The values to store, in the form of a commit.
   var localChanges: [LocalChange] {
     values.map { LocalChange(key: $0.key, value: $0.value) }
   }
@@ -194,8 +196,8 @@ extension OutboxEffects {
 extension OutboxMachine {
   /// Creates the machine of an outbox from a store's local values.
   ///
-  /// A value that can't be read, which only a newer version can have written, stays
-  /// where it is and is not sent.
+  /// An unreadable value, which only a newer version can have written, stays stored and is
+  /// not sent.
   init(restoring local: LocalValues, settings: OutboxSettings, at now: UInt64) {
     var values = local.filter { $0.key.hasPrefix(OutboxKey.area) }
     while true {

@@ -1,10 +1,10 @@
 package import CRDTKit
 
-/// The outbox of a store, a step at a time: for whoever has a clock and a network of
-/// their own, as a simulation has.
+/// A store's outbox that you run step by step, with your own clock and network, as in a
+/// simulation.
 ///
-/// It does what ``Outbox`` does, but for the waiting: what it gives is to be sent, and
-/// what comes back is to be told.
+/// It does what ``Outbox`` does, but never waits: you send the batches it returns, and pass
+/// in the answers.
 package struct SteppedOutbox: Sendable {
   private let core: StoreCore
 
@@ -18,46 +18,46 @@ package struct SteppedOutbox: Sendable {
 }
 
 extension SteppedOutbox {
-  /// The operations that are to be sent, in the order in which they were made.
+  /// The pending operations, in the order of their creation.
   package var pending: [OutboxOperation] { core.monitor.withLock { core.outbox.pending } }
 
-  /// The operations that failed for good, in the order in which they were made.
+  /// The dead letters, in the order of their creation.
   package var deadLetters: [OutboxOperation] { core.monitor.withLock { core.outbox.deadLetters } }
 
-  /// How many operations are to be sent, or failed for good.
+  /// The number of pending operations and dead letters.
   package var count: Int {
     core.monitor.withLock { core.outbox.pendingCount + core.outbox.deadLetterCount }
   }
 
-  /// Whether an operation is to be sent, or failed for good.
+  /// Whether an operation is pending or a dead letter.
   package func holds(_ id: OperationID) -> Bool {
     core.monitor.withLock { core.outbox.operations(of: id.record).contains { $0.id == id } }
   }
 
-  /// Whether the server has done what a commit asked for.
+  /// Whether the server has applied the operations of a commit.
   package func isDelivered(_ receipt: Receipt) -> Bool {
     core.delivery(of: receipt, to: .server) == .delivered
   }
 
-  /// What is to be sent now, which is durable; `nil` if nothing is.
+  /// The batch to send now, which is durable; `nil` if there is none.
   package func nextBatch() throws(StoreError) -> OutboxBatch? {
     guard let (batch, commit) = try core.nextBatch(at: now) else { return nil }
-    // What a crash could take back is not to be told to anybody.
+    // Nobody may receive changes that a crash could revert.
     try core.waitUntilDurable(commit)
     return batch
   }
 
-  /// Takes in what the server answered to a batch.
+  /// Processes the server's answers to a batch.
   package func received(_ answers: [OperationAnswer], for batch: OutboxBatch) throws {
     _ = try core.received(answers, for: batch, at: now)
   }
 
-  /// Takes in that a batch could not be sent.
+  /// Processes the failure of a batch.
   package func failed(_ batch: OutboxBatch, _ error: RemoteError) throws(StoreError) {
     _ = try core.failed(batch, error, at: now)
   }
 
-  /// What has followed from anything since this was last asked.
+  /// The actions since the previous call.
   package func takeActions() -> [OutboxAction] {
     core.monitor.withLock {
       let actions = core.outboxActions ?? []
@@ -66,8 +66,7 @@ extension SteppedOutbox {
     }
   }
 
-  /// Begins to ask for a page: from where the last one ended that is kept, or from a
-  /// cursor.
+  /// Begins the request of a page: from the stored cursor, or from the given one.
   package func beginPage(
     of collection: String, after cursor: [UInt8]? = nil
   ) -> (request: PullRequest, number: Int) {
@@ -75,18 +74,22 @@ extension SteppedOutbox {
     return (PullRequest(collection: collection, cursor: cursor), core.beginPage())
   }
 
-  /// Forgets a page that doesn't come.
+  /// Removes a page that is not going to arrive.
   package func endPage(_ number: Int) { core.endPage(number) }
 
-  /// Takes in a page; says whether none of its records was left out.
+  /// Applies a page.
+  ///
+  /// Returns whether all its records were applied.
   package func takeIn(
     _ page: PullPage, _ number: Int, of collection: String, isGapless: Bool
   ) throws -> Bool {
     try core.takeIn(page, number, of: collection, isGapless: isGapless, at: now).isWhole
   }
 
-  /// Sends all that waits without waiting further, and dead letters again: blindly, as they
-  /// were made but based on what the server has, for tests that show what becomes of that.
+  /// Sends all waiting operations without further delay, and dead letters again.
+  ///
+  /// If `isBlind`, dead letters keep all their changes but are based on the server's
+  /// version, for tests that show the consequences.
   package func retryEverything(isBlind: Bool = false) throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
@@ -104,7 +107,8 @@ extension SteppedOutbox {
     }
   }
 
-  /// Changes the document without telling the server, for tests that show what becomes of that.
+  /// Changes the document without queueing an operation, for tests that show the
+  /// consequences.
   package func editUnqueued(
     _ durability: Durability, _ body: (inout Document.Editor) -> Void
   ) throws(StoreError) {
@@ -113,8 +117,8 @@ extension SteppedOutbox {
     }
   }
 
-  /// Takes in what another app of the same server has, counters among the rest, for tests that
-  /// show what becomes of that.
+  /// Merges the document of another app of the same server, including counters, for tests
+  /// that show the consequences.
   package func takeIn(countsOf document: Document) throws(StoreError) {
     let version = core.monitor.withLock { core.working.version }
     let answer = try core.apply(
@@ -122,6 +126,6 @@ extension SteppedOutbox {
     try core.waitUntilDurable(answer.commit)
   }
 
-  /// Sends all that waits without waiting further.
+  /// Sends all waiting operations without further delay.
   package func retryWaiting() { core.monitor.withLock { core.outbox.retryWaiting() } }
 }

@@ -1,10 +1,10 @@
 import CRDTKit
 
 extension StoreCore {
-  /// What is to be sent now, and the commit that must be durable before it is.
+  /// The batch to send now, and the commit that must be durable before it is sent.
   ///
-  /// That is the last that says what operations do: which of them are done, a crash may
-  /// take back, and the server is asked again.
+  /// That is the last commit that queued an operation. A crash may revert later commits
+  /// that record answers; the server is then asked again.
   func nextBatch(at now: UInt64) throws(StoreError) -> (batch: OutboxBatch, commit: UInt64)? {
     try monitor.withLock { () throws(StoreError) in
       try checkWritable()
@@ -12,7 +12,9 @@ extension StoreCore {
     }
   }
 
-  /// Takes in what a server answered to a batch, in memory; gives what followed.
+  /// Processes a server's answers to a batch, in memory.
+  ///
+  /// Returns the resulting actions.
   func received(
     _ answers: [OperationAnswer], for batch: OutboxBatch, at now: UInt64
   ) throws -> [OutboxAction] {
@@ -29,7 +31,7 @@ extension StoreCore {
     var actions = effects.actions
     var failure: (any Error)?
     for case .rebase(let operation, let server) in effects.actions {
-      // Where one can't be taken in, the others' lanes must not be left as they are.
+      // If one answer can't be applied, the lanes of the others must still be updated.
       do {
         actions += try rebase(operation, on: server, at: now)
       } catch {
@@ -40,7 +42,9 @@ extension StoreCore {
     return actions
   }
 
-  /// Takes in that a batch could not be sent, in memory; gives what followed.
+  /// Processes the failure of a batch, in memory.
+  ///
+  /// Returns the resulting actions.
   func failed(
     _ batch: OutboxBatch, _ error: RemoteError, at now: UInt64
   ) throws(StoreError) -> [OutboxAction] {
@@ -52,17 +56,19 @@ extension StoreCore {
     }
   }
 
-  /// Commits what an outbox wants to be kept, in memory, and tells what happened.
+  /// Commits the values of an outbox's effects, in memory, and reports its actions.
   ///
-  /// The monitor is held.
+  /// Requires the monitor's lock.
   func keep(_ effects: OutboxEffects) {
     let changes = noted(effects)
     guard failure == nil, log != nil, !isClosing else { return }
     _ = commitLocally(changes, .relaxed)
   }
 
-  /// Tells what happened in an outbox, and notes what came of operations that the server
-  /// doesn't do; gives what is to be kept.
+  /// Reports the actions of an outbox, and records the outcomes of operations that the
+  /// server does not apply.
+  ///
+  /// Returns the values to store.
   func noted(_ effects: OutboxEffects) -> [LocalChange] {
     tell(of: effects)
     return kept(by: effects)
@@ -73,7 +79,8 @@ extension StoreCore {
     for action in effects.actions { tell(of: action) }
   }
 
-  /// What is to be kept, with what came of operations that the server doesn't do.
+  /// The values to store, including the outcomes of operations that the server does not
+  /// apply.
   func kept(by effects: OutboxEffects) -> [LocalChange] {
     var changes = effects.localChanges
     for action in effects.actions {
@@ -87,7 +94,7 @@ extension StoreCore {
     return changes
   }
 
-  /// Notes which version the server has of a record, now that an operation was done.
+  /// Records the server's version of a record after an operation was applied.
   func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
@@ -96,8 +103,8 @@ extension StoreCore {
     if !entry.isDeleted {
       entry.fields = known?.fields ?? ServerFields()
       entry.fields.note(operation.changes)
-      // Where something else stands here, and isn't on its way, what the server has now is
-      // compared with that when it says so.
+      // If a field shows another value here that is not pending, forget it, so that the
+      // server's next value is compared with that.
       entry.fields.forget(unshown(operation))
     }
     guard entry != known else { return [] }
@@ -105,8 +112,8 @@ extension StoreCore {
     return [ServerVersions.change(operation.record, entry)]
   }
 
-  /// The fields that an operation assigned which show something else here, where that isn't
-  /// to be sent.
+  /// The fields that an operation assigned, but that show another value here that is not
+  /// pending.
   private func unshown(_ operation: OutboxOperation) -> [FieldPath] {
     let fields = heldFields(of: operation.record)
     let queued = outbox.unheard(of: operation.record).flatMap(\.changes)
@@ -118,16 +125,17 @@ extension StoreCore {
     }.map(\.path)
   }
 
-  /// Takes in the server's record, and sends again what is still wanted then; gives what
-  /// followed.
+  /// Applies the server's record, and sends the changes that are still wanted.
+  ///
+  /// Returns the resulting actions.
   private func rebase(
     _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
   ) throws -> [OutboxAction] {
     var random = SystemRandomNumberGenerator()
     let server = inOwnForms(server)
     pagesUnderWay.note(server.record)
-    // The record may have been taken in before, with an answer that was lost, or by a
-    // pull; what it has must count now all the same.
+    // The record may have been applied before, with a lost answer or by a pull. It must
+    // still count now.
     serverVersions[server.record]?.version = nil
     do {
       _ = try takeIn([server])
@@ -143,8 +151,10 @@ extension StoreCore {
     return effects.actions
   }
 
-  /// Rebases what waits on a server's record that was taken in by itself, as it would be if
-  /// the server answered with it; what is made or deleted waits for that.
+  /// Rebases pending operations on a server's record that was pulled, as if the server had
+  /// answered with it.
+  ///
+  /// Creations and deletions wait for an answer.
   func rebaseWaiting(on server: ServerRecord, at now: UInt64) {
     let server = inOwnForms(server)
     let waiting = outbox.waiting(of: server.record)
@@ -162,7 +172,7 @@ extension StoreCore {
 
   private static let syncedArea = "synced/"
 
-  /// What is kept of when a collection was last in sync with the server.
+  /// The change that stores when a collection was last in sync with the server.
   static func syncedChange(_ collection: String, at now: UInt64) -> LocalChange {
     var writer = ByteWriter()
     writer.write(varint: now)
@@ -179,10 +189,11 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// A record of a server, with values in the forms in which its model has them: what JSON
-  /// can't tell from a text, as a date, only the type of the field says.
+  /// A server's record, with values in the forms of its model.
   ///
-  /// What the model can't read stays as it is. The monitor is held.
+  /// Only the field's type can tell a date from a string, because JSON can't.
+  ///
+  /// Values that the model can't read stay unchanged. Requires the monitor's lock.
   func inOwnForms(_ server: ServerRecord) -> ServerRecord {
     guard !server.isDeleted, let model = options.models[server.record.collection]?.type else {
       return server
@@ -198,7 +209,7 @@ extension StoreCore {
 }
 
 extension Replicated {
-  /// Fields as the type would write them; `nil` where it can't read them.
+  /// The fields in the form that the type writes; `nil` if it can't read them.
   fileprivate static func ownForm(
     of fields: [String: Document.Value]
   ) -> [String: Document.Value]? {

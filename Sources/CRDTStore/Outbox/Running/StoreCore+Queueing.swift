@@ -1,8 +1,9 @@
 import CRDTKit
 
 extension StoreCore {
-  /// Puts what a commit does to records of which a server is told into the outbox;
-  /// gives the operations that answer for it, and what is to be kept of them.
+  /// Queues the changes of a commit that go to a server.
+  ///
+  /// Returns the operations whose answers count for it, and the values to store.
   func enqueue(
     _ staged: [StagedChange], _ counters: ClosedRange<UInt64>,
     replacing replaced: [Document.RecordID: [String: Document.Value]]
@@ -19,7 +20,7 @@ extension StoreCore {
       operations.append(older)
     }
     for operation in told {
-      // It is of a new event, so it can't be there already.
+      // The operation has a new event, so it can't be queued already.
       guard let effects = try? outbox.enqueue(operation) else { continue }
       changes += noted(effects)
       var id = operation.id
@@ -29,7 +30,7 @@ extension StoreCore {
     return (operations, changes)
   }
 
-  /// The records that a commit deletes or restores, with what they hold before it.
+  /// The records that a commit deletes or restores, with their previous contents.
   func replacedRecords(
     by staged: [StagedChange]
   ) -> [Document.RecordID: [String: Document.Value]] {
@@ -50,18 +51,18 @@ extension StoreCore {
     return replaced
   }
 
-  /// What a server is told of a commit: an operation for each record.
+  /// The operations of a commit for the server, one per record.
   ///
-  /// Of those that are made anew or restored, the fields before the commit are given.
-  /// What a commit made and deleted again comes apart: the server is told nothing of it,
-  /// unless a deletion that waits to be sent loses. A commit that is still to be made is
-  /// not in the records yet.
+  /// Operations that recreate or restore a record include its fields before the commit.
+  /// Records that the commit created and deleted again are returned separately: the server
+  /// receives nothing about them, unless a pending deletion loses. A commit that is not
+  /// made yet is not in the records.
   func operations(
     of staged: [StagedChange], _ counters: ClosedRange<UInt64>, isDone: Bool = true,
     replacing replaced: [Document.RecordID: [String: Document.Value]]
   ) -> (told: [OutboxOperation], passing: [OutboxOperation]) {
     var news: [RecordNews] = []
-    // Where the records' news stand, if there may be more than one.
+    // The index of each record's entry, if there may be more than one.
     var places: [Document.RecordID: Int] = [:]
     for change in staged {
       let record = change.record
@@ -93,17 +94,17 @@ extension StoreCore {
     return (told, passing)
   }
 
-  /// What a server is told of one record.
+  /// The changes of one record for the server.
   private struct RecordNews {
     let record: Document.RecordID
-    /// `nil` where there is nothing to be told in the end.
+    /// `nil` if there is nothing to send in the end.
     var kind: OperationKind?
     var changes: [Document.FieldChange] = []
-    /// Whether the changes are all that the record holds after the commit.
+    /// Whether the changes give the record's complete contents after the commit.
     var isWhole = false
   }
 
-  /// Adds a change of a record to those before it in the same commit.
+  /// Adds a change of a record to the earlier ones of the same commit.
   private func add(
     _ change: StagedChange, to news: inout RecordNews, isDone: Bool,
     replacing replaced: [String: Document.Value]?
@@ -127,7 +128,7 @@ extension StoreCore {
       news.kind = news.kind ?? .update
       news.changes.join(back.differences)
     case .delete:
-      // What was changed before is kept: if the deletion loses, the server is to have it.
+      // Keep the earlier changes: the server receives them if the deletion loses.
       news.isWhole = false
       guard news.kind == .create else {
         news.kind = .delete
@@ -140,13 +141,13 @@ extension StoreCore {
     case .restore(let record):
       news.kind = .create
       news.isWhole = isDone
-      // With what it had, the server's changes since are known from those made here.
+      // The previous contents tell the server's later changes from local ones.
       news.changes = heldFields(of: record).assignments(over: replaced ?? [:])
     case .restoreOrphan(let orphan):
       news.kind = .create
       news.isWhole = isDone
       news.changes = orphan.fields.assignments(over: [:])
-    // The server knows of no such record, or deletes it as it hears of the deletion.
+    // The server has no such record, or deletes it when it receives the deletion.
     case .discardOrphan: break
     case .resolve(let conflict, with: let value):
       if news.isWhole { return }
@@ -157,7 +158,7 @@ extension StoreCore {
     }
   }
 
-  /// The fields of a record; those that it comes back with, where it is deleted.
+  /// The fields of a record; for a deleted one, those that a restoration brings back.
   func heldFields(of record: Document.RecordID) -> [String: Document.Value] {
     working.fields(of: record.record, in: record.collection)
       ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
@@ -167,7 +168,7 @@ extension StoreCore {
     working.contains(record.record, in: record.collection)
   }
 
-  /// Tells the app of what happened in the outbox.
+  /// Reports an action of the outbox to the app.
   func tell(of action: OutboxAction) {
     switch action {
     case .backlog(let count): tell(.backlog(count: count))
@@ -176,21 +177,21 @@ extension StoreCore {
     case .retried(let operation): tell(.retried(operation))
     case .discarded(let operation): tell(.discarded(operation))
     case .credentialsNeeded: tell(.credentialsNeeded)
-    // Whose commit was joined with an older operation is told by the receipt.
+    // The receipt tells whether a commit was merged into an older operation.
     case .accepted, .coalesced, .rebase: break
     }
   }
 }
 
 extension Document.FieldChange {
-  /// Whether it does more than to assign what was there.
+  /// Whether it does more than assign the previous value again.
   fileprivate var makesDifference: Bool {
     if case .assign(let value, let before) = change { value != before } else { true }
   }
 }
 
 extension ServerAccess {
-  /// Whether a server is told of changes.
+  /// Whether changes are sent to a server.
   var tellsServer: Bool {
     switch self {
     case .queued, .onlineOnly: true
@@ -200,11 +201,10 @@ extension ServerAccess {
 }
 
 extension StoreCore {
-  /// Forgets what the server is known to have of records that it has deleted, too, and of
-  /// which nothing is left here once they were purged.
+  /// Forgets the known server state of purged records that the server has deleted, too.
   ///
-  /// A record of which something waits to be sent, or is a dead letter, is kept in mind. The
-  /// monitor is held, and the store can be written.
+  /// A record of which something waits to be sent, or is a dead letter, is kept in mind.
+  /// Requires the monitor's lock and a writable store.
   func forgetPurgedRecords() {
     let gone = serverVersions.deletedRecords.filter { record in
       !working.contains(record.record, in: record.collection)

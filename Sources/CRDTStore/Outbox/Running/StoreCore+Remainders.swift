@@ -1,18 +1,18 @@
 import CRDTKit
 
 extension StoreCore {
-  /// What becomes of an operation, now that the server's record was taken in.
+  /// The parts of an operation after the server's record was applied.
   struct Remainder {
-    /// What is still to be sent; `nil` if nothing is.
+    /// The operation with the changes that are still to be sent; `nil` if there are none.
     var operation: OutboxOperation?
-    /// The operation with just the changes that lost; `nil` if none did.
+    /// The operation with only the changes that lost; `nil` if none did.
     var lost: OutboxOperation?
   }
 
-  /// What of an operation is still to be sent on a server's record, which was taken in.
+  /// The remaining changes of an operation after a server's record was applied.
   ///
-  /// A change that the record shows is still wanted; one that the server has is done; any
-  /// other has lost, to the server or to a later write here.
+  /// A change that the local record shows is still wanted. A change that the server has is
+  /// done. Any other change has lost, to the server or to a later local write.
   func remainder(of operation: OutboxOperation, on server: ServerRecord) -> Remainder {
     let (record, collection) = (operation.record.record, operation.record.collection)
     let isPresent = working.contains(record, in: collection)
@@ -21,8 +21,8 @@ extension StoreCore {
     if operation.kind == .delete, !isPresent || server.isDeleted {
       return Remainder(operation: server.isDeleted ? nil : rebased)
     }
-    // What was changed before a deletion that is still to be sent must be there if that
-    // loses: from here on it counts as what the server has.
+    // Changes before a pending deletion must be present if the deletion loses. From here on
+    // they count as the server's.
     let isToBeDeleted = outbox.operations(of: operation.record).contains { $0.kind == .delete }
     guard isPresent || (isToBeDeleted && !server.isDeleted) else {
       return Remainder(lost: operation)
@@ -35,7 +35,8 @@ extension StoreCore {
     rebased.kind = .update
     var changes = operation.changes
     if operation.kind != .update {
-      // Beside what the server has, only what differs from before adds up with that.
+      // Send only differences from the previous values, because they add to the server's
+      // values.
       let rules = working.schema.collections[collection] ?? Schema.Collection()
       changes = changes.flatMap { $0.differences(under: rules) }
     }
@@ -43,25 +44,26 @@ extension StoreCore {
     rebased.changes = wanted
     var loser = operation
     loser.changes = lost
-    // A deletion that comes to this has lost itself.
+    // A deletion that reaches this point has lost.
     let isLoser = operation.kind == .delete || !lost.isEmpty
     return Remainder(
       operation: wanted.isEmpty ? nil : rebased, lost: isLoser ? loser : nil)
   }
 
-  /// What of a dead letter is still wanted if it is sent now: what nothing later has written.
+  /// The changes of a dead letter that are still wanted: those that no later write has
+  /// replaced.
   func remainder(ofRetried letter: OutboxOperation) -> Remainder {
     let record = letter.record
     let isPresent = working.contains(record.record, in: record.collection)
     let others = outbox.unheard(of: record).filter { $0.id != letter.id }
     if outbox.isPast(letter.id) { return Remainder(lost: letter) }
     if letter.kind == .delete {
-      // Where the server has no such record, and isn't to have it, nothing is to be deleted.
+      // If the server has no such record, and will not have it, there is nothing to delete.
       let isThere = serverVersions[record].map { !$0.isDeleted } ?? false
       let isNeeded = isThere || others.contains { $0.kind == .create }
       return isNeeded && !isPresent ? Remainder(operation: letter) : Remainder(lost: letter)
     }
-    // A deletion that is still to be done may lose, and then the record has all that is.
+    // A pending deletion may lose, and then the record keeps these changes.
     guard isPresent || others.contains(where: { $0.kind == .delete }) else {
       return Remainder(lost: letter)
     }
@@ -74,7 +76,7 @@ extension StoreCore {
   }
 
   /// The changes of a record that are still wanted, and those that lost; without those that
-  /// the server has, as far as it is known what it has.
+  /// the server is known to have.
   private func sort(
     _ changes: [Document.FieldChange], of record: Document.RecordID,
     besides there: [String: Document.Value]?
@@ -113,17 +115,17 @@ extension StoreCore {
     working.conflict(of: path, of: record.record, in: record.collection) != nil
   }
 
-  /// What a record holds that is made anew by an operation: all but what the other
-  /// operations do, which they do when they are sent.
+  /// The contents of a record that an operation recreates, without the changes of other
+  /// operations, which are sent later.
   private func fieldsRemade(by operation: OutboxOperation) -> [String: Document.Value] {
     let record = operation.record
     let queued = outbox.unheard(of: record)
     let place = queued.firstIndex { $0.id == operation.id } ?? 0
     let reached = base(of: record, without: Array(queued.dropFirst(place + 1)))
     guard place > 0 else { return reached }
-    // Those made before it are dead letters, or come after it now. Without them, what they
-    // have changed is as it was before, and so is what it has changed since: it does that
-    // again.
+    // Earlier operations are dead letters, or are sent after this one. Without them, the
+    // fields that they changed have their previous values, and so have those that this
+    // operation changed since: it makes that change again.
     var fields = base(of: record, without: queued)
     fields.apply(
       operation.changes.map { change in
@@ -137,7 +139,7 @@ extension StoreCore {
 }
 
 extension Document.Value {
-  /// The elements of an array; none of anything else.
+  /// The elements of an array; none for other values.
   fileprivate var elements: [Document.Value] {
     if case .array(let elements) = self { elements } else { [] }
   }

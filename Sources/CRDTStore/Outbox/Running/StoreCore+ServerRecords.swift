@@ -1,30 +1,29 @@
 import CRDTKit
 
 extension StoreCore {
-  /// What came of taking in records of a server.
+  /// The result of applying a server's records.
   struct Intake {
-    /// The records that came to be different.
+    /// The records that changed.
     var changed: Set<Document.RecordID> = []
     /// Records that no document can hold, and why.
     var refused: [(record: Document.RecordID, reason: String)] = []
   }
 
-  /// Takes in records as a server has them, in memory, with what else is kept in the
-  /// same commit.
+  /// Applies a server's records in memory, with other values to store in the same commit.
   ///
-  /// They are written as the authority that saw what it has acknowledged, and nothing
-  /// of what still waits in the outbox or was refused: so the rules of the fields say
-  /// what is shown, and no edit is lost. What the server has is as old as it says, but
-  /// not younger than now, however its clock goes; where it doesn't say, it is older than
-  /// what waits. A record that can't be held is passed over, so
-  /// that it doesn't keep others from coming. The monitor is held.
+  /// The authority writes them. It has seen what it has acknowledged, but no pending or
+  /// rejected operation. The rules of the fields therefore decide what is shown, and no
+  /// edit is lost. The server's times are used, but limited to the local time, whatever its
+  /// clock shows. Without a time, the server's value is older than pending edits. A record
+  /// that can't be held is skipped, so that it does not block the others. Requires the
+  /// monitor's lock.
   func takeIn(
     _ records: [ServerRecord], keeping local: [LocalChange] = []
   ) throws -> Intake {
     var kept = local
     var news: [News] = []
     let records = records.map { inOwnForms($0) }
-    // Of a record that comes more than once, the last is what the server has.
+    // If a record occurs more than once, the last one is the server's.
     let places = Dictionary(records.indices.map { (records[$0].record, $0) }) { $1 }
     for (place, server) in records.enumerated() where places[server.record] == place {
       let known = serverVersions[server.record]
@@ -41,7 +40,7 @@ extension StoreCore {
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
     for (place, base) in bases.enumerated() {
-      // What is worth the same as what waits here is no other value either.
+      // A value that is equal to a pending one is not another value either.
       if !news[place].unheard.isEmpty {
         let record = news[place].server.record
         let shown = working.fields(of: record.record, in: record.collection)
@@ -80,10 +79,10 @@ extension StoreCore {
     return intake
   }
 
-  /// The outermost names of fields that the server has not changed since it said
-  /// something of them, whatever became of them here.
+  /// The top-level names of fields that the server has not changed since its last answer
+  /// about them, whatever happened to them here.
   ///
-  /// A count may have come from a peer as well, so its number is looked at each time.
+  /// A count may also come from a peer, so it is compared each time.
   private func unchangedFields(
     of server: ServerRecord, since known: ServerFields?
   ) -> Set<String> {
@@ -96,36 +95,37 @@ extension StoreCore {
       }.map(\.key))
   }
 
-  /// The outermost names of fields that are counters, or may have some within.
+  /// The top-level names of fields that are counters, or may contain some.
   private func countedFields(in collection: String) -> Set<String> {
     let rules = working.schema.collections[collection]?.fields ?? [:]
     return Set(rules.compactMap { $0.value == .counter ? $0.key.names.first : nil })
   }
 
-  /// A record that is to be taken in.
+  /// A record to apply.
   private struct News {
     var server: ServerRecord
     var entry: ServerVersions.Entry
-    /// What the server hasn't heard of.
+    /// The operations that the server has not applied.
     var unheard: [OutboxOperation]
-    /// The fields that it hasn't changed.
+    /// The fields that the server has not changed.
     var unchanged: Set<String>
   }
 
-  /// The fields of a record without what the server hasn't heard of.
+  /// The fields of a record without the operations that the server has not applied.
   func base(
     of record: Document.RecordID, without operations: [OutboxOperation]
   ) -> [String: Document.Value] {
     var fields = heldFields(of: record)
     let rules = working.schema.collections[record.collection] ?? Schema.Collection()
-    // Of a record that was restored, only what differs from before adds up with the rest.
+    // For a restored record, use only differences from the previous values, because they
+    // add to the rest.
     let changes = operations.map { operation in
       operation.kind == .update
         ? operation.changes
         : operation.changes.flatMap { $0.before == nil ? [$0] : $0.differences(under: rules) }
     }
     for changes in changes.reversed() { fields.apply(changes.reversed().map(\.inverse)) }
-    // Where the server's value is one of several, that is what it has.
+    // If the server's value is one of several, it is the base.
     for change in changes.joined() where change.isAssignment {
       let known = working.alternatives(
         of: change.path, of: record.record, in: record.collection
@@ -138,7 +138,8 @@ extension StoreCore {
 }
 
 extension ServerRecord {
-  /// Gives numbers the kinds that they have in fields that are known: JSON has but one.
+  /// Gives numbers the kinds that they have in known fields, because JSON has only one
+  /// kind.
   fileprivate mutating func takeKinds(of known: [String: Document.Value]) {
     for (name, value) in fields {
       if let old = known[name] { fields[name] = value.takingKinds(of: old) }
@@ -147,7 +148,9 @@ extension ServerRecord {
 }
 
 extension Document.Editor {
-  /// Takes in a record of a server; says whether that made a difference.
+  /// Applies a server's record.
+  ///
+  /// Returns whether that changed anything.
   fileprivate mutating func takeIn(
     _ server: ServerRecord, except unchanged: Set<String>, besides own: ReplicaID,
     base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
@@ -160,7 +163,7 @@ extension Document.Editor {
       }
     }
     let isNew = !contains(record, in: collection)
-    // A record that the authority doesn't see is made anew, with all that it has.
+    // A record that the authority can't see is recreated with all its fields.
     let isKnown = seeing(isSeen) { $0.contains(record, in: collection) }
     let news = isKnown ? server.fields.filter { !unchanged.contains($0.key) } : server.fields
     let fields = try takeIn(
@@ -173,32 +176,34 @@ extension Document.Editor {
 extension StoreCore {
   private static let cursorArea = "cursor/"
 
-  /// Where the last page of a collection ended.
+  /// The cursor after a collection's last page.
   func cursor(of collection: String) -> [UInt8]? {
     monitor.withLock { local[Self.cursorArea + collection] }
   }
 
-  /// Notes that a page is asked for; gives its number.
+  /// Records the request of a page.
+  ///
+  /// Returns its number.
   func beginPage() -> Int {
     monitor.withLock { pagesUnderWay.begin() }
   }
 
-  /// Forgets a page that is not taken in.
+  /// Removes a page that is not applied.
   func endPage(_ number: Int) {
     monitor.withLock { _ = pagesUnderWay.end(number) }
   }
 
-  /// Takes in a page of a server's changes, in memory.
+  /// Applies a page of a server's changes, in memory.
   ///
-  /// A record with an operation that is in doubt is left out, since what the server says
-  /// may be with that or without: it would be counted twice, or held against what was
-  /// changed here since. So is one of which the server has said something since the page
-  /// was asked for, which may be from before that; and one that waits to be made anew,
-  /// where the server has it still: what it held there is gone here, and can't be told
-  /// from what the server has changed. They are asked for again.
+  /// Three kinds of records are skipped, and requested again. A record with an operation in
+  /// doubt: the server's record may or may not include it, so a change could count twice,
+  /// or be mistaken for a conflict. A record that the server has answered about since the
+  /// page was requested: the page may be older. A record that waits to be recreated while
+  /// the server still has it: its earlier contents are gone here, and can't be told from
+  /// the server's changes.
   ///
-  /// Where it ends is kept if all before it, and all of it, was taken in. Gives how many
-  /// records came to be different, and whether none was left out.
+  /// The cursor is stored if this page and all before it were applied completely. Returns
+  /// how many records changed, and whether none was skipped.
   func takeIn(
     _ page: PullPage, _ number: Int, of collection: String, isGapless: Bool, at now: UInt64
   ) throws -> (changed: Int, isWhole: Bool) {
@@ -206,7 +211,7 @@ extension StoreCore {
     defer { monitor.unlock() }
     let overtaken = pagesUnderWay.end(number)
     try checkWritable()
-    // What is of another collection was not asked for.
+    // Records of another collection were not requested.
     let records = page.records.filter { $0.record.collection == collection }
     let settled = records.filter { server in
       let record = server.record
@@ -222,7 +227,7 @@ extension StoreCore {
       }
       if !page.hasMore { local.append(Self.syncedChange(collection, at: now)) }
     }
-    // Another page may be from before this one.
+    // Another page in progress may be older than this one.
     for record in settled { pagesUnderWay.note(record.record) }
     let news = settled.filter { !isTakenIn($0) }
     let changed = try takeIn(settled, keeping: local).changed.count
