@@ -94,9 +94,9 @@ public struct OperationFailure: Codable, Hashable, Sendable {
   public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
     /// The server refused the operation, and would again.
     case rejected
-    /// The server postponed the operation more often than the settings allow.
+    /// The server postponed the operation as often as the settings allow.
     case attemptsExhausted
-    /// The server failed at the operation more often than the settings allow, and may have
+    /// The server failed at the operation as often as the settings allow, and may have
     /// applied it.
     case serverFailed
     /// The operation can't be encoded for the server.

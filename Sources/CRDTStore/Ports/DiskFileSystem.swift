@@ -6,9 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// The file system of the machine.
+/// The file system of the operating system.
 public struct DiskFileSystem: FileSystem {
-  /// Creates it; there is nothing to set.
+  /// Creates an instance.
   public init() {}
 
   /// Opens the folder at a path: `open`.
@@ -22,11 +22,11 @@ public struct DiskFileSystem: FileSystem {
     _ = try check("mkdir") { mkdir(path, 0o700) }
   }
 
-  /// Opens what has a name in a folder: `openat`, never following a link.
+  /// Opens a file or folder by its name in a folder: `openat`, without following links.
   public func open(
     _ name: String, in folder: OpenFile, for use: FileUse
   ) throws(SystemError) -> OpenFile {
-    // What isn't a file, as a pipe, must not be waited for; its size is refused.
+    // Don't block on anything but a file, such as a pipe; ``size(of:)`` throws for it.
     let flags =
       switch use {
       case .folder: O_RDONLY | O_DIRECTORY
@@ -46,22 +46,22 @@ public struct DiskFileSystem: FileSystem {
     _ = try check("mkdirat") { mkdirat(folder.descriptor, name, 0o700) }
   }
 
-  /// Gives a lock and the descriptor back: `flock`, `close`.
+  /// Releases the lock and closes the descriptor: `flock`, `close`.
   ///
-  /// - Precondition: The file wasn't closed before, nor was a copy of it.
+  /// - Precondition: Neither the file nor a copy of it was closed before.
   public func close(_ file: OpenFile) {
     file.end()
-    // A process that was forked and hasn't begun its own program has the descriptor
-    // too: a lock would live on in it for a moment.
+    // A forked process that has not executed its program yet shares the descriptor, and
+    // would keep the lock for a moment.
     flock(file.descriptor, LOCK_UN)
     systemClose(file.descriptor)
   }
 
-  /// How many bytes a file has: `fstat`; what is no file is refused.
+  /// The size of a file in bytes: `fstat`; throws for anything but a file.
   public func size(of file: OpenFile) throws(SystemError) -> Int {
     var facts = stat()
     _ = try check("fstat") { fstat(file.descriptor, &facts) }
-    // Opening a device or a pipe under a store's name must not read as an empty file.
+    // A device or a pipe under a store's name must not look like an empty file.
     guard facts.st_mode & S_IFMT == S_IFREG else { throw SystemError("fstat", code: EINVAL) }
     return Int(facts.st_size)
   }
@@ -80,27 +80,27 @@ public struct DiskFileSystem: FileSystem {
       changeNanoseconds: Int64(time.tv_nsec))
   }
 
-  /// Whether users other than the owner and the group may put files into a folder, and rename
-  /// those of others in it, or it is neither the user's nor that of the machine's root: `fstat`.
+  /// Whether a folder is unsafe: users other than the owner and the group may add files and
+  /// rename those of others in it, or it belongs neither to the user nor to root: `fstat`.
   public func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool {
     var facts = stat()
     _ = try check("fstat") { fstat(folder.descriptor, &facts) }
     return Self.isWritableByOthers(facts.st_mode, owner: facts.st_uid, user: geteuid())
   }
 
-  /// The same of permissions and an owner; root may read anybody's.
+  /// The same check for permissions and an owner; root may read the folders of any user.
   static func isWritableByOthers(_ mode: mode_t, owner: uid_t, user: uid_t) -> Bool {
     mode & (S_IWOTH | S_ISVTX) == S_IWOTH || owner != user && owner != 0 && user != 0
   }
 
-  /// Reads bytes from an offset on: `pread`.
+  /// Reads bytes at an offset: `pread`.
   public func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     try check("pread") { pread(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
   }
 
-  /// Writes bytes from an offset on: `pwrite`.
+  /// Writes bytes at an offset: `pwrite`.
   public func write(
     _ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
@@ -115,7 +115,7 @@ public struct DiskFileSystem: FileSystem {
   /// Makes a file durable: `fdatasync`; on Darwin `F_FULLFSYNC`.
   public func synchronize(_ file: OpenFile) throws(SystemError) {
     #if canImport(Darwin)
-    // Here fsync leaves the bytes in the drive's cache; this does not.
+    // On Darwin `fsync` leaves the bytes in the drive's cache; this call does not.
     _ = try check("fcntl") { fcntl(file.descriptor, F_FULLFSYNC) }
     #else
     _ = try check("fdatasync") { fdatasync(file.descriptor) }
@@ -141,8 +141,8 @@ public struct DiskFileSystem: FileSystem {
 
   /// The names in a folder: `readdir`.
   public func names(in folder: OpenFile) throws(SystemError) -> [String] {
-    // The stream takes over its descriptor, and its place in the folder is shared
-    // by duplicates: so it gets one that was opened anew.
+    // The stream takes ownership of its descriptor, and duplicates share a read position.
+    // So it gets a newly opened one.
     let own = try check("openat") {
       openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
@@ -178,7 +178,7 @@ public struct DiskFileSystem: FileSystem {
     }
   }
 
-  /// How many bytes there are free: `fstatvfs`.
+  /// The number of free bytes: `fstatvfs`.
   public func freeBytes(in folder: OpenFile) throws(SystemError) -> Int {
     var facts = statvfs()
     _ = try check("fstatvfs") { fstatvfs(folder.descriptor, &facts) }
@@ -196,7 +196,7 @@ public struct DiskFileSystem: FileSystem {
   }
 }
 
-// In the methods above, these names are those of the methods themselves.
+// Inside the methods above, these names would refer to the methods themselves.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
   open(path, flags)
 }

@@ -1,23 +1,22 @@
 internal import Synchronization
 
-/// The system calls that a store makes on its files: one method, one call.
+/// The system calls that a store makes on its files, one method per call.
 ///
-/// A store goes through this port for all it does on disk, so that tests can fail,
-/// cut or reorder every single call. ``DiskFileSystem`` is the real one.
+/// A store uses this port for all disk access, so that tests can fail, shorten or reorder
+/// each call. ``DiskFileSystem`` is the real one.
 ///
-/// Files are named by a folder that is open and a name in it. Names are the
-/// store's own, without slashes; a symbolic link in the place of a file is not
-/// followed but refused. Methods may be called from any thread, do not make a call
-/// again that was interrupted, and may read or write less than they were asked to:
-/// the store sees to both.
+/// A file is identified by an open folder and a name in it. Names are the store's own,
+/// without slashes. A symbolic link in the place of a file is not followed but rejected.
+/// Methods may be called from any thread. They don't repeat an interrupted call, and may
+/// read or write less than requested: the store handles both.
 public protocol FileSystem: Sendable {
-  /// Opens the folder at a path, which is the user's: links in it are followed.
+  /// Opens the folder at a path from the user; links in the path are followed.
   func openFolder(at path: String) throws(SystemError) -> OpenFile
 
   /// Makes the folder at a path, for its owner only (0700).
   func makeFolder(at path: String) throws(SystemError)
 
-  /// Opens what has a name in a folder; `folder` opens a folder, all else files.
+  /// Opens a file or folder by its name in a folder; only the use `folder` opens a folder.
   func open(
     _ name: String, in folder: OpenFile, for use: FileUse
   ) throws(SystemError) -> OpenFile
@@ -25,29 +24,29 @@ public protocol FileSystem: Sendable {
   /// Makes a folder in a folder, for its owner only (0700).
   func makeFolder(_ name: String, in folder: OpenFile) throws(SystemError)
 
-  /// Gives a descriptor back; it must not be used again, nor must a copy of it.
+  /// Closes a descriptor. Neither it nor a copy of it must be used again.
   func close(_ file: OpenFile)
 
-  /// How many bytes a file has.
+  /// The size of a file in bytes.
   func size(of file: OpenFile) throws(SystemError) -> Int
 
-  /// Which file or folder an open one is, and when it was last changed.
+  /// The identity of an open file or folder, and the time of its last change.
   ///
-  /// Opening, reading, locking and closing a file leave its identity as it is. A copy has
-  /// another; so has a file whose bytes were written again, once the clock of the file
-  /// system has gone on.
+  /// Opening, reading, locking and closing a file don't change its identity. A copy has
+  /// another identity. Rewriting a file's bytes changes its identity once the clock of the
+  /// file system has advanced.
   func identity(of file: OpenFile) throws(SystemError) -> FileIdentity
 
-  /// Whether users other than the owner and the group may replace files in a folder; `false`
-  /// where the file system knows no users.
+  /// Whether users other than the owner and the group may replace files in a folder;
+  /// `false` if the file system has no users.
   func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool
 
-  /// Reads bytes from an offset on: how many, 0 at the end of the file.
+  /// Reads bytes at an offset, and returns their number, which is 0 at the end of the file.
   func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
 
-  /// Writes bytes from an offset on, beyond the end too: how many.
+  /// Writes bytes at an offset, which may be beyond the end, and returns their number.
   func write(
     _ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
@@ -55,13 +54,14 @@ public protocol FileSystem: Sendable {
   /// Cuts a file to a size.
   func truncate(_ file: OpenFile, to size: Int) throws(SystemError)
 
-  /// Waits until a file's bytes and size are where a power cut doesn't reach them.
+  /// Waits until a file's bytes and size are durable after a power cut.
   func synchronize(_ file: OpenFile) throws(SystemError)
 
-  /// Waits until a folder's names are where a power cut doesn't reach them.
+  /// Waits until a folder's names are durable after a power cut.
   func synchronizeNames(in folder: OpenFile) throws(SystemError)
 
-  /// Gives a file another name, in the same or another folder, replacing what has it.
+  /// Renames a file within its folder or to another one, and replaces a file of the new
+  /// name.
   func rename(
     _ old: String, in source: OpenFile, to new: String, in target: OpenFile
   ) throws(SystemError)
@@ -72,40 +72,42 @@ public protocol FileSystem: Sendable {
   /// The names in a folder, without `.` and `..`, in any order.
   func names(in folder: OpenFile) throws(SystemError) -> [String]
 
-  /// Takes the lock of a file, for as long as it is open: alone, or together with
-  /// others; says whether it could, and doesn't wait.
+  /// Locks a file while it is open, exclusively or shared. Returns whether it could,
+  /// without waiting.
   func lock(_ file: OpenFile, exclusively: Bool) throws(SystemError) -> Bool
 
-  /// How many bytes there are free on the disk that holds a folder.
+  /// The number of free bytes on the disk that holds a folder.
   func freeBytes(in folder: OpenFile) throws(SystemError) -> Int
 }
 
 extension FileSystem {
-  /// Says that there are no other users.
+  /// Returns `false`: there are no other users.
   public func isWritableByOthers(_ folder: OpenFile) throws(SystemError) -> Bool { false }
 }
 
-/// A file or folder that is open: what the system calls a descriptor.
+/// An open file or folder: a file descriptor.
 ///
-/// Copies are the same open file, which is closed once.
+/// Copies are the same open file, which you close once.
 public struct OpenFile: Hashable, Sendable {
   /// The number that the file system gave it.
   public let descriptor: Int32
   private let life = Life()
 
-  /// What copies share.
+  /// The state that copies share.
   private final class Life: Sendable {
     let isOver = Atomic(false)
   }
 
-  /// Creates the name of an open file from its number.
+  /// Creates an open file from its descriptor.
   public init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Notes that the file is closed now: its number may be another file's from here on.
+  /// Records that the file is closed.
   ///
-  /// - Precondition: It wasn't closed before, nor was a copy.
+  /// Its number may belong to another file from here on.
+  ///
+  /// - Precondition: Neither it nor a copy was closed before.
   func end() {
     precondition(
       !life.isOver.exchange(true, ordering: .relaxed), "file \(descriptor) was closed before")
@@ -122,13 +124,13 @@ public struct OpenFile: Hashable, Sendable {
   }
 }
 
-/// What a file system says of which file an open one is.
+/// The identity of a file in its file system.
 ///
-/// A file keeps its number for as long as it is there, under whatever name; the number of a
-/// removed file may be given to a new one. The time of the last change tells the two apart.
-/// No program can set that time: the system sets it when the file is made, and at every change
-/// of its bytes, size, name, number of names, owner or permissions, also where the same bytes
-/// are written again.
+/// A file keeps its number while it exists, under any name. A new file may get the number
+/// of a removed one; the time of the last change distinguishes them. No program can set
+/// that time. The system sets it when the file is created, and at every change of its
+/// bytes, size, name, number of names, owner or permissions, even if the same bytes are
+/// written again.
 public struct FileIdentity: Hashable, Sendable {
   /// The number of the file's inode.
   public var number: UInt64
@@ -137,7 +139,7 @@ public struct FileIdentity: Hashable, Sendable {
   /// The rest of that time, in nanoseconds.
   public var changeNanoseconds: Int64
 
-  /// Creates the identity of a file from what the system says of it.
+  /// Creates an identity from the system's values.
   public init(number: UInt64, changeSeconds: Int64, changeNanoseconds: Int64) {
     self.number = number
     self.changeSeconds = changeSeconds
@@ -145,16 +147,16 @@ public struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What a file is opened for.
+/// The use that a file is opened for.
 public enum FileUse: Hashable, Sendable {
-  /// To open files in it: it is a folder.
+  /// Opens a folder, to use the files in it.
   case folder
-  /// To read a file that is there.
+  /// Reads an existing file.
   case reading
-  /// To read and write a file that is there.
+  /// Reads and writes an existing file.
   case writing
-  /// To write a file that must not be there yet, for its owner only (0600).
+  /// Writes a new file, which must not exist yet, for its owner only (0600).
   case creating
-  /// To lock a file, which is made where there is none, for its owner only (0600).
+  /// Locks a file, which is created if it does not exist, for its owner only (0600).
   case locking
 }

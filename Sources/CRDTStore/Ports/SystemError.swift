@@ -6,11 +6,11 @@ import Musl
 import Glibc
 #endif
 
-/// A system call that failed, and why.
+/// The error of a system call.
 public struct SystemError: Error, Hashable, Sendable {
   /// The name of the call.
   public var call: String
-  /// The number that the system gives the error: `errno`.
+  /// The error code of the system: `errno`.
   public var code: Int32
 
   /// Creates the error of a call.
@@ -21,7 +21,7 @@ public struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// What the system calls the error.
+  /// The system's description of the error.
   public var reason: String {
     var text = [CChar](repeating: 0, count: 256)
     _ = strerror_r(code, &text, text.count)
@@ -35,27 +35,27 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
-  /// The number of an error of the device.
+  /// The code of an input or output error.
   static var inputOutput: Int32 { EIO }
-  /// Whether there is nothing of the name.
+  /// Whether nothing has the name.
   var isMissing: Bool { code == ENOENT }
-  /// Whether there is something of the name.
+  /// Whether something already has the name.
   var isAlreadyThere: Bool { code == EEXIST }
-  /// Whether there is something of the name that isn't what was asked for.
+  /// Whether something of another kind has the name.
   var isOtherKind: Bool { code == ENOTDIR || code == ELOOP }
-  /// Whether what was opened, or was to be, is no file: a link, a socket, a folder, or
-  /// what has no size.
+  /// Whether the opened object, or the one to open, is not a file: a link, a socket, a
+  /// folder, or an object without size.
   var isNoFile: Bool {
     code == ELOOP || code == ENXIO || code == EISDIR || call == "fstat" && code == EINVAL
   }
-  /// Whether a file was to be removed and is a folder: Darwin says that it isn't allowed.
+  /// Whether the file to remove is a folder; Darwin reports that as not permitted.
   var isFolder: Bool { code == EISDIR || code == EPERM }
-  /// Whether the call was interrupted and is to be made again.
+  /// Whether the call was interrupted and must be repeated.
   var isInterruption: Bool { code == EINTR }
-  /// Whether it is not allowed to write there.
+  /// Whether writing is not permitted.
   var forbidsWriting: Bool { code == EROFS || code == EACCES || code == EPERM }
-  /// Whether a file was to be read that the system gives to others only.
+  /// Whether reading the file is not permitted.
   var forbidsReading: Bool { call == "openat" && (code == EACCES || code == EPERM) }
-  /// Whether the disk, or what may be used of it, is full.
+  /// Whether the disk or the quota is full.
   var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 }

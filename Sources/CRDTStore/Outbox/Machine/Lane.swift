@@ -24,7 +24,7 @@ struct Lane {
 
   /// The state of a lane's first operation.
   enum Phase: Hashable {
-    /// The lane is empty, or there is none.
+    /// There is no first operation.
     case idle
     /// It can be sent.
     case ready

@@ -6,18 +6,18 @@ import Musl
 import Glibc
 #endif
 
-/// Tells the time of day, which may be wrong, stand still or be set back.
+/// Gives the time of day, which may be wrong, stand still or be set back.
 public protocol WallClock: Sendable {
   /// Milliseconds since 1970.
   var milliseconds: UInt64 { get }
 }
 
-/// The clock of the machine.
+/// The system's clock.
 public struct SystemClock: WallClock {
-  /// Creates it; there is nothing to set.
+  /// Creates an instance.
   public init() {}
 
-  /// Milliseconds since 1970; 0 where the clock stands before that.
+  /// Milliseconds since 1970; 0 if the clock shows an earlier time.
   public var milliseconds: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

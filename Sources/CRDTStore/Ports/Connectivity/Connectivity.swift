@@ -1,30 +1,30 @@
-/// Tells which way out there is, now and whenever it changes.
+/// Reports whether servers can be reached, now and whenever it changes.
 ///
-/// A platform's adapter hands what its system reports to a ``ConnectivityReporter``.
-/// What a system reports is often too hopeful: ``ProbedConnectivity`` tries it. A
-/// process that can't tell uses ``AlwaysOnline``: transports find out by themselves.
-/// Contract:
-/// - Both can be asked on any thread, by any number at once, and don't wait.
-/// - ``states`` gives the present state first, then each new one: never the same
-///   twice in a row. Who is slow misses states in between, but never the newest.
-/// - A loop over the states ends when its task is cancelled; others go on.
-/// - Nothing here fails: what can't be known is `online`.
+/// A platform's adapter passes the system's reports to a ``ConnectivityReporter``. Systems
+/// often report connectivity too optimistically: ``ProbedConnectivity`` checks it. A
+/// process that has no reports uses ``AlwaysOnline``: transports detect failures by
+/// themselves. Contract:
+/// - You can read both properties on any thread, concurrently, and they don't wait.
+/// - ``states`` yields the current state first, then each new one, never the same twice in
+///   a row. A slow reader misses states in between, but never the newest.
+/// - A loop over the states ends when its task is cancelled; other loops continue.
+/// - Nothing here fails: an unknown state is `online`.
 public protocol Connectivity: Sendable {
-  /// The present state.
+  /// The current state.
   var state: ConnectivityState { get }
 
-  /// The present state, and each new one.
+  /// The current state, and each new one.
   var states: ConnectivityStates { get }
 }
 
-/// Which way out there is, and whether it costs anything.
+/// Whether servers can be reached, and whether the connection is metered.
 public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {
-  /// There is none.
+  /// There is no network.
   case offline
-  /// There is a network, but it answers in place of the servers: somebody must sign
-  /// in to it first.
+  /// There is a captive network, which answers in place of the servers until the user signs
+  /// in.
   case captive
-  /// Servers are reached, over what is paid for by size or is to be used sparingly.
+  /// Servers are reached over a metered connection, which you should use sparingly.
   case metered
   /// Servers are reached.
   case online
@@ -33,32 +33,31 @@ public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {
   public var reachesServers: Bool { self == .metered || self == .online }
 }
 
-/// The states of a ``Connectivity``: the present one first, never the same twice in
-/// a row.
+/// The states of a ``Connectivity``: the current one first, never the same twice in a row.
 public struct ConnectivityStates: AsyncSequence, Sendable {
-  /// Which way out there is.
+  /// A state.
   public typealias Element = ConnectivityState
 
   private let makeStream: @Sendable () -> AsyncStream<ConnectivityState>
 
-  /// Creates the states of a stream that is made anew for each loop.
+  /// Creates a sequence from a stream that is created for each loop.
   ///
-  /// The stream gives the present state at once; repeated ones are left out here.
+  /// The stream must yield the current state at once. The sequence drops repeated states.
   public init(_ makeStream: @escaping @Sendable () -> AsyncStream<ConnectivityState>) {
     self.makeStream = makeStream
   }
 
-  /// Hands out the states.
+  /// The iterator of the states.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var states: AsyncStream<ConnectivityState>.Iterator
     var last: ConnectivityState?
 
-    /// Waits for the next state; `nil` when there will be none.
+    /// Waits for the next state; returns `nil` after the last one.
     public mutating func next() async -> ConnectivityState? {
       await next(isolation: nil)
     }
 
-    /// Waits for the next state; `nil` when there will be none.
+    /// Waits for the next state; returns `nil` after the last one.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ConnectivityState? {
       while let state = await states.next(isolation: actor) {
         guard state != last else { continue }
@@ -69,21 +68,21 @@ public struct ConnectivityStates: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins to hand out the states.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(states: makeStream().makeAsyncIterator())
   }
 }
 
-/// The connectivity of a process that can't tell: it is online.
+/// A connectivity that is always online, for processes that receive no reports.
 public struct AlwaysOnline: Connectivity {
-  /// Creates it; there is nothing to set.
+  /// Creates an instance.
   public init() {}
 
   /// Online.
   public var state: ConnectivityState { .online }
 
-  /// Online, and then nothing until the loop's task is cancelled.
+  /// Yields `online`, and then nothing until the loop's task is cancelled.
   public var states: ConnectivityStates {
     ConnectivityStates {
       let (stream, continuation) = AsyncStream.makeStream(of: ConnectivityState.self)
@@ -93,7 +92,7 @@ public struct AlwaysOnline: Connectivity {
   }
 }
 
-/// A connectivity that is told its states: by an adapter's callbacks, or by hand.
+/// A connectivity whose states you set, for example in an adapter's callbacks.
 ///
 ///     let reporter = ConnectivityReporter(.offline)
 ///     monitor.pathUpdateHandler = { path in
@@ -108,7 +107,7 @@ public final class ConnectivityReporter: Connectivity {
 
   private let shared: Locked<Shared>
 
-  /// Creates it with the state at first.
+  /// Creates a reporter with its initial state.
   public init(_ state: ConnectivityState) {
     shared = Locked(Shared(state: state))
   }
@@ -118,22 +117,24 @@ public final class ConnectivityReporter: Connectivity {
     for listener in listeners.values { listener.finish() }
   }
 
-  /// Tells the state, from any thread; it may be the same as before.
+  /// Sets the state, from any thread.
+  ///
+  /// It may be the same as before.
   ///
   /// - Complexity: O(number of loops over the states).
   public func report(_ state: ConnectivityState) {
     shared.withLock { shared in
       guard state != shared.state else { return }
       shared.state = state
-      // With the lock held, so that all hear of the states in their order.
+      // Yield with the lock held, so that all listeners receive the states in order.
       for listener in shared.listeners.values { listener.yield(state) }
     }
   }
 
-  /// The state that was told last.
+  /// The latest state.
   public var state: ConnectivityState { shared.withLock { $0.state } }
 
-  /// The present state, and each new one; they end with the reporter.
+  /// The current state, and each new one; the sequence ends with the reporter.
   public var states: ConnectivityStates {
     ConnectivityStates { [shared] in
       let (stream, continuation) = AsyncStream.makeStream(
@@ -151,6 +152,6 @@ public final class ConnectivityReporter: Connectivity {
     }
   }
 
-  /// How many loops over the states there are.
+  /// The number of active loops over the states.
   package var listenerCount: Int { shared.withLock { $0.listeners.count } }
 }

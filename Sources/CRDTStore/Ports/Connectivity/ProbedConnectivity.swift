@@ -1,15 +1,14 @@
-/// A connectivity that tries what another one says.
+/// A connectivity that verifies another one with a probe.
 ///
-/// Where the source says that there is no network, that is believed. Where it says
-/// that there is one, a probe finds out what it is worth: offline, captive, or as the
-/// source says. It is asked when the source's state changes, again and again while
-/// servers are not reached, now and then while they are, and by ``check()``. Until
-/// the first answer the state is offline.
+/// If the source reports no network, the state is offline. If it reports one, a probe
+/// decides whether the state is offline, captive, or as the source says. The probe runs
+/// when the source's state changes, repeatedly while servers are not reached, occasionally
+/// while they are, and on ``check()``. Until the first answer the state is offline.
 public final class ProbedConnectivity: Connectivity {
   private let prober: ConnectivityProber
   private let task: Task<Void, Never>
 
-  /// Creates the connectivity, and begins to ask.
+  /// Creates the connectivity, and starts to probe.
   public init(
     _ source: any Connectivity, probe: any ConnectivityProbe,
     timing: ConnectivityProbeTiming = ConnectivityProbeTiming(),
@@ -17,7 +16,7 @@ public final class ProbedConnectivity: Connectivity {
   ) {
     let prober = ConnectivityProber(source, probe, timing, clock)
     self.prober = prober
-    // It doesn't hold the connectivity, which ends it when it goes.
+    // The task doesn't retain the connectivity, which cancels it in its deinitializer.
     task = Task { await prober.run() }
   }
 
@@ -25,65 +24,66 @@ public final class ProbedConnectivity: Connectivity {
     task.cancel()
   }
 
-  /// What was found last.
+  /// The latest state.
   public var state: ConnectivityState { prober.reporter.state }
 
-  /// What was found last, and what is found to be another.
+  /// The current state, and each new one.
   public var states: ConnectivityStates { prober.reporter.states }
 
-  /// Tries now, as after a request that failed, and says what was found.
+  /// Probes now, for example after a failed request, and returns the state.
   public func check() async -> ConnectivityState {
     await prober.check()
   }
 }
 
-/// Tries whether servers are reached: by asking one for an answer that is known.
+/// Checks whether servers are reached, by a request with a known answer.
 ///
-/// An adapter asks an address of the app's own for a fixed short answer, over a
-/// connection of its own and past all caches. Contract:
-/// - It says ``ConnectivityProbeAnswer/intercepted`` where an answer came, but not the known one, and
-///   ``ConnectivityProbeAnswer/unreachable`` where none came.
-/// - It may be asked on any task, returns soon when that is cancelled, and doesn't
+/// An adapter requests a fixed short answer from a server of the app, over a new connection
+/// and without caches. Contract:
+/// - It returns ``ConnectivityProbeAnswer/intercepted`` for an answer other than the known
+///   one, and ``ConnectivityProbeAnswer/unreachable`` for no answer.
+/// - You can call it from any task. It returns soon if the task is cancelled, and doesn't
 ///   fail in any other way.
 public protocol ConnectivityProbe: Sendable {
-  /// Asks once.
+  /// Probes once.
   func probe() async -> ConnectivityProbeAnswer
 }
 
-/// What a ``ConnectivityProbe`` found.
+/// The result of a ``ConnectivityProbe``.
 public enum ConnectivityProbeAnswer: Hashable, Sendable, CaseIterable {
-  /// The known answer came.
+  /// The known answer was received.
   case reached
-  /// Another answer came: somebody sits in between.
+  /// Another answer was received: something intercepts requests.
   case intercepted
-  /// No answer came.
+  /// No answer was received.
   case unreachable
 }
 
-/// When a ``ProbedConnectivity`` asks.
+/// When a ``ProbedConnectivity`` probes.
 public struct ConnectivityProbeTiming: Hashable, Sendable {
-  /// How long an answer is waited for.
+  /// How long a probe waits for an answer.
   public var timeout: Duration = .seconds(5)
-  /// How long after an answer that servers are reached it asks again.
+  /// The delay after a probe that reached servers.
   public var interval: Duration = .seconds(60)
-  /// How long after the first answer that they are not it asks again; each time after
-  /// that, twice as long.
+  /// The delay after the first probe that did not reach servers.
+  ///
+  /// It doubles after each further one.
   public var retryMin: Duration = .seconds(1)
-  /// How long it waits at most before it asks again.
+  /// The longest delay before the next probe.
   public var retryMax: Duration = .seconds(60)
 
-  /// Creates the times that are usual.
+  /// Creates the default timing.
   public init() {}
 }
 
-/// Asks a probe for a ``ProbedConnectivity``.
+/// Runs the probe of a ``ProbedConnectivity``.
 final class ConnectivityProber: Sendable {
   let reporter = ConnectivityReporter(.offline)
   private let source: any Connectivity
   private let probe: any ConnectivityProbe
   private let timing: ConnectivityProbeTiming
   private let clock: any MonotonicClock
-  /// Counts the states of the source, so that no answer to an earlier one is taken.
+  /// The number of the source's state, so that answers to an earlier state are dropped.
   private let epoch = Locked(0)
 
   init(
@@ -110,7 +110,7 @@ final class ConnectivityProber: Sendable {
     following?.cancel()
   }
 
-  /// Asks once, whatever the source says but that it is offline.
+  /// Probes once, unless the source is offline.
   func check() async -> ConnectivityState {
     let epoch = epoch.withLock { $0 }
     await ask(source.state, epoch)
@@ -121,7 +121,7 @@ final class ConnectivityProber: Sendable {
     var pause = timing.retryMin
     while !Task.isCancelled {
       await ask(state, epoch)
-      // There is nothing to try before the source says something else.
+      // Nothing needs a probe until the source reports another state.
       if state == .offline { return }
       let isReached = reporter.state.reachesServers
       if isReached { pause = timing.retryMin }

@@ -1,36 +1,34 @@
 public import CRDTKit
 
-/// Why a change of records was refused; nothing has changed then.
+/// Why a change of records was refused, without changing anything.
 public enum RecordError: Error, Hashable, Sendable {
-  /// The store was not opened for a model of the collection, so it doesn't know its
-  /// rules.
+  /// The store was not opened with a model of the collection, so it doesn't know its rules.
   case unknownModel(collection: String)
-  /// There is no such record.
+  /// The record does not exist.
   case notFound(Document.RecordID)
-  /// There is a record of that name.
+  /// A record of that name exists already.
   case alreadyExists(Document.RecordID)
-  /// A record's identifier was changed, which can't be.
+  /// A change tried to rename a record.
   case renamed(Document.RecordID, to: String)
-  /// The name of a record, collection or setting is longer than fits.
+  /// The name of a record, collection or setting is too long.
   case nameTooLong(bytes: Int)
-  /// The collection is the server's, and only read here.
+  /// The collection belongs to the server, and is read-only here.
   case readOnly(collection: String)
-  /// Changes of the collection must not wait in a queue.
+  /// Changes of the collection can't be queued; they must be made online.
   case onlineOnly(collection: String)
   /// A counter would leave the bounds of `Int64`.
   case counterOverflow(Document.RecordID, FieldPath)
-  /// A floating-point number that is none, or infinite: JSON can't say it, so no server would
-  /// have it.
+  /// A floating-point number is NaN or infinite, which JSON can't represent for a server.
   case notFinite(Document.RecordID, FieldPath)
-  /// The draft of the record was committed before: take another one to change more.
+  /// The draft of the record was committed before: create another one for more changes.
   case draftCommitted(Document.RecordID)
-  /// The commit was undone before: undo the receipt of that to have it again.
+  /// The commit was undone before: undo the receipt of the undo to restore it.
   case undone(Dot)
-  /// The commit is older than those of which a store remembers whether they were undone.
+  /// The commit is so old that the store has forgotten whether it was undone.
   case undoForgotten(Dot)
-  /// Nothing is left of a record of that name that was purged.
+  /// No remains of a purged record of that name exist.
   case noOrphan(Document.RecordID)
-  /// There is no conflict of that field any more.
+  /// The field has no conflict any more.
   case noConflict(Document.RecordID, FieldPath)
 }
 
@@ -66,19 +64,18 @@ extension RecordError: CustomStringConvertible {
   }
 }
 
-/// Something that no replica would have written by itself, and that a merge has
-/// brought about.
+/// A violated rule that no replica has written by itself, but that a merge caused.
 public enum RecordViolation: Hashable, Sendable {
-  /// A record isn't valid any more, for what its model's `validate()` said.
+  /// A record is no longer valid, for the reason that its model's `validate()` gave.
   case invalid(record: String, reason: String)
   /// Several records have the same value in a field that should be unique.
   case duplicate(field: String, records: [String])
-  /// A record's fields are not what its model asks for.
+  /// A record's fields can't be decoded as its model.
   case unreadable(record: String, reason: String)
 }
 
 extension RecordViolation: CustomStringConvertible {
-  /// What is wrong, in a sentence.
+  /// A sentence that says what is wrong.
   public var description: String {
     switch self {
     case .invalid(let record, let reason): "\(record.visible) isn't valid: \(reason.visible)"

@@ -1,12 +1,12 @@
 public import CRDTKit
 
-/// Why a store could not do what it was asked to.
+/// Why an operation of a store failed.
 ///
-/// Nothing that was acknowledged is lost by any of them.
+/// No error loses an acknowledged commit.
 public enum StoreError: Error, Hashable, Sendable {
   /// There is no store in the folder.
   case notFound(path: String)
-  /// There is something in the folder that is no store, or, for a backup, anything.
+  /// The folder contains something other than a store, or, for a backup, is not empty.
   case alreadyExists(path: String)
   /// Another process, or another part of this one, has the store open.
   case locked(path: String)
@@ -14,53 +14,54 @@ public enum StoreError: Error, Hashable, Sendable {
   case readOnly(path: String)
   /// The store was closed.
   case closed(path: String)
-  /// The store was to be changed within the body of a write: it changes by its transaction.
+  /// The body of a write called a changing method of the store: use the transaction
+  /// instead.
   case writing(path: String)
-  /// An edit was to change a collection in a way that its model's ``ServerAccess`` forbids.
+  /// An edit made a change of a collection that its model's ``ServerAccess`` forbids.
   case refused(RecordError)
 
-  /// A call of the system failed: the call's name and the error's number.
+  /// A system call failed: the call's name and the error code.
   case system(SystemError, path: String)
-  /// The store has stopped taking commits, since it could not write: it must be
-  /// opened anew, and then holds all that was acknowledged.
+  /// The store has stopped accepting commits, because a write failed. Reopen it: it then
+  /// holds all acknowledged commits.
   case stopped(SystemError, path: String)
 
   /// A file is damaged, at an offset.
   ///
-  /// ``Store/salvage(at:options:)`` saves what is whole.
+  /// ``Store/salvage(at:options:)`` recovers the undamaged parts.
   case damaged(path: String, offset: Int, reason: String)
-  /// A file is of a newer format than this version of the package knows.
+  /// A file has a newer format than this version of the package knows.
   case newerFormat(path: String, version: UInt8)
   /// The store, or a relay's folder, is sealed, and it was opened without a sealing.
   ///
-  /// Nothing was changed, or only taken in from files that aren't sealed: set
-  /// ``StoreOptions/sealing``, ``BlobStoreOptions/sealing`` or ``RelayOptions/sealing``; see
-  /// ``RelayOptions/publishesBesideSealed`` too.
+  /// Nothing was changed, except that unsealed files may have been merged: set
+  /// ``StoreOptions/sealing``, ``BlobStoreOptions/sealing`` or ``RelayOptions/sealing``;
+  /// see ``RelayOptions/publishesBesideSealed`` too.
   case sealed(path: String)
-  /// The store isn't sealed, or not all of it, and it was opened with a sealing.
+  /// The store isn't sealed, or not completely, and it was opened with a sealing.
   ///
-  /// Nothing was changed. If it is the app's own, of a version that sealed nothing, set
+  /// Nothing was changed. If an earlier version of your app wrote it without sealing, set
   /// ``StoreOptions/adoptsUnsealedFiles`` or ``BlobStoreOptions/adoptsUnsealedFiles``.
   case notSealed(path: String)
   /// A file is sealed with another key than the one that was given, or it was forged.
   ///
-  /// That the file isn't damaged by accident is known, and nothing was changed.
+  /// The file is certainly not damaged by accident. Nothing was changed.
   case wrongKey(path: String)
-  /// Bytes could not be sealed, or opened, for a reason that says nothing about them:
-  /// as that the key can't be had now.
+  /// Bytes could not be sealed or opened, for a reason unrelated to the bytes, for example
+  /// because the key is not available now.
   case sealing(SealingError, path: String)
-  /// A store, or what is in a relay's folder, is of another document than was expected:
-  /// they were made apart from each other, and nothing was changed.
+  /// A store or a relay's folder belongs to another document than expected. They were
+  /// created independently, and nothing was changed.
   ///
   /// If they belong together, see ``Store/join(document:)``.
   case otherDocument(path: String, found: DocumentID, expected: DocumentID)
-  /// In a relay's folder are files of several documents, and the store is of none of them
-  /// yet: it has to be told which.
+  /// A relay's folder contains files of several documents, and the store belongs to none of
+  /// them yet: you must choose one.
   ///
   /// Create it with ``StoreOptions/documentID``, or see ``Store/join(document:)``.
   case severalDocuments(path: String, found: [DocumentID])
-  /// A collection with a counter goes to a server, so it must not go to peers as well:
-  /// what comes by both would be counted twice. Nothing was exchanged.
+  /// A collection with a counter is synced with a server, so it must not be synced with
+  /// peers too: changes that arrive by both would be counted twice. Nothing was exchanged.
   ///
   /// Give the field another rule, sync by the server alone, or keep the counter in a model
   /// without a server (``ServerAccess/none``).
@@ -68,20 +69,20 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The records were migrated to a newer version of the schema than the app's.
   case newerSchema(found: UInt64, supported: UInt64)
 
-  /// The app's migration of the records threw an error, and nothing has changed.
+  /// The app's migration of the records threw an error. Nothing was changed.
   case migrationFailed(from: UInt64, to: UInt64, reason: String)
 
-  /// The files of a store, or of a class of blobs, have reached their limit: delete, compact
-  /// a store, or raise it.
+  /// The files of a store or of a blob class have reached their limit: delete data, compact
+  /// the store, or raise the limit.
   case storageLimit(bytes: Int, max: Int)
-  /// The disk has less room than is needed.
+  /// The disk has less free space than needed.
   case noSpace(free: Int, needed: Int)
   /// A value is too large for one commit, a blob for its class, or a file for a relay.
   case tooLarge(bytes: Int, max: Int)
 
-  /// A delta was not taken in.
+  /// A delta was not applied.
   case delta(DeltaError)
-  /// A stamp is too far ahead of the clock here.
+  /// A stamp is too far ahead of the local clock.
   case clockDrift(ClockDriftError)
 }
 
@@ -146,7 +147,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  /// What is wrong with a file that could not be decoded.
+  /// Creates the error of a file that could not be decoded.
   init(_ failure: DecodingFailure, path: String, at start: Int = 0) {
     if case .unsupportedVersion(let version) = failure.reason {
       self = .newerFormat(path: path, version: version)
@@ -157,8 +158,8 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Whether a file is not as it was written, where the key is known to be the right one, or
-  /// that there is none, and the format that the store is of.
+  /// Whether a file is damaged, given that the key is right, or that there is none, and
+  /// that the store's format is known.
   var isDamage: Bool {
     switch self {
     case .damaged, .wrongKey, .sealed, .newerFormat: true
@@ -168,12 +169,12 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Whether a file is there that the system doesn't let be read.
+  /// Whether a file exists, but the system does not allow reading it.
   var isUnreadableFile: Bool {
     if case .system(let cause, _) = self { cause.forbidsReading } else { false }
   }
 
-  /// The call that found no room on the disk, if that is what went wrong.
+  /// The call that ran out of disk space, if that is the error.
   var lackOfSpace: (SystemError, path: String)? {
     switch self {
     case .system(let cause, let path), .stopped(let cause, let path):

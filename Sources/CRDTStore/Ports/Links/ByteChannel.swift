@@ -1,6 +1,6 @@
-/// Bytes on their way in one direction, not more than some.
+/// A bounded buffer of bytes in one direction.
 ///
-/// Each end may be a task, which takes up no thread while it waits, or a thread.
+/// Each end may be a task, which blocks no thread while it waits, or a thread.
 final class ByteChannel: @unchecked Sendable {
   private let monitor = Monitor()
   private let capacity: Int
@@ -9,10 +9,10 @@ final class ByteChannel: @unchecked Sendable {
   private var start = 0
   private var ending: Ending?
   private var refusal: PeerLinkError?
-  /// The tasks that wait for a change, be they takers or putters.
+  /// The tasks that wait for a change, on either end.
   private var waiters: [Handover<Void>] = []
 
-  /// How many bytes are handed out at once at most.
+  /// The greatest number of bytes that one call takes.
   static let pieceMax = 1 << 16
 
   private enum Ending {
@@ -24,14 +24,14 @@ final class ByteChannel: @unchecked Sendable {
     self.capacity = max(1, capacity)
   }
 
-  /// There will be no more bytes than those that wait; the reason is told after them.
+  /// Ends the stream after the buffered bytes, with an error if there is one.
   func finish(_ failure: PeerLinkError? = nil) {
     change {
       if ending == nil { ending = failure.map { .failure($0) } ?? .end }
     }
   }
 
-  /// Nobody takes bytes any more: whoever puts some is told why.
+  /// Stops the receiving end: further calls of `put` throw the reason.
   func abandon(_ reason: PeerLinkError = .closedByPeer) {
     change {
       if refusal == nil { refusal = reason }
@@ -40,7 +40,7 @@ final class ByteChannel: @unchecked Sendable {
     }
   }
 
-  /// Puts all bytes in, waiting for room.
+  /// Adds all bytes, and waits for room.
   func put(_ new: [UInt8]) async throws(PeerLinkError) {
     var rest = new[...]
     while try putSome(&rest) {
@@ -49,7 +49,7 @@ final class ByteChannel: @unchecked Sendable {
     }
   }
 
-  /// Takes some bytes, waiting for them; `nil` when there will be none.
+  /// Waits for some bytes and takes them; `nil` at the end of the stream.
   func take() async throws(PeerLinkError) -> [UInt8]? {
     while true {
       switch try takeSome() {
@@ -63,7 +63,7 @@ final class ByteChannel: @unchecked Sendable {
 }
 
 extension ByteChannel {
-  /// Puts all bytes in from a thread, which waits for room.
+  /// Adds all bytes from a thread, which blocks until there is room.
   func putBlocking(_ new: [UInt8]) throws(PeerLinkError) {
     var rest = new[...]
     while try putSome(&rest) {
@@ -73,7 +73,8 @@ extension ByteChannel {
     }
   }
 
-  /// Takes some bytes on a thread, which waits for them; `nil` when there will be none.
+  /// Takes some bytes on a thread, which blocks until there are some; `nil` at the end of
+  /// the stream.
   func takeBlocking() throws(PeerLinkError) -> [UInt8]? {
     while true {
       if let piece = try takeSome() { return piece }
@@ -88,7 +89,9 @@ extension ByteChannel {
   private var count: Int { bytes.count - start }
   private var room: Int { capacity - count }
 
-  /// Puts in what there is room for; says whether some is left over.
+  /// Adds as many bytes as there is room for.
+  ///
+  /// Returns whether some are left.
   private func putSome(_ rest: inout ArraySlice<UInt8>) throws(PeerLinkError) -> Bool {
     let failure = change { () -> PeerLinkError? in
       if ending != nil { return .closed }
@@ -106,7 +109,7 @@ extension ByteChannel {
     return !rest.isEmpty
   }
 
-  /// Takes what is there: `nil` if that is nothing yet, and a `nil` in it at the end.
+  /// Takes the buffered bytes: `nil` if there are none yet, and a nested `nil` at the end.
   private func takeSome() throws(PeerLinkError) -> [UInt8]?? {
     let result = change { () -> Result<[UInt8]??, PeerLinkError> in
       if refusal != nil { return .failure(.closed) }
@@ -128,7 +131,7 @@ extension ByteChannel {
     return try result.get()
   }
 
-  /// Changes something, and wakes all who wait.
+  /// Makes a change, and wakes all waiting tasks.
   private func change<Value>(_ body: () -> Value) -> Value {
     let (value, waiting) = monitor.withLock {
       let value = body()
@@ -140,8 +143,7 @@ extension ByteChannel {
     return value
   }
 
-  /// Waits until something was changed or the task is cancelled, unless there is
-  /// something to do already.
+  /// Waits for a change or for the task's cancellation, unless it is already ready.
   private func wait(unless isReady: () -> Bool) async {
     await withTaskCancellationHandler {
       await Handover<Void>.wait { continuation in

@@ -1,21 +1,21 @@
-/// A link over descriptors: two pipes, as those of a child process, or a socket.
+/// A link over descriptors: two pipes, such as those of a child process, or a socket.
 ///
-/// Two threads of its own wait for them. The process isn't killed by a peer that is
-/// gone: there is an error instead.
+/// It waits for them with two threads of its own. If the peer is gone, it throws an error
+/// instead of killing the process.
 ///
-/// Programs that the process starts don't inherit descriptors that this package opens. On Darwin,
-/// which can't make a pipe so in one call, start them with `POSIX_SPAWN_CLOEXEC_DEFAULT`: else
-/// one that is started while a link is made may hold an end of it open, and the peer never sees it
-/// close.
+/// Programs that the process starts don't inherit descriptors that this package opens.
+/// Darwin can't create such a pipe in one call: start programs with
+/// `POSIX_SPAWN_CLOEXEC_DEFAULT` there. Otherwise a program that starts while a link is
+/// created may hold one of its ends open, and the peer never sees it close.
 public final class DescriptorLink: PeerLink {
   private let streams: DescriptorStreams
 
   /// Creates a link that reads from one descriptor and writes to another one.
   ///
-  /// They may be the same. They are the link's from now on: it closes them.
+  /// They may be the same. The link takes ownership and closes them.
   ///
-  /// - Throws: ``SystemError`` where there is no room for another descriptor or
-  ///   thread: then both are still the caller's.
+  /// - Throws: ``SystemError`` if no further descriptor or thread is available. You still
+  ///   own both descriptors then.
   public init(reading: Int32, writing: Int32) throws(SystemError) {
     streams = try DescriptorStreams(reading: reading, writing: writing)
   }
@@ -24,9 +24,9 @@ public final class DescriptorLink: PeerLink {
     close()
   }
 
-  /// Makes both ends of a link over two pipes of the process.
+  /// Creates both ends of a link over two pipes of the process.
   ///
-  /// - Throws: ``SystemError`` where there is no room for the descriptors or threads.
+  /// - Throws: ``SystemError`` if the descriptors or threads are not available.
   public static func makePair() throws(SystemError) -> (DescriptorLink, DescriptorLink) {
     let there = try Descriptors.makePipe()
     var open = [there.reading, there.writing]
@@ -47,12 +47,14 @@ public final class DescriptorLink: PeerLink {
     try await streams.outgoing.put(bytes)
   }
 
-  /// Waits for bytes; `nil` when there will be none.
+  /// Waits for bytes; returns `nil` at the end of the stream.
   public func receive() async throws(PeerLinkError) -> [UInt8]? {
     try await streams.incoming.take()
   }
 
-  /// Ends both streams; what was sent is written for a few seconds more.
+  /// Ends both streams.
+  ///
+  /// Sent bytes are still written for a few seconds.
   public func close() {
     streams.close()
   }
@@ -68,7 +70,7 @@ final class DescriptorStreams: Sendable {
   private let waker: (reading: Int32, writing: Int32)
   private let state = Locked(State())
 
-  /// How long what was sent before the link was closed is still written.
+  /// How long sent bytes are still written after the link was closed.
   private static let lingerMilliseconds: Int32 = 5_000
 
   private struct State {
@@ -141,7 +143,9 @@ final class DescriptorStreams: Sendable {
     }
   }
 
-  /// Writes bytes; says whether it could before the time after closing was over.
+  /// Writes bytes.
+  ///
+  /// Returns whether it could before the time after closing ended.
   private func write(_ bytes: [UInt8]) throws(SystemError) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -150,7 +154,8 @@ final class DescriptorStreams: Sendable {
         for: writing, toWrite: true, orFor: isClosed ? -1 : waker.reading,
         milliseconds: isClosed ? Self.lingerMilliseconds : -1)
       if isReady {
-        // No more than is taken at once, so that closing needn't wait for the peer.
+        // Write no more than the pipe takes at once, so that closing needn't wait for the
+        // peer.
         let count = try Descriptors.writeSome(rest.prefix(Descriptors.writeMax), to: writing)
         rest = rest.dropFirst(count)
       } else if !isWoken {
@@ -160,7 +165,7 @@ final class DescriptorStreams: Sendable {
     return true
   }
 
-  /// Gives the descriptors back when both threads are done with them.
+  /// Closes the descriptors when both threads are done with them.
   private func leave() {
     let isLast = state.withLock { state in
       state.threads -= 1

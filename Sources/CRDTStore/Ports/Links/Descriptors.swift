@@ -6,17 +6,17 @@ import Musl
 import Glibc
 #endif
 
-/// The system calls on descriptors that are streams.
+/// System calls on stream descriptors.
 enum Descriptors {
-  /// How many bytes a pipe takes without waiting once it says that it takes some.
+  /// The number of bytes that a pipe takes without blocking once it is writable.
   static var writeMax: Int { Int(PIPE_BUF) }
 
-  /// Makes a stream within the process, of which its children know nothing.
+  /// Creates a stream within the process, which child processes don't inherit.
   ///
-  /// They don't from the start, whoever else starts one at that moment. Swift's modules of
-  /// Linux's C libraries don't have `pipe2`, but a pair of sockets can do that as well. Darwin
-  /// has neither: there the time between two calls is left, for those who start programs
-  /// without `POSIX_SPAWN_CLOEXEC_DEFAULT`.
+  /// This holds from the start, even if another thread starts a child process at that
+  /// moment. Swift's modules of Linux's C libraries lack `pipe2`, but a pair of sockets
+  /// serves as well. Darwin has neither: a child that starts between two calls inherits the
+  /// stream, unless it is started with `POSIX_SPAWN_CLOEXEC_DEFAULT`.
   static func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Darwin)
@@ -40,10 +40,10 @@ enum Descriptors {
     systemClose(descriptor)
   }
 
-  /// Waits until a descriptor is ready, or another one has something to be read, or
-  /// the time is over, which it isn't if there is none.
+  /// Waits until a descriptor is ready, another one is readable, or the time limit, if any,
+  /// is over.
   ///
-  /// - Returns: Whether each of them is.
+  /// - Returns: Whether each descriptor is ready.
   static func wait(
     for descriptor: Int32, toWrite: Bool, orFor waker: Int32 = -1, milliseconds: Int32 = -1
   ) throws(SystemError) -> (isReady: Bool, isWoken: Bool) {
@@ -59,7 +59,7 @@ enum Descriptors {
     }
   }
 
-  /// Reads what is there: `nil` if it was nothing after all, no bytes at the end.
+  /// Reads the available bytes: `nil` if there are none, an empty array at the end.
   static func readSome(from descriptor: Int32, max: Int) throws(SystemError) -> [UInt8]? {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: max) { room, filled in
@@ -71,7 +71,7 @@ enum Descriptors {
     return bytes
   }
 
-  /// Writes some bytes: how many.
+  /// Writes some bytes, and returns their number.
   static func writeSome(
     _ bytes: ArraySlice<UInt8>, to descriptor: Int32
   ) throws(SystemError) -> Int {
@@ -81,15 +81,15 @@ enum Descriptors {
     throw SystemError("write", code: errno)
   }
 
-  /// Writes all bytes, without the signal that kills a process whose reader is gone;
-  /// says whether it could.
+  /// Writes all bytes, without the signal `SIGPIPE` for a closed stream; returns whether it
+  /// could.
   static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     withoutBrokenPipeSignal(descriptor) { () throws(SystemError) in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = try writeSome(rest, to: descriptor)
         rest = rest.dropFirst(count)
-        // One that isn't to be waited for, as a terminal's, is given a moment.
+        // Wait a moment for a non-blocking descriptor, such as a terminal's.
         if count == 0, try !wait(for: descriptor, toWrite: true, milliseconds: 1_000).isReady {
           throw SystemError("write", code: EAGAIN)
         }
@@ -99,11 +99,10 @@ enum Descriptors {
 }
 
 extension Descriptors {
-  /// Sees to it that a thread isn't sent the signal that kills a process whose reader
-  /// is gone: the error of the call is told instead.
+  /// Prevents `SIGPIPE` on a thread, so that the call reports an error instead.
   static func refuseBrokenPipeSignal(_ descriptor: Int32) {
     #if canImport(Darwin)
-    // Here the signal is the process's, but a descriptor can do without.
+    // On Darwin the signal goes to the process, but can be disabled for each descriptor.
     _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
     #else
     var signals = sigset_t()
@@ -130,7 +129,8 @@ extension Descriptors {
       try body()
       return true
     } catch {
-      // The signal waits for this thread, unless it did before: then it isn't ours.
+      // The signal is pending for this thread. If it was pending before, this call did not
+      // cause it.
       if error.code == EPIPE, sigismember(&waiting, SIGPIPE) == 0 {
         var moment = timespec()
         sigtimedwait(&signals, nil, &moment)
@@ -142,11 +142,11 @@ extension Descriptors {
 }
 
 extension SystemError {
-  /// Whether there is nobody to read what was to be written.
+  /// Whether the reader of the stream is gone.
   var isBrokenPipe: Bool { code == EPIPE || code == ECONNRESET }
 }
 
-// In the methods above, this name is that of the method itself.
+// Inside the methods above, this name would refer to the method itself.
 private func systemClose(_ descriptor: Int32) {
   close(descriptor)
 }

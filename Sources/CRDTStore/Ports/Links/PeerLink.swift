@@ -1,26 +1,26 @@
-/// A stream of bytes to a peer, and one back.
+/// A pair of byte streams to and from a peer.
 ///
-/// ``DescriptorLink`` is one over pipes or a socket, ``MemoryLink`` one within a
+/// ``DescriptorLink`` uses pipes or a socket, ``MemoryLink`` connects two ends within a
 /// process. Contract:
-/// - All bytes come, in order and once, up to some point at which the link ended: no
-///   byte is lost or changed in between. In which pieces they come says nothing.
-/// - ``send(_:)`` returns when the link has taken the bytes, which may be before they
-///   have come: at least 4,096 of them. Then it waits until the peer reads, so that
-///   memory stays bounded.
-/// - ``receive()`` gives at least one byte, or `nil` at the end: after all that the
-///   peer had sent before it closed.
-/// - One task at a time sends, and one receives; both may at once. They take up no
+/// - All bytes arrive in order and once, up to the point where the link ended. No byte is
+///   lost or changed in between. The boundaries of pieces have no meaning.
+/// - ``send(_:)`` returns when the link has accepted the bytes, which may be before they
+///   arrive. The link accepts at least 4,096 bytes. Then ``send(_:)`` waits until the peer
+///   reads, so that memory stays bounded.
+/// - ``receive()`` returns at least one byte. It returns `nil` at the end, after all bytes
+///   that the peer sent before it closed.
+/// - One task at a time sends, and one receives; both may run concurrently. They block no
 ///   thread of Swift's tasks while they wait.
-/// - Cancelling a task that waits makes it throw ``PeerLinkError/cancelled`` soon. No
-///   byte that came is lost by it; of the bytes that were to be sent, some may have been.
-/// - ``close()`` may be called on any thread and more than once. What was sent before
-///   still comes, if the peer reads on; who waits here is woken; later calls throw
-///   ``PeerLinkError/closed``. A link that nobody holds any more is closed.
+/// - A waiting task that is cancelled soon throws ``PeerLinkError/cancelled``. No received
+///   byte is lost by that; some of the bytes to send may have been sent.
+/// - ``close()`` may be called on any thread and more than once. Bytes that were sent
+///   before still arrive, if the peer continues to read. Waiting tasks are woken; later
+///   calls throw ``PeerLinkError/closed``. A link closes when its last reference is gone.
 public protocol PeerLink: Sendable {
   /// Sends bytes.
   func send(_ bytes: [UInt8]) async throws(PeerLinkError)
 
-  /// Waits for bytes; `nil` when there will be none.
+  /// Waits for bytes; returns `nil` at the end of the stream.
   func receive() async throws(PeerLinkError) -> [UInt8]?
 
   /// Ends both streams.
@@ -28,7 +28,7 @@ public protocol PeerLink: Sendable {
 }
 
 extension PeerLink {
-  /// The bytes that come, piece by piece, until the peer closes.
+  /// The received bytes, piece by piece, until the peer closes.
   public var incoming: PeerLinkBytes { PeerLinkBytes(self) }
 }
 
@@ -36,26 +36,26 @@ extension PeerLink {
 public enum PeerLinkError: Error, Hashable, Sendable {
   /// The link was closed here.
   case closed
-  /// The peer takes no more bytes.
+  /// The peer accepts no more bytes.
   case closedByPeer
-  /// A call of the system failed.
+  /// A system call failed.
   case system(SystemError)
-  /// Something else went wrong: with words for somebody who mends it.
+  /// Another error, with a message for developers.
   case failed(reason: String)
-  /// What came over a ``SealedLink`` is not what a peer with the same key has sent there:
-  /// nothing that comes after it is taken.
+  /// Bytes received over a ``SealedLink`` are not those that a peer with the same key has
+  /// sent there. All later bytes are rejected.
   case notAuthentic
-  /// Bytes could not be sealed or opened, for a reason that says nothing about them.
+  /// Bytes could not be sealed or opened, for a reason unrelated to the bytes.
   case sealing(SealingError)
   /// The task was cancelled.
   case cancelled
 }
 
-/// The bytes that come over a ``PeerLink``, piece by piece, until the peer closes.
+/// The bytes received over a ``PeerLink``, piece by piece, until the peer closes.
 public struct PeerLinkBytes: AsyncSequence, Sendable {
   /// A piece of at least one byte.
   public typealias Element = [UInt8]
-  /// Why there are no more.
+  /// The error that ended the stream.
   public typealias Failure = PeerLinkError
 
   private let link: any PeerLink
@@ -64,20 +64,20 @@ public struct PeerLinkBytes: AsyncSequence, Sendable {
     self.link = link
   }
 
-  /// Hands out the bytes.
+  /// The iterator of the bytes.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let link: any PeerLink
 
-    /// Waits for bytes; `nil` when there will be none.
+    /// Waits for bytes; returns `nil` at the end of the stream.
     ///
-    /// - Throws: What ``PeerLink/receive()`` does.
+    /// - Throws: The errors of ``PeerLink/receive()``.
     public func next() async throws(PeerLinkError) -> [UInt8]? {
       try await link.receive()
     }
 
-    /// Waits for bytes; `nil` when there will be none.
+    /// Waits for bytes; returns `nil` at the end of the stream.
     ///
-    /// - Throws: What ``PeerLink/receive()`` does.
+    /// - Throws: The errors of ``PeerLink/receive()``.
     public func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PeerLinkError) -> [UInt8]? {
@@ -85,7 +85,7 @@ public struct PeerLinkBytes: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins to hand out the bytes.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(link: link)
   }
@@ -105,10 +105,10 @@ public final class MemoryLink: PeerLink {
     close()
   }
 
-  /// Makes both ends of a link.
+  /// Creates both ends of a link.
   ///
-  /// So many bytes, but 4,096 at least, may be on their way in each direction before
-  /// whoever sends waits.
+  /// Each direction buffers up to `capacityBytes`, but at least 4,096, before a sender
+  /// waits.
   public static func makePair(capacityBytes: Int = 1 << 16) -> (MemoryLink, MemoryLink) {
     let capacity = max(capacityBytes, 4_096)
     let (there, back) = (ByteChannel(capacity: capacity), ByteChannel(capacity: capacity))
@@ -122,7 +122,7 @@ public final class MemoryLink: PeerLink {
     try await outgoingBytes.put(bytes)
   }
 
-  /// Waits for bytes; `nil` when there will be none.
+  /// Waits for bytes; returns `nil` at the end of the stream.
   public func receive() async throws(PeerLinkError) -> [UInt8]? {
     try await incomingBytes.take()
   }

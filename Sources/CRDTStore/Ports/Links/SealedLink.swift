@@ -1,27 +1,27 @@
 public import CRDTKit
 
-/// A link over another one, on which all bytes are sealed.
+/// A link that seals all bytes of another link.
 ///
 ///     let link = SealedLink(try DescriptorLink(reading: 0, writing: 1), sealing: sealing)
 ///
-/// Both ends have the same key, and each one's wraps its end. What somebody between
-/// them changes, leaves out, repeats, exchanges or sends back is refused as
-/// ``PeerLinkError/notAuthentic``, and so is what was sent on another link: but for what
-/// a peer had sent there before the first bytes came to it. That a link ends between
-/// two pieces can't be told from a peer that closes it. How many bytes go when, can be
-/// seen.
+/// Both ends have the same key, and each wraps its own end of the link. If somebody between
+/// them changes, omits, repeats, swaps or reflects bytes, the receiver throws
+/// ``PeerLinkError/notAuthentic``. The same applies to bytes from another link, except for
+/// those that a peer sent there before it received the first bytes. An end of the link
+/// between two pieces looks like a peer that closes it. The sizes and times of the bytes
+/// are visible.
 ///
-/// The link beneath should take some 200 bytes more than 4,096 before it waits. When a
-/// task is cancelled that sends, nothing more can be sent.
+/// The underlying link should accept some 200 bytes more than 4,096 before it waits. If a
+/// sending task is cancelled, nothing more can be sent.
 public final class SealedLink: PeerLink {
-  /// How many bytes are sealed together at most.
+  /// The greatest number of bytes that are sealed together.
   static let pieceBytesMax = 1 << 15
 
   private let link: any PeerLink
   private let sealing: any Sealing
   private let state: Locked<SealedStreams>
 
-  /// Creates a link over another one, which is its own from now on.
+  /// Creates a link that takes ownership of another one.
   ///
   /// - Parameters:
   ///   - link: The link beneath.
@@ -68,14 +68,14 @@ public final class SealedLink: PeerLink {
         throw .sealing(error)
       }
       do throws(PeerLinkError) { try await link.send(place.frame(of: sealed)) } catch {
-        // Where a part of it went, what follows would be taken for the rest.
+        // If only a part was sent, the receiver would take the next bytes for the rest.
         state.withLock { $0.breakOff() }
         throw error
       }
     }
   }
 
-  /// Waits for bytes, and opens them; `nil` when there will be none.
+  /// Waits for bytes, and opens them; returns `nil` at the end of the stream.
   ///
   /// - Complexity: O(n) in the bytes.
   public func receive() async throws(PeerLinkError) -> [UInt8]? {
@@ -97,7 +97,7 @@ public final class SealedLink: PeerLink {
   ) throws(PeerLinkError) -> [UInt8] {
     do throws(SealingError) {
       let bytes = try sealing.open(sealed, for: place.context)
-      // A peer sends none that are empty, and whoever reads takes them for the end.
+      // A peer sends no empty frames, and a reader would take one for the end.
       if !bytes.isEmpty { return bytes }
     } catch {
       guard error == .notAuthentic else {
@@ -116,24 +116,25 @@ public final class SealedLink: PeerLink {
   }
 }
 
-/// Where both streams of a ``SealedLink`` are.
+/// The state of both streams of a ``SealedLink``.
 ///
-/// A stream begins with four fixed bytes and a number that its sender made up. Then come
-/// frames: four bytes of the size, and what is sealed for the sender's number, the
-/// receiver's if it is known, and the count of frames before. The highest bit of the
-/// size says whether it is known; once it is, it stays so.
+/// A stream begins with four fixed bytes and a random number of its sender. Frames follow:
+/// four bytes of the size, then the sealed bytes. The context of the seal is the sender's
+/// number, the receiver's number if it is known, and the count of previous frames. The
+/// highest bit of the size tells whether the receiver's number is known; once set, it stays
+/// set.
 struct SealedStreams {
   static let nonceSize = 16
   private static let mark: [UInt8] = [0xC4, 0xD7, 0x53, 1]
 
-  /// What a frame is sealed for.
+  /// The context that a frame is sealed for.
   struct Place {
     var sender: [UInt8]
-    /// The number of the receiver's own stream; empty where the sender didn't know it.
+    /// The number of the receiver's stream; empty if the sender didn't know it.
     var receiver: [UInt8]
     var count: UInt64
     var document: DocumentID?
-    /// What goes before the frame.
+    /// The bytes before the frame.
     var prefix: [UInt8] = []
 
     var context: [UInt8] {
@@ -147,7 +148,7 @@ struct SealedStreams {
       return writer.finish()
     }
 
-    /// The bytes that are sent.
+    /// The bytes to send.
     func frame(of sealed: [UInt8]) -> [UInt8] {
       var writer = ByteWriter(capacity: prefix.count + 4 + sealed.count)
       writer.write(prefix)
@@ -164,12 +165,12 @@ struct SealedStreams {
   private var peerNonce: [UInt8] = []
   private var sentCount: UInt64 = 0
   private var isBroken = false
-  /// What came and wasn't handed out yet.
+  /// The received bytes that were not returned yet.
   private var bytes: [UInt8] = []
   private var start = 0
   private var receivedCount: UInt64 = 0
   private var isBound = false
-  /// Why nothing more is received.
+  /// Why no more bytes are accepted.
   var refusal: PeerLinkError?
   var isClosed = false
 
@@ -180,7 +181,7 @@ struct SealedStreams {
 }
 
 extension SealedStreams {
-  /// The place of the next frame to be sent.
+  /// The context of the next frame to send.
   mutating func nextOutgoing() throws(PeerLinkError) -> Place {
     if isClosed { throw .closed }
     if isBroken { throw .failed(reason: "what was sent before was cut short") }
@@ -190,19 +191,19 @@ extension SealedStreams {
       prefix: sentCount == 0 ? Self.mark + nonce : [])
   }
 
-  /// Nothing more can be sent.
+  /// Prevents further sending.
   mutating func breakOff() {
     isBroken = true
   }
 
-  /// Takes note of bytes that came.
+  /// Adds received bytes.
   mutating func take(_ new: [UInt8]) {
     bytes.removeFirst(start)
     start = 0
     bytes += new
   }
 
-  /// The next frame, if it has come wholly.
+  /// The next frame, if it has arrived completely.
   mutating func nextIncoming(
     sizeMax: Int
   ) throws(PeerLinkError) -> (sealed: [UInt8], place: Place)? {
@@ -214,7 +215,7 @@ extension SealedStreams {
       guard bytes.count >= size else { return nil }
       peerNonce = Array(bytes[Self.mark.count..<size])
       start = size
-      // It is what was sent here.
+      // The peer reflects our own stream.
       if peerNonce == nonce { throw refuse() }
     }
     guard bytes.count - start >= 4 else { return nil }
@@ -234,7 +235,8 @@ extension SealedStreams {
     )
   }
 
-  /// The end of the stream, which is there only between two frames, or before all.
+  /// Handles the end of the stream, which is valid only between two frames, or before the
+  /// first.
   mutating func end() throws(PeerLinkError) -> [UInt8]? {
     let isCut = start < bytes.count || (receivedCount == 0 && !peerNonce.isEmpty)
     if isCut { throw refuse() }

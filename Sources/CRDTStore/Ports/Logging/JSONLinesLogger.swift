@@ -9,12 +9,13 @@
 public final class JSONLinesLogger: Logger {
   private let clock: any WallClock
   private let write: @Sendable ([UInt8]) -> Bool
-  /// How many lines could not be written; its lock keeps lines apart.
+  /// The number of lines that could not be written; its lock serializes lines.
   private let dropped = Locked(
     0, misuse: "what writes a logger's lines must not log to the same logger")
 
-  /// Creates a logger that hands its lines to a closure, one at a time: the closure must not log
-  /// to the same logger.
+  /// Creates a logger that passes its lines to a closure, one at a time.
+  ///
+  /// The closure must not log to the same logger.
   public init(clock: any WallClock = SystemClock(), write: @escaping @Sendable ([UInt8]) -> Void) {
     self.clock = clock
     self.write = { line in
@@ -23,7 +24,7 @@ public final class JSONLinesLogger: Logger {
     }
   }
 
-  /// Creates a logger that writes to a descriptor, which stays the caller's.
+  /// Creates a logger that writes to a descriptor, which you still own.
   public init(descriptor: Int32, clock: any WallClock = SystemClock()) {
     self.clock = clock
     write = { line in Descriptors.writeAll(line, to: descriptor) }
@@ -36,7 +37,7 @@ public final class JSONLinesLogger: Logger {
     }
   }
 
-  /// How many events could not be written, as where nobody reads any more.
+  /// The number of events that could not be written, for example to a closed pipe.
   public var droppedCount: Int { dropped.withLock { $0 } }
 }
 
@@ -45,8 +46,8 @@ extension LogEvent {
   ///
   ///     {"time":1700000000000,"level":"info","event":"sync.finished","correlation":"sync-17","fields":{"sent":12}}
   ///
-  /// Fields are in the order of their names. Numbers that JSON has no way to write are
-  /// texts: `"nan"`, `"inf"`, `"-inf"`.
+  /// Fields are sorted by name. Numbers that JSON can't represent are strings: `"nan"`,
+  /// `"inf"`, `"-inf"`.
   ///
   /// - Complexity: O(n log n) in the fields, O(n) in the bytes.
   func jsonLine(at milliseconds: UInt64) -> [UInt8] {
@@ -84,10 +85,11 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a text as a JSON string.
+  /// Appends text as a JSON string.
   ///
-  /// Beyond what JSON asks for, everything that a terminal or a reader of lines might
-  /// act on is escaped: control characters, Unicode's line separators, byte order marks.
+  /// It escapes more than JSON requires: all characters that a terminal or a line reader
+  /// might interpret, such as control characters, Unicode line separators and byte order
+  /// marks.
   fileprivate mutating func append(quoting text: String) {
     append(UInt8(ascii: "\""))
     for scalar in text.unicodeScalars {

@@ -1,56 +1,57 @@
-/// Takes events for a log.
+/// Receives log events.
 ///
-/// ``JSONLinesLogger`` writes one line each; ``NoLogger`` drops them. Contract:
+/// ``JSONLinesLogger`` writes one line per event; ``NoLogger`` drops them. Contract:
 /// - It may be called from any thread; the events of one thread stay in order, and no
 ///   two are mixed.
-/// - It doesn't fail, and doesn't wait for a network: what it can't keep it drops.
-/// - It keeps every event as it is: all fields, and texts of whatever content.
+/// - It doesn't fail, and doesn't wait for a network. It drops events that it can't store.
+/// - It stores every event unchanged: all fields, and strings of any content.
 public protocol Logger: Sendable {
-  /// Takes an event.
+  /// Receives an event.
   func log(_ event: LogEvent)
 }
 
 extension Logger {
-  /// Notes that something happened as it should.
+  /// Logs a normal event.
   public func info(_ name: String, _ fields: [String: LogValue] = [:]) {
     log(LogEvent(.info, name, fields))
   }
 
-  /// Notes that something went wrong and will be mended without anybody's help.
+  /// Logs a problem that will be resolved automatically.
   public func warning(_ name: String, _ fields: [String: LogValue] = [:]) {
     log(LogEvent(.warning, name, fields))
   }
 
-  /// Notes that something went wrong that somebody should look at.
+  /// Logs a problem that needs attention.
   public func error(_ name: String, _ fields: [String: LogValue] = [:]) {
     log(LogEvent(.error, name, fields))
   }
 
-  /// A logger whose events all belong to one undertaking.
+  /// A logger that adds a correlation identifier to all events.
   public func correlated(_ correlation: String) -> CorrelatedLogger {
     CorrelatedLogger(self, correlation)
   }
 }
 
-/// Something that happened and is worth a line in a log.
+/// An event for a log.
 public struct LogEvent: Hashable, Sendable {
-  /// How much it matters.
+  /// The severity of the event.
   public enum Level: String, Hashable, Sendable, CaseIterable {
-    /// All is as it should be.
+    /// A normal event.
     case info
-    /// Something went wrong and will be mended without anybody's help.
+    /// A problem that will be resolved automatically.
     case warning
-    /// Something went wrong that somebody should look at.
+    /// A problem that needs attention.
     case error
   }
 
-  /// How much it matters.
+  /// The severity of the event.
   public var level: Level
-  /// What happened: a fixed word or two, as `sync.finished`, to be searched for.
+  /// The name of the event: a fixed word or two that you can search for, such as
+  /// `sync.finished`.
   public var name: String
-  /// What else is known of it: no secrets, and nothing that users have written.
+  /// Further details, without secrets or user content.
   public var fields: [String: LogValue]
-  /// What all events of one undertaking have in common, as a run of a sync.
+  /// The identifier that related events share, such as those of one sync.
   public var correlation: String?
 
   /// Creates an event.
@@ -66,18 +67,18 @@ public struct LogEvent: Hashable, Sendable {
 
 /// The value of a field of a ``LogEvent``.
 public enum LogValue: Hashable, Sendable {
-  /// A text.
+  /// A string.
   case string(String)
   /// A whole number.
   case integer(Int64)
   /// A number.
   case number(Double)
-  /// Yes or no.
+  /// A Boolean.
   case boolean(Bool)
 }
 
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// Creates a text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
@@ -92,20 +93,20 @@ extension LogValue: ExpressibleByFloatLiteral {
 }
 
 extension LogValue: ExpressibleByBooleanLiteral {
-  /// Creates a yes or no.
+  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
 /// A logger that drops everything.
 public struct NoLogger: Logger {
-  /// Creates it; there is nothing to set.
+  /// Creates an instance.
   public init() {}
 
   /// Drops an event.
   public func log(_ event: LogEvent) {}
 }
 
-/// A logger whose events all belong to one undertaking.
+/// A logger that adds a correlation identifier to all events.
 ///
 ///     let logger = logger.correlated("sync-17")
 ///     logger.info("sync.started", ["pending": .integer(12)])
@@ -113,13 +114,15 @@ public struct CorrelatedLogger: Logger {
   private let logger: any Logger
   private let correlation: String
 
-  /// Creates a logger that hands its events on to another one.
+  /// Creates a logger that forwards its events to another one.
   public init(_ logger: any Logger, _ correlation: String) {
     self.logger = logger
     self.correlation = correlation
   }
 
-  /// Hands an event on; one that belongs to an undertaking already stays with that.
+  /// Forwards an event.
+  ///
+  /// An event that already has a correlation keeps it.
   public func log(_ event: LogEvent) {
     var event = event
     event.correlation = event.correlation ?? correlation

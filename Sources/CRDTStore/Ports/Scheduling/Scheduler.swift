@@ -1,65 +1,65 @@
-/// Runs named jobs later, also while the app isn't in front where the platform can.
+/// Runs named jobs later, even in the background if the platform can.
 ///
-/// ``TaskScheduler`` is the one for processes that run on. Where jobs are answered
-/// with ``SchedulingAnswer/notSupported(_:)``, the same work is to be begun by what
-/// happens while the app is in front: see ``SyncTrigger``. Contract:
-/// - A job is begun after its time, when its constraints hold; how long after is the
-///   platform's affair. A constraint that the platform knows nothing of is refused,
-///   not ignored.
-/// - Of one name there is one job that waits: of several with `keep` the first, with
-///   `replace` the last. Of one name one job runs at a time.
-/// - A job that has begun and isn't periodic waits no more: another one of its name
-///   is taken, and begins when it has ended.
-/// - A job that has failed, since what it runs has thrown an error, is run again after its
-///   ``ScheduledJob/backoff``, when its constraints hold, a periodic one at its next time
-///   at the latest. Meanwhile it waits, unless another of its name does by now. One that was
-///   told to stop hasn't failed.
-/// - What is run is told at the start of the process, as one closure that is given the
-///   name. Its task is cancelled when the platform's time for it is over, or the job
-///   is cancelled: it must then stop soon, and leave things so that it can go on later.
-/// - After ``cancel(_:)`` has returned, the job isn't begun any more.
-/// - Methods may be called from any task, from within a job too.
+/// ``TaskScheduler`` is for processes that keep running. If a job gets the answer
+/// ``SchedulingAnswer/notSupported(_:)``, start its work from events in the foreground: see
+/// ``SyncTrigger``. Contract:
+/// - A job begins after its time, when its constraints hold. The platform decides how long
+///   after. An unknown constraint is rejected, not ignored.
+/// - Each name has at most one waiting job: with `keep` the first one, with `replace` the
+///   last one. Each name has at most one running job.
+/// - A job that has begun and isn't periodic no longer waits: another one of its name is
+///   accepted, and begins after the first has ended.
+/// - A job whose closure has thrown an error has failed. It runs again after its
+///   ``ScheduledJob/backoff``, when its constraints hold; a periodic job at its next time
+///   at the latest. Meanwhile it waits, unless another job of its name waits by now. A job
+///   that was told to stop hasn't failed.
+/// - You set what jobs run at the start of the process, as one closure that receives the
+///   name. Its task is cancelled when the platform's time for it is over, or the job is
+///   cancelled. It must then stop soon, in a state from which it can continue later.
+/// - After ``cancel(_:)`` has returned, the job doesn't begin any more.
+/// - Methods may be called from any task, including a job.
 public protocol Scheduler: Sendable {
-  /// What can be done here; it may change, as when the user forbids it.
+  /// The scheduler's capabilities, which may change, for example if the user forbids
+  /// background work.
   var capabilities: SchedulerCapabilities { get async }
 
-  /// Schedules a job, or says why it can't be.
+  /// Schedules a job, or returns why it can't.
   func schedule(_ job: ScheduledJob) async -> SchedulingAnswer
 
-  /// Cancels the job of a name, if there is one, and tells one that runs to stop.
+  /// Cancels the waiting job of a name, if any, and tells a running one to stop.
   func cancel(_ name: String) async
 }
 
-/// A job to be run later: a name, when, and on which conditions.
+/// A job to run later: a name, a time and conditions.
 ///
-/// What is run isn't part of it: a platform may start the app anew for it, so the
-/// app says once, when it starts, what a name stands for.
+/// It doesn't contain the code to run. A platform may start the app again for it, so the
+/// app declares once, when it starts, what each name runs.
 public struct ScheduledJob: Hashable, Sendable {
-  /// When a job is run.
+  /// When a job runs.
   public enum Timing: Hashable, Sendable {
-    /// Once, after a span of time at the earliest.
+    /// Once, after a delay at the earliest.
     case once(after: Duration)
-    /// Again and again, about so often; the first time after one such span.
+    /// Repeatedly, at about this interval; the first time after one interval.
     case periodic(every: Duration)
   }
 
-  /// What happens to a job of the same name that waits already.
+  /// What happens to a waiting job of the same name.
   public enum Existing: Hashable, Sendable {
-    /// It stays, and the new one is dropped.
+    /// The waiting job stays, and the new one is dropped.
     case keep
-    /// The new one takes its place.
+    /// The new job replaces it.
     case replace
   }
 
-  /// The name, of which there is one job at most.
+  /// The name, which at most one waiting job has.
   public var name: String
-  /// When it is run.
+  /// When it runs.
   public var timing: Timing
-  /// What must hold before it is begun.
+  /// The conditions for it to begin.
   public var constraints: JobConstraints
-  /// What happens to one of the same name.
+  /// What happens to a waiting job of the same name.
   public var existing: Existing
-  /// How long after a failure it is run again.
+  /// The delay before it runs again after a failure.
   public var backoff: Backoff
 
   /// Creates a job.
@@ -76,22 +76,25 @@ public struct ScheduledJob: Hashable, Sendable {
 }
 
 extension ScheduledJob {
-  /// How long after a failure a job is run again: twice as long after each further one in a
-  /// row.
+  /// The delay before a job runs again after a failure.
+  ///
+  /// It doubles after each consecutive failure.
   public struct Backoff: Hashable, Sendable {
-    /// How long after the first.
+    /// The delay after the first failure.
     public var first: Duration
-    /// How long at most.
+    /// The longest delay.
     public var max: Duration
 
-    /// Creates a backoff: as platforms have it, 30 seconds and then twice as long each time,
-    /// up to five hours.
+    /// Creates a backoff.
+    ///
+    /// The defaults are those of platforms: 30 seconds, doubled each time, up to five
+    /// hours.
     public init(first: Duration = .seconds(30), max: Duration = .seconds(5 * 3_600)) {
       self.first = first
       self.max = max
     }
 
-    /// How long to wait after so many failures in a row, the first of which is 1.
+    /// The delay after a number of consecutive failures, counted from 1.
     public func delay(after failures: Int) -> Duration {
       let longest = Swift.max(max, .zero)
       var delay = min(Swift.max(first, .zero), longest)
@@ -104,9 +107,9 @@ extension ScheduledJob {
   }
 }
 
-/// What must hold before a job is begun.
+/// The conditions for a job to begin.
 public struct JobConstraints: OptionSet, Hashable, Sendable {
-  /// One bit a constraint.
+  /// One bit per constraint.
   public let rawValue: UInt8
 
   /// Creates a set of constraints from their bits.
@@ -116,7 +119,7 @@ public struct JobConstraints: OptionSet, Hashable, Sendable {
 
   /// Servers are reached.
   public static let network = JobConstraints(rawValue: 1)
-  /// Servers are reached over what isn't metered.
+  /// Servers are reached over an unmetered connection.
   public static let unmetered = JobConstraints(rawValue: 2)
   /// The device is on power.
   public static let charging = JobConstraints(rawValue: 4)
@@ -127,7 +130,7 @@ public struct JobConstraints: OptionSet, Hashable, Sendable {
 }
 
 extension JobConstraints: CustomStringConvertible {
-  /// The names of the constraints, with commas.
+  /// The names of the constraints, separated by commas.
   public var description: String {
     let names: [(JobConstraints, String)] = [
       (.network, "network"), (.unmetered, "unmetered"), (.charging, "charging"), (.idle, "idle"),
@@ -137,39 +140,39 @@ extension JobConstraints: CustomStringConvertible {
   }
 }
 
-/// What became of a job that was to be scheduled.
+/// The answer to a request to schedule a job.
 public enum SchedulingAnswer: Hashable, Sendable {
-  /// It will be run.
+  /// It will run.
   case scheduled
-  /// One of the same name waits already, and will be run.
+  /// A job of the same name already waits, and will run.
   case kept
-  /// It won't be run: the app must see to it while it is in front.
+  /// It won't run: the app must do the work in the foreground.
   case notSupported(Objection)
 
   /// Why a job can't be scheduled.
   public enum Objection: Hashable, Sendable {
-    /// There is no background work here, or the user doesn't allow it.
+    /// Background work is not available, or the user doesn't allow it.
     case background
-    /// Jobs aren't run again and again here.
+    /// Periodic jobs are not supported.
     case periodic
-    /// Periodic jobs are run so often at most.
+    /// The interval of a periodic job is shorter than this minimum.
     case interval(min: Duration)
-    /// Of these constraints nothing is known here.
+    /// These constraints are not supported.
     case constraints(JobConstraints)
-    /// It takes the user doing something at the time.
+    /// A job can only be scheduled during a user gesture.
     case userGesture
   }
 }
 
-/// What a scheduler can do on its platform.
+/// The capabilities of a scheduler on its platform.
 public struct SchedulerCapabilities: Hashable, Sendable {
-  /// Whether jobs are run again and again.
+  /// Whether periodic jobs are supported.
   public var supportsPeriodic: Bool
-  /// Whether a job can be scheduled only while the user does something.
+  /// Whether a job can only be scheduled during a user gesture.
   public var requiresUserGesture: Bool
-  /// How often a periodic job is run at most.
+  /// The shortest interval of a periodic job.
   public var intervalMin: Duration
-  /// What jobs can wait for.
+  /// The supported constraints.
   public var constraints: JobConstraints
 
   /// Creates a description.
@@ -183,7 +186,7 @@ public struct SchedulerCapabilities: Hashable, Sendable {
     self.constraints = constraints
   }
 
-  /// No background work at all: everything is answered with "not supported".
+  /// No background work: every request gets the answer "not supported".
   public static let none = SchedulerCapabilities(
     supportsPeriodic: false, requiresUserGesture: false, intervalMin: .zero, constraints: [])
 }

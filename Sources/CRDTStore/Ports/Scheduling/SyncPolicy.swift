@@ -1,25 +1,24 @@
-/// Says what is to be synced upon a trigger.
+/// Decides what to sync after a trigger.
 ///
 ///     let plan = policy.plan(for: .foreground(sinceLast: span), SyncProfile(connectivity.state))
 ///
-/// It only decides: the same questions have the same answers.
+/// It is a pure function: equal arguments give equal plans.
 public struct SyncPolicy: Hashable, Sendable {
-  /// How long after the last sync coming to the front fetches everything.
+  /// How long after the last sync a return to the foreground fetches everything.
   public var foregroundMin: Duration = .seconds(5 * 60)
-  /// How often the timer is to go: 15 minutes, more often than which phones don't let
-  /// apps wake up.
+  /// The interval of the timer: 15 minutes, the shortest at which phones wake apps.
   public var timerInterval: Duration = .seconds(15 * 60)
-  /// How long a change waits for others to be sent together with.
+  /// How long a change waits for further ones to send together.
   public var mutationDelay: Duration = .milliseconds(500)
-  /// The collections that are fetched where little can be; `nil` if all are.
+  /// The collections that are fetched under the profile `essential`; `nil` for all.
   public var essentialCollections: Set<String>?
 
-  /// Creates the policy that is usual.
+  /// Creates the default policy.
   public init() {}
 
-  /// What is to be synced upon a trigger.
+  /// Returns what to sync after a trigger.
   ///
-  /// Where nothing can be, the plan is empty: changes wait for
+  /// If nothing can be synced, the plan is empty: changes wait for
   /// ``SyncTrigger/networkRestored``.
   public func plan(for trigger: SyncTrigger, _ profile: SyncProfile) -> SyncPlan {
     if profile == .nothing { return .nothing }
@@ -38,7 +37,7 @@ public struct SyncPolicy: Hashable, Sendable {
       guard let collection else { return everything }
       return SyncPlan(sends: false, fetches: limited(.collections([collection]), profile))
     case .user:
-      // What was asked for is done in full.
+      // A user's request is performed in full.
       return SyncPlan(sends: true, fetches: .everything, prefetches: prefetches)
     }
   }
@@ -52,19 +51,19 @@ public struct SyncPolicy: Hashable, Sendable {
   }
 }
 
-/// What is to be synced, and when.
+/// What to sync, and when.
 public struct SyncPlan: Hashable, Sendable {
-  /// What is to be fetched.
+  /// What to fetch.
   public enum Fetch: Hashable, Sendable {
-    /// What has changed in some collections; in none if there are none.
+    /// The changes of some collections; nothing if the set is empty.
     case collections(Set<String>)
-    /// What has changed.
+    /// All changes.
     case everything
 
     /// Nothing.
     public static var nothing: Fetch { .collections([]) }
 
-    /// What one of both fetches.
+    /// Everything that either of both fetches.
     public func union(_ other: Fetch) -> Fetch {
       guard case .collections(let mine) = self, case .collections(let theirs) = other else {
         return .everything
@@ -73,15 +72,17 @@ public struct SyncPlan: Hashable, Sendable {
     }
   }
 
-  /// Whether changes that wait are to be sent.
+  /// Whether to send pending changes.
   public var sends: Bool
-  /// What is to be fetched.
+  /// What to fetch.
   public var fetches: Fetch
-  /// Whether what may be wanted soon is fetched as well: for the app, which knows what
-  /// that is; an outbox fetches what has changed.
+  /// Whether to prefetch content that the user may want soon.
+  ///
+  /// This is for the app, which knows that content; an outbox only fetches changes.
   public var prefetches: Bool
-  /// How long to wait for further triggers, to do it all at once: ``Outbox/run(triggers:)``
-  /// does, ``Outbox/sync(upon:within:)`` syncs at once.
+  /// How long to wait for further triggers, to sync once for all.
+  ///
+  /// ``Outbox/run(triggers:)`` waits; ``Outbox/sync(upon:within:)`` syncs at once.
   public var delay: Duration
 
   /// Creates a plan.
@@ -100,7 +101,7 @@ public struct SyncPlan: Hashable, Sendable {
   /// Whether there is nothing to do.
   public var isEmpty: Bool { !sends && fetches == .nothing }
 
-  /// The plan that does what one of both does, as soon as the sooner.
+  /// The plan that does everything that either of both does, after the shorter delay.
   public func union(_ other: SyncPlan) -> SyncPlan {
     if isEmpty { return other }
     if other.isEmpty { return self }
@@ -110,18 +111,19 @@ public struct SyncPlan: Hashable, Sendable {
   }
 }
 
-/// How much is to be fetched, given what the way out can bear.
+/// How much to fetch over the current connection.
 public enum SyncProfile: Hashable, Sendable, CaseIterable {
   /// Nothing: changes wait.
   case nothing
-  /// Only what the app can't do without.
+  /// Only the essential collections.
   case essential
-  /// What has changed.
+  /// All changes.
   case normal
-  /// What has changed, and what may be wanted soon.
+  /// All changes, and content that the user may want soon.
   case prefetching
 
-  /// The profile that suits a way out; a constrained one takes one step less.
+  /// Creates the profile for a connectivity; a constrained connection lowers it by one
+  /// step.
   public init(_ state: ConnectivityState, isConstrained: Bool = false) {
     switch state {
     case .offline, .captive: self = .nothing
@@ -131,24 +133,23 @@ public enum SyncProfile: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Something upon which an app may want to sync.
+/// An event after which an app may want to sync.
 ///
-/// What happens in the app is told as one of these, by whoever hears of it, and a
-/// ``SyncPolicy`` says what is to be synced.
+/// Report events of your app as triggers. A ``SyncPolicy`` decides what to sync.
 public enum SyncTrigger: Hashable, Sendable {
   /// The user changed something.
   case mutation
   /// The app was started.
   case launch
-  /// The app came to the front; how long after the last sync, `nil` if there was none.
+  /// The app came to the foreground, this long after the last sync; `nil` if there was
+  /// none.
   case foreground(sinceLast: Duration?)
   /// Servers are reached again.
   case networkRestored
   /// Some time has passed: see ``SyncPolicy/timerInterval``.
   case timer
-  /// A server said that something in a collection has changed; `nil` if it didn't say
-  /// in which.
+  /// A server announced a change in a collection; `nil` if it didn't name one.
   case push(collection: String?)
-  /// The user asked for it, or waits for its outcome, as after a payment.
+  /// The user requested it, or waits for its outcome, for example after a payment.
   case user
 }

@@ -1,7 +1,9 @@
-/// The scheduler of a process that runs on, as a server or a desktop app: by tasks.
+/// A scheduler based on tasks, for a process that keeps running, such as a server or a
+/// desktop app.
 ///
-/// Jobs live as long as it does. Of constraints it knows `network` and `unmetered`.
-/// Times of a periodic job that pass while it still waits are not made up for.
+/// Jobs live as long as the scheduler. It supports the constraints `network` and
+/// `unmetered`. If times of a periodic job pass while it still waits, it does not catch up
+/// on them.
 public actor TaskScheduler: Scheduler {
   private struct Entry {
     let number: UInt64
@@ -13,8 +15,10 @@ public actor TaskScheduler: Scheduler {
   private var running: [String: Entry] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// Creates a scheduler, and says what it is to run; where that throws, the job has failed,
-  /// and is run again after its ``ScheduledJob/backoff``.
+  /// Creates a scheduler with the closure that it runs.
+  ///
+  /// If the closure throws, the job has failed, and runs again after its
+  /// ``ScheduledJob/backoff``.
   public init(
     connectivity: any Connectivity = AlwaysOnline(),
     clock: any MonotonicClock = SystemMonotonicClock(),
@@ -28,14 +32,14 @@ public actor TaskScheduler: Scheduler {
     for entry in running.values { entry.task.cancel() }
   }
 
-  /// Jobs once or periodically, that wait for the network if they are to.
+  /// One-time and periodic jobs, with the constraints `network` and `unmetered`.
   public nonisolated var capabilities: SchedulerCapabilities {
     SchedulerCapabilities(
       supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
       constraints: [.network, .unmetered])
   }
 
-  /// Schedules a job, or says why it can't be.
+  /// Schedules a job, or returns why it can't.
   public func schedule(_ job: ScheduledJob) -> SchedulingAnswer {
     if let objection = capabilities.objection(to: job) { return .notSupported(objection) }
     if let old = waiting[job.name] {
@@ -67,7 +71,7 @@ public actor TaskScheduler: Scheduler {
     return .scheduled
   }
 
-  /// Cancels the job of a name, and tells one that runs to stop.
+  /// Cancels the waiting job of a name, and tells a running one to stop.
   public func cancel(_ name: String) {
     waiting.removeValue(forKey: name)?.task.cancel()
     running[name]?.task.cancel()
@@ -78,11 +82,12 @@ public actor TaskScheduler: Scheduler {
     for name in Set(waiting.keys).union(running.keys) { cancel(name) }
   }
 
-  /// The names of the jobs that wait.
+  /// The names of the waiting jobs.
   public var names: [String] { waiting.keys.sorted() }
 
-  /// Marks a job as running, once no other of its name is; says whether it is still
-  /// to be run.
+  /// Marks a job as running once no other job of its name runs.
+  ///
+  /// Returns whether it should still run.
   private func begin(_ job: ScheduledJob, _ number: UInt64) async -> Bool {
     while let other = running[job.name] { await other.task.value }
     guard !Task.isCancelled, let entry = waiting[job.name], entry.number == number else {
@@ -93,13 +98,15 @@ public actor TaskScheduler: Scheduler {
     return true
   }
 
-  /// Notes that a job has ended; says whether it is to be run again.
+  /// Records that a job has ended.
+  ///
+  /// Returns whether it runs again.
   private func end(_ job: ScheduledJob, _ number: UInt64, isDone: Bool) -> Bool {
     guard let entry = running[job.name], entry.number == number else { return false }
     running[job.name] = nil
     guard !Task.isCancelled else { return false }
     if case .once = job.timing {
-      // Another of its name may have come meanwhile.
+      // Another job of its name may have been scheduled meanwhile.
       guard !isDone, waiting[job.name] == nil else { return false }
       waiting[job.name] = entry
     }
@@ -107,19 +114,23 @@ public actor TaskScheduler: Scheduler {
   }
 }
 
-/// What a job's task needs of its ``TaskScheduler`` without holding it.
+/// The values that a job's task needs from its ``TaskScheduler`` without retaining it.
 struct JobSurroundings: Sendable {
   let connectivity: any Connectivity
   let clock: any MonotonicClock
   let run: @Sendable (_ name: String) async throws -> Void
 
-  /// Runs a job; says whether it has done what it was to do.
+  /// Runs a job.
+  ///
+  /// Returns whether it succeeded.
   func runs(_ name: String) async -> Bool {
     do { try await run(name) } catch { return Task.isCancelled }
     return true
   }
 
-  /// Waits until a job may begin; says whether it may, or its task was cancelled.
+  /// Waits until a job may begin.
+  ///
+  /// Returns `false` if its task was cancelled.
   func wait(until due: Duration, for constraints: JobConstraints) async -> Bool {
     do { try await clock.sleep(until: due) } catch { return false }
     guard !constraints.isEmpty else { return true }
@@ -132,7 +143,7 @@ struct JobSurroundings: Sendable {
 }
 
 extension ScheduledJob {
-  /// When the job is to be run for the first time.
+  /// When the job runs for the first time.
   func firstTime(since start: Duration) -> Duration {
     switch timing {
     case .once(let delay): start + delay
@@ -140,8 +151,8 @@ extension ScheduledJob {
     }
   }
 
-  /// When a periodic job is to be run next: the first of its times that hadn't come
-  /// when it was begun.
+  /// When a periodic job runs next: at the first of its times that was still in the future
+  /// when it began.
   func nextTime(after last: Duration, begunAt moment: Duration) -> Duration? {
     guard case .periodic(let interval) = timing else { return nil }
     let missed = ((moment - last) / interval).rounded(.down)

@@ -1,28 +1,28 @@
-/// Gives what a server knows the user by, and a new one when the server refuses it.
+/// Provides the user's credential for a server, and a new one if the server rejects it.
 ///
-/// ``SharedCredentials`` makes one of a closure. Contract:
-/// - Several that ask at once for a new one in place of the same get the same, from
-///   one exchange with the server.
-/// - Where the one that was refused is no longer the newest, the newest is given, and
-///   no exchange is made.
-/// - It may be asked from any task. When that is cancelled it throws
-///   ``CredentialError/cancelled`` soon, and others that wait still get theirs.
-/// - Where it can forget, as when the user signs out, nobody gets a credential any more that
-///   was asked for before: that is ``CredentialError/signedOut``.
-/// - A failed exchange isn't remembered: whoever asks next begins another one.
+/// ``SharedCredentials`` implements it with a closure. Contract:
+/// - Concurrent requests to replace the same credential get the same new one, from one
+///   exchange with the server.
+/// - If the rejected credential is no longer the newest, the request returns the newest
+///   without an exchange.
+/// - Methods may be called from any task. If the task is cancelled, the call soon throws
+///   ``CredentialError/cancelled``, and other waiting tasks still get the credential.
+/// - If the provider can forget, for example when the user signs out, all earlier requests
+///   throw ``CredentialError/signedOut``.
+/// - A failed exchange isn't stored: the next request begins another one.
 public protocol CredentialProvider: Sendable {
   /// The newest credential.
   func credential() async throws(CredentialError) -> Credential
 
-  /// A newer credential than one that a server has refused.
+  /// A newer credential than one that a server has rejected.
   func credential(replacing refused: Credential) async throws(CredentialError) -> Credential
 }
 
-/// What a server knows the user by, which neither descriptions nor mirrors show.
+/// A secret that authenticates the user, which neither descriptions nor mirrors show.
 ///
-/// Two are compared byte by byte, in a time that tells nothing of where they differ. When nobody
-/// has the credential any more, its bytes are overwritten; texts that were made of them, as by
-/// ``secret``, can't be, nor can the one that it was made from.
+/// Comparisons take a time that does not depend on where two credentials differ. When the
+/// last copy is gone, the bytes are overwritten. The strings that ``secret`` returns, and
+/// the one that it was created from, can't be overwritten.
 public struct Credential: Hashable, Sendable {
   private let stored: SecretBytes
 
@@ -31,7 +31,9 @@ public struct Credential: Hashable, Sendable {
     stored = SecretBytes(secret.utf8)
   }
 
-  /// What is sent to the server, as a token: not for logs.
+  /// The secret to send to the server, such as a token.
+  ///
+  /// Don't log it.
   public var secret: String { stored.withBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// Whether two credentials are the same.
@@ -46,19 +48,19 @@ public struct Credential: Hashable, Sendable {
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// That it is one.
+  /// A constant text that does not show the secret.
   public var description: String { "a credential" }
-  /// That it is one.
+  /// A constant text that does not show the secret.
   public var debugDescription: String { description }
   /// Nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a credential is not to be had.
+/// Why a credential is not available.
 public enum CredentialError: Error, Hashable, Sendable {
   /// The user must sign in.
   case signedOut
-  /// It can't be had now, as without a network: later it can.
+  /// It is not available now, for example without a network, but may be later.
   case unavailable(reason: String)
   /// The task was cancelled.
   case cancelled
@@ -76,16 +78,16 @@ public actor SharedCredentials: CredentialProvider {
   private var newest: Credential?
   private var fetching: Task<Void, Never>?
   private var lastFetch = 0
-  /// Those who wait for the fetch that goes on.
+  /// The requests that wait for the current fetch.
   private var waiting: [Int: AsyncStream<Outcome>.Continuation] = [:]
   private var lastWaiting = 0
-  /// How often all was forgotten.
+  /// The number of calls of ``forget()``.
   private var timesForgotten = 0
 
-  /// Creates credentials, of which one may be known from before.
+  /// Creates credentials, optionally with a known one.
   ///
-  /// The closure gets a new one; it is given the one that was refused, if there was
-  /// one. It goes on when those who asked are cancelled; ``forget()`` cancels it.
+  /// The closure fetches a new one. It receives the rejected one, if there was one. It
+  /// continues if the requesting tasks are cancelled; ``forget()`` cancels it.
   public init(
     _ known: Credential? = nil,
     fetch: @escaping @Sendable (_ refused: Credential?) async throws(CredentialError) -> Credential
@@ -94,13 +96,13 @@ public actor SharedCredentials: CredentialProvider {
     self.fetch = fetch
   }
 
-  /// The newest credential; it is fetched where none is known.
+  /// The newest credential, which is fetched if none is known.
   public func credential() async throws(CredentialError) -> Credential {
     if let newest { return newest }
     return try await fetched(replacing: nil)
   }
 
-  /// A newer credential than one that a server has refused.
+  /// A newer credential than one that a server has rejected.
   public func credential(
     replacing refused: Credential
   ) async throws(CredentialError) -> Credential {
@@ -108,11 +110,11 @@ public actor SharedCredentials: CredentialProvider {
     return try await fetched(replacing: refused)
   }
 
-  /// Forgets what is known, as when the user signs out.
+  /// Forgets the credential, for example when the user signs out.
   ///
-  /// Whoever waits for a credential gets ``CredentialError/signedOut``, at once, and the fetch
-  /// that goes on is cancelled; what it comes to is not used. Who asks after this begins anew.
-  /// What was given before can't be taken back: cancel the requests that use it.
+  /// Waiting requests throw ``CredentialError/signedOut`` at once. The current fetch is
+  /// cancelled, and its result is not used. Later requests start again. Credentials that
+  /// were returned before can't be revoked: cancel the requests that use them.
   public func forget() {
     newest = nil
     timesForgotten += 1
@@ -128,9 +130,9 @@ public actor SharedCredentials: CredentialProvider {
     let (number, period) = (lastWaiting, timesForgotten)
     waiting[number] = continuation
     defer { waiting[number] = nil }
-    // The loop ends early for one who is cancelled, and the fetch goes on for others.
+    // The loop ends early for a cancelled task; the fetch continues for others.
     for await outcome in outcomes {
-      // It may have been told before, and all be forgotten since.
+      // The outcome may be older than a call of `forget()`.
       guard period == timesForgotten else { throw .signedOut }
       return try outcome.get()
     }
@@ -152,10 +154,10 @@ public actor SharedCredentials: CredentialProvider {
   }
 
   private func take(_ outcome: Outcome, of number: Int) {
-    // What was forgotten meanwhile isn't to come back.
+    // Don't store a credential that was forgotten meanwhile.
     guard fetching != nil, number == lastFetch else { return }
     fetching = nil
-    // Before anybody hears of it: whoever has it refused in turn must find it here.
+    // Store it before others receive it: a request that replaces it must find it here.
     if case .success(let credential) = outcome { newest = credential }
     tell(outcome)
   }

@@ -6,24 +6,24 @@ import Musl
 import Glibc
 #endif
 
-/// Keeps keys where the platform keeps secrets: a keychain or keystore.
+/// Stores keys in the platform's storage for secrets: a keychain or keystore.
 ///
 /// Contract:
-/// - A name that has no key is no error: it is `nil`.
-/// - Of one name there is one key: when several make one at once, all get the same,
-///   and it is kept before any of them gets it.
-/// - A key that is there is never replaced. Where it has another length than was asked for,
-///   that is ``KeyProviderError/otherLength(byteCount:)``: it may be the only one that opens
-///   what was sealed.
-/// - Keys outlive the process. A removed one can't be had again.
-/// - It may be asked from any task, ends soon when that is cancelled, and may ask the
-///   user, so it may take long. It never makes up a key because one can't be read.
+/// - For a name without a key the result is `nil`, not an error.
+/// - Each name has one key. Concurrent calls that create it return the same key, which is
+///   stored before any of them returns.
+/// - An existing key is never replaced, because it may be the only one that opens sealed
+///   data. If it has another length than requested, the call throws
+///   ``KeyProviderError/otherLength(byteCount:)``.
+/// - Keys outlive the process. A removed key can't be restored.
+/// - Methods may be called from any task, and return soon if it is cancelled. They may ask
+///   the user, so they may take long. They never create a key because the existing one
+///   can't be read.
 public protocol KeyProvider: Sendable {
   /// The key of a name; `nil` if there is none.
   func key(named name: String) async throws(KeyProviderError) -> SecretKey?
 
-  /// The key of a name, which has so many bytes; where there is none, one of random bytes is
-  /// made.
+  /// The key of a name with a length; it is created from random bytes if there is none.
   func makeKey(named name: String, byteCount: Int) async throws(KeyProviderError) -> SecretKey
 
   /// Removes the key of a name, if there is one.
@@ -31,35 +31,35 @@ public protocol KeyProvider: Sendable {
 }
 
 extension KeyProvider {
-  /// Makes a sealing with the key of a name, which is made where there is none.
+  /// Creates a sealing with the key of a name, which is created if there is none.
   ///
   ///     options.sealing = try await keychain.sealing(keyNamed: "notes") { MySealing(key: $0) }
   ///
-  /// Where the key was lost, a new one doesn't open what was sealed with the old one:
-  /// the store says so, and changes nothing.
+  /// If the key was lost, a new one doesn't open data that was sealed with the old one: the
+  /// store throws an error, and changes nothing.
   ///
-  /// - Throws: ``KeyProviderError`` where the key isn't to be had, or has another length: none is
-  ///   made then.
+  /// - Throws: ``KeyProviderError`` if the key is not available or has another length. No
+  ///   key is created then.
   public func sealing<Made: Sealing>(
     keyNamed name: String, byteCount: Int = 32, _ make: (SecretKey) -> Made
   ) async throws(KeyProviderError) -> Made {
     let key = try await makeKey(named: name, byteCount: byteCount)
-    // A provider that doesn't keep to that part of its contract must not cost the app a trap.
+    // The app must not trap if a provider breaks this part of its contract.
     let found = key.withBytes(\.count)
     guard found == byteCount else { throw .otherLength(byteCount: found) }
     return make(key)
   }
 }
 
-/// Why a key is not to be had.
+/// Why a key is not available.
 public enum KeyProviderError: Error, Hashable, Sendable {
-  /// It can't be read now, as while the device is locked: later it can.
+  /// It can't be read now, for example while the device is locked, but may be later.
   case locked
   /// The user or the system refused.
   case denied
-  /// The place for keys failed.
+  /// The key storage failed.
   case failed(reason: String)
-  /// There is a key of the name, and it has so many bytes rather than those that were asked for.
+  /// The existing key of the name has this length instead of the requested one.
   case otherLength(byteCount: Int)
   /// The task was cancelled.
   case cancelled
@@ -67,21 +67,23 @@ public enum KeyProviderError: Error, Hashable, Sendable {
 
 /// The bytes of a key, which neither descriptions nor mirrors show.
 ///
-/// Two are compared in a time that tells nothing of where they differ. When nobody has the key
-/// any more, its bytes are overwritten; copies that were made of them, as by ``bytes``, are not,
-/// and neither is the array that it was made from.
+/// Comparisons take a time that does not depend on where two keys differ. When the last
+/// copy is gone, the bytes are overwritten. Arrays that ``bytes`` returns, and the one that
+/// it was created from, are not overwritten.
 public struct SecretKey: Hashable, Sendable {
   private let secret: SecretBytes
 
-  /// Creates a key of its bytes.
+  /// Creates a key from its bytes.
   public init(_ bytes: [UInt8]) {
     secret = SecretBytes(bytes)
   }
 
-  /// A copy of the key itself: not for logs, and not wiped, as what ``withBytes(_:)`` gives is.
+  /// A copy of the key.
+  ///
+  /// Don't log it. It is not wiped, unlike the bytes of ``withBytes(_:)``.
   public var bytes: [UInt8] { withBytes { Array($0) } }
 
-  /// The key itself, as long as the body runs.
+  /// Calls a body with the key's bytes, which are valid while it runs.
   public func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -100,24 +102,23 @@ public struct SecretKey: Hashable, Sendable {
 }
 
 extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// How long it is.
+  /// The length of the key.
   public var description: String { "a key of \(withBytes(\.count)) bytes" }
-  /// How long it is.
+  /// The length of the key.
   public var debugDescription: String { description }
   /// Nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Bytes that are overwritten when nobody has them any more, and compared in a time that says
-/// nothing of them.
+/// Bytes that are overwritten after their last use, and compared in constant time.
 ///
-/// They are written before the object is shared, and not again before nobody has it: so it is
-/// safe to be read by several.
+/// They are written only before the object is shared, and in its deinitializer. So several
+/// threads can read them safely.
 final class SecretBytes: @unchecked Sendable {
   private let room: UnsafeMutableRawBufferPointer
   private let free: @Sendable (UnsafeMutableRawBufferPointer) -> Void
 
-  /// Copies some bytes; `free` gives the room back, which is wiped then.
+  /// Copies some bytes; `free` releases the memory after it was wiped.
   init(
     _ bytes: some Collection<UInt8>,
     free: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Void = { $0.deallocate() }
@@ -132,15 +133,17 @@ final class SecretBytes: @unchecked Sendable {
     free(room)
   }
 
-  /// The bytes, as long as the body runs.
+  /// Calls a body with the bytes, which are valid while it runs.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-    // Nothing else would keep the object while its bytes are read.
+    // Nothing else keeps the object alive while its bytes are read.
     try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(room)) }
   }
 
-  /// Whether two have the same bytes: all are looked at, wherever they differ.
+  /// Whether both have the same bytes.
   ///
-  /// That they have not the same length is found out at once.
+  /// It compares all of them, wherever they differ.
+  ///
+  /// Different lengths are detected at once.
   func isEqual(to other: SecretBytes) -> Bool {
     withBytes { mine in
       other.withBytes { theirs in
@@ -152,7 +155,8 @@ final class SecretBytes: @unchecked Sendable {
     }
   }
 
-  /// Overwrites memory by a call that the compiler can't leave out, though nobody reads it.
+  /// Overwrites memory with a call that the compiler can't remove, although nobody reads
+  /// it.
   private static func wipe(_ start: UnsafeMutableRawPointer, _ count: Int) {
     #if canImport(Darwin)
     _ = memset_s(start, count, 0, count)

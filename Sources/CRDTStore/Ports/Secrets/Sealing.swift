@@ -1,43 +1,46 @@
-/// Seals bytes so that nobody else reads them, or changes them unnoticed.
+/// Encrypts and authenticates bytes, so that nobody else can read them, or change them
+/// unnoticed.
 ///
-/// An adapter uses what the platform has, as AES-GCM or ChaCha20-Poly1305 with a
+/// An adapter uses the platform's algorithms, such as AES-GCM or ChaCha20-Poly1305, with a
 /// random nonce each time. Contract:
-/// - What was sealed opens with the same key and context, and to the same bytes; any
-///   bytes can be sealed, none too.
-/// - Whatever else is opened is refused as ``SealingError/notAuthentic``: bytes that
-///   were changed, cut, lengthened, or sealed with another key or for another context.
-///   It never traps, and never gives bytes that it could not check.
-/// - Sealing the same twice gives different bytes, so that nobody sees that it is.
-/// - What is sealed is at most ``overheadBytes`` longer.
-/// - It bears as many seals as there will be with one key. With random nonces of 96 bits, as
-///   AES-GCM and ChaCha20-Poly1305 have, that is 2³², for all that the key seals: a store
-///   seals each commit that is written alone, a ``BlobStore`` each blob twice, a relay each
-///   file of each device, a ``SealedLink`` each frame. ``StoreStatistics/seals`` says how many a
-///   store has made, ``BlobStore/seals()`` a store of blobs; before there are too many, exchange the key: see ``RotatingSealing``.
-/// - Methods may be called from any thread; they don't wait for the user: whoever
-///   makes the sealing has the key.
+/// - Sealed bytes open with the same key and context, to the same bytes. Any bytes can be
+///   sealed, including none.
+/// - Opening other bytes throws ``SealingError/notAuthentic``: bytes that were changed,
+///   cut, lengthened, or sealed with another key or for another context. It never traps,
+///   and never returns unverified bytes.
+/// - Sealing the same bytes twice gives different results, so that nobody can see that they
+///   are equal.
+/// - The result is at most ``overheadBytes`` longer.
+/// - It supports as many seals as one key will make. With random nonces of 96 bits, as in
+///   AES-GCM and ChaCha20-Poly1305, that is 2³² for all uses of the key. A store seals each
+///   commit that is written alone, a ``BlobStore`` each blob twice, a relay each file of
+///   each device, a ``SealedLink`` each frame. ``StoreStatistics/seals`` counts the seals
+///   of a store, ``BlobStore/seals()`` those of a blob store. Replace the key before there
+///   are too many: see ``RotatingSealing``.
+/// - Methods may be called from any thread. They don't wait for the user, because a sealing
+///   already has its key.
 public protocol Sealing: Sendable {
-  /// How many bytes sealing adds at most.
+  /// The greatest number of bytes that sealing adds.
   var overheadBytes: Int { get }
 
-  /// Seals bytes for a context, which isn't in the result but needed to open it.
+  /// Seals bytes for a context, which is not part of the result, but required to open it.
   func seal(_ bytes: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8]
 
-  /// Opens what was sealed for a context.
+  /// Opens bytes that were sealed for a context.
   func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8]
 }
 
 /// Why bytes could not be sealed or opened.
 public enum SealingError: Error, Hashable, Sendable {
-  /// The bytes are not what was sealed with this key and this context.
+  /// The bytes were not sealed with this key and this context, or were changed.
   case notAuthentic
-  /// The key isn't to be had.
+  /// The key is not available.
   case key(KeyProviderError)
   /// Something else went wrong.
   case failed(reason: String)
 }
 
-/// A sealing with a new key that still opens what was sealed with former ones.
+/// A sealing with a new key that still opens bytes that were sealed with former keys.
 ///
 ///     options.sealing = RotatingSealing(newSealing, opening: [oldSealing])
 ///     let store = try await Store.open(at: path, options: options)
@@ -48,13 +51,13 @@ public struct RotatingSealing: Sealing {
   private let current: any Sealing
   private let former: [any Sealing]
 
-  /// Creates a sealing that seals with one key and opens with others as well.
+  /// Creates a sealing that seals with one key, and also opens with others.
   public init(_ current: any Sealing, opening former: [any Sealing]) {
     self.current = current
     self.former = former
   }
 
-  /// How many bytes the new key's sealing adds at most.
+  /// The greatest number of bytes that the new key's sealing adds.
   public var overheadBytes: Int { current.overheadBytes }
 
   /// Seals bytes for a context with the new key.
@@ -64,7 +67,8 @@ public struct RotatingSealing: Sealing {
     try current.seal(bytes, for: context)
   }
 
-  /// Opens what was sealed for a context with any of the keys, the new one first.
+  /// Opens bytes that were sealed for a context with any of the keys; tries the new one
+  /// first.
   public func open(
     _ sealed: [UInt8], for context: [UInt8]
   ) throws(SealingError) -> [UInt8] {

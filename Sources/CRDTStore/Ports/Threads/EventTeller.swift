@@ -1,17 +1,17 @@
-/// Tells an app of events one after another, in the order in which they happened, on a thread
-/// that ends when there are no more.
+/// Delivers events to an app one after another, in order, on a thread that ends when none
+/// are left.
 final class EventTeller: Sendable {
   private struct Waiting {
     var tellings: [@Sendable () -> Void] = []
-    /// Whether a thread tells them.
+    /// Whether a thread delivers events.
     var hasThread = false
   }
 
   private let waiting = Locked(Waiting())
 
-  /// Tells of an event, not within the call.
+  /// Delivers an event after the call has returned.
   ///
-  /// Where no thread is to be had, it is told with the next one.
+  /// If no thread is available, the event is delivered with the next one.
   func tell(_ telling: @escaping @Sendable () -> Void) {
     let needsThread = waiting.withLock { waiting in
       waiting.tellings.append(telling)
@@ -35,20 +35,20 @@ final class EventTeller: Sendable {
   }
 }
 
-/// A value that a thread hands over to a task that waits for it: once, and at any time.
+/// A value that a thread passes to a waiting task, once and at any time.
 ///
-/// It is what a continuation is, with a lock about it. A continuation may be resumed before its
-/// task waits; then the thread sanitizer doesn't see that all that was done before is done, and
-/// would report as races what the task does next. A lock it sees.
+/// It is a continuation with a lock. A continuation may be resumed before its task waits.
+/// The thread sanitizer then doesn't see that earlier work happens before the task
+/// continues, and would report races. It does understand a lock.
 final class Handover<Value: Sendable>: @unchecked Sendable {
   private let monitor = Monitor()
-  // The continuation is set before anybody else has the handover; the value is guarded.
+  // The continuation is set before the handover is shared; the lock guards the value.
   private var continuation: UnsafeContinuation<Void, Never>?
   private var value: Value?
 
   private init() {}
 
-  /// Hands the value over; must be done once.
+  /// Passes the value; must be called once.
   func resume(returning value: Value) {
     monitor.withLock {
       self.value = value
@@ -63,7 +63,7 @@ final class Handover<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Lets the task wait for what the body, or whoever it gives the handover to, hands over.
+  /// Waits for the value that the body, or code that receives the handover from it, passes.
   nonisolated(nonsending) static func wait(_ body: (Handover) -> Void) async -> Value {
     let handover = Handover()
     await withUnsafeContinuation { continuation in
@@ -75,6 +75,6 @@ final class Handover<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Handover<Void> {
-  /// Lets the task go on.
+  /// Resumes the task.
   func resume() { resume(returning: ()) }
 }

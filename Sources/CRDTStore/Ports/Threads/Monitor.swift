@@ -6,32 +6,33 @@ import Musl
 import Glibc
 #endif
 
-/// A lock, and two bells for those who wait for a change of what it guards.
+/// A mutex with two condition variables, which are called bells.
 ///
-/// Whoever asks for the lock while holding it is stopped, and told what is wrong: it would
-/// wait for itself. A write's body leaves the store as it is, and may read it.
+/// A thread that requests the lock while it holds it would wait for itself, so it traps
+/// with a message. The body of a write must not change the store, but may read it.
 final class Monitor: @unchecked Sendable {
-  /// What somebody waits for.
+  /// A condition that threads wait for.
   enum Bell: Int, CaseIterable {
-    /// That there is something to do.
+    /// There is work to do.
     case work
-    /// That something is done.
+    /// Some work is done.
     case done
   }
 
-  // All are made before the monitor is seen by a second thread, and never moved.
+  // All are initialized before a second thread can see the monitor, and never moved.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let bells: UnsafeMutablePointer<pthread_cond_t>
   private let misuse: StaticString
 
-  // Only who holds the lock looks at these.
+  // Only the holder of the lock accesses these.
 
-  /// Whether who holds the lock may ask for it again.
+  /// Whether the holder of the lock may request it again.
   private(set) var allowsReads = false
-  /// How often they have.
+  /// How many nested requests there are.
   private var readDepth = 0
 
-  /// Creates a lock; `misuse` says what was done by a thread that asks for it while holding it.
+  /// Creates a lock; `misuse` is the message for a thread that requests it while holding
+  /// it.
   init(misuse: StaticString = "a lock is asked for by the thread that holds it") {
     self.misuse = misuse
     mutex = .allocate(capacity: 1)
@@ -41,7 +42,7 @@ final class Monitor: @unchecked Sendable {
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
     pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)
-    // Waiting for a while must not depend on the time of day, which may be set.
+    // A timed wait must not depend on the time of day, which may be set.
     var timing = pthread_condattr_t()
     pthread_condattr_init(&timing)
     #if !canImport(Darwin)
@@ -72,7 +73,7 @@ final class Monitor: @unchecked Sendable {
     }
   }
 
-  /// Runs a body that may read what the lock guards, as from elsewhere, while it is held.
+  /// Runs a body that may read the guarded state while the lock is held.
   func allowingReads<Result>(_ body: () throws -> Result) rethrows -> Result {
     allowsReads = true
     defer { allowsReads = false }
@@ -87,13 +88,13 @@ final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Gives the lock up until a bell rings, or for no reason.
+  /// Releases the lock until a bell rings, or until a spurious wakeup.
   func wait(for bell: Bell) {
     checkWait()
     pthread_cond_wait(bells + bell.rawValue, mutex)
   }
 
-  /// Gives the lock up until a bell rings, for no longer than some milliseconds.
+  /// Releases the lock until a bell rings, for at most some milliseconds.
   func wait(for bell: Bell, milliseconds: Int) {
     checkWait()
     #if canImport(Darwin)
@@ -122,12 +123,13 @@ final class Monitor: @unchecked Sendable {
 
 /// A value that one thread at a time may use.
 ///
-/// The value is reached with the lock held only: so it is safe to share.
+/// The value is only accessed with the lock held, so it is safe to share.
 package final class Locked<Value>: @unchecked Sendable {
   private let monitor: Monitor
   private var value: Value
 
-  /// Creates a value with its lock; `misuse` says what a body has done that asks for the lock.
+  /// Creates a value with its lock; `misuse` is the message for a body that requests the
+  /// lock again.
   package init(
     _ value: Value,
     misuse: StaticString = "a body that uses a locked value must not ask for its lock again"
@@ -136,7 +138,9 @@ package final class Locked<Value>: @unchecked Sendable {
     monitor = Monitor(misuse: misuse)
   }
 
-  /// Uses the value alone; the body must not wait, nor use the value's lock again.
+  /// Runs a body with exclusive access to the value.
+  ///
+  /// It must not wait, nor use the value's lock again.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -6,15 +6,17 @@ import Musl
 import Glibc
 #endif
 
-/// Threads for what waits for the disk, which the threads of Swift's tasks must not.
+/// Threads for blocking disk access, which must not run on the threads of Swift's tasks.
 enum StoreThread {
-  /// Runs a body on a thread of its own; says whether one was to be had.
+  /// Runs a body on a new thread.
+  ///
+  /// Returns whether a thread was available.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Body(run: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Decoding nests: as deep on all systems.
+    // Decoding is recursive: use the same stack size on all systems.
     pthread_attr_setstacksize(&attributes, 1 << 21)
     defer { pthread_attr_destroy(&attributes) }
     #if canImport(Darwin)
@@ -27,8 +29,7 @@ enum StoreThread {
     return result == 0
   }
 
-  /// Runs a body on a thread of its own, and waits for it without taking up the
-  /// thread that asks.
+  /// Runs a body on a new thread, and waits for it without blocking the calling thread.
   nonisolated(nonsending) static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
@@ -38,7 +39,7 @@ enum StoreThread {
         do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
         handover.resume(returning: result)
       }
-      // Where no thread is to be had, the work is done all the same.
+      // If no thread is available, run the work here.
       if !start(work) { work() }
     }
     return try result.get()
