@@ -8,7 +8,7 @@ public enum ConnectivityContract {
   ///   - connectivity: What is checked.
   ///   - change: Brings it to a state, as by what its system reports; it may take a
   ///     while to come to it.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ connectivity: any Connectivity,
     change: @escaping @Sendable (ConnectivityState) async -> Void
@@ -21,7 +21,7 @@ public enum ConnectivityContract {
     return report.violations
   }
 
-  /// Checks one that never changes, as `AlwaysOnline`.
+  /// Checks a connectivity that never changes, such as `AlwaysOnline`.
   public static func check(unchanging connectivity: any Connectivity) async -> [ContractViolation] {
     var report = ContractReport("Connectivity")
     let listener = Listener(connectivity)
@@ -33,7 +33,7 @@ public enum ConnectivityContract {
     return report.violations
   }
 
-  /// Every change comes, to each of several, and is what `state` says.
+  /// Checks that each of several loops receives every change, and that `state` agrees.
   private static func checkChanges(
     _ connectivity: any Connectivity, _ change: (ConnectivityState) async -> Void,
     _ report: inout ContractReport
@@ -83,7 +83,7 @@ public enum ConnectivityContract {
     await listener.expectEnd(&report)
   }
 
-  /// Whoever is slow gets the newest state, and no pile of old ones.
+  /// Checks that a slow reader receives the newest state, and no backlog of old ones.
   private static func checkSlowness(
     _ connectivity: any Connectivity, _ change: (ConnectivityState) async -> Void,
     _ report: inout ContractReport
@@ -145,7 +145,7 @@ public enum ConnectivityContract {
 
     var states: [ConnectivityState] { heard.withLock { $0 } }
 
-    /// Cancels the loop, which must end.
+    /// Cancels the loop, and expects it to end.
     func expectEnd(_ report: inout ContractReport) async {
       task.cancel()
       let ends = await Waiting.result { [task] in await task.value } != nil
@@ -156,9 +156,9 @@ public enum ConnectivityContract {
 
 /// The contract of `ConnectivityProbe`.
 public enum ConnectivityProbeContract {
-  /// Checks a probe in a situation of which the answer is known.
+  /// Checks a probe in a situation with a known answer.
   ///
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ probe: any ConnectivityProbe, expecting answer: ConnectivityProbeAnswer
   ) async -> [ContractViolation] {
@@ -170,9 +170,9 @@ public enum ConnectivityProbeContract {
     return report.violations
   }
 
-  /// Checks that a probe to which nobody answers can be cancelled.
+  /// Checks that a probe without an answer can be cancelled.
   ///
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(waiting probe: any ConnectivityProbe) async -> [ContractViolation] {
     var report = ContractReport("ConnectivityProbe")
     await checkCancellation(probe, &report)

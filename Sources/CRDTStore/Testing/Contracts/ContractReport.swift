@@ -9,7 +9,7 @@ struct ContractReport {
     self.port = port
   }
 
-  /// Notes a violation unless a rule is kept.
+  /// Records a violation unless a rule holds.
   mutating func expect(
     _ isKept: Bool, _ rule: String, _ finding: @autoclosure () -> String = "it does not"
   ) {
@@ -17,25 +17,25 @@ struct ContractReport {
     violations.append(ContractViolation(port: port, rule: rule, finding: finding()))
   }
 
-  /// Notes a violation unless two values are equal.
+  /// Records a violation unless two values are equal.
   mutating func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ rule: String) {
     expect(found == wanted, rule, "\(found) instead of \(wanted)")
   }
 
-  /// Notes that a call failed that should not have.
+  /// Records that a call failed unexpectedly.
   mutating func note(_ error: any Error, _ rule: String) {
     expect(false, rule, "the error \(error)")
   }
 }
 
-/// One way in which an adapter breaks the contract of its port.
+/// A violation of a port's contract by an adapter.
 ///
-/// A contract suite gives all that it found: none, if the adapter keeps the contract.
-/// It says so as values, so that it can be run in any framework for tests.
+/// A contract suite returns all violations that it found, so that you can run it in any
+/// test framework.
 public struct ContractViolation: Error, Hashable, Sendable {
   /// The name of the port.
   public let port: String
-  /// What the contract asks for.
+  /// The rule of the contract.
   public let rule: String
   /// What was found instead.
   public let finding: String
@@ -53,22 +53,22 @@ extension ContractViolation: CustomStringConvertible {
   public var description: String { "\(port): \(rule); found: \(finding)" }
 }
 
-/// How long contract suites wait for what must happen.
+/// How long contract suites wait for expected events.
 ///
 ///     let found = await ContractPatience.$limit.withValue(.seconds(60)) {
 ///       await PeerLinkContract.check(makeSlowLinks)
 ///     }
 public enum ContractPatience {
-  /// After how long something that hasn't happened counts as a violation.
+  /// The time after which a missing event counts as a violation.
   @TaskLocal public static var limit = Duration.seconds(5)
 }
 
-/// Waits while others do things, as suites must that can't see inside adapters.
+/// Waits for concurrent work, which suites need because they can't see inside adapters.
 enum Waiting {
-  /// Says whether something comes to hold, which it may take a while to.
+  /// Waits until a condition holds, and returns whether it does.
   ///
-  /// Looking is counted as well as timed: where other tasks take up all threads, those
-  /// that are waited for get no further than this one.
+  /// The limit counts checks as well as time: if other tasks occupy all threads, the
+  /// awaited tasks make no more progress than this one.
   static func until(_ holds: @Sendable () async -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let limit = ContractPatience.limit
@@ -84,12 +84,12 @@ enum Waiting {
     return await holds()
   }
 
-  /// Gives what must not happen a while in which it might.
+  /// Waits for a while in which a forbidden event could happen.
   static func aWhile() async {
     try? await Task.sleep(for: .milliseconds(20))
   }
 
-  /// What a body gives; `nil` where that takes too long.
+  /// Returns the result of a body; `nil` if it takes too long.
   static func result<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
   ) async -> Value? {
@@ -103,8 +103,8 @@ enum Waiting {
     return found.withLock { $0.first }
   }
 
-  /// What a body gives, also where the task that asks is cancelled; `nil` where it
-  /// takes too long.
+  /// Returns the result of a body, even if the calling task is cancelled; `nil` if it takes
+  /// too long.
   static func settled<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
   ) async -> Value? {

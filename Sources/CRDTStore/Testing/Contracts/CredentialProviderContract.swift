@@ -2,13 +2,13 @@ public import CRDTStore
 
 /// The contract of `CredentialProvider`.
 public enum CredentialProviderContract {
-  /// How a provider gets a new credential: one exchange with a server.
+  /// The exchange with a server by which a provider gets a new credential.
   public typealias Exchange = @Sendable (Credential?) async throws(CredentialError) -> Credential
 
   /// Checks a kind of provider.
   ///
-  /// - Parameter make: Makes one that knows `token-0` and makes its exchanges so.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Parameter make: Creates a provider that knows `token-0` and uses the given exchange.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ make: (@escaping Exchange) async -> any CredentialProvider
   ) async -> [ContractViolation] {
@@ -22,7 +22,7 @@ public enum CredentialProviderContract {
 
   private static let old = Credential("token-0")
 
-  /// What asking comes to; `nil` where that takes too long.
+  /// The result of a request; `nil` if it takes too long.
   private static func outcome(
     _ body: @escaping @Sendable () async throws(CredentialError) -> Credential
   ) async -> Result<Credential, CredentialError>? {

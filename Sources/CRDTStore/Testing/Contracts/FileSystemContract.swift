@@ -1,13 +1,13 @@
 public import CRDTStore
 
-/// The contract of `FileSystem`, as far as it shows without a power cut.
+/// The contract of `FileSystem`, except for the effects of a power cut.
 public enum FileSystemContract {
   /// Checks a file system.
   ///
   /// - Parameters:
   ///   - fileSystem: What is checked.
   ///   - path: The path of a folder that is there and empty.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ fileSystem: any FileSystem, in path: String
   ) async -> [ContractViolation] {
@@ -191,7 +191,7 @@ extension FileSystemContract.Bench {
     report.expect(
       try fileSystem.identity(of: again), is: made, "a file that isn't changed keeps its identity")
     fileSystem.close(again)
-    // The clock of a disk may go on a hundred times a second only.
+    // The clock of a disk may tick only a hundred times a second.
     var changed = made
     for _ in 0..<1 << 20 where changed == made {
       try fileSystem.truncate(file, to: 0)

@@ -2,9 +2,11 @@ public import CRDTStore
 
 /// The contract of `KeyProvider`.
 public enum KeyProviderContract {
-  /// Checks a place for keys; keys whose names begin with a prefix are made and removed.
+  /// Checks a key provider.
   ///
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// The check creates and removes keys whose names begin with a prefix.
+  ///
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ provider: any KeyProvider, prefix: String = "contract-"
   ) async -> [ContractViolation] {

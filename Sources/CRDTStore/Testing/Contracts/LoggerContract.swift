@@ -2,12 +2,12 @@ public import CRDTStore
 
 /// The contract of `Logger`.
 public enum LoggerContract {
-  /// Checks a logger that keeps its events.
+  /// Checks a logger that stores its events.
   ///
   /// - Parameters:
   ///   - logger: What is checked; it has no events yet.
   ///   - events: Reads back what it keeps.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ logger: any Logger, events: () async -> [LogEvent]
   ) async -> [ContractViolation] {
@@ -31,7 +31,7 @@ public enum LoggerContract {
     return report.violations
   }
 
-  /// Texts that bad escaping spoils.
+  /// Strings that incorrect escaping corrupts.
   private static let texts = [
     "plain", "", "\"quoted\"", "back\\slash", "two\nlines\r\n", "tab\t", "\u{0}\u{1}\u{1F}\u{7F}",
     "é e\u{301} ẞ", "👩‍👩‍👧‍👦", "\u{2028}\u{2029}\u{FEFF}", "</script>", "{\"a\":1}",

@@ -7,7 +7,7 @@ public enum MonotonicClockContract {
   /// - Parameters:
   ///   - clock: What is checked.
   ///   - pass: Lets a span of time pass: moves the clock, or waits.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ clock: any MonotonicClock, pass: @escaping @Sendable (Duration) async -> Void
   ) async -> [ContractViolation] {
@@ -68,7 +68,7 @@ public enum MonotonicClockContract {
     report.expect(throwsError == true, "a sleeper that is cancelled throws, soon")
   }
 
-  /// Whether a body returns, `false` if it throws; `nil` where it takes too long.
+  /// Whether a body returns; `false` if it throws, `nil` if it takes too long.
   private static func outcome(
     _ body: @escaping @Sendable () async throws(CancellationError) -> Void
   ) async -> Bool? {

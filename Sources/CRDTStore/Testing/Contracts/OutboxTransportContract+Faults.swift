@@ -4,7 +4,7 @@ import CRDTStore
 extension OutboxTransportContract.Client {
   private typealias Call = @Sendable () async -> RemoteError?
 
-  /// A push and a pull, which give the error that they throw.
+  /// A push and a pull, which return the error that they throw.
   private mutating func calls() -> [(name: String, call: Call)] {
     let (transport, change) = (transport, operation("e", "1", kind: .create))
     let request = PullRequest(collection: collection)
@@ -24,7 +24,7 @@ extension OutboxTransportContract.Client {
     return nil
   }
 
-  /// What a call comes to whose task was cancelled before.
+  /// Checks a call whose task was cancelled before.
   mutating func checkCancelled() async {
     for (name, call) in calls() {
       let task = Task { () -> RemoteError? in
@@ -66,11 +66,12 @@ extension OutboxTransportContract.Client {
     try await setFault(nil)
   }
 
-  /// What a call comes to that waits for an answer, and is cancelled meanwhile; `nil` where
-  /// it doesn't end.
+  /// The result of a call that is cancelled while it waits for an answer; `nil` if it
+  /// doesn't end.
   ///
-  /// On a busy machine the cancelling may come when the transport has given up waiting, as
-  /// it may after a tenth of what the suite waits. That says nothing, and it is done again.
+  /// On a busy machine the cancellation may come after the transport has stopped waiting,
+  /// which it may do after a tenth of the suite's limit. Such a result is inconclusive, and
+  /// the call is repeated.
   private static func cancelled(_ call: @escaping Call) async -> RemoteError?? {
     let clock = ContinuousClock()
     var found: RemoteError??
@@ -86,8 +87,8 @@ extension OutboxTransportContract.Client {
     return found
   }
 
-  /// Notes what a call came to that should have failed in a way: nothing at all, where it
-  /// hasn't ended.
+  /// Records a violation unless a call failed as expected; no result means that it hasn't
+  /// ended.
   private mutating func expect(
     _ found: RemoteError??, _ kind: RemoteError.Kind, _ call: String, _ fault: String
   ) {
@@ -97,15 +98,15 @@ extension OutboxTransportContract.Client {
   }
 }
 
-/// What goes wrong with a server, or on the way to it, while a transport is checked.
+/// A fault of a server or its connection, injected while a transport is checked.
 public enum TransportFault: Hashable, Sendable {
-  /// No connection can be made, as where nobody listens.
+  /// No connection can be made, for example because nobody listens.
   case noConnection
   /// The connection breaks after the request was sent, and before the answer.
   case brokenConnection
   /// The server takes the request and never answers.
   case silence
-  /// The server answers every request with a status, and a `Retry-After` of so many seconds
-  /// where there is one.
+  /// The server answers every request with a status, and with `Retry-After` in seconds, if
+  /// given.
   case status(Int, retryAfterSeconds: Int? = nil)
 }

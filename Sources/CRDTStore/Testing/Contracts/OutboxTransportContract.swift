@@ -3,10 +3,12 @@ public import CRDTStore
 
 /// The contract of `OutboxTransport`.
 public enum OutboxTransportContract {
-  /// Checks a transport, whose server may have records of other names.
+  /// Checks a transport.
   ///
-  /// The server has a collection whose records have a text `title`, and takes operations
-  /// on it from now on; it compares versions.
+  /// Its server may have other records.
+  ///
+  /// The server has a collection whose records have a string `title`. It accepts operations
+  /// on it during the check, and compares versions.
   ///
   /// - Parameters:
   ///   - transport: What is checked.
@@ -16,7 +18,7 @@ public enum OutboxTransportContract {
   ///     `nil` all is well. Without it, how failures are told is not checked. The transport
   ///     must give up waiting for an answer within ``ContractPatience/limit``, but after a
   ///     tenth of it.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ transport: any OutboxTransport, collection: String = "notes",
     replica: ReplicaID = .random(),
@@ -37,7 +39,7 @@ public enum OutboxTransportContract {
     return client.report.violations
   }
 
-  /// Who writes to the server, and what was found until now.
+  /// The client of the server, and the violations found so far.
   struct Client {
     let transport: any OutboxTransport
     let collection: String
@@ -62,7 +64,7 @@ extension OutboxTransportContract.Client {
       baseVersion: baseVersion)
   }
 
-  /// The version that an operation was accepted with; `nil` if it wasn't.
+  /// The version with which an operation was accepted; `nil` if it wasn't.
   mutating func acceptance(
     of operation: OperationEnvelope, _ rule: String
   ) async throws(RemoteError) -> String? {
@@ -135,7 +137,7 @@ extension OutboxTransportContract.Client {
     }
   }
 
-  /// All records of the contract's that come after a cursor, in pages of two.
+  /// All records of the check after a cursor, in pages of two.
   private mutating func pull(
     after start: [UInt8]?
   ) async throws(RemoteError) -> (records: [String: ServerRecord], cursor: [UInt8]?) {
@@ -177,7 +179,7 @@ extension OutboxTransportContract.Client {
       "a cursor gives what has changed since", "\(more)")
   }
 
-  /// A change after all that went wrong.
+  /// Checks that a change succeeds after all faults.
   mutating func checkRecovery() async throws(RemoteError) {
     let last = operation("d", "1", kind: .create)
     _ = try await acceptance(of: last, "what failed before leaves the transport usable")

@@ -2,12 +2,12 @@ public import CRDTStore
 
 /// The contract of `PeerLink`.
 public enum PeerLinkContract {
-  /// Makes both ends of a new link.
+  /// Creates both ends of a new link.
   public typealias Maker = @Sendable () async throws -> (any PeerLink, any PeerLink)
 
   /// Checks a kind of link.
   ///
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(_ make: Maker) async -> [ContractViolation] {
     var report = ContractReport("PeerLink")
     do {
@@ -24,10 +24,11 @@ public enum PeerLinkContract {
     return report.violations
   }
 
-  /// Bytes of which each stretch is another one.
+  /// Bytes whose subsequences all differ.
   private static let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }
 
-  /// Both directions at once, more than fits on its way, in pieces of all sizes.
+  /// Checks both directions concurrently, with more bytes than the link buffers, in pieces
+  /// of all sizes.
   private static func checkBytes(_ make: Maker, _ report: inout ContractReport) async throws {
     let (first, second) = try await make()
     let wanted = Array(bytes.prefix(300_000))
@@ -79,7 +80,7 @@ public enum PeerLinkContract {
     second.close()
   }
 
-  /// What was sent before the end comes, and then the end, again and again.
+  /// Checks that the bytes sent before the end arrive, and then the end, repeatedly.
   private static func checkClosing(_ make: Maker, _ report: inout ContractReport) async throws {
     let (first, second) = try await make()
     let wanted = Array(bytes.prefix(3_000))
@@ -161,18 +162,18 @@ public enum PeerLinkContract {
 }
 
 extension PeerLink {
-  /// So many bytes, or all until the end.
+  /// Receives a number of bytes, or all until the end.
   fileprivate func bytes(_ count: Int) async -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count, let piece = (try? await receive()) ?? nil {
       bytes += piece
-      // A piece of nothing would come for ever.
+      // An empty piece could repeat forever.
       if piece.isEmpty { break }
     }
     return bytes
   }
 
-  /// What sending comes to; `nil` where that takes too long.
+  /// The result of sending; `nil` if it takes too long.
   fileprivate func sending(_ bytes: [UInt8]) async -> Result<Int, PeerLinkError>? {
     let task = Task { () -> Result<Int, PeerLinkError> in
       do throws(PeerLinkError) {
@@ -189,7 +190,7 @@ extension PeerLink {
     }
   }
 
-  /// What receiving comes to; `nil` where that takes too long.
+  /// The result of receiving; `nil` if it takes too long.
   fileprivate func receiving() async -> Result<[UInt8]?, PeerLinkError>? {
     let task = Task { () -> Result<[UInt8]?, PeerLinkError> in
       do throws(PeerLinkError) {

@@ -2,16 +2,16 @@ public import CRDTStore
 
 /// The contract of `Scheduler`.
 public enum SchedulerContract {
-  /// What runs a job; where it throws, the job has failed.
+  /// The closure that runs a job; if it throws, the job has failed.
   public typealias Runner = @Sendable (_ name: String) async throws -> Void
 
-  /// A scheduler to be checked, and how a test rules its world.
+  /// A scheduler to check, and the controls of its environment.
   public struct Subject: Sendable {
-    /// What is checked.
+    /// The scheduler to check.
     public var scheduler: any Scheduler
-    /// Lets a span of time pass for it.
+    /// Lets time pass for it.
     public var pass: @Sendable (Duration) async -> Void
-    /// Lets it reach servers or not; `nil` where a test can't.
+    /// Sets whether it reaches servers; `nil` if a test can't.
     public var setOnline: (@Sendable (Bool) async -> Void)?
 
     /// Creates a subject.
@@ -27,8 +27,9 @@ public enum SchedulerContract {
 
   /// Checks a kind of scheduler.
   ///
-  /// - Parameter make: Makes one that runs its jobs so, online.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Parameter make: Creates an online scheduler that runs its jobs with the given
+  ///   closure.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ make: (@escaping Runner) async -> Subject
   ) async -> [ContractViolation] {
@@ -44,7 +45,7 @@ public enum SchedulerContract {
     return report.violations
   }
 
-  /// A subject, what it has begun, and the gate at which its jobs wait.
+  /// A subject, the jobs that it has begun, and the gate at which they wait.
   private struct Bench {
     let subject: Subject
     let begun = Locked<[String]>([])
@@ -64,7 +65,8 @@ public enum SchedulerContract {
 
     var scheduler: any Scheduler { subject.scheduler }
 
-    /// Lets time pass, and says whether a name has been begun so often, and no more.
+    /// Lets time pass, and returns whether the job of a name has begun exactly this many
+    /// times.
     func pass(_ seconds: Int, expecting count: Int, of name: String) async -> Bool {
       await subject.pass(.seconds(seconds))
       let comes = await Waiting.until { self.count(of: name) >= count }
@@ -150,7 +152,7 @@ public enum SchedulerContract {
     await bench.scheduler.cancel("z")
   }
 
-  /// One job of a name runs at a time, and another may wait meanwhile.
+  /// Checks that one job of a name runs at a time, while another one may wait.
   private static func checkRunning(_ bench: Bench, _ report: inout ContractReport) async {
     let job = ScheduledJob("waiting", .once(after: .seconds(1)))
     guard await bench.scheduler.schedule(job) == .scheduled else { return }
@@ -175,7 +177,7 @@ public enum SchedulerContract {
     bench.gate.open()
   }
 
-  /// A job that has failed is run again after 30 and 60 seconds, in the usual case.
+  /// Checks that a failed job runs again after 30 and 60 seconds by default.
   private static func checkFailing(_ bench: Bench, _ report: inout ContractReport) async {
     let scheduler = bench.scheduler
     let job = ScheduledJob("failing", .once(after: .seconds(1)))

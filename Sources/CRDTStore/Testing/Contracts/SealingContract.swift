@@ -4,8 +4,9 @@ public import CRDTStore
 public enum SealingContract {
   /// Checks a kind of sealing.
   ///
-  /// - Parameter make: Makes one with the key of a number: equal numbers, equal keys.
-  /// - Returns: What it does that it must not: nothing, if it keeps the contract.
+  /// - Parameter make: Creates a sealing with a key for a number; equal numbers give equal
+  ///   keys.
+  /// - Returns: The violations; empty if it keeps the contract.
   public static func check(_ make: (_ key: UInt8) -> any Sealing) -> [ContractViolation] {
     var report = ContractReport("Sealing")
     let context = Array("a context".utf8)

@@ -1,22 +1,23 @@
-/// Which of the images that a power cut may leave are made.
+/// Selects which possible disk images after a power cut are generated.
 package struct CrashChoices: Sendable {
-  /// In which order names reach the disk.
+  /// The order in which names reach the disk.
   package enum NameOrder: Sendable {
-    /// As in a journal: in the order in which they were made, in all folders; and what
-    /// makes one durable makes the earlier ones durable as well.
+    /// As in a journal: in the order of the changes, across all folders. A durable change
+    /// makes all earlier ones durable.
     case journaled
-    /// Each on its own, those of a folder when it is synchronized. A rename may leave
-    /// both names, but never neither.
+    /// Independently; those of a folder when it is synchronized. A rename may leave both
+    /// names, but never none.
     case unordered
   }
 
   package var nameOrder: NameOrder
-  /// The most places at which the last write to a file is torn; if it has no more
-  /// bytes than that, it is torn at every one.
+  /// The greatest number of positions at which the last write to a file is torn.
+  ///
+  /// A shorter write is torn at each of its bytes.
   package var tearMax: Int
-  /// The most changes to a file, or to names, that are taken one by one; the last.
+  /// How many of the last changes to a file or to names are tried one by one.
   package var changeMax: Int
-  /// How many images are put together by chance.
+  /// The number of random images.
   package var randomCount: Int
 
   package init(
@@ -33,31 +34,31 @@ package struct CrashChoices: Sendable {
   package static let few = CrashChoices(tearMax: 1, changeMax: 1, randomCount: 2)
 }
 
-/// What a power cut does to the changes of a file that are not safe.
+/// The effect of a power cut on the changes of a file that are not durable.
 enum FileChoice: Hashable, Sendable {
   case nothing
   case everything
-  /// So many, in their order.
+  /// Keeps the first changes.
   case first(Int)
-  /// All but one.
+  /// Keeps all changes except one.
   case without(Int)
-  /// The last one is a write of which only so many bytes were made; the size may be
-  /// there already.
+  /// The last change is a write of which only the first bytes were written; the size may
+  /// already be changed.
   case torn(Int, isExtended: Bool)
-  /// The last one is a write of which only the bytes from there on were made.
+  /// The last change is a write of which only the bytes from an offset on were written.
   case tail(Int)
-  /// All sizes, but no bytes.
+  /// Keeps all sizes, but no bytes.
   case sizes
   case random(UInt64)
 }
 
-/// What a power cut does to the names that are not safe.
+/// The effect of a power cut on the names that are not durable.
 enum NameChoice: Hashable, Sendable {
   case nothing
   case everything
   case first(Int)
   case without(Int)
-  /// All but the removal of the old name in a rename.
+  /// Keeps everything except the removal of the old name in a rename.
   case linked(Int)
   case random(UInt64)
 }
@@ -74,8 +75,7 @@ package struct CrashImage: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a disk leaves to chance, repeated by a seed: SplitMix64 (Steele, Lea, Flood,
-/// 2014).
+/// The seeded random numbers of a disk: SplitMix64 (Steele, Lea, Flood, 2014).
 struct DiskChance: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,15 +1,15 @@
-/// What happened to a ``SimulatedFileSystem``, from which follows what a crash at
-/// any call may have left.
+/// The history of a ``SimulatedFileSystem``, which determines what a crash at any call may
+/// leave.
 package struct CrashHistory: Sendable {
   let start: DiskImage
   let events: [(call: Int, event: DiskEvent)]
-  /// The calls that were made.
+  /// The calls.
   package let calls: [CallRecord]
 
   /// The images that a power cut may leave, after a number of calls.
   ///
-  /// The first is what a killed process leaves: everything. No two are equal. The
-  /// same seed gives the same images.
+  /// The first image is that of a killed process, with all changes. No two are equal. Equal
+  /// seeds give equal images.
   package func images(
     atCall call: Int, choices: CrashChoices = CrashChoices(), seed: UInt64 = 0
   ) -> [CrashImage] {
@@ -18,7 +18,7 @@ package struct CrashHistory: Sendable {
     return cursor.images(choices, seed: seed)
   }
 
-  /// What a process that is killed leaves, after a number of calls or all of them.
+  /// The image that a killed process leaves, after a number of calls or all of them.
   package func seenImage(atCall call: Int? = nil) -> DiskImage {
     var tree = LiveTree(start)
     for (number, event) in events where number <= call ?? .max { tree.apply(event) }
@@ -37,14 +37,14 @@ package struct CrashHistory: Sendable {
   }
 }
 
-/// A call that was made, for messages.
+/// The record of a call, for messages.
 package struct CallRecord: Sendable, CustomStringConvertible {
   package let kind: DiskCall
-  /// The name of the file or folder that it was about.
+  /// The name of the file or folder.
   package let name: String
-  /// How many bytes it was to read, write or keep.
+  /// The number of bytes to read, write or keep.
   package let size: Int
-  /// What went wrong; 0 if nothing did.
+  /// The error code; 0 for success.
   package internal(set) var code: Int32 = 0
 
   package var description: String {
@@ -55,7 +55,7 @@ package struct CallRecord: Sendable, CustomStringConvertible {
   }
 }
 
-/// A method of the file system's port, by the name of the call that it stands for.
+/// A method of the file system port, named after its system call.
 public enum DiskCall: String, CaseIterable, Sendable {
   /// Opening the folder at a path.
   case openFolder = "open"
@@ -65,7 +65,7 @@ public enum DiskCall: String, CaseIterable, Sendable {
   case open = "openat"
   /// Making a folder by its name in another.
   case makeFolder = "mkdirat"
-  /// Giving a descriptor back.
+  /// Closing a descriptor.
   case close
   /// Asking for the size of a file.
   case size = "fstat"
@@ -77,42 +77,43 @@ public enum DiskCall: String, CaseIterable, Sendable {
   case write = "pwrite"
   /// Setting the size of a file.
   case truncate = "ftruncate"
-  /// Making a file's bytes safe.
+  /// Making a file's bytes durable.
   case synchronize = "fdatasync"
-  /// Making a folder's names safe.
+  /// Making a folder's names durable.
   case synchronizeNames = "fsync"
-  /// Giving a file another name.
+  /// Renaming a file.
   case rename = "renameat"
-  /// Taking a file's name away.
+  /// Removing a file's name.
   case remove = "unlinkat"
   /// Listing the names in a folder.
   case names = "readdir"
   /// Locking a file.
   case lock = "flock"
-  /// Asking for the room on the disk.
+  /// Asking for the free space on the disk.
   case freeBytes = "fstatvfs"
 }
 
-/// A change that a call made to files or names, or a promise that it made them keep.
+/// A change of files or names by a call, or a change of their durability.
 enum DiskEvent: Sendable {
-  /// A file or folder was made, at first without a name; they are numbered in order.
+  /// A file or folder was created, still without a name. They are numbered in order.
   case make(isFolder: Bool)
   case change(file: Int, FileChange)
   case name(NameChange)
   case synchronize(file: Int)
   case synchronizeNames(folder: Int)
-  /// Synchronizing a file failed: what was not on disk may never get there, even if
-  /// synchronizing succeeds later.
+  /// Synchronizing a file failed: its pending changes may never reach the disk, even if a
+  /// later synchronization succeeds.
   case loseFile(Int)
-  /// The same of a folder's names.
+  /// Synchronizing a folder's names failed, with the same effect.
   case loseNames(folder: Int)
 }
 
 extension DiskEvent {
-  /// The file or folder whose time of change the event sets, where so many were made before.
+  /// The file or folder whose change time the event sets, given the number of those created
+  /// before.
   ///
-  /// A new one gets its first name at once. The times of folders in which names change are
-  /// left alone: nobody asks for them.
+  /// A new file gets its first name at once. Changes of names don't set the folder's time,
+  /// because nobody reads it.
   func changedNode(of count: Int) -> Int? {
     switch self {
     case .make: count

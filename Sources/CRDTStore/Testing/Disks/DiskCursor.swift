@@ -1,19 +1,20 @@
-/// A place in a history: what is on disk there for sure, and what may be.
+/// A position in a history, with the durable state there and the changes that may be on
+/// disk.
 package struct DiskCursor {
   typealias Node = DiskImage.Node
 
   private let events: [(call: Int, event: DiskEvent)]
   private var eventCount = 0
   private(set) var call = 0
-  /// What is on disk, by the numbers of files and folders.
+  /// The durable state, by the numbers of files and folders.
   private(set) var durable: [Node]
   /// When files and folders were last changed.
   ///
-  /// Times reach the disk at once, which no disk promises; so nothing may depend on the time
-  /// of a file that was changed after it was made.
+  /// Here times reach the disk at once, which no disk guarantees. So nothing may depend on
+  /// the time of a file that was changed after its creation.
   private(set) var changeTimes: [UInt64]
   private(set) var time: UInt64
-  /// The changed files, and the images of them that are made in every case.
+  /// The changed files, and the variants that are always generated.
   private(set) var files: [Int: PendingFile] = [:]
   private(set) var names = PendingNames()
   /// The last name that each file had, for messages.
@@ -35,7 +36,9 @@ package struct DiskCursor {
     }
   }
 
-  /// Goes on to where a number of calls were made: whether that changed anything.
+  /// Advances to the position after a number of calls.
+  ///
+  /// Returns whether that changed anything.
   @discardableResult
   package mutating func advance(to newCall: Int) -> Bool {
     precondition(newCall >= call)
@@ -137,7 +140,7 @@ extension DiskCursor {
     }
   }
 
-  /// What is on disk, with names that a power cut leaves.
+  /// The durable state, with the names that a power cut leaves.
   private func nodes(_ choice: NameChoice, _ choices: CrashChoices) -> [Node] {
     var nodes = durable
     names.apply(choice, choices.nameOrder, to: &nodes)
@@ -163,7 +166,7 @@ extension DiskCursor {
 }
 
 extension DiskCursor {
-  /// Images, each of them once.
+  /// A collection of distinct images.
   private struct Collector {
     let files: [(node: Int, name: String)]
     let changeTimes: [UInt64]

@@ -6,19 +6,19 @@ import Musl
 import Glibc
 #endif
 
-/// A call of a ``SimulatedFileSystem`` that is to go wrong.
+/// A fault to inject into a call of a ``SimulatedFileSystem``.
 public struct DiskFault: Sendable, CustomStringConvertible {
-  /// In which way a call goes wrong.
+  /// The effect of a fault.
   public enum Effect: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing is done; the call reports the error.
+    /// The call does nothing, and reports the error.
     case fails(Int32)
-    /// All is done, but the call reports the error.
+    /// The call does everything, but reports the error.
     case failsDone(Int32)
-    /// So many bytes at most, and at least one, are read or written; other calls are
-    /// as always.
+    /// The call reads or writes at most this many bytes, and at least one. Other calls are
+    /// unaffected.
     case isShort(Int)
 
-    /// What it does, in words.
+    /// The effect in words.
     public var description: String {
       switch self {
       case .fails(let code): "fails with \(errorName(code))"
@@ -28,16 +28,16 @@ public struct DiskFault: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What happens.
+  /// The effect.
   public var effect: Effect
-  /// The calls that are counted; `nil` if all are.
+  /// The kind of calls that are counted; `nil` for all.
   public var kind: DiskCall?
-  /// Which of these calls it is, from 1, counted from when the fault was scheduled.
+  /// The number of the faulty call, from 1, counted from when the fault was scheduled.
   public var number: Int
-  /// Whether it happens to the later ones as well.
+  /// Whether later calls fail as well.
   public var isForever: Bool
 
-  /// Creates the fault of the first call to come, or of a later one.
+  /// Creates a fault of the next call, or of a later one.
   public init(
     _ effect: Effect, kind: DiskCall? = nil, number: Int = 1, isForever: Bool = false
   ) {
@@ -47,14 +47,16 @@ public struct DiskFault: Sendable, CustomStringConvertible {
     self.isForever = isForever
   }
 
-  /// Which call goes wrong, and how.
+  /// The call that fails, and how.
   public var description: String {
     "\(kind?.rawValue ?? "call") \(number)\(isForever ? " and all later ones" : "") \(effect)"
   }
 }
 
 extension DiskFault {
-  /// Counts a call: whether it goes wrong.
+  /// Counts a call.
+  ///
+  /// Returns whether it is faulty.
   mutating func counts(_ call: DiskCall) -> Bool {
     guard kind == nil || kind == call else { return false }
     number -= 1
@@ -62,7 +64,7 @@ extension DiskFault {
   }
 }
 
-/// The name of an error's number.
+/// The name of an error code.
 func errorName(_ code: Int32) -> String {
   let names: [Int32: String] = [
     EIO: "EIO", ENOSPC: "ENOSPC", EINTR: "EINTR", EDQUOT: "EDQUOT", EROFS: "EROFS",

@@ -1,11 +1,11 @@
-/// What is on a disk: folders and the bytes of files.
+/// The contents of a disk: folders and the bytes of files.
 ///
-/// A ``SimulatedFileSystem`` can be made of it, again and again. Images are equal if
-/// the same paths hold the same bytes, however they came there.
+/// You can create any number of ``SimulatedFileSystem`` instances from it. Images are equal
+/// if the same paths hold the same bytes.
 ///
-/// Files keep their numbers and the times of their last changes, as a disk does whose image is
-/// put back: so a store can't tell that from its files. Files that an image is made of by
-/// their paths and bytes are copies, with times of their own.
+/// Files keep their numbers and change times, as on a disk that is restored from an image:
+/// a store can't detect that from its files. An image that you create from paths and bytes
+/// contains copies, with times of their own.
 public struct DiskImage: Sendable {
   /// A file or a folder; a folder's names lead to numbers of nodes.
   enum Node {
@@ -17,9 +17,9 @@ public struct DiskImage: Sendable {
   ///
   /// Some may have no name any more, or not yet.
   let nodes: [Node]
-  /// When files and folders were last changed, by number: how many changes there had been.
+  /// The change times of files and folders, by number: the number of changes before.
   let changeTimes: [UInt64]
-  /// How many changes there have been.
+  /// The number of changes.
   let time: UInt64
   /// A hash of all paths and bytes, the same for equal images in one process.
   package let fingerprint: UInt64
@@ -31,7 +31,7 @@ public struct DiskImage: Sendable {
     fingerprint = Self.fingerprint(of: 0, in: nodes)
   }
 
-  /// Creates an image of files by their absolute paths, and of folders, empty or not.
+  /// Creates an image from files by their absolute paths, and folders.
   public init(files: [String: [UInt8]] = [:], folders: [String] = []) {
     var tree = DiskTree()
     for folder in folders { _ = tree.makeFolders(Self.names(in: folder)) }
@@ -47,7 +47,7 @@ public struct DiskImage: Sendable {
   static func names(in path: String) -> [String] {
     var names: [String] = []
     for name in path.split(separator: "/") {
-      // There are no links, so this is the folder around it.
+      // There are no links, so this is the parent folder.
       if name == ".." { _ = names.popLast() } else if name != "." { names.append(String(name)) }
     }
     return names
@@ -78,14 +78,14 @@ extension DiskImage {
     return files
   }
 
-  /// The paths of the folders in which there is nothing.
+  /// The paths of the empty folders.
   package var emptyFolders: [String] {
     var folders: [String] = []
     visit(0, "") { path, bytes in if bytes == nil { folders.append(String(path.dropLast())) } }
     return folders
   }
 
-  /// The bytes of the file at a path; `nil` where there is none.
+  /// The bytes of the file at a path; `nil` if there is none.
   public subscript(path: String) -> [UInt8]? {
     guard let node = node(at: Self.names(in: path)), case .file(let file) = nodes[node] else {
       return nil
@@ -93,10 +93,10 @@ extension DiskImage {
     return file.bytes
   }
 
-  /// An image in which the file at a path holds other bytes, or is gone.
+  /// Returns an image in which the file at a path has other bytes, or is removed.
   ///
-  /// It is another file than before. Everything else is shared, so that a damage to one byte
-  /// costs little.
+  /// The result has a new file there. Everything else is shared, so damaging one byte is
+  /// cheap.
   public func replacing(_ path: String, with bytes: [UInt8]?) -> DiskImage {
     let names = Self.names(in: path)
     guard let name = names.last else { return self }
@@ -105,7 +105,7 @@ extension DiskImage {
     return DiskImage(nodes: tree.nodes, changeTimes: tree.changeTimes, time: tree.time)
   }
 
-  /// The number of the node that names lead to.
+  /// The number of the node at a path.
   func node(at names: [String]) -> Int? {
     var node = 0
     for name in names {
@@ -152,13 +152,14 @@ extension DiskImage: CustomStringConvertible {
   }
 }
 
-/// Files and folders that are being put together.
+/// A builder of files and folders.
 struct DiskTree {
   private(set) var nodes: [DiskImage.Node] = [.folder([:])]
   private(set) var changeTimes: [UInt64]
   private(set) var time: UInt64
 
-  /// Begins with the folder `/` alone, long after the files of a disk that begins empty.
+  /// Creates a tree with only the folder `/`, at a time long after those of a disk that
+  /// starts empty.
   init() {
     time = 1 << 32
     changeTimes = [time]
@@ -174,7 +175,7 @@ struct DiskTree {
     changeTimes.append(time)
   }
 
-  /// The folder that names lead to, made where it is not there.
+  /// The folder at a path, which is created if it does not exist.
   mutating func makeFolders(_ names: some Sequence<String>) -> Int {
     var folder = 0
     for name in names {
@@ -191,7 +192,7 @@ struct DiskTree {
     return folder
   }
 
-  /// Gives a name in a folder to new bytes, or to nothing.
+  /// Sets the bytes of a name in a folder, or removes it.
   mutating func set(_ bytes: FileBytes?, _ name: String, in folder: Int) {
     guard case .folder(var entries) = nodes[folder] else { return }
     entries[name] = bytes == nil ? nil : nodes.count

@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// What a file holds, shared by all the images in which it holds the same.
+/// The bytes of a file, shared by all images in which they are equal.
 final class FileBytes: Sendable {
   static let empty = FileBytes([])
 
@@ -24,7 +24,7 @@ final class FileBytes: Sendable {
 
 // Loops over bytes take ten times as long in a debug build as the C library's calls.
 extension [UInt8] {
-  /// Creates the array of as many zeros.
+  /// Creates an array of zeros.
   init(zeros count: Int) {
     self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
       if let start = buffer.baseAddress { memset(start, 0, count) }
@@ -50,7 +50,7 @@ extension [UInt8] {
     return resized
   }
 
-  /// Puts bytes in the place of those from an offset on, which must be there.
+  /// Overwrites existing bytes at an offset.
   mutating func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     precondition(offset + bytes.count <= count)
     withUnsafeMutableBytes { buffer in
@@ -60,7 +60,7 @@ extension [UInt8] {
     }
   }
 
-  /// Puts zeros in the place of the bytes in a range.
+  /// Overwrites the bytes in a range with zeros.
   mutating func clear(_ range: Range<Int>) {
     precondition(range.upperBound <= count)
     withUnsafeMutableBytes { buffer in
@@ -90,7 +90,7 @@ enum FileChange: Sendable {
 
 /// The bytes of a file while changes are made to it.
 struct FileDraft {
-  // As large as the file may ever become; zeros from the size on.
+  // As large as the file may become, with zeros after the size.
   private var bytes: [UInt8]
   private var size: Int
 
@@ -112,7 +112,7 @@ struct FileDraft {
     }
   }
 
-  /// Makes a part of a write whose first byte goes to an offset.
+  /// Applies a part of a write that begins at an offset.
   mutating func write(_ source: [UInt8], _ range: Range<Int>, at offset: Int) {
     source.withUnsafeBytes {
       bytes.overwrite(UnsafeRawBufferPointer(rebasing: $0[range]), at: offset + range.lowerBound)

@@ -1,14 +1,14 @@
-/// The files and folders that processes see, whatever of them is on disk.
+/// The files and folders that processes see, durable or not.
 ///
-/// Only what was changed is kept beside the image that it started from, so that a
-/// file system is made of an image at once.
+/// It stores only the changes to its initial image, so that creating a file system from an
+/// image is fast.
 struct LiveTree {
   let start: DiskImage
   private var changedBytes: [Int: [UInt8]] = [:]
   private var changedNames: [Int: [String: Int]] = [:]
   private(set) var nodeCount: Int
   private var changeTimes: [Int: UInt64] = [:]
-  /// How many events there have been, on this disk and on that of the image: its clock.
+  /// The clock: the number of events on this disk and on that of the image.
   private(set) var time: UInt64
 
   init(_ start: DiskImage) {
@@ -36,7 +36,7 @@ struct LiveTree {
     changeTimes[node] ?? (node < start.changeTimes.count ? start.changeTimes[node] : 0)
   }
 
-  /// The node that names lead to from the root.
+  /// The node at a path from the root.
   func node(at names: [String]) -> (node: Int?, isThroughFile: Bool) {
     var node = 0
     for name in names {
@@ -47,7 +47,7 @@ struct LiveTree {
     return (node, false)
   }
 
-  /// How many bytes there are in files that have a name or are open.
+  /// The number of bytes in files that have a name or are open.
   func usedCount(open: some Sequence<Int>) -> Int {
     var nodes = Set(open)
     var folders = [0]
@@ -59,7 +59,7 @@ struct LiveTree {
     return nodes.reduce(0) { $0 + (bytes(of: $1)?.count ?? 0) }
   }
 
-  /// Does what an event says.
+  /// Applies an event.
   mutating func apply(_ event: DiskEvent) {
     time += 1
     if let node = event.changedNode(of: nodeCount) { changeTimes[node] = time }
@@ -75,7 +75,7 @@ struct LiveTree {
     }
   }
 
-  /// Gives a name to a node, or to none.
+  /// Assigns a name to a node, or removes it.
   private mutating func rename(_ node: Int?, _ place: NameChange.Place) {
     var names = names(in: place.folder) ?? [:]
     names[place.name] = node
@@ -83,7 +83,7 @@ struct LiveTree {
   }
 
   private mutating func apply(_ change: FileChange, to file: Int) {
-    // Taken out, so that the bytes are changed in their place.
+    // Remove the value, so that the bytes are changed in place.
     var content = changedBytes.removeValue(forKey: file) ?? bytes(of: file) ?? []
     switch change {
     case .write(let offset, let bytes):

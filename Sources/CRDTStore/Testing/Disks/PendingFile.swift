@@ -2,13 +2,13 @@
 struct PendingFile {
   struct Entry {
     let change: FileChange
-    /// Whether it is on disk, and only kept because an earlier one may not be.
+    /// Whether it is durable, and only kept because an earlier one may not be.
     var isSure = false
-    /// Whether synchronizing it failed, after which it never is.
+    /// Whether synchronizing it failed; it never becomes durable then.
     var isLost = false
   }
 
-  /// What is on disk of it for sure.
+  /// The durable contents.
   private(set) var base: FileBytes
   private(set) var entries: [Entry] = []
 
@@ -22,7 +22,7 @@ struct PendingFile {
     entries.append(Entry(change: change))
   }
 
-  /// Synchronizing succeeded.
+  /// Records that synchronizing succeeded.
   mutating func synchronize() {
     for index in entries.indices where !entries[index].isLost { entries[index].isSure = true }
     let sureCount = entries.firstIndex { !$0.isSure } ?? entries.count
@@ -33,12 +33,12 @@ struct PendingFile {
     entries = Array(rest)
   }
 
-  /// Synchronizing failed.
+  /// Records that synchronizing failed.
   mutating func lose() {
     for index in entries.indices where !entries[index].isSure { entries[index].isLost = true }
   }
 
-  /// What a power cut leaves.
+  /// The contents that a power cut leaves.
   func content(_ choice: FileChoice) -> FileBytes {
     if entries.isEmpty { return base }
     var draft = FileDraft(base.bytes, sizeMax: sizeMax)
@@ -89,10 +89,10 @@ struct PendingFile {
 }
 
 extension PendingFile {
-  /// How many bytes of a file a disk writes at once, or not at all.
+  /// The number of bytes that a disk writes atomically.
   private static let sectorSize = 512
 
-  /// The choices that are tried in every case: nothing and everything first.
+  /// The choices that are always tried: nothing and everything first.
   func systematicChoices(_ choices: CrashChoices) -> [FileChoice] {
     var all: [FileChoice] = [.nothing, .everything]
     let loose = entries.indices.filter { !entries[$0].isSure }
@@ -114,7 +114,7 @@ extension PendingFile {
     return all
   }
 
-  /// After how many bytes a write is torn: between sectors first, then spread.
+  /// The positions at which a write is torn: between sectors first, then spread out.
   private func tears(_ offset: Int, _ count: Int, _ countMax: Int) -> [Int] {
     guard count > 1 else { return [] }
     if count - 1 <= countMax { return Array(1..<count) }
@@ -128,7 +128,7 @@ extension PendingFile {
     return tears.sorted()
   }
 
-  /// Makes any changes that a disk may have made, in one of three styles.
+  /// Applies random changes that a disk may have made, in one of three styles.
   func applyRandomly(to draft: inout FileDraft, using random: inout DiskChance) {
     let style = random.next() % 3
     let kept = Int(random.next() % UInt64(entries.count + 1))
@@ -156,7 +156,7 @@ extension PendingFile {
     if random.next() % 2 == 0 { draft.extend(to: offset + bytes.count) }
   }
 
-  /// Makes a write sector by sector, some of them.
+  /// Writes some sectors of a write.
   private func scatter(
     _ change: FileChange, over draft: inout FileDraft, using random: inout DiskChance
   ) {

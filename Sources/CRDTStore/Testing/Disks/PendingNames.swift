@@ -4,11 +4,11 @@ struct PendingNames {
     let change: NameChange
     /// Whether the new name is on disk.
     var isTargetSure: Bool
-    /// Whether it is on disk that the old name is gone, if the new one is there.
+    /// Whether the removal of the old name is durable, if the new name is.
     var isSourceSure: Bool
     var isTargetLost = false
     var isSourceLost = false
-    /// Whether a later change is on disk, before which a journal has this one.
+    /// Whether a later change is durable, before which a journal writes this one.
     var isBeforeSure = false
 
     var isSure: Bool { isTargetSure && isSourceSure }
@@ -22,7 +22,9 @@ struct PendingNames {
         change: change, isTargetSure: change.target == nil, isSourceSure: change.source == nil))
   }
 
-  /// A folder was synchronized: the changes that are safe now, whatever the others do.
+  /// Records that a folder was synchronized.
+  ///
+  /// Returns the changes that are durable now, whatever happens to the others.
   mutating func synchronize(_ folder: Int) -> [NameChange] {
     for index in entries.indices {
       let change = entries[index].change
@@ -54,7 +56,7 @@ struct PendingNames {
     return sure
   }
 
-  /// Synchronizing a folder failed.
+  /// Records that synchronizing a folder failed.
   mutating func lose(_ folder: Int) {
     for index in entries.indices {
       let change = entries[index].change
@@ -67,7 +69,7 @@ struct PendingNames {
     }
   }
 
-  /// The choices that are tried in every case: nothing and everything first.
+  /// The choices that are always tried: nothing and everything first.
   func systematicChoices(_ choices: CrashChoices) -> [NameChoice] {
     var all: [NameChoice] = [.nothing, .everything]
     for index in entries.indices.suffix(choices.changeMax) {
@@ -81,7 +83,7 @@ struct PendingNames {
     return all
   }
 
-  /// The names that a power cut leaves of those that are safe.
+  /// Applies the names that a power cut leaves.
   func apply(_ choice: NameChoice, _ order: CrashChoices.NameOrder, to nodes: inout [Node]) {
     if order == .journaled { return applyInOrder(choice, to: &nodes) }
     var random = DiskChance(seed: 0)
@@ -97,7 +99,7 @@ struct PendingNames {
       case .linked(let linked): isOldKept = index == linked
       case .random: (isMade, isOldKept) = (random.next() % 2 == 0, random.next() % 4 == 0)
       }
-      // A removal has no new name: all there is to it is that the old one goes.
+      // A removal has no new name: it only removes the old one.
       if entry.change.target == nil {
         if isMade || entry.isSourceSure { entry.change.removeSource(from: &nodes) }
       } else if isMade || entry.isTargetSure {
@@ -131,7 +133,7 @@ struct PendingNames {
   typealias Node = DiskImage.Node
 }
 
-/// A name that was given, taken away, or both.
+/// A name that was assigned, removed, or both.
 struct NameChange: Sendable {
   struct Place: Hashable, Sendable {
     let folder: Int
@@ -139,9 +141,9 @@ struct NameChange: Sendable {
   }
 
   let node: Int
-  /// The place that it had; `nil` if it had none.
+  /// The old name; `nil` if it had none.
   let source: Place?
-  /// The place that it has got; `nil` if it was removed.
+  /// The new name; `nil` if it was removed.
   let target: Place?
 }
 

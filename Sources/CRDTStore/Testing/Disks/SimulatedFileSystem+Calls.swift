@@ -58,9 +58,9 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Gives a descriptor back.
+  /// Closes a descriptor.
   public func close(_ file: OpenFile) {
-    // Closing reports nothing: what goes wrong is seen as a misuse, or not at all.
+    // Closing reports no errors: they show as a misuse, or not at all.
     try? call(.close, file) { (state, _) throws(SystemError) in
       _ = try state.handle(file, .close)
       state.handles[file.descriptor] = nil
@@ -74,8 +74,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// The number of a file or folder, and the time of its last change: the disk's clock
-  /// counts changes.
+  /// The number of a file or folder, and its change time; the disk's clock counts changes.
   public func identity(of file: OpenFile) throws(SystemError) -> FileIdentity {
     try call(.identity, file) { (state, _) throws(SystemError) in
       let node = try state.handle(file, .identity).node
@@ -85,7 +84,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Reads bytes from an offset on, fewer where a fault says so.
+  /// Reads bytes at an offset; fewer if a fault says so.
   public func read(
     _ file: OpenFile, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
@@ -102,7 +101,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Writes bytes from an offset on, fewer where there is no room or a fault says so.
+  /// Writes bytes at an offset; fewer if there is no room or a fault says so.
   public func write(
     _ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
@@ -124,7 +123,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Makes the bytes of a file safe, unless it tells lies.
+  /// Makes the bytes of a file durable, unless ``ignoresSynchronization`` is set.
   public func synchronize(_ file: OpenFile) throws(SystemError) {
     try call(.synchronize, file) { (state, _) throws(SystemError) in
       let node = try state.file(file, .synchronize, folderCode: EINVAL).node
@@ -132,7 +131,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Makes the names in a folder safe, unless it tells lies.
+  /// Makes the names in a folder durable, unless ``ignoresSynchronization`` is set.
   public func synchronizeNames(in folder: OpenFile) throws(SystemError) {
     try call(.synchronizeNames, folder) { (state, _) throws(SystemError) in
       let node = try state.folder(folder, .synchronizeNames).node
@@ -140,7 +139,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Gives a file another name; a folder stays in the one it is in.
+  /// Renames a file; a folder can't move to another folder.
   public func rename(
     _ old: String, in source: OpenFile, to new: String, in target: OpenFile
   ) throws(SystemError) {
@@ -149,7 +148,7 @@ extension SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Takes the name of a file away.
+  /// Removes the name of a file.
   public func remove(_ name: String, in folder: OpenFile) throws(SystemError) {
     try call(.remove, name) { (state, _) throws(SystemError) in
       try state.remove(name, in: folder)
@@ -159,12 +158,14 @@ extension SimulatedFileSystem: FileSystem {
   /// The names in a folder, in descending order.
   public func names(in folder: OpenFile) throws(SystemError) -> [String] {
     try call(.names, folder) { (state, _) throws(SystemError) in
-      // Backwards, so that nobody relies on an order.
+      // In reverse, so that nobody relies on an order.
       try state.folder(folder, .names).names.keys.sorted(by: >)
     }
   }
 
-  /// Locks a file; says whether the lock was to be had.
+  /// Locks a file.
+  ///
+  /// Returns whether the lock was available.
   public func lock(_ file: OpenFile, exclusively: Bool) throws(SystemError) -> Bool {
     try call(.lock, file) { (state, _) throws(SystemError) in
       let own = try state.handle(file, .lock)
@@ -172,7 +173,8 @@ extension SimulatedFileSystem: FileSystem {
         descriptor != file.descriptor && other.node == own.node
           && (other.isExclusive == true || (exclusively && other.isExclusive != nil))
       }
-      // To change its kind, a lock is given up first, and so lost if it can't be had.
+      // To change its kind, a lock is released first, and is lost if the other kind is not
+      // available.
       if own.isExclusive != exclusively {
         state.handles[file.descriptor]?.isExclusive = isTaken ? nil : exclusively
       }

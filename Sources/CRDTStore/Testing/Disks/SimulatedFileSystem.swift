@@ -1,11 +1,10 @@
 import CRDTStore
 
-/// A file system in memory that remembers which of its bytes and names a power cut
-/// would leave, and whose calls go wrong where a test wants it.
+/// A file system in memory that simulates power cuts and injects faults into calls.
 ///
-/// Bytes are safe once their file was synchronized, names once their folder was;
-/// nothing else ever is. One instance is one machine that is running: what is on
-/// after a crash is a new instance, made of an image, without locks and descriptors.
+/// Bytes are durable once their file was synchronized, names once their folder was; nothing
+/// else is. One instance is one running machine. After a crash, create a new instance from
+/// an image, without locks and descriptors.
 ///
 ///     let disk = SimulatedFileSystem()
 ///     options.fileSystem = disk
@@ -19,12 +18,12 @@ import CRDTStore
 public final class SimulatedFileSystem: Sendable {
   private let state: Locked<SimulatedState>
 
-  /// Creates a file system that holds what an image does, all of it on disk.
+  /// Creates a file system with the contents of an image, all of them durable.
   public init(_ image: DiskImage = DiskImage()) {
     state = Locked(SimulatedState(image))
   }
 
-  /// Makes one call on the state, which is noted with the name of its file.
+  /// Makes one call on the state, and records it with the name of its file.
   func call<Result>(
     _ kind: DiskCall, _ name: String, size: Int = 0,
     _ body: (inout SimulatedState, Int) throws(SystemError) -> Result
@@ -34,7 +33,7 @@ public final class SimulatedFileSystem: Sendable {
     }
   }
 
-  /// The same for a file that is open.
+  /// Makes one call on the state for an open file.
   func call<Result>(
     _ kind: DiskCall, _ file: OpenFile, size: Int = 0,
     _ body: (inout SimulatedState, Int) throws(SystemError) -> Result
@@ -50,79 +49,80 @@ public final class SimulatedFileSystem: Sendable {
 }
 
 extension SimulatedFileSystem {
-  /// How many calls were made.
+  /// The number of calls.
   public var callCount: Int { withState { $0.calls.count } }
 
-  /// The calls that were made, in order.
+  /// The calls, in order.
   package var calls: [CallRecord] { withState { $0.calls } }
 
-  /// What was done that no program should do: descriptors used after they were given
-  /// back, names that are none.
+  /// The misuses by the program: descriptors used after they were closed, and invalid
+  /// names.
   package var misuses: [String] { withState { $0.misuses } }
 
-  /// How many descriptors have not been given back.
+  /// The number of open descriptors.
   package var openCount: Int { withState { $0.handles.count } }
 
-  /// How many bytes fit on the disk; `nil`, as at first, if any number does.
+  /// The capacity of the disk in bytes; `nil`, the default, if it is unlimited.
   public var capacity: Int? {
     get { withState { $0.capacity } }
     set { withState { $0.capacity = newValue } }
   }
 
-  /// How many bytes the file system says are free; `nil`, as at first, if it is to
-  /// say the truth.
+  /// The number of free bytes that the file system reports; `nil`, the default, for the
+  /// actual number.
   public var freeBytes: Int? {
     get { withState { $0.freeBytes } }
     set { withState { $0.freeBytes = newValue } }
   }
 
-  /// How many bytes the files on it take.
+  /// The number of bytes that its files take.
   public var usedBytes: Int { withState { $0.usedBytes } }
 
-  /// Whether every change is refused.
+  /// Whether all changes fail.
   public var isReadOnly: Bool {
     get { withState { $0.isReadOnly } }
     set { withState { $0.isReadOnly = newValue } }
   }
 
-  /// After how many calls every further one fails, so that endless loops end.
+  /// The number of calls after which all further ones fail, so that endless loops end.
   package var callMax: Int {
     get { withState { $0.callMax } }
     set { withState { $0.callMax = newValue } }
   }
 
-  /// Whether names that a failed synchronization of their folder left out are never
-  /// safe again, as at first; or are so once a later one succeeds.
+  /// Whether names that a failed synchronization of their folder left out never become
+  /// durable, which is the default, or do once a later one succeeds.
   ///
-  /// No file system is known to forget names that it still shows: one that can't
-  /// write them takes no further changes at all.
+  /// No file system is known to lose names that it still shows: one that can't write them
+  /// accepts no further changes.
   package var losesNames: Bool {
     get { withState { $0.losesNames } }
     set { withState { $0.losesNames = newValue } }
   }
 
-  /// Whether synchronizing does nothing though it succeeds: so that a test can be seen
-  /// to fail, which would find a store on a disk that tells lies.
+  /// Whether synchronizing succeeds without any effect.
+  ///
+  /// With it you can verify that a durability test fails.
   public var ignoresSynchronization: Bool {
     get { withState { $0.ignoresSynchronization } }
     set { withState { $0.ignoresSynchronization = newValue } }
   }
 
-  /// Lets a call to come go wrong, beside the faults that are already due.
+  /// Schedules a fault, in addition to those already scheduled.
   public func schedule(_ fault: DiskFault) {
     withState { $0.faults.append(fault) }
   }
 
-  /// Lets no further call go wrong.
+  /// Removes all faults.
   public func clearFaults() {
     withState { $0.faults = [] }
   }
 
-  /// Kills the process that uses the file system; the machine goes on.
+  /// Kills the process that uses the file system; the machine keeps running.
   ///
-  /// Its descriptors and locks are gone, and faults and ``callMax`` with them; what it
-  /// still tries fails. The next process sees all that it did, and what of that is
-  /// not on disk a power cut may still undo.
+  /// Its descriptors, locks, faults and ``callMax`` are gone, and its further calls fail.
+  /// The next process sees all its changes. A power cut may still undo those that are not
+  /// durable.
   public func killProcess() {
     withState { state in
       state.handles = [:]
@@ -132,11 +132,13 @@ extension SimulatedFileSystem {
     }
   }
 
-  /// What a power cut may leave of the disk, after a number of calls or all of them:
-  /// of what wasn't synchronized all, nothing, or some, torn and out of order.
+  /// The disk images that a power cut may leave, after a number of calls or all of them.
   ///
-  /// The first is what a killed process leaves: everything. No two are equal. The same
-  /// seed gives the same images.
+  /// They contain all, none or some of the changes that were not synchronized, torn and out
+  /// of order.
+  ///
+  /// The first image is that of a killed process, with all changes. No two are equal. Equal
+  /// seeds give equal images.
   ///
   /// - Complexity: O(bytes written since the file system was made), and of the files
   ///   that were not synchronized for each image.
@@ -144,11 +146,11 @@ extension SimulatedFileSystem {
     history.images(atCall: call ?? callCount, seed: seed).map(\.image)
   }
 
-  /// All that happened so far, and what crashes may have left.
+  /// The history so far, with the images that crashes may leave.
   package var history: CrashHistory {
     withState { CrashHistory(start: $0.tree.start, events: $0.events, calls: $0.calls) }
   }
 
-  /// What a process that is killed now leaves: all that others see.
+  /// The image that a process killed now leaves, with all changes.
   package var seenImage: DiskImage { history.seenImage() }
 }

@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 extension SimulatedState {
-  /// Opens what has a name in a folder.
+  /// Opens a file or folder by its name.
   mutating func open(
     _ name: String, in folder: OpenFile, for use: FileUse
   ) throws(SystemError) -> OpenFile {
@@ -54,7 +54,7 @@ extension SimulatedState {
     return count
   }
 
-  /// Gives a file another name; folders keep to theirs, or at least to their parent.
+  /// Renames a file, or a folder within its parent.
   mutating func rename(
     _ old: String, in source: OpenFile, to new: String, in target: OpenFile
   ) throws(SystemError) {
@@ -64,7 +64,7 @@ extension SimulatedState {
     try checkName(.rename, new)
     guard let node = sourceNames[old] else { throw SystemError("renameat", code: ENOENT) }
     let isFolder = tree.names(in: node) != nil
-    // A folder that moves could end up in itself; no store has a use for it.
+    // A moved folder could end up inside itself; no store needs that.
     if isFolder, sourceNode != targetNode { throw SystemError("renameat", code: EXDEV) }
     if let replaced = targetNames[new] {
       if replaced == node { return }

@@ -8,21 +8,21 @@ import Musl
 import Glibc
 #endif
 
-/// All that a ``SimulatedFileSystem`` knows.
+/// The state of a ``SimulatedFileSystem``.
 struct SimulatedState {
   struct Handle {
     let node: Int
     let name: String
     var canWrite = false
-    /// Whether it holds its file's lock alone; `nil` if it holds none.
+    /// Whether it holds its file's lock exclusively; `nil` if it holds none.
     var isExclusive: Bool?
   }
 
   var tree: LiveTree
   var handles: [Int32: Handle] = [:]
-  // Numbers are never given again, so that the use of a closed one shows.
+  // Numbers are never reused, so that the use of a closed one is detected.
   var nextDescriptor: Int32 = 3
-  /// The first descriptor of the process that runs; lower ones were a killed one's.
+  /// The first descriptor of the current process; lower ones belonged to a killed one.
   var firstDescriptor: Int32 = 3
   var events: [(call: Int, event: DiskEvent)] = []
   var calls: [CallRecord] = []
@@ -39,9 +39,9 @@ struct SimulatedState {
     tree = LiveTree(image)
   }
 
-  /// Makes a call: notes it, lets it go wrong if it is due, notes how it ended.
+  /// Makes a call: records it, applies due faults, and records its result.
   ///
-  /// The body gets the most bytes that it may read or write.
+  /// The body receives the greatest number of bytes that it may read or write.
   mutating func call<Result>(
     _ kind: DiskCall, _ name: String, _ size: Int, _ file: OpenFile?,
     _ body: (inout SimulatedState, Int) throws(SystemError) -> Result
@@ -65,7 +65,7 @@ struct SimulatedState {
       return result
     } catch {
       calls[number].code = error.code
-      // Where calls have come to their end, the process has, and nothing reaches the disk.
+      // After `callMax` the process has ended, and nothing reaches the disk.
       if number < callMax, error.code != EINTR, let file, let node = handles[file.descriptor]?.node
       {
         if kind == .synchronize { apply(.loseFile(node)) }
@@ -75,7 +75,7 @@ struct SimulatedState {
     }
   }
 
-  /// Does what an event says, and notes it.
+  /// Applies an event, and records it.
   mutating func apply(_ event: DiskEvent) {
     tree.apply(event)
     events.append((calls.count, event))
@@ -101,7 +101,7 @@ struct SimulatedState {
     handles[file.descriptor]?.name ?? "descriptor \(file.descriptor)"
   }
 
-  /// The handle of an open file; what is not open is a misuse that tests get to see.
+  /// The handle of an open file; a closed one is recorded as a misuse.
   mutating func handle(
     _ file: OpenFile, _ kind: DiskCall
   ) throws(SystemError) -> Handle {
@@ -125,7 +125,7 @@ struct SimulatedState {
     return (handle.node, names)
   }
 
-  /// The bytes of an open file, and its node; a folder is refused with the code.
+  /// The bytes of an open file, and its node; throws the code for a folder.
   mutating func file(
     _ file: OpenFile, _ kind: DiskCall, forWriting: Bool = false, folderCode: Int32 = EISDIR
   ) throws(SystemError) -> (node: Int, bytes: [UInt8]) {
@@ -139,7 +139,7 @@ struct SimulatedState {
     return (handle.node, bytes)
   }
 
-  /// Refuses a change if nothing may be changed, or the name if it is none.
+  /// Throws if the disk is read-only, or the name is not valid.
   mutating func checkChange(_ kind: DiskCall, _ name: String = "x") throws(SystemError) {
     try checkName(kind, name)
     if isReadOnly { throw SystemError(kind.rawValue, code: EROFS) }
@@ -160,6 +160,6 @@ struct SimulatedState {
     return max(0, capacity - usedBytes)
   }
 
-  /// How many bytes there are in files that have a name or are open.
+  /// The number of bytes in files that have a name or are open.
   var usedBytes: Int { tree.usedCount(open: handles.values.lazy.map(\.node)) }
 }

@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// Makes credentials `token-1`, `token-2`, …, and fails when it is told to.
+/// A provider of credentials `token-1`, `token-2`, … that fails on demand.
 public final class FakeCredentials: CredentialProvider {
   private struct State {
     var number = 1
@@ -13,13 +13,13 @@ public final class FakeCredentials: CredentialProvider {
   /// Creates a provider whose newest credential is `token-1`.
   public init() {}
 
-  /// What asking for a new one fails with; `nil` for nothing.
+  /// The error of requests for a new credential; `nil` for none.
   public var failure: CredentialError? {
     get { state.withLock { $0.failure } }
     set { state.withLock { $0.failure = newValue } }
   }
 
-  /// How many new ones were made.
+  /// The number of new credentials.
   public var replacedCount: Int { state.withLock { $0.replaced } }
 
   /// The newest credential.
@@ -27,7 +27,7 @@ public final class FakeCredentials: CredentialProvider {
     state.withLock { Credential("token-\($0.number)") }
   }
 
-  /// A newer credential than one that was refused.
+  /// A newer credential than one that was rejected.
   public func credential(
     replacing refused: Credential
   ) async throws(CredentialError) -> Credential {
@@ -43,7 +43,7 @@ public final class FakeCredentials: CredentialProvider {
   }
 }
 
-/// Keeps keys in memory, and fails when it is told to.
+/// A key provider in memory that fails on demand.
 public final class FakeKeyProvider: KeyProvider {
   private struct State {
     var keys: [String: SecretKey] = [:]
@@ -52,10 +52,10 @@ public final class FakeKeyProvider: KeyProvider {
 
   private let state = Locked(State())
 
-  /// Creates a place for keys that has none.
+  /// Creates a provider without keys.
   public init() {}
 
-  /// What all calls fail with; `nil` for none.
+  /// The error of all calls; `nil` for none.
   public var failure: KeyProviderError? {
     get { state.withLock { $0.failure } }
     set { state.withLock { $0.failure = newValue } }
@@ -69,7 +69,7 @@ public final class FakeKeyProvider: KeyProvider {
     }
   }
 
-  /// The key of a name; where there is none, one of random bytes is made.
+  /// The key of a name; it is created from random bytes if there is none.
   public func makeKey(
     named name: String, byteCount: Int
   ) async throws(KeyProviderError) -> SecretKey {

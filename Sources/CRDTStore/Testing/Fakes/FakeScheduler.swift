@@ -1,15 +1,15 @@
 public import CRDTStore
 
-/// A scheduler whose time and conditions a test says.
+/// A scheduler whose time and conditions a test controls.
 public actor FakeScheduler: Scheduler {
   private struct Entry {
     var job: ScheduledJob
     var due: Duration
-    /// How often in a row it has failed.
+    /// The number of consecutive failures.
     var failures = 0
   }
 
-  /// What it says that it can do.
+  /// The capabilities that it reports.
   public private(set) var capabilities: SchedulerCapabilities
   /// The names of the jobs that it began, in order.
   public private(set) var begun: [String] = []
@@ -19,7 +19,7 @@ public actor FakeScheduler: Scheduler {
   private var waiting: [String: Entry] = [:]
   private var running: [String: Task<Void, Never>] = [:]
 
-  /// Creates a scheduler that can do everything, where all constraints hold.
+  /// Creates a scheduler that supports everything; all constraints hold.
   public init(
     _ capabilities: SchedulerCapabilities = SchedulerCapabilities(
       supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
@@ -31,7 +31,7 @@ public actor FakeScheduler: Scheduler {
     holding = capabilities.constraints
   }
 
-  /// Schedules a job, or says why it can't be.
+  /// Schedules a job, or returns why it can't.
   public func schedule(_ job: ScheduledJob) -> SchedulingAnswer {
     if let objection = capabilities.objection(to: job) { return .notSupported(objection) }
     if job.existing == .keep, waiting[job.name] != nil { return .kept }
@@ -45,35 +45,35 @@ public actor FakeScheduler: Scheduler {
     return .scheduled
   }
 
-  /// Cancels the job of a name, and tells one that runs to stop.
+  /// Cancels the waiting job of a name, and tells a running one to stop.
   public func cancel(_ name: String) {
     waiting[name] = nil
     running[name]?.cancel()
   }
 
-  /// Says what the scheduler can do from now on.
+  /// Sets the capabilities.
   public func setCapabilities(_ capabilities: SchedulerCapabilities) {
     self.capabilities = capabilities
   }
 
-  /// Says which constraints hold from now on.
+  /// Sets which constraints hold.
   public func setHolding(_ constraints: JobConstraints) {
     holding = constraints
     beginDue()
   }
 
-  /// Lets time pass, and begins what is due.
+  /// Advances time, and begins the due jobs.
   public func advance(by span: Duration) {
     elapsed += span
     beginDue()
   }
 
-  /// Tells a job that runs that its time is over.
+  /// Tells a running job that its time is over.
   public func expire(_ name: String) {
     running[name]?.cancel()
   }
 
-  /// The jobs that wait, by their names.
+  /// The waiting jobs, by name.
   public var jobs: [String: ScheduledJob] { waiting.mapValues(\.job) }
 
   /// Waits until no job runs.
@@ -102,7 +102,7 @@ public actor FakeScheduler: Scheduler {
     }
   }
 
-  /// Lets a job that has failed wait again, unless another of its name does.
+  /// Makes a failed job wait again, unless another job of its name waits.
   private func end(_ begun: Entry, hasFailed: Bool) {
     let name = begun.job.name
     var entry = waiting[name] ?? begun
@@ -118,7 +118,7 @@ public actor FakeScheduler: Scheduler {
   }
 }
 
-/// A probe that answers what it is told to, or doesn't.
+/// A probe with a fixed answer, or none.
 public final class FakeProbe: ConnectivityProbe {
   private struct State {
     var answer: ConnectivityProbeAnswer?
@@ -127,18 +127,18 @@ public final class FakeProbe: ConnectivityProbe {
 
   private let state: Locked<State>
 
-  /// Creates a probe with its answer; `nil` if it is to wait until it is cancelled.
+  /// Creates a probe with its answer; with `nil` it waits until it is cancelled.
   public init(_ answer: ConnectivityProbeAnswer? = .reached) {
     state = Locked(State(answer: answer))
   }
 
-  /// What it answers from now on; `nil` if it is to wait until it is cancelled.
+  /// The answer from now on; with `nil` it waits until it is cancelled.
   public var answer: ConnectivityProbeAnswer? {
     get { state.withLock { $0.answer } }
     set { state.withLock { $0.answer = newValue } }
   }
 
-  /// How often it was asked.
+  /// The number of calls.
   public var count: Int { state.withLock { $0.count } }
 
   /// Answers.
@@ -165,6 +165,6 @@ public final class RecordingLogger: Logger {
     recorded.withLock { $0.append(event) }
   }
 
-  /// The events, in the order in which they came.
+  /// The events, in the order of arrival.
   public var events: [LogEvent] { recorded.withLock { $0 } }
 }

@@ -1,10 +1,10 @@
 import CRDTKit
 public import CRDTStore
 
-/// **Not secure**: a sealing for tests, which hides nothing from anybody who looks.
+/// **Not secure**: a sealing for tests, which does not protect the bytes.
 ///
-/// It keeps the contract as far as accidents go: a checksum finds what was changed,
-/// not who meant to change it. All that it seals begins with the words `NOT SECURE`.
+/// It keeps the contract for accidental changes only: a checksum detects those, but not
+/// deliberate ones. All sealed bytes begin with the words `NOT SECURE`.
 public struct InsecureSealing: Sealing {
   private static let mark = Array("NOT SECURE".utf8)
   private static let nonceSize = 8
@@ -29,7 +29,7 @@ public struct InsecureSealing: Sealing {
     return Self.mark + nonce + hidden + checksum(nonce[...], hidden[...], context)
   }
 
-  /// Opens what was sealed for a context.
+  /// Opens bytes that were sealed for a context.
   ///
   /// - Complexity: O(n) in the bytes.
   public func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
@@ -44,7 +44,7 @@ public struct InsecureSealing: Sealing {
     return mixed(hidden, nonce)
   }
 
-  /// Mixes bytes with those that follow from the key: twice, and they are as before.
+  /// Combines bytes with a key stream; applying it twice restores them.
   private func mixed(_ bytes: ArraySlice<UInt8>, _ nonce: ArraySlice<UInt8>) -> [UInt8] {
     var word = UInt64(Self.checksum(of: key.bytes + nonce)) | 1 << 40
     return bytes.map { byte in

@@ -1,6 +1,6 @@
 public import CRDTStore
 
-/// A clock that a test moves by hand, for spans and for the time of day.
+/// A monotonic and wall clock that a test moves by hand.
 ///
 ///     let clock = ManualClock()
 ///     …                                // something sleeps by the clock
@@ -21,21 +21,21 @@ public final class ManualClock: MonotonicClock, WallClock {
   private let state = Locked(State())
   private let startMilliseconds: UInt64
 
-  /// Creates a clock that stands still, at a time of day.
+  /// Creates a stopped clock with a time of day.
   public init(milliseconds: UInt64 = 1_700_000_000_000) {
     startMilliseconds = milliseconds
   }
 
-  /// How far the clock was moved.
+  /// The total time by which the clock was advanced.
   public var elapsed: Duration { state.withLock { $0.elapsed } }
 
-  /// The time of day: that at the start, and how far the clock was moved.
+  /// The time of day: the initial one plus the total advance.
   public var milliseconds: UInt64 {
     let milliseconds = elapsed / Duration.milliseconds(1)
     return startMilliseconds + UInt64(max(0, milliseconds))
   }
 
-  /// Moves the clock, and wakes those whose time has come, the earliest first.
+  /// Advances the clock, and wakes the due sleepers, the earliest first.
   ///
   /// - Complexity: O(n log n) in the sleepers.
   public func advance(by span: Duration) {
@@ -48,23 +48,25 @@ public final class ManualClock: MonotonicClock, WallClock {
     for (_, sleeper) in due { sleeper.continuation.resume(returning: true) }
   }
 
-  /// How many sleep.
+  /// The number of sleepers.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// When the next sleeper is to be woken; `nil` if nobody sleeps.
+  /// When the next sleeper is due; `nil` if there is none.
   public var nextWaking: Duration? {
     state.withLock { $0.sleepers.values.map(\.moment).min() }
   }
 
-  /// Waits until so many sleep, for some seconds at most; says whether they do.
+  /// Waits for a number of sleepers, for some seconds at most.
+  ///
+  /// Returns whether there are that many.
   @discardableResult
   public func waitForSleepers(_ count: Int) async -> Bool {
     await Waiting.until { self.sleeperCount >= count }
   }
 
-  /// Waits until the clock was moved so far.
+  /// Waits until the clock was advanced to a time.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before.
+  /// - Throws: `CancellationError` if the task is cancelled before.
   public func sleep(until moment: Duration) async throws(CancellationError) {
     let number = state.withLock { state in
       defer { state.nextSleeper += 1 }
@@ -88,7 +90,7 @@ public final class ManualClock: MonotonicClock, WallClock {
   }
 }
 
-/// Something that tasks wait at until it is opened.
+/// A gate at which tasks wait until it is opened.
 public final class Gate: Sendable {
   private let state = Locked(State())
 
@@ -100,7 +102,9 @@ public final class Gate: Sendable {
   /// Creates a gate that is closed.
   public init() {}
 
-  /// Waits until the gate is open; says whether it is, or the task was cancelled.
+  /// Waits until the gate is open.
+  ///
+  /// Returns `false` if the task was cancelled.
   @discardableResult
   public func wait() async -> Bool {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
@@ -113,7 +117,7 @@ public final class Gate: Sendable {
     return !Task.isCancelled
   }
 
-  /// Lets all through that wait, and all that come.
+  /// Releases all waiting tasks, and lets all later ones pass.
   public func open() {
     let waiting = state.withLock { state in
       state.isOpen = true
@@ -123,6 +127,6 @@ public final class Gate: Sendable {
     for continuation in waiting { continuation.finish() }
   }
 
-  /// How many have come to wait and were not let through.
+  /// The number of waiting tasks.
   public var waitingCount: Int { state.withLock { $0.waiting.count } }
 }
