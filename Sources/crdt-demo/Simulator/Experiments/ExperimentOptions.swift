@@ -1,6 +1,6 @@
 import Toolkit
 
-/// What `crdt-demo experiment` is asked for.
+/// The options of `crdt-demo experiment`.
 struct ExperimentOptions: Equatable {
   /// An experiment of the literature.
   enum Name: String, CaseIterable {
@@ -71,7 +71,7 @@ struct ExperimentOptions: Equatable {
   /// Whether a row is wanted.
   func wants(_ name: String) -> Bool { row == nil || row == name }
 
-  /// The command that does the same again.
+  /// The command that repeats the run.
   var command: String {
     "crdt-demo experiment \(name) --seed \(seed)" + (row.map { " --only \($0)" } ?? "")
   }

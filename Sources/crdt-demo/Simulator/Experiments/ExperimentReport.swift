@@ -5,7 +5,7 @@ typealias ExperimentChart = (
   title: String, outcomes: [(algorithm: ExperimentAlgorithm, outcome: ExperimentOutcome)]
 )
 
-/// What an experiment has found.
+/// The findings of an experiment.
 protocol ExperimentReport {
   /// What it is called on a page.
   var title: String { get }

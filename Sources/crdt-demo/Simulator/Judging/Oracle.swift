@@ -95,7 +95,7 @@ struct Oracle {
   }
 }
 
-/// What an edit did to one key, as the ``Oracle`` is told.
+/// The change of one key by an edit, in the form of the ``Oracle``.
 struct OracleChange: Equatable, Sendable {
   enum Kind: Sendable {
     /// Puts a payload in the place of all that was seen.
@@ -111,7 +111,7 @@ struct OracleChange: Equatable, Sendable {
   var payload: Int64 = 0
 }
 
-/// An edit that a replica has made durable.
+/// A durable edit of a replica.
 struct RecordedEdit: Sendable {
   /// The event that it is.
   var replica: ReplicaID

@@ -1,7 +1,7 @@
 import CRDTKit
 import Toolkit
 
-/// Judges a ``World`` while it runs, and in the end.
+/// Checks a ``World`` while it runs, and at the end.
 struct WorldChecker<Node: ReplicaNode> {
   /// What is known of the replica at a place.
   private struct Known {
@@ -11,9 +11,9 @@ struct WorldChecker<Node: ReplicaNode> {
 
   private(set) var oracle = Oracle(rule: Node.Value.rule)
   private(set) var violations: [Violation] = []
-  /// How many states were judged.
+  /// The number of checked states.
   private(set) var checks = 0
-  /// How many microseconds of processor time that took.
+  /// The processor time of the checks in microseconds.
   private(set) var microseconds = 0
   private var known: [Known]
   /// The digest of each version that was met.
@@ -282,7 +282,7 @@ extension WorldChecker {
   mutating func reportOutside(_ problem: String, at time: UInt64) { report(problem, nil, time) }
 }
 
-/// Something that never may be, found in a ``World``.
+/// A violated invariant in a ``World``.
 struct Violation: Equatable, Sendable, CustomStringConvertible {
   /// Microseconds of virtual time.
   var time: UInt64

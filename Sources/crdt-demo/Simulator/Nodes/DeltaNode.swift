@@ -6,7 +6,7 @@ import CRDTKit
 struct DeltaNode<Value: WorldValue>: NamedNode {
   typealias Context = WorldContext<Message>
 
-  /// What goes from one to another.
+  /// A message between nodes.
   enum Message: WorldMessage {
     case delta(TableDelta<Value>, Shadow)
     /// What the sender has seen; whether it wants to be told what the receiver has.
@@ -180,7 +180,7 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
   }
 }
 
-/// How many deltas have come to a replica.
+/// The numbers of deltas that a replica has received.
 struct DeltaTally: Equatable, Sendable {
   var delivered = 0
   /// Those that brought something new.

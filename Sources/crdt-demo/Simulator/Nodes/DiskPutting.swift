@@ -1,7 +1,7 @@
 import CRDTStore
 import CRDTStoreTesting
 
-/// How an older copy of a store's folder comes into its place.
+/// The way in which an older copy replaces a store's folder.
 enum DiskPutting: String, CaseIterable, Sendable {
   /// The folder is removed, and the copy is made in its place.
   case copiedBack = "copied back"

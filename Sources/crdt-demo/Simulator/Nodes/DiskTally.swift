@@ -1,6 +1,6 @@
 import Toolkit
 
-/// What happened to the disks of a ``World``, and to what was written to them.
+/// The counts of disk faults in a ``World``.
 struct DiskTally: Equatable, Sendable, CustomStringConvertible {
   /// Commits that were acknowledged as durable: edits, and what peers taught.
   var commits = 0
@@ -28,7 +28,7 @@ struct DiskTally: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension DiskTally {
-  /// The classes of fault, each with how often it occurred.
+  /// The classes of faults with their counts.
   var faults: [(name: String, count: Int)] {
     [
       ("killed process", kills), ("power cut", cuts), ("power cut in a commit", cutsInCommits),

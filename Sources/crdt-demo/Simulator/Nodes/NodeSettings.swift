@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// What the replicas of a world have in common.
+/// The common settings of the replicas of a world.
 struct NodeSettings: Equatable, Sendable {
   /// How many keys are changed.
   var keys = 16

@@ -76,7 +76,7 @@ struct OutboxPromise: Equatable, Sendable {
   var losses: [OutboxLoss] = []
 }
 
-/// An operation with its changes that lost, and the title that was shown instead.
+/// An operation with its lost changes, and the title that was shown instead.
 struct OutboxLoss: Equatable, Sendable {
   var operation: OutboxOperation
   var shown: String?

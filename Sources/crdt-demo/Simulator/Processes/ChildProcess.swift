@@ -1,6 +1,6 @@
 import Toolkit
 
-/// A child process and the two pipes to it, as its parent sees them.
+/// A child process and the parent's ends of its two pipes.
 struct ChildProcess {
   /// How long a child whose pipes are closed may take to end by itself.
   private static let endingMilliseconds = 2_000

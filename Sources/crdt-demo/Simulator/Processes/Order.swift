@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// What the coordinator tells a replica.
+/// A message from the coordinator to a replica.
 enum Order: Equatable {
   /// The first order: who it is and what it does.
   case start(ReplicaSettings)
@@ -48,7 +48,7 @@ extension Order: FrameCodable {
   }
 }
 
-/// What a replica tells its coordinator.
+/// A message from a replica to its coordinator.
 enum Reply: Equatable {
   /// The answer to a round: what to send, and how many operations are made.
   case round(messages: [LinkMessage], operationsMade: Int)

@@ -21,7 +21,7 @@ struct ReplicaPool {
     children[index] = try process(of: index)
   }
 
-  /// Stops a process wherever it is, until it is told to go on.
+  /// Suspends a process until it is resumed.
   func halt(_ index: Int) { children[index]?.halt() }
 
   /// Lets a process go on; nobody has waited for it meanwhile.

@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// How a simulation went for one replica.
+/// The result of a simulation for one replica.
 struct ReplicaReport: Equatable {
   var counts = ReplicaCounts()
   /// The digest of each part of the document, in the order of
@@ -140,7 +140,7 @@ extension ReplicaAccount {
   }
 }
 
-/// What one replica has done.
+/// The counts of one replica.
 struct ReplicaCounts: Equatable {
   /// Operations made here.
   var operations = 0

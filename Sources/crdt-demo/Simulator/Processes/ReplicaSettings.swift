@@ -1,7 +1,7 @@
 import CRDTKit
 import Toolkit
 
-/// What a replica is told when it is started.
+/// The settings of a replica at its start.
 struct ReplicaSettings: Equatable {
   /// Its place among the replicas, from 0.
   var index: Int
@@ -58,7 +58,7 @@ extension ReplicaSettings {
   }
 }
 
-/// What a replica is told of its store when it is started.
+/// The settings of a replica's store at its start.
 struct StoreSettings: Equatable {
   /// The store's folder.
   var path: String

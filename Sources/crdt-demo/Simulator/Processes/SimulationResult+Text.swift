@@ -1,7 +1,7 @@
 import Toolkit
 
 extension SimulationResult {
-  /// The result as people read it.
+  /// The result in text.
   func text(styled style: (TextStyle, String) -> String) -> String {
     var text = style(.bold, setup.setting)
     text += ", \(setup.work)\n"

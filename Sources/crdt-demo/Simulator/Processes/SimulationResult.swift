@@ -1,7 +1,7 @@
 import CRDTKit
 import Toolkit
 
-/// How a simulation went.
+/// The result of a simulation.
 struct SimulationResult {
   var setup: ProcessScenario
   /// Rounds in all.

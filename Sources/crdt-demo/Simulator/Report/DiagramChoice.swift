@@ -1,6 +1,6 @@
 import Toolkit
 
-/// Which events a diagram draws.
+/// The selection of events that a diagram draws.
 struct DiagramChoice {
   /// How many of a class of events are drawn.
   struct Part: Equatable {

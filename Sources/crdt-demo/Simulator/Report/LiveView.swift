@@ -1,6 +1,6 @@
 import Toolkit
 
-/// How far a simulation is, as lines of a terminal.
+/// The progress of a simulation in lines of a terminal.
 struct LiveView {
   /// How many columns and rows there are.
   var columns: Int

@@ -1,4 +1,4 @@
-/// How a page looks.
+/// The style sheet of a page.
 enum PageStyle {
   /// The style sheet.
   ///

@@ -1,8 +1,8 @@
 import Toolkit
 
-/// How far a simulation is.
+/// The progress of a simulation.
 struct SimulationProgress: Equatable {
-  /// How far a replica is.
+  /// The progress of a replica.
   struct Row: Equatable {
     /// What of its work is done, from 0 to 1.
     var share: Double

@@ -1,30 +1,30 @@
 /// A fault of a replica itself, not of its links: to see how a dead, silent or
 /// diverging replica is found out.
 struct FaultInjection: Equatable, Sendable {
-  /// What goes wrong.
+  /// The kind of fault.
   enum Kind: String, CaseIterable, Sendable {
     /// The process ends with status 7.
     case exit
     /// The process ends by SIGKILL.
     case kill
-    /// The process stays and says nothing more.
+    /// The process stops responding.
     case hang
-    /// The process says something that makes no sense.
+    /// The process sends an invalid message.
     case babble
     /// The process ends in the middle of a message.
     case tear
-    /// The replica takes in nothing more, so that it diverges.
+    /// The replica applies no further changes, so that it diverges.
     case deaf
-    /// The replica goes on under the identifier of another.
+    /// The replica continues under the identifier of another.
     case fork
-    /// From that round on, the replica says of operations that they are committed
-    /// before they are.
+    /// From that round on, the replica reports operations as committed too early.
     case boast
     /// The replica of a world loses durable edits when it crashes.
     case forgetful
-    /// The replica of a world goes back to an older state now and then.
+    /// The replica of a world occasionally returns to an older state.
     case backwards
-    /// The disks of a world's stores say that they have synchronised what they haven't.
+    /// The disks of a world's stores report success for synchronizations that have no
+    /// effect.
     case storeFdatasync = "store-fdatasync"
     /// What a world knows of names that are used in two places: see ``WorldFault``.
     case unmarked, unnoticed, unwritten, homeless, refused
@@ -44,7 +44,7 @@ struct FaultInjection: Equatable, Sendable {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
   }
 
-  /// The replica's place, from 0.
+  /// The replica's index, from 0.
   var replica: Int
   /// The round in which it happens, from 1.
   var round: Int
@@ -52,8 +52,8 @@ struct FaultInjection: Equatable, Sendable {
 }
 
 extension FaultInjection: LosslessStringConvertible {
-  /// Understands `REPLICA:ROUND:KIND`, replicas counted from 1, and `KIND`, which is
-  /// that of replica 1 from the beginning.
+  /// Parses `REPLICA:ROUND:KIND`, with replicas counted from 1, and `KIND`, which means
+  /// replica 1 from the beginning.
   init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
     guard let kind = Kind(rawValue: String(parts.last ?? "")) else { return nil }
@@ -70,7 +70,7 @@ extension FaultInjection: LosslessStringConvertible {
   /// What a text may say, for people.
   static let forms = "WHAT or REPLICA:ROUND:WHAT, where WHAT is one of \(Kind.names)"
 
-  /// What is wrong with it for an engine, if anything.
+  /// The problem with it for an engine, if any.
   func problem(of engine: Scenario.Engine) -> String? {
     switch engine {
     case .processes where !kind.isOfProcesses:

@@ -1,16 +1,16 @@
 import Toolkit
 
 extension Scenario {
-  /// The largest file of a scenario that is read, in bytes.
+  /// The size limit of a scenario file in bytes.
   static let sizeMax = 4 << 20
   static let replicasMax = 1_000
   static let operationsMax = 20_000_000
-  /// The latest moment that a scenario can name, in seconds.
+  /// The latest time in a scenario, in seconds.
   static let secondsMax = 1_000_000.0
 
-  /// Reads a scenario from JSON; what is left out has its default.
+  /// Reads a scenario from JSON; missing fields have their defaults.
   ///
-  /// Whether its fields go together is not looked at: flags may still change them.
+  /// It does not check that the fields are consistent, because flags may still change them.
   init(parsing bytes: [UInt8]) throws(JSONFailure) {
     let text = try JSONText(parsing: bytes)
     var reader = try ScenarioReader(text, text.root)

@@ -1,7 +1,7 @@
 import Toolkit
 
 extension Scenario {
-  /// How many steps a file can have.
+  /// The greatest number of steps in a file.
   static let stepsMax = 1_000
 
   /// The scenario that plays a schedule which was made of another and then made smaller,
@@ -22,7 +22,7 @@ extension Scenario {
     operations = schedule.steps.count { if case .edit = $0.what { true } else { false } }
   }
 
-  /// A world's scenario as its file has it.
+  /// The file form of a world's scenario.
   var json: JSONValue {
     var members: [(name: String, value: JSONValue)] = [
       ("engine", .string(engine.rawValue)), ("replicas", .integer(replicas)),

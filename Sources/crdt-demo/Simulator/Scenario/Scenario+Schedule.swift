@@ -1,6 +1,5 @@
 extension Scenario {
-  /// What is to happen in a world of this scenario; the history takes the place of
-  /// drawn edits.
+  /// The schedule of this scenario in a world; a history replaces the random edits.
   func schedule(history: HistoryTrace? = nil) -> WorldSchedule {
     var random = SplitMix64(seed: seed, stream: 7)
     var schedule = WorldSchedule()
@@ -73,7 +72,7 @@ extension Scenario {
     schedule.steps.reserveCapacity(operations)
     let pause = 1_000_000 / operationsPerSecond
     for number in 0..<operations {
-      // Processes make as many each.
+      // Processes make equal numbers of edits.
       let place = engine == .processes ? number % replicas : random.below(replicas)
       let draw = drawn(random.next())
       let time = UInt64(Double(number) * pause)
@@ -126,7 +125,7 @@ extension Scenario {
     for join in joins { add(.join(join.replica), at: Self.microseconds(join.at)) }
     for leave in leaves { add(.leave(leave.replica), at: Self.microseconds(leave.at)) }
     guard !faults.isEmpty else { return }
-    // Stable, so that faults at one moment come in the order given.
+    // A stable sort keeps the order of faults at the same time.
     let all = faults + schedule.steps
     schedule.steps = all.indices.sorted {
       all[$0].time != all[$1].time ? all[$0].time < all[$1].time : $0 < $1
@@ -155,7 +154,7 @@ extension Scenario {
     }
   }
 
-  /// The most microseconds that a replica is down.
+  /// The longest time that a replica is down, in microseconds.
   private func downMax(in length: Int) -> Int {
     crashes.down.map { $0 * 1_000 } ?? min(max(length / 10, 1_000), 1_000_000)
   }

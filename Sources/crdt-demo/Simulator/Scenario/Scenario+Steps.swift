@@ -4,7 +4,7 @@ extension WorldSchedule.Step {
   /// The latest moment and the longest time of a step, in microseconds.
   static let timeMax = 1_000_000_000_000
 
-  /// Reads a step of a scenario: a time, and the one thing that happens then.
+  /// Reads a step of a scenario: a time and one event.
   init(from reader: inout ScenarioReader) throws(JSONFailure) {
     var (time, length, change) = (0, 1, 0)
     var draw: UInt64 = 0
@@ -46,7 +46,7 @@ extension WorldSchedule.Step {
     self.init(time: UInt64(time), what: found[0])
   }
 
-  /// The step as a scenario's file has it.
+  /// The file form of the step.
   var json: JSONValue {
     .object([("time", .unsigned(time))] + members)
   }
@@ -82,7 +82,7 @@ extension WorldSchedule.Step {
 }
 
 extension Scenario {
-  /// What is wrong with its steps, if anything.
+  /// The problem with its steps, if any.
   var problemOfSteps: String? {
     guard let steps else { return nil }
     let places = steps.flatMap { step in

@@ -1,7 +1,7 @@
 import Toolkit
 
 extension Scenario.Partition: LosslessStringConvertible {
-  /// Understands `FROM-TO:A,B/C,D`: seconds, and groups of replicas counted from 0.
+  /// Parses `FROM-TO:A,B/C,D`: seconds, and groups of replicas counted from 0.
   init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
@@ -31,7 +31,7 @@ extension Scenario.Partition: LosslessStringConvertible {
 }
 
 extension Scenario.MembershipChange: LosslessStringConvertible {
-  /// Understands `SECONDS:REPLICA`, replicas counted from 0.
+  /// Parses `SECONDS:REPLICA`, with replicas counted from 0.
   init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let at = Scenario.seconds(parts[0]),

@@ -1,11 +1,11 @@
 import Toolkit
 
-/// What a simulation is about: who takes part, what they do, and what goes wrong.
+/// The description of a simulation: its replicas, their edits, and the faults.
 ///
-/// Every field has a default; a file of JSON sets some of them, and flags of the
-/// command line others. Replicas are counted from 0.
+/// Every field has a default. A JSON file and command line flags set fields. Replicas are
+/// counted from 0.
 struct Scenario: Equatable, Sendable {
-  /// Where replicas are.
+  /// The place where replicas run.
   enum Engine: String, CaseIterable, Sendable {
     /// Each is a process of its own.
     case processes
@@ -18,22 +18,24 @@ struct Scenario: Equatable, Sendable {
     /// Seconds from the beginning.
     var from: Double
     var to: Double
-    /// Who can reach whom; who is in no group is with all others that aren't.
+    /// The groups of replicas that can reach each other.
+    ///
+    /// All replicas outside them form another group.
     var groups: [[Int]]
   }
 
   /// How wrong clocks are: bounds, within which each replica's error is drawn.
   struct Clocks: Equatable, Sendable {
-    /// Milliseconds that a clock is off from the beginning.
+    /// The initial error of a clock in milliseconds.
     var skew = 0
-    /// How much too fast or slow it goes, in parts per million.
+    /// The drift of a clock in parts per million.
     var drift = 0
     /// How many times in all a clock jumps, and by how many milliseconds.
     var jumps = 0
     var jump = 10_000
   }
 
-  /// How often replicas go down, in all, at random moments.
+  /// The total numbers of crashes at random times.
   struct Crashes: Equatable, Sendable {
     /// What was durable is there afterwards.
     var count = 0
@@ -41,14 +43,14 @@ struct Scenario: Equatable, Sendable {
     var torn = 0
     /// To be started again from an older copy.
     var restores = 0
-    /// The most milliseconds until a replica is up again; by default a tenth of the
-    /// run, and no more than a second.
+    /// The longest downtime in milliseconds; by default a tenth of the run, and at most a
+    /// second.
     var down: Int?
-    /// The chance that a replica dies whenever a session asks for something.
+    /// The probability that a replica crashes at each request of a session.
     var death = 0.0
   }
 
-  /// A replica that comes or leaves.
+  /// A replica that joins or leaves.
   struct MembershipChange: Equatable, Sendable {
     /// Seconds from the beginning.
     var at: Double
@@ -60,11 +62,11 @@ struct Scenario: Equatable, Sendable {
   var topology = Topology.mesh
   var workload = Workload.mixed
   var style = WorldStyle.session
-  /// A file with a history, to be replayed lane by lane in place of drawn edits.
+  /// A history file to replay lane by lane instead of random edits.
   var history: String?
-  /// Operations in all, shared among the replicas.
+  /// The total number of operations of all replicas.
   var operations = 2_000
-  /// Operations a second of virtual time, in all.
+  /// The total number of operations a second of virtual time.
   var rate = 1_000.0
   /// Milliseconds from one synchronisation of a replica to the next.
   var interval = 100.0
@@ -74,28 +76,28 @@ struct Scenario: Equatable, Sendable {
   var links = LinkConditions(faults: .standard)
   var partitions: [Partition] = []
   var clocks = Clocks()
-  /// The chance that a replica goes down in a round, or in an interval of a world.
+  /// The probability that a replica crashes in a round, or in an interval of a world.
   var crash: Double?
-  /// The chance that a replica is stopped for a while in a round, or in an interval.
+  /// The probability that a replica is paused in a round, or in an interval.
   var pause: Double?
   var crashes = Crashes()
   var joins: [MembershipChange] = []
   var leaves: [MembershipChange] = []
-  /// What the disks of stores are like.
+  /// The conditions of the stores' disks.
   var disks = DiskSettings()
   var sabotage: FaultInjection?
-  /// The chance that a replica of a world reads its value back from bytes before it does
-  /// something.
+  /// The probability that a replica of a world decodes its value again from bytes before an
+  /// action.
   var decoding: Double?
-  /// Just what is to happen, in place of drawn edits and faults; `nil` for those.
+  /// The exact steps instead of random edits and faults; `nil` for random ones.
   var steps: [WorldSchedule.Step]?
-  /// The chance that a state is judged when it has changed; `nil` for as often as
-  /// the size allows.
+  /// The probability that a changed state is checked; `nil` for as often as the size
+  /// allows.
   var checks: Double?
 }
 
 extension Scenario {
-  /// The most intervals that a replica is stopped: longer than others wait for an answer.
+  /// The longest pause in intervals, which is longer than others wait for an answer.
   static let pauseIntervalsMax = 12
 
   /// How many operations are made a second in all: by processes some ten each in a round,
@@ -104,7 +106,7 @@ extension Scenario {
     engine == .world || rate != Scenario().rate ? rate : 10_000 * Double(replicas) / interval
   }
 
-  /// What is wrong with how its fields go together, if anything.
+  /// The inconsistency of its fields, if any.
   var problem: String? {
     if let problem = topology.problem(among: replicas) { return problem }
     let named =
@@ -157,7 +159,7 @@ extension Scenario {
   /// How many crashes or pauses of a world may come of their chances.
   private static let chancesMax = 100_000.0
 
-  /// Refuses what would take days though it is said in a line.
+  /// Throws if a short description would run for days.
   private var problemOfLength: String? {
     let ends = partitions.map(\.to) + (joins + leaves).map(\.at)
     let last = Double(steps?.last?.time ?? 0) / 1_000_000
@@ -189,7 +191,7 @@ extension Scenario {
     return "processes have no \(strange.joined(separator: ", ")): set the engine to world"
   }
 
-  /// The fields that only a world takes, and that are not as they are by default.
+  /// The fields that only a world supports, and that differ from their defaults.
   private var fieldsOfWorlds: [String] {
     let plain = Scenario()
     var links = links

@@ -1,6 +1,6 @@
 import Toolkit
 
-/// Takes the members of a JSON object one by one, and refuses what is left.
+/// Reads the members of a JSON object one by one, and rejects the remaining ones.
 struct ScenarioReader {
   private let text: JSONText
   private let object: JSONNode
@@ -52,21 +52,21 @@ struct ScenarioReader {
     value = number
   }
 
-  /// A chance, where there is one.
+  /// A probability, if present.
   mutating func chance(_ name: String) throws(JSONFailure) -> Double? {
     var value = -1.0
     try number(name, in: 0...1, &value)
     return value < 0 ? nil : value
   }
 
-  /// A replica, where there is one.
+  /// A replica, if present.
   mutating func place(_ name: String) throws(JSONFailure) -> Int? {
     var value = -1
     try integer(name, in: 0...Scenario.replicasMax - 1, &value)
     return value < 0 ? nil : value
   }
 
-  /// Two replicas, where there are.
+  /// Two replicas, if present.
   mutating func pair(_ name: String) throws(JSONFailure) -> (Int, Int)? {
     guard let node = take(name) else { return nil }
     let places = try places(node, name)
@@ -74,7 +74,7 @@ struct ScenarioReader {
     return (places[0], places[1])
   }
 
-  /// What is wrong with the object as a whole.
+  /// The error of the object as a whole.
   func refusal(_ problem: String) -> JSONFailure {
     text.failure(problem, at: object.range)
   }
@@ -190,7 +190,7 @@ struct ScenarioReader {
     return readers
   }
 
-  /// Refuses what was not asked for.
+  /// Throws if unknown members are left.
   func finish() throws(JSONFailure) {
     guard let member = rest.first else { return }
     throw text.failure("there is no field '\(member.name)' here", at: member.nameRange)

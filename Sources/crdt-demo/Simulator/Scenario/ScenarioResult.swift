@@ -1,11 +1,11 @@
 import Toolkit
 
-/// How a scenario went in a world.
+/// The result of a scenario in a world.
 struct ScenarioResult {
   var scenario: Scenario
   var title: String
   var outcome: WorldOutcome
-  /// How long one core has worked for it.
+  /// The processor time.
   var seconds: Double
 
   /// Deltas delivered a second, with all that goes with it but judging.
@@ -14,7 +14,7 @@ struct ScenarioResult {
     return Int(Double(outcome.deltas) / max(seconds - judging, 1e-6))
   }
 
-  /// The result as people read it.
+  /// The result in text.
   func text(styled style: (TextStyle, String) -> String) -> String {
     let counts = outcome.counts
     var lines = [

@@ -29,7 +29,9 @@ package enum SimulateCommand {
     }
   }
 
-  /// Lets processes play a scenario; the trace and the page are written however it ends.
+  /// Plays a scenario with processes.
+  ///
+  /// The trace and the page are written even if it fails.
   private static func run(
     _ setup: ProcessScenario, _ history: HistoryTrace?, _ request: SimulationRequest,
     _ screen: Screen

@@ -1,6 +1,6 @@
 import Toolkit
 
-/// What `crdt-demo simulate` was asked for: flags go before what a scenario's file says.
+/// The request to `crdt-demo simulate`, in which flags override a scenario file.
 struct SimulationRequest: Equatable {
   /// An option as it was given.
   private struct Flag: Equatable {
@@ -16,11 +16,11 @@ struct SimulationRequest: Equatable {
   private var processes = ProcessScenario()
   private(set) var json = false
   private(set) var isQuiet = false
-  /// Whether a run that fails is to be made smaller.
+  /// Whether to shrink a failing run.
   private(set) var shrinks = false
-  /// Where the smaller run goes as a scenario, if anywhere.
+  /// The file for the scenario of the shrunken run, if any.
   private(set) var saved: String?
-  /// The file that all events go to, if any.
+  /// The file for all events, if any.
   private(set) var trace: String?
   /// The page that shows the run, if any.
   private(set) var report: String?
@@ -41,7 +41,7 @@ struct SimulationRequest: Equatable {
     .flag("quiet", "q"),
   ]
 
-  /// All options that it understands.
+  /// All options.
   static let known = optionsOfScenarios + plainOptions
 
   /// Understands options as they were given, and refuses what doesn't go together, as far
@@ -94,7 +94,7 @@ struct SimulationRequest: Equatable {
     return isOfWorlds || flags.contains { names.contains($0.name) } ? .world : .processes
   }
 
-  /// The scenario with what the options say.
+  /// The scenario with the options applied.
   func scenario(from base: Scenario) throws(UsageError) -> Scenario {
     var scenario = base
     if let engine { scenario.engine = engine }
@@ -125,7 +125,7 @@ struct SimulationRequest: Equatable {
     return processes
   }
 
-  /// The command that does the same again.
+  /// The command that repeats the run.
   func command(seed: UInt64) -> String {
     var words = ["crdt-demo simulate"]
     if let file { words.append("--scenario \(file.quotedForShell)") }
@@ -183,13 +183,13 @@ extension Scenario {
 }
 
 extension OptionValue {
-  /// Who is linked with whom.
+  /// The links between replicas.
   func topology() throws(UsageError) -> Topology {
     guard let topology = Topology(text) else { throw invalid(Topology.forms) }
     return topology
   }
 
-  /// Who can't reach whom, and when.
+  /// The partitions.
   func partition() throws(UsageError) -> Scenario.Partition {
     guard let partition = Scenario.Partition(text) else {
       throw invalid("FROM-TO:A,B/C,D in seconds, replicas counted from 0")
@@ -197,7 +197,7 @@ extension OptionValue {
     return partition
   }
 
-  /// Who comes or leaves, and when.
+  /// The membership changes.
   func membershipChange() throws(UsageError) -> Scenario.MembershipChange {
     guard let passage = Scenario.MembershipChange(text) else {
       throw invalid("SECONDS:REPLICA, replicas counted from 0")
@@ -205,7 +205,7 @@ extension OptionValue {
     return passage
   }
 
-  /// What a test lets go wrong.
+  /// The injected fault.
   func sabotage() throws(UsageError) -> FaultInjection {
     guard let sabotage = FaultInjection(text) else {
       throw invalid(FaultInjection.forms)

@@ -1,6 +1,6 @@
 package import Toolkit
 
-/// What `crdt-demo soak` is asked for.
+/// The options of `crdt-demo soak`.
 struct SoakOptions: Equatable {
   /// The seed of the first schedule; those after it have the numbers that follow.
   var seed: UInt64 = 1
@@ -45,7 +45,7 @@ struct SoakOptions: Equatable {
     }
   }
 
-  /// Refuses what doesn't go together.
+  /// Throws if the options contradict each other.
   private func check() throws(UsageError) {
     if let style, !sabotage.fits(style) {
       throw UsageError("worlds of the style \(style) can't be sabotaged by \(sabotage.rawValue)")
@@ -93,7 +93,7 @@ package enum SoakCommand {
     return console.finish(total.failures.isEmpty ? .success : .diverged)
   }
 
-  /// What each lane is to play next.
+  /// The next schedule of each thread.
   private static func ranges(
     from next: inout UInt64, to last: UInt64?, lanes: Int
   ) -> [Range<UInt64>] {

@@ -1,12 +1,12 @@
 import Toolkit
 
-/// Plays random schedules one after another, and adds up what happened in them.
+/// Plays random schedules one after another, and sums up their counts.
 struct SoakRun: Sendable {
   /// A schedule that has failed.
   struct Failure: Sendable {
     var seed: UInt64
     var schedule: WorldSchedule
-    /// What plays it again, but for the command's name.
+    /// The arguments that play it again, without the command's name.
     var words: String
     var violation: Violation
   }
@@ -62,7 +62,7 @@ struct SoakRun: Sendable {
     return words.joined(separator: " ")
   }
 
-  /// Adds what another run has found.
+  /// Adds the results of another run.
   mutating func add(_ other: SoakRun) {
     schedules += other.schedules
     counts += other.counts

@@ -1,18 +1,19 @@
-/// Who is linked with whom.
+/// The links between replicas.
 ///
 /// In text it is one of the names, with numbers after a colon where it takes some:
 /// `mesh`, `ring`, `star`, `line`, `tree`, `grid`, `mesh:4`, `random:3:7`,
 /// `edges:0-1,1-2`.
 enum Topology: Equatable, Sendable {
-  /// Each with each.
+  /// Every replica is linked with every other.
   case mesh
-  /// Each with the two beside it, in a circle.
+  /// Every replica is linked with its two neighbours in a circle.
   case ring
-  /// The first with each.
+  /// The first replica is linked with every other.
   case star
-  /// Each with the two beside it; the ends have one neighbour.
+  /// Every replica is linked with its neighbours in a line; the ends have one.
   case line
-  /// Each with the two below it: those of place 0 are 1 and 2.
+  /// Every replica is linked with its two children in a binary tree: those of 0 are 1 and
+  /// 2.
   case tree
   /// Each with those beside, above and below it, in rows as long as there are rows.
   case grid
@@ -59,7 +60,7 @@ extension Topology {
     neighbours(among: count)[replica]
   }
 
-  /// What is wrong with it for so many replicas, if anything.
+  /// The problem with it for a number of replicas, if any.
   func problem(among count: Int) -> String? {
     switch self {
     case .degree(let degree) where degree >= count:

@@ -1,7 +1,7 @@
 import CRDTKit
 import Toolkit
 
-/// One thing that happened in a simulation.
+/// An event of a simulation.
 struct TraceEvent: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case begin, edit, send, receive, lose, duplicate, corrupt, learn, connect, cut, partition, heal,

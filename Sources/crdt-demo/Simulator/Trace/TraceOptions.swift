@@ -1,6 +1,6 @@
 import Toolkit
 
-/// What `crdt-demo trace` was asked for.
+/// The request to `crdt-demo trace`.
 struct TraceOptions: Equatable {
   /// One trace to show, or two to compare.
   var files: [String] = []

@@ -3,7 +3,7 @@
 ///
 /// A binary heap of small structs.
 struct EventQueue: Sendable {
-  /// What is to happen.
+  /// The kind of an event.
   enum Kind: UInt8, Sendable {
     /// A message arrives: `index` is its place in the pool.
     case arrival
@@ -16,7 +16,7 @@ struct EventQueue: Sendable {
     case action
   }
 
-  /// One thing that is to happen.
+  /// A scheduled event.
   struct Event: Sendable {
     var time: UInt64
     var sequence: UInt64
@@ -85,7 +85,9 @@ struct MessagePool<Message> {
   private var messages: ContiguousArray<Message?> = []
   private var free: ContiguousArray<Int32> = []
 
-  /// Keeps a message; gives its place.
+  /// Stores a message.
+  ///
+  /// Returns its index.
   mutating func add(_ message: Message) -> Int {
     if let place = free.popLast() {
       messages[Int(place)] = message
@@ -95,7 +97,7 @@ struct MessagePool<Message> {
     return messages.count &- 1
   }
 
-  /// Takes a message out.
+  /// Removes a message.
   mutating func take(_ place: Int) -> Message? {
     free.append(Int32(truncatingIfNeeded: place))
     return messages[place].take()

@@ -1,5 +1,5 @@
-/// Random numbers that a seed repeats (Steele, Lea, Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
+/// A seeded random number generator (Steele, Lea, Flood, "Fast Splittable Pseudorandom
+/// Number Generators", 2014).
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
@@ -7,7 +7,7 @@ package struct SplitMix64: RandomNumberGenerator {
     state = seed
   }
 
-  /// A generator of its own for each stream of one seed.
+  /// Creates an independent generator for a stream of one seed.
   package init(seed: UInt64, stream: UInt64) {
     var outer = SplitMix64(seed: seed)
     var inner = SplitMix64(seed: outer.next() ^ stream)
@@ -22,9 +22,9 @@ package struct SplitMix64: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Whether something of this chance happens.
+  /// Returns `true` with a probability.
   ///
-  /// Draws one number, whatever the chance.
+  /// It draws one number, whatever the probability.
   package mutating func happens(_ chance: Double) -> Bool {
     Double(next() >> 11) * 0x1p-53 < chance
   }

@@ -1,14 +1,15 @@
 import CRDTKit
 
 extension SyncFailure {
-  /// Whether a stream that was damaged on the way can be the reason.
+  /// Whether a stream that was damaged in transit can be the cause.
   ///
-  /// Between replicas that are sound, nothing else may be.
+  /// Between correct replicas there must be no other cause.
   var isDamage: Bool {
     if case .endedByPeer(let kind) = self { kind.isDamage } else { kind.isDamage }
   }
 
-  /// Whether it is of one name in two places, which another connection may mend.
+  /// Whether the cause is one name used by two replicas, which another connection may
+  /// repair.
   var isOfFork: Bool {
     let kind = if case .endedByPeer(let kind) = self { kind } else { kind }
     return kind == .fork || kind == .differentContents
@@ -16,8 +17,7 @@ extension SyncFailure {
 }
 
 extension SyncFailure.Kind {
-  /// Bytes that are out of place can look like a frame that is too long, or like
-  /// no frame at all.
+  /// Misplaced bytes can look like an oversized frame, or like an invalid one.
   fileprivate var isDamage: Bool {
     [.damaged, .notAPeer, .violation].contains(self)
   }

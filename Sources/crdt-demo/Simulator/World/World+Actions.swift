@@ -1,5 +1,5 @@
 extension World {
-  /// Does something to the world.
+  /// Performs an action on the world.
   mutating func perform(_ action: WorldAction) {
     switch action {
     case .partition(let groups):
@@ -21,7 +21,7 @@ extension World {
       if sink != nil { trace(.join, place) }
       comeUp(place)
     case .copy(let source, let place, let draw):
-      // Of one that has left nobody is told any more what it had yet to make durable.
+      // Nobody receives the undurable changes of a node that has left.
       guard !nodeStates[place].isUp, !nodeStates[place].hasLeft, !nodeStates[source].hasLeft
       else { return }
       counts.copies &+= 1
@@ -62,7 +62,7 @@ extension World {
 extension World {
   /// Keeps a node away until it joins.
   ///
-  /// To be called before ``connectAll()``.
+  /// Call it before ``connectAll()``.
   mutating func keepAway(_ place: Int) { takeDown(place) }
 
   private mutating func crash(_ place: Int, _ kind: CrashKind, _ draw: UInt64) {
@@ -77,19 +77,19 @@ extension World {
     goDown(place, detail: kind.rawValue)
   }
 
-  /// Takes a node down that has become what is left of it.
+  /// Takes down a node that has set its state to what a crash leaves.
   mutating func goDown(_ place: Int, detail: String) {
     guard nodeStates[place].isUp else { return }
     if sink != nil { trace(.crash, place, detail: detail) }
     nodeStates[place].isUp = false
     endPause(of: place)
     nodeStates[place].isLingering = true
-    // What it has sent may still arrive before the others notice.
+    // Its sent messages may still arrive before the others notice.
     let linger = generator.below(2 * (conditions.delay + conditions.jitter) + 2)
     act(.collapse(place), at: now + UInt64(linger))
   }
 
-  /// Takes away the connections of a node that has gone down.
+  /// Removes the connections of a node that has gone down.
   private mutating func collapse(_ place: Int) {
     guard nodeStates[place].isLingering else { return }
     nodeStates[place].isLingering = false

@@ -1,8 +1,8 @@
 extension World {
-  /// Sends what a node has written.
+  /// Sends a node's messages.
   mutating func post(from place: Int) {
     let first = Int(nodeStates[place].firstDirection)
-    // Moved out meanwhile, so that it is not copied.
+    // Moved out temporarily, to avoid a copy.
     var letters: [Context.Letter] = []
     swap(&letters, &context.letters)
     for letter in letters { post(letter, by: first &+ letter.neighbour, from: place) }
@@ -29,7 +29,7 @@ extension World {
     enqueue(letter, bytes, by: direction, at: time, number: number)
   }
 
-  /// When the bytes are at the other end, if nothing goes wrong.
+  /// When the bytes arrive, without faults.
   @inline(__always)
   private mutating func arrival(
     of bytes: Int, by direction: Int, plus jitter: UInt64 = 0
@@ -55,7 +55,7 @@ extension World {
     }
   }
 
-  /// Draws what goes wrong with a message: the same number of draws for each.
+  /// Draws the faults of a message, with the same number of draws for each.
   private mutating func postWithFaults(
     _ letter: Context.Letter, _ bytes: Int, by direction: Int, from place: Int, number: Int
   ) {
@@ -105,7 +105,7 @@ extension World {
 }
 
 extension World {
-  /// Breaks the connection of a link; there is another a while later.
+  /// Breaks the connection of a link, which reconnects later.
   mutating func cut(_ link: Int) {
     guard links[link].blocks == 0 else { return }
     counts.cuts &+= 1
@@ -135,21 +135,21 @@ extension World {
     return nil
   }
 
-  /// Gives a link one reason more to have no connection.
+  /// Adds a reason for a link to have no connection.
   mutating func block(_ link: Int) {
     links[link].blocks += 1
     guard links[link].blocks == 1 else { return }
     links[link].connection &+= 1
     let (forth, back) = links[link].directions
     for (here, there) in [(back, forth), (forth, back)] {
-      // A direction's neighbour is where its sender stands in the target's list.
+      // A direction's neighbour is the index of its sender in the target's list.
       let place = Int(directions[Int(here)].target)
       guard nodeStates[place].isUp else { continue }
       nodes[place].disconnect(from: Int(there) - Int(nodeStates[place].firstDirection))
     }
   }
 
-  /// Takes a reason away; without any, there is a connection again.
+  /// Removes a reason; the link reconnects when none is left.
   mutating func unblock(_ link: Int) {
     links[link].blocks -= 1
     guard links[link].blocks == 0, !waitsForPause(link) else { return }
@@ -157,7 +157,7 @@ extension World {
     connect(link)
   }
 
-  /// Tells both ends that there is a connection.
+  /// Notifies both ends of a connection.
   mutating func connect(_ link: Int) {
     links[link].connection &+= 1
     counts.connections &+= 1
@@ -175,25 +175,25 @@ extension World {
     }
   }
 
-  /// Tells all nodes of the connections that they have from the beginning.
+  /// Notifies all nodes of their initial connections.
   mutating func connectAll() {
     for link in links.indices where links[link].blocks == 0 { connect(link) }
   }
 }
 
-/// The chances, from 0 to 1, of what can go wrong with a chunk of a stream.
+/// The probabilities, from 0 to 1, of faults of a chunk of a stream.
 struct LinkFaults: Equatable {
   var loss: Double
   var duplicate: Double
   var reorder: Double
-  /// That a bit flips.
+  /// The probability that a bit flips.
   var corrupt: Double
-  /// That the link breaks.
+  /// The probability that the link breaks.
   var cut: Double
 
   static let none = LinkFaults(loss: 0, duplicate: 0, reorder: 0, corrupt: 0, cut: 0)
 
-  /// Enough that a short run meets all of them.
+  /// Probabilities with which a short run meets all faults.
   static let standard = LinkFaults(
     loss: 0.02, duplicate: 0.02, reorder: 0.02, corrupt: 0.02, cut: 0.01)
 }
@@ -212,23 +212,24 @@ extension LinkFaults: CustomStringConvertible {
   }
 }
 
-/// What the links of a ``World`` do to what is sent over them.
+/// The latency, bandwidth and faults of the links of a ``World``.
 struct LinkConditions: Equatable, Sendable {
-  /// Microseconds that a message takes at least.
+  /// The minimum latency of a message in microseconds.
   var delay = 1_000
-  /// Microseconds that it may take more, drawn for each; but without reordering, none
-  /// overtakes another.
+  /// The maximum additional latency in microseconds, drawn for each message.
+  ///
+  /// Without reordering, no message overtakes another.
   var jitter = 0
-  /// Bytes a second; 0 for as many as there are.
+  /// The bandwidth in bytes a second; 0 for unlimited.
   var bandwidth = 0
-  /// The chances of what can go wrong with a message.
+  /// The probabilities of faults of a message.
   var faults = LinkFaults.none
-  /// The most microseconds that a message is late which others overtake.
+  /// The maximum delay of a reordered message in microseconds.
   var lateMax = 5_000
-  /// The most microseconds until there is a connection again after one was cut.
+  /// The maximum time to reconnect after a cut, in microseconds.
   var reconnectMax = 20_000
 
-  /// Microseconds that a short message may take, if nothing goes wrong.
+  /// The maximum latency of a short message in microseconds, without faults.
   var latency: UInt64 {
     let sending = bandwidth > 0 ? 1_000_000_000 / UInt64(bandwidth) : 0
     return UInt64(delay) + UInt64(jitter) + sending

@@ -1,8 +1,8 @@
 extension World {
-  /// Whether a node is stopped.
+  /// Whether a node is paused.
   func isPaused(_ place: Int) -> Bool { nodeStates[place].isPaused }
 
-  /// Stops a node: it does nothing but hear of links that break, and what comes waits.
+  /// Pauses a node: it is only notified of broken links, and messages to it wait.
   mutating func pause(_ place: Int) {
     guard nodeStates[place].isUp, !nodeStates[place].isPaused else { return }
     counts.pauses &+= 1
@@ -11,14 +11,14 @@ extension World {
     pausedNodes[place] = PausedNode()
   }
 
-  /// Lets a node go on: it gets what has come meanwhile.
+  /// Resumes a node, which receives the waiting messages.
   mutating func resume(_ place: Int) {
     guard nodeStates[place].isPaused else { return }
     if sink != nil { trace(.resume, place) }
     endPause(of: place)
   }
 
-  /// Lets go of what waits for a node, whether it goes on or is gone.
+  /// Removes everything that waits for a node, which resumes or is gone.
   mutating func endPause(of place: Int) {
     guard let pausedNode = pausedNodes.removeValue(forKey: place) else { return }
     nodeStates[place].isPaused = false
@@ -30,7 +30,7 @@ extension World {
     for link in pausedNode.links { unblock(link) }
   }
 
-  /// Lets a link wait for its connection until both of its nodes can be told.
+  /// Delays a link's connection until both of its nodes can be notified.
   mutating func waitsForPause(_ link: Int) -> Bool {
     guard !pausedNodes.isEmpty else { return false }
     let (one, other) = ends(of: link)
@@ -41,10 +41,10 @@ extension World {
   }
 }
 
-/// What waits for a node of a ``World`` that is stopped.
+/// The messages and connections that wait for a paused node of a ``World``.
 struct PausedNode: Sendable {
-  /// Messages that have come, in their order.
+  /// The messages that have arrived, in order.
   var arrivals: [EventQueue.Event] = []
-  /// Links that have a connection as soon as the node can be told of it.
+  /// The links that connect as soon as the node can be notified.
   var links: [Int] = []
 }

@@ -1,6 +1,8 @@
 extension World {
-  /// Begins a schedule: clocks are set, who joins later is away, and all others are
-  /// connected and, where nodes have work of their own, called once an interval.
+  /// Begins a schedule.
+  ///
+  /// Sets the clocks, keeps nodes away that join later, and connects all others. If nodes
+  /// have work of their own, they are called once an interval.
   mutating func prepare(for schedule: WorldSchedule, ticking: Bool = true) {
     for (place, clock) in schedule.clocks.enumerated() { setClock(of: place, to: clock) }
     for step in schedule.steps {
@@ -13,8 +15,9 @@ extension World {
     if ticking { tickAll(every: schedule.interval) }
   }
 
-  /// Does what a step says, and sees to it that it comes to its end; an edit may not
-  /// be made.
+  /// Performs a step, and schedules its end.
+  ///
+  /// An edit may be impossible.
   mutating func perform(_ step: WorldSchedule.Step) {
     switch step.what {
     case .edit(let place, let number): _ = editNow(place, number: number)
@@ -40,7 +43,7 @@ extension World {
     }
   }
 
-  /// Lets links do no harm any more, and starts who is down.
+  /// Removes the faults of all links, and starts the nodes that are down.
   mutating func heal() {
     var healed = conditions
     healed.faults = .none
@@ -49,7 +52,7 @@ extension World {
     if sink != nil { trace(.heal, nil, detail: "all links") }
   }
 
-  /// Gives every link that has a connection another.
+  /// Replaces the connection of every connected link.
   mutating func reconnectAll() {
     for link in links.indices where links[link].blocks == 0 {
       block(link)
@@ -57,7 +60,7 @@ extension World {
     }
   }
 
-  /// Who is still there, in groups that can reach each other.
+  /// The nodes that are still present, in groups that can reach each other.
   var remainingGroups: [[Int]] {
     var groups: [[Int]] = []
     var isReached = nodes.indices.map { hasLeft($0) }
@@ -77,7 +80,7 @@ extension World {
     return groups
   }
 
-  /// Tells the sink how it ended.
+  /// Reports the end of the run to the sink.
   mutating func traceEnd(_ violations: [Violation]) {
     guard sink != nil else { return }
     for violation in violations {
@@ -88,7 +91,7 @@ extension World {
 }
 
 extension WorldSchedule {
-  /// When all that was begun has come to its end.
+  /// When everything that has begun ends.
   var quietTime: UInt64 {
     let ends = steps.map { step in
       switch step.what {

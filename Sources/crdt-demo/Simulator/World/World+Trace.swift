@@ -1,5 +1,5 @@
 extension World {
-  /// Tells the sink of something.
+  /// Passes an event to the sink.
   mutating func trace(
     _ kind: TraceEvent.Kind, _ replica: Int?, peer: Int? = nil, message: Int? = nil,
     bytes: Int? = nil, events: Int? = nil, detail: String? = nil
@@ -10,7 +10,7 @@ extension World {
         events: events, digest: nil, value: nil, detail: detail))
   }
 
-  /// Tells the sink what is simulated, and by which command.
+  /// Passes the description and the command of the simulation to the sink.
   mutating func traceBegin(_ title: String, command: String) {
     sink?(
       TraceEvent(
@@ -18,7 +18,7 @@ extension World {
         digest: nil, value: title, detail: command))
   }
 
-  /// Tells the sink of something that has changed a node.
+  /// Passes a change of a node to the sink.
   mutating func traceNode(_ kind: TraceEvent.Kind, _ place: Int, events: Int? = nil) {
     sink?(
       TraceEvent(
@@ -32,7 +32,9 @@ extension World {
     trace(kind, one, peer: other)
   }
 
-  /// Tells of a message that is sent; gives its number.
+  /// Traces a sent message.
+  ///
+  /// Returns its number.
   mutating func traceSend(
     _ letter: Context.Letter, bytes: Int, from place: Int, by direction: Int
   ) -> Int {
@@ -43,7 +45,7 @@ extension World {
     return lastTraceNumber
   }
 
-  /// Tells of a message at its arrival, or that it was lost with its connection.
+  /// Traces the arrival of a message, or its loss with its connection.
   mutating func traceArrival(_ event: EventQueue.Event) {
     guard let message = traceNumbers.removeValue(forKey: Int(event.index)) else { return }
     let direction = directions[Int(event.place)]
@@ -63,7 +65,7 @@ extension World {
   }
 }
 
-/// What a trace tells of a message when it arrives.
+/// The traced facts of an arriving message.
 struct TracedMessage {
   var number: Int
   var bytes: Int

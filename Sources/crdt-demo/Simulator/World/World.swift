@@ -1,8 +1,7 @@
 /// Nodes on faulty links, in virtual time, in one process.
 ///
-/// All that happens follows from what it is made with and told to do: no clock is
-/// read, and chance comes from seeds. Links without faults bring every message
-/// exactly once, in order.
+/// Runs are deterministic: a world reads no clock, and random numbers come from seeds.
+/// Links without faults deliver every message exactly once, in order.
 ///
 ///     var world = World(nodes: nodes, neighbours: Topology.ring.neighbours(among: 4), seed: 7)
 ///     world.tickAll(every: 1_000_000)
@@ -13,14 +12,14 @@ struct World<Node: WorldNode> {
 
   /// One direction of a link.
   struct Direction {
-    /// The node that it leads to, and the place of the way back among that node's
+    /// The target node, and the index of the opposite direction among that node's
     /// neighbours.
     var target: Int32
     var neighbour: Int32
     var link: Int32
-    /// When the bytes sent so far are on their way.
+    /// When all bytes sent so far have left.
     var freeAt: UInt64 = 0
-    /// When the last message arrives that others didn't overtake.
+    /// When the last message that was not overtaken arrives.
     var arrivesAt: UInt64 = 0
     var generator: SplitMix64
   }
@@ -29,23 +28,25 @@ struct World<Node: WorldNode> {
   struct Link {
     /// The direction from each of the two ends.
     var directions: (Int32, Int32)
-    /// How many things keep it from having a connection.
+    /// The number of reasons for having no connection.
     var blocks: UInt32 = 0
-    /// The number of the connection: what is under way by an earlier one is lost.
+    /// The number of the connection.
+    ///
+    /// Messages in flight on an earlier one are lost.
     var connection: UInt32 = 0
   }
 
-  /// What a node is to the world.
+  /// The world's state of a node.
   struct NodeState {
-    /// The directions from the node are those from here on, one for each neighbour.
+    /// The index of the node's first direction; it has one for each neighbour.
     var firstDirection: Int32
     var neighbourCount: Int32
     var isUp = true
     /// Whether it has left for good.
     var hasLeft = false
-    /// Whether it is stopped for a while.
+    /// Whether it is paused.
     var isPaused = false
-    /// Whether it is down and its links still bring what it has sent.
+    /// Whether it is down while its links still deliver its messages.
     var isLingering = false
     var tickInterval: UInt64 = 0
     var clock = WorldClock()
@@ -55,11 +56,11 @@ struct World<Node: WorldNode> {
   private(set) var now: UInt64 = 0
   var nodes: [Node]
   var counts = WorldCounts()
-  /// What the links do to messages sent from now on.
+  /// The conditions of the links for future messages.
   var conditions: LinkConditions {
     didSet { isFaultless = conditions.faults == .none && conditions.jitter == 0 }
   }
-  /// Told of all that happens, if anybody wants to know.
+  /// The sink of trace events, if any.
   var sink: TraceSink?
 
   var queue = EventQueue()
@@ -72,16 +73,16 @@ struct World<Node: WorldNode> {
   var generator: SplitMix64
   var context = Context()
   var isFaultless = true
-  /// The numbers of messages in traces, by their place in the pool.
+  /// The numbers of messages in traces, by their index in the pool.
   var traceNumbers: [Int: TracedMessage] = [:]
-  /// What waits for nodes that are stopped, by their places.
+  /// The messages and connections that wait for paused nodes, by node.
   var pausedNodes: [Int: PausedNode] = [:]
   var lastTraceNumber = 0
 
   /// Creates a world in which every node is up and every link has a connection.
   ///
-  /// The neighbours of each node are listed by their places, ascending; so each link
-  /// is listed at both of its ends.
+  /// List the neighbours of each node in ascending order; each link is listed at both of
+  /// its ends.
   init(
     nodes: [Node], neighbours: [[Int]], conditions: LinkConditions = LinkConditions(),
     seed: UInt64 = 1
@@ -125,7 +126,7 @@ struct World<Node: WorldNode> {
     }
   }
 
-  /// Where a number stands among ascending ones.
+  /// The index of a number in an ascending array.
   private static func place(of number: Int, in numbers: [Int]) -> Int {
     var low = 0
     var high = numbers.count
@@ -138,34 +139,34 @@ struct World<Node: WorldNode> {
 }
 
 extension World {
-  /// Whether a node is there and running.
+  /// Whether a node is present and running.
   func isUp(_ place: Int) -> Bool { nodeStates[place].isUp }
 
   /// Whether a node has left for good.
   func hasLeft(_ place: Int) -> Bool { nodeStates[place].hasLeft }
 
-  /// The places of a node's neighbours.
+  /// The indices of a node's neighbours.
   func neighbours(of place: Int) -> [Int] {
     let start = Int(nodeStates[place].firstDirection)
     return (0..<Int(nodeStates[place].neighbourCount)).map { Int(directions[start + $0].target) }
   }
 
-  /// What a node's clock shows, in milliseconds.
+  /// The time of a node's clock in milliseconds.
   func wallMilliseconds(of place: Int) -> UInt64 {
     nodeStates[place].clock.milliseconds(at: now)
   }
 
-  /// How a node's clock goes.
+  /// The clock of a node.
   func clock(of place: Int) -> WorldClock { nodeStates[place].clock }
 
-  /// Sets how a node's clock goes.
+  /// Sets the clock of a node.
   mutating func setClock(of place: Int, to clock: WorldClock) {
     nodeStates[place].clock = clock
   }
 }
 
 extension World {
-  /// Calls every node once an interval, each beginning at a moment of its own.
+  /// Calls every node once an interval, each with its own phase.
   mutating func tickAll(every interval: UInt64) {
     for place in nodes.indices {
       let phase = UInt64(generator.below(Int(clamping: max(interval, 1))))
@@ -173,34 +174,34 @@ extension World {
     }
   }
 
-  /// Calls a node once an interval, from a moment on.
+  /// Calls a node once an interval, starting at a time.
   mutating func tick(_ place: Int, every interval: UInt64, from time: UInt64) {
     nodeStates[place].tickInterval = max(interval, 1)
     queue.add(.tick, at: time, place: place)
   }
 
-  /// Lets a node make the change that a number stands for, at a moment.
+  /// Schedules an edit, given by its number, at a node.
   mutating func edit(_ place: Int, number: UInt64, at time: UInt64) {
     editNumbers.append(number)
     queue.add(.edit, at: time, place: place, index: editNumbers.count - 1)
   }
 
-  /// Lets something happen at a moment.
+  /// Schedules an action.
   mutating func act(_ action: WorldAction, at time: UInt64) {
     script.append(action)
     queue.add(.action, at: time, place: 0, index: script.count - 1)
   }
 
-  /// Whether messages or actions are still to come, ticks aside.
+  /// Whether messages or actions are pending, except for ticks.
   var nextTime: UInt64? { queue.nextTime }
 
-  /// Lets all happen that is due before a moment; then it is that moment.
+  /// Performs all events before a time, then advances to it.
   mutating func run(until end: UInt64) {
     while let time = queue.nextTime, time < end { step() }
     now = max(now, end)
   }
 
-  /// What a step has done.
+  /// The result of a step.
   struct StepResult {
     var kind: EventQueue.Kind
     /// The node that was called, or -1.
@@ -209,8 +210,7 @@ extension World {
     var learned: Int
   }
 
-  /// Lets the next thing happen; says what it was, or `nil` where nothing is to
-  /// come.
+  /// Performs the next event, and returns its result; `nil` if there is none.
   @discardableResult
   mutating func step() -> StepResult? {
     guard let event = queue.next() else { return nil }
@@ -241,7 +241,7 @@ extension World {
     return StepResult(kind: event.kind, place: -1, learned: 0)
   }
 
-  /// Lets a node make the change that a number stands for, at once.
+  /// Makes a node perform an edit, given by its number, at once.
   mutating func editNow(_ place: Int, number: UInt64, ahead: Int64 = 0) -> StepResult? {
     guard nodeStates[place].isUp, !nodeStates[place].isPaused else { return nil }
     counts.edits &+= 1
@@ -273,7 +273,7 @@ extension World {
     return StepResult(kind: .arrival, place: place, learned: finishCall(place))
   }
 
-  /// Calls a node, and does what it asks for.
+  /// Calls a node, and performs its requests.
   mutating func call(_ place: Int, _ body: (inout Node, inout Context) -> Void) {
     prepareContext(place)
     body(&nodes[place], &context)
@@ -289,7 +289,9 @@ extension World {
     context.dies = false
   }
 
-  /// Does what a node has asked for; says how many events it has learned.
+  /// Performs a node's requests.
+  ///
+  /// Returns the number of events that it has learned.
   mutating func finishCall(_ place: Int) -> Int {
     let learned = context.learned
     if learned > 0, sink != nil { traceNode(.learn, place, events: learned) }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// The wall clock of a node in a ``World``, which may be wrong.
 struct WorldClock: Equatable, Sendable {
-  /// When all worlds begin.
+  /// The time at which all worlds begin.
   static let beginning: UInt64 = 1_800_000_000_000
 
-  /// Milliseconds that it is ahead, or behind where negative.
+  /// The offset in milliseconds; negative if the clock is behind.
   var offset: Int64 = 0
-  /// How much too fast it goes, in parts per million.
+  /// The drift in parts per million; positive if the clock is fast.
   var drift: Int64 = 0
 
-  /// What it shows at a moment of virtual time, in microseconds.
+  /// The time that it shows at a virtual time in microseconds.
   func milliseconds(at now: UInt64) -> UInt64 {
     guard offset != 0 || drift != 0 else { return Self.beginning &+ now / 1_000 }
     let elapsed = Int64(clamping: now / 1_000)
@@ -20,15 +20,14 @@ struct WorldClock: Equatable, Sendable {
   }
 }
 
-/// The clock of a store in a ``World``: it shows the time that its node was last called
-/// at.
+/// The clock of a store in a ``World``, which shows the time of its node's last call.
 final class NodeClock: WallClock {
   private let time = Atomic<UInt64>(WorldClock.beginning)
   private let greatest = Atomic<UInt64>(WorldClock.beginning)
 
   var milliseconds: UInt64 { time.load(ordering: .relaxed) }
 
-  /// The greatest time that it has shown.
+  /// The latest time that it has shown.
   var latest: UInt64 { greatest.load(ordering: .relaxed) }
 
   func set(_ milliseconds: UInt64) {
@@ -37,7 +36,7 @@ final class NodeClock: WallClock {
   }
 }
 
-/// The time that has passed for a store in a ``World``, whatever its clock says.
+/// The monotonic clock of a store in a ``World``, independent of its wall clock.
 final class NodeElapsed: MonotonicClock {
   private let microseconds = Atomic<UInt64>(0)
 

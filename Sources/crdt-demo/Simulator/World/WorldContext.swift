@@ -1,35 +1,35 @@
-/// What a node of a ``World`` is told when it is called, and what it answers.
+/// The input of a call of a ``World`` node, and its requests.
 ///
-/// Neighbours are named by their place in the node's own list, from 0, in ascending
-/// order of their places in the world.
+/// Neighbours are identified by their index in the node's own list, from 0, in ascending
+/// order of their index in the world.
 struct WorldContext<Message: WorldMessage> {
   /// A message for a neighbour.
   struct Letter {
     var neighbour: Int
     var message: Message
-    /// How many events it brings, where the node says so; for traces.
+    /// The number of events it contains, if the node gives it; for traces.
     var events: Int
   }
 
   /// Microseconds of virtual time since the beginning.
   var now: UInt64 = 0
-  /// What the node's own clock shows, in milliseconds; it may be wrong.
+  /// The time of the node's own clock in milliseconds, which may be wrong.
   var wallMilliseconds: UInt64 = 0
-  /// The number of the edit that is made, from 1.
+  /// The number of the current edit, from 1.
   var serial = 0
-  /// How many milliseconds its clock is ahead for this call alone.
+  /// How many milliseconds its clock is ahead for this call only.
   var aheadMilliseconds: Int64 = 0
-  /// The node's place in the world.
+  /// The node's index in the world.
   var place = 0
-  /// How many neighbours the node has.
+  /// The number of neighbours.
   var neighbourCount = 0
-  /// What is to be sent, in this order.
+  /// The messages to send, in order.
   var letters: [Letter] = []
-  /// Neighbours to which the connection is to be broken off.
+  /// The neighbours to disconnect from.
   var hangUps: [Int] = []
-  /// How many events the node has taken in that are new to it.
+  /// The number of new events that the node has applied.
   var learned = 0
-  /// Whether the node dies here: it has set itself to what a crash leaves of it.
+  /// Whether the node crashes here: it has set its state to what a crash leaves.
   var dies = false
 
   /// Sends a message to a neighbour; it is lost if there is no connection.
@@ -37,21 +37,21 @@ struct WorldContext<Message: WorldMessage> {
     letters.append(Letter(neighbour: neighbour, message: message, events: events))
   }
 
-  /// Sends a message to all neighbours, but for one.
+  /// Sends a message to all neighbours except one.
   mutating func sendToAll(_ message: Message, but one: Int = -1, events: Int = 0) {
     for neighbour in 0..<neighbourCount where neighbour != one {
       send(message, to: neighbour, events: events)
     }
   }
 
-  /// Breaks off the connection to a neighbour; there will be another.
+  /// Disconnects from a neighbour, which reconnects later.
   mutating func hangUp(_ neighbour: Int) {
     hangUps.append(neighbour)
   }
 }
 
 extension WorldContext<[UInt8]> {
-  /// Sends bytes in pieces, cut at any place, of so many bytes at most; with 0, in one.
+  /// Sends bytes in pieces of a maximum size, cut at any position; in one piece if it is 0.
   mutating func send(
     _ bytes: [UInt8], to neighbour: Int, inPiecesOf pieceMax: Int,
     using generator: inout SplitMix64
@@ -67,13 +67,13 @@ extension WorldContext<[UInt8]> {
   }
 }
 
-/// What travels on the links of a ``World``.
+/// A message on the links of a ``World``.
 protocol WorldMessage {
-  /// How many bytes it takes on the wire: a link of bounded bandwidth goes by it.
+  /// The size in bytes, which counts against a link's bandwidth.
   var byteCount: Int { get }
 
-  /// Flips a bit of it; false where whoever gets it would notice and throw it away,
-  /// so that it is as good as lost.
+  /// Flips a bit of it. Returns `false` if the receiver would detect that and drop it, so
+  /// that it counts as lost.
   mutating func corrupt(_ draw: UInt64) -> Bool
 }
 
@@ -94,69 +94,68 @@ extension [UInt8]: WorldMessage {
   }
 }
 
-/// Something that is done to a ``World``.
+/// An action on a ``World``.
 enum WorldAction: Equatable, Sendable {
-  /// Links between nodes of different groups have no connection from now on; who is
-  /// in no group is in one with all others that aren't.
+  /// Disconnects the links between nodes of different groups. All nodes outside the listed
+  /// groups form another group.
   case partition([[Int]])
   /// Ends the partition that was begun with these groups.
   case heal([[Int]])
-  /// The link between two nodes breaks; there is a connection again so many
-  /// microseconds later.
+  /// Breaks the link between two nodes, which reconnects after a time in microseconds.
   case cut(Int, Int, UInt64)
-  /// A node goes down; the number says what of it is left.
+  /// A node crashes; the number selects what is left of it.
   case crash(Int, CrashKind, draw: UInt64)
   case restart(Int)
   /// The others notice that a node has gone down.
   case collapse(Int)
-  /// A node that was away from the beginning comes.
+  /// A node that was away from the beginning joins.
   case join(Int)
-  /// A node that was away from the beginning comes, as a copy of another.
+  /// A node that was away from the beginning joins as a copy of another.
   case copy(Int, to: Int, draw: UInt64)
   /// A node leaves for good.
   case leave(Int)
-  /// A node is stopped where it is, until it goes on.
+  /// Pauses a node until it is resumed.
   case pause(Int)
   case resume(Int)
-  /// A node's clock jumps by so many milliseconds.
+  /// A node's clock jumps by a number of milliseconds.
   case jump(Int, Int64)
-  /// From now on the links are like this.
+  /// Sets the conditions of the links.
   case conditions(LinkConditions)
 }
 
 /// A replica in a ``World``: a state machine that the world's scheduler calls.
 ///
-/// It reads no clock, draws no random numbers but from what it was made with, and
-/// does nothing but change itself and write letters.
+/// It reads no clock, draws random numbers only from its own seed, and has no effects
+/// except its own state and its messages.
 protocol WorldNode {
   associatedtype Message: WorldMessage
 
-  /// Makes the change that a number stands for.
+  /// Makes the edit that a number stands for.
   mutating func edit(_ number: UInt64, _ context: inout WorldContext<Message>)
 
-  /// Does what is to be done now and then: it is called once an interval.
+  /// Performs periodic work: the world calls it once an interval.
   mutating func tick(_ context: inout WorldContext<Message>)
 
-  /// Takes in what a neighbour has sent.
+  /// Receives a message from a neighbour.
   mutating func receive(
     _ message: Message, from neighbour: Int, _ context: inout WorldContext<Message>)
 
-  /// Learns that there is a connection to a neighbour.
+  /// Called when a neighbour is connected.
   mutating func connect(to neighbour: Int, _ context: inout WorldContext<Message>)
 
-  /// Learns that the connection to a neighbour is no more.
+  /// Called when the connection to a neighbour has ended.
   mutating func disconnect(from neighbour: Int)
 
-  /// Becomes what is left of it after a crash.
+  /// Sets the state to what a crash leaves.
   mutating func crash(_ kind: CrashKind, draw: UInt64)
 
-  /// Becomes a copy of another, which goes on, too, under the same name.
+  /// Becomes a copy of another node, which also continues under the same name.
   mutating func become(copyOf other: Self, draw: UInt64)
 
   /// A short digest of the state: equal digests are equal states. For traces.
   var traceDigest: String? { get }
 
-  /// What the value reads as, short. For traces.
+  /// A short description of the value. For traces.
   var traceValue: String? { get }
 }
 
@@ -174,16 +173,15 @@ extension WorldNode {
   var traceValue: String? { nil }
 }
 
-/// How a replica of a ``World`` goes down.
+/// The way in which a replica of a ``World`` crashes.
 enum CrashKind: String, CaseIterable, Sendable {
-  /// What it had made durable is there when it starts again.
+  /// Its durable state is present after the restart.
   case crash
-  /// An edit is made and lost with the crash: it was not durable yet, and nobody
-  /// was told of it.
+  /// The crash loses an edit that was neither durable nor sent.
   case torn
-  /// It starts again from an older copy, under a new replica identifier.
+  /// It restarts from an older copy, under a new replica identifier.
   case restore
-  /// It starts again from an older copy that was put in its place, under the identifier
-  /// that it had: of a store's folder in one of the ways that people do that.
+  /// It restarts from an older copy under its old identifier. A store's folder is replaced
+  /// in one of the ways that users do that.
   case inPlace = "in-place"
 }

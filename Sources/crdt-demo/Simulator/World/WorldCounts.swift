@@ -1,48 +1,48 @@
 import Toolkit
 
-/// What has happened in a ``World``.
+/// The counts of events in a ``World``.
 struct WorldCounts: Equatable, Sendable {
   var sent = 0
   var bytes = 0
   var delivered = 0
-  /// Messages under way when their connection ended, or sent where there was none.
+  /// Messages lost because their connection ended, or because there was none.
   var dropped = 0
   var ticks = 0
   var edits = 0
-  /// Edits under a clock that was far ahead for them alone.
+  /// Edits under a clock that was far ahead only for them.
   var editsAhead = 0
   var lost = 0
   var duplicated = 0
   var reordered = 0
   var corrupted = 0
   var cuts = 0
-  /// Connections that nodes were told of.
+  /// Connections that nodes were notified of.
   var connections = 0
   var partitions = 0
   var clockJumps = 0
   var crashes = 0
   var tornEdits = 0
   var restores = 0
-  /// Older copies that were put in the place of what they are copies of.
+  /// Older copies that replaced their originals.
   var inPlaceRestores = 0
-  /// Replicas that were copied, and went on in two places.
+  /// Replicas that were copied, and continued in two places.
   var copies = 0
-  /// Values that were read back from bytes.
+  /// Values that were decoded again from bytes.
   var readBacks = 0
-  /// Deaths between two things that a session had asked for.
+  /// Crashes between two requests of a session.
   var deaths = 0
-  /// Times that a replica was stopped for a while.
+  /// Pauses of replicas.
   var pauses = 0
   var joins = 0
   var leaves = 0
-  /// What happened to disks, where replicas have stores on some.
+  /// The counts for disks, if replicas have stores.
   var disks = DiskTally()
-  /// What apps had to do with a server, where there is one.
+  /// The counts for apps and their server, if there is one.
   var outboxes = OutboxTally()
 }
 
 extension WorldCounts {
-  /// The classes of fault, each with how often it occurred.
+  /// The classes of faults with their counts.
   var faults: [(name: String, count: Int)] {
     [
       ("lost", lost), ("duplicated", duplicated), ("reordered", reordered),
@@ -56,7 +56,7 @@ extension WorldCounts {
     ] + disks.faults
   }
 
-  /// The faults that occurred, in a line.
+  /// The faults that occurred, in one line.
   var faultsInWords: String {
     faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" }
       .joined(separator: ", ")

@@ -1,46 +1,46 @@
-/// A fault of a replica in a world itself: for tests that show that the checks bite.
+/// A deliberate defect of a replica in a world, for tests that the checks detect it.
 enum WorldFault: String, CaseIterable, Sendable {
-  /// Nothing is wrong with it.
+  /// No defect.
   case none
-  /// Replica 1, or the server of an outbox, takes in nothing more.
+  /// Replica 1, or the server of an outbox, applies no further changes.
   case deaf
-  /// Replica 1 loses durable edits when it crashes; the server of an outbox forgets
-  /// which operations it has done.
+  /// Replica 1 loses durable edits when it crashes; the server of an outbox forgets which
+  /// operations it has applied.
   case forgetful
-  /// Replica 1 goes back to an older state now and then.
+  /// Replica 1 occasionally returns to an older state.
   case backwards
-  /// The disks of stores say that they have synchronised what they haven't.
+  /// The disks of stores report success for synchronizations that have no effect.
   case storeFdatasync = "store-fdatasync"
-  /// Values that are read from bytes have forgotten what tells two lines of events under
-  /// one name apart.
+  /// Decoded values have lost the data that distinguishes two lines of events under one
+  /// name.
   case unmarked
-  /// A backup that was put back isn't told from what it is a copy of, and nobody compares
-  /// contents where versions are equal.
+  /// A restored backup isn't distinguished from its original, and contents are not compared
+  /// if versions are equal.
   case unnoticed
-  /// Who finds its name used in two places takes another, and leaves what it has written
-  /// under the old one as it is.
+  /// A replica that finds its name used in two places takes another, but does not rewrite
+  /// its events under the old one.
   case unwritten
   /// A store doesn't notice that its folder is a copy.
   case homeless
-  /// Where one name was used in two places, events of one dot are taken for the same.
+  /// If one name was used in two places, events with equal dots count as the same.
   case sameDots = "same-dots"
-  /// Who finds a name used in two places refuses the other for ever.
+  /// A replica that finds a name used in two places rejects the other one forever.
   case refused
-  /// The server of an outbox says of all it has that it was changed just now, as if what is
-  /// fetched were always the latest.
+  /// The server of an outbox reports the current time as the modification time of all
+  /// records, as if pulled values were always the latest.
   case lateTimes = "late-times"
-  /// Apps send what was refused again as it was made, whatever was written since.
+  /// Apps send rejected operations again unchanged, whatever was written since.
   case blindRetries = "blind-retries"
-  /// Apps take what doesn't wait any more for delivered.
+  /// Apps treat operations that are no longer pending as delivered.
   case oldReceipts = "old-receipts"
-  /// Apps tell the server of nothing that they write by `edit`.
+  /// Apps don't queue the changes that they make with `edit`.
   case unqueuedEdits = "unqueued-edits"
-  /// Apps of one server also sync with each other, counters among the rest.
+  /// Apps of one server also sync with each other, including counters.
   case doubledCounters = "doubled-counters"
 }
 
 extension WorldFault {
-  /// Whether replicas of a style can be sabotaged so.
+  /// Whether replicas of a style can have this defect.
   func fits(_ style: WorldStyle) -> Bool {
     switch self {
     case .none, .deaf: true
@@ -54,7 +54,7 @@ extension WorldFault {
     }
   }
 
-  /// The style of the worlds in which it is looked for; `nil` for any.
+  /// The style of the worlds that can detect it; `nil` for any.
   var style: WorldStyle? {
     if needsForks { return self == .homeless ? .store : .datagram }
     switch self {
@@ -65,7 +65,7 @@ extension WorldFault {
     }
   }
 
-  /// Whether it shows only where one name is used in two places.
+  /// Whether it only shows if one name is used in two places.
   var needsForks: Bool {
     switch self {
     case .none, .deaf, .forgetful, .backwards, .storeFdatasync, .lateTimes, .blindRetries,
@@ -75,6 +75,6 @@ extension WorldFault {
     }
   }
 
-  /// Whether what all have isn't compared where versions are equal.
+  /// Whether contents are not compared if versions are equal.
   var ignoresContents: Bool { self == .unnoticed || self == .sameDots || self == .unwritten }
 }

@@ -1,7 +1,7 @@
 import CRDTKit
 import Toolkit
 
-/// A schedule while it is played.
+/// A running schedule.
 struct WorldRun<Node: ReplicaNode> {
   private let schedule: WorldSchedule
   private(set) var world: World<Node>
@@ -44,7 +44,7 @@ struct WorldRun<Node: ReplicaNode> {
     for group in groups { checker.finish(group, areAll: groups.count == 1, in: world) }
   }
 
-  /// In how large a world all that replicas know of each other is looked at.
+  /// The largest world in which all knowledge of replicas about each other is checked.
   private static var promisingMax: Int { 16 }
 
   private mutating func run(until time: UInt64) {
@@ -80,8 +80,7 @@ struct WorldRun<Node: ReplicaNode> {
     }
   }
 
-  /// Lets all that has begun come to its end, heals the links, and waits until all
-  /// agree.
+  /// Finishes all that has begun, heals the links, and waits until all replicas agree.
   private mutating func settle() {
     run(until: schedule.quietTime)
     guard checker.violations.isEmpty else { return }
@@ -100,7 +99,7 @@ struct WorldRun<Node: ReplicaNode> {
       "\(patience) rounds after the links healed, the replicas don't agree", at: world.now)
   }
 
-  /// Whether all have seen the same that can reach each other.
+  /// Whether all replicas that can reach each other have seen the same events.
   private func isAgreed(_ groups: [[Int]]) -> Bool {
     groups.allSatisfy { places in
       let value = world.nodes[places[0]].value
@@ -108,7 +107,7 @@ struct WorldRun<Node: ReplicaNode> {
       let isAgreed = places.allSatisfy {
         world.nodes[$0].value.version == version && !world.nodes[$0].hasPendingEdits
       }
-      // Where names are used in two places, equal versions may still be told apart.
+      // If names are used in two places, equal versions may still have different contents.
       guard isAgreed, schedule.settings.hasForks else { return isAgreed }
       let digest = value.digest
       return places.allSatisfy { world.nodes[$0].value.digest == digest }
@@ -141,7 +140,7 @@ struct WorldRun<Node: ReplicaNode> {
 }
 
 extension WorldRun {
-  /// Says how far the run is, to whom wants to know.
+  /// Reports the progress of the run.
   func show(_ headline: @autoclosure () -> String) {
     progress? {
       let all = Self.events(of: checker.oracle.version)
@@ -151,9 +150,9 @@ extension WorldRun {
     }
   }
 
-  /// How much a replica has seen of all that was done.
+  /// The share of all events that a replica has seen.
   ///
-  /// Equal versions stand for equal states, as the checker makes sure: digests would
+  /// The checker ensures that equal versions have equal states; comparing digests would
   /// take too long.
   private func row(of place: Int, of all: UInt64) -> SimulationProgress.Row {
     let version = world.nodes[place].value.version
@@ -174,26 +173,26 @@ extension WorldRun {
   }
 }
 
-/// What came of a ``WorldSchedule``.
+/// The outcome of a ``WorldSchedule``.
 struct WorldOutcome: Sendable {
   var counts = WorldCounts()
   var violations: [Violation] = []
-  /// Microseconds of virtual time that it took.
+  /// Its duration in microseconds of virtual time.
   var time: UInt64 = 0
-  /// How many states were judged.
+  /// The number of checked states.
   var checks = 0
-  /// How many microseconds of processor time that took.
+  /// The processor time of the checks in microseconds.
   var checkingMicroseconds = 0
-  /// How many edits were made and durable.
+  /// The number of durable edits.
   var edits = 0
-  /// How many deltas came to replicas, how many of them brought something new, and
-  /// how many came over a gap; of sessions, those that were learned.
+  /// The number of received deltas, of those with new events, and of those that arrived
+  /// over a gap; for sessions, the number of learned ones.
   var deltas = 0
   var applied = 0
   var gaps = 0
-  /// The digest that all have in the end, and what it reads as.
+  /// The final digest of all replicas, and a description of the value.
   var digest = ""
   var summary = ""
-  /// How many replicas there are in the end.
+  /// The final number of replicas.
   var remaining = 0
 }

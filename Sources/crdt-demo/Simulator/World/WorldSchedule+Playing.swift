@@ -1,7 +1,7 @@
 import CRDTKit
 
 extension WorldSchedule {
-  /// Lets all of it happen; ends with the first violation.
+  /// Plays the schedule, and stops at the first violation.
   func play(sink: TraceSink? = nil, progress: ProgressSink? = nil) -> WorldOutcome {
     if style == .outbox { return playOutboxes(sink, progress) }
     guard hasForks || hasAhead, !settings.hasForks else { return playAll(sink, progress) }
@@ -56,7 +56,7 @@ extension WorldSchedule {
     }
   }
 
-  /// The schedule with counts in the place of removals of counters.
+  /// The schedule with increments instead of removals of counters.
   private var withoutRemovals: WorldSchedule {
     var schedule = self
     for place in steps.indices {

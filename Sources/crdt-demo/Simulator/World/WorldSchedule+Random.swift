@@ -1,9 +1,9 @@
 extension WorldSchedule {
-  /// Of how many worlds one is of stores.
+  /// One of this many worlds has stores.
   private static var storeShare: Int { 60 }
-  /// Of how many worlds in one a name may come to be used in two places.
+  /// In one of this many worlds, a name may be used in two places.
   private static var forkShare: Int { 5 }
-  /// Of how many worlds one is of apps and a server.
+  /// One of this many worlds has apps and a server.
   private static var outboxShare: Int { 100 }
 
   /// Draws a small world with faults of every class; of a style, or any, and where asked
@@ -31,7 +31,7 @@ extension WorldSchedule {
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
     var bytes = SplitMix64(seed: seed, stream: 15)
     if bytes.below(5) == 0 { settings.decoding = 0.02 * Double(1 + bytes.below(20)) }
-    // Drawn apart, so that the other worlds are what they were before there were stores.
+    // Drawn separately, so that worlds without stores don't change.
     var disks = SplitMix64(seed: seed, stream: 12)
     let isOfStores = disks.below(Self.storeShare) == 0
     var apps = SplitMix64(seed: seed, stream: 13)
@@ -51,7 +51,7 @@ extension WorldSchedule {
 
   /// Lets a title be refused now and then, and another be written before it is sent again.
   ///
-  /// Drawn apart, so that the other worlds are what they were without.
+  /// Drawn separately, so that other worlds don't change.
   private mutating func becomeApps() {
     topology = .star
     var random = SplitMix64(seed: seed, stream: 17)
@@ -71,7 +71,7 @@ extension WorldSchedule {
     steps.sort { $0.time < $1.time }
   }
 
-  /// Draws what only stores have: disks that fail, and commits that don't wait for them.
+  /// Draws the conditions of stores: failing disks, and commits that don't wait for them.
   private mutating func becomeStores(_ random: inout SplitMix64) {
     workload = random.below(3) == 0 ? .mixed : .notes
     settings.disks.relaxed = random.below(2) == 0 ? 0 : 0.5
@@ -198,7 +198,7 @@ extension WorldSchedule {
     keepOneJoinEach()
   }
 
-  /// Pauses are drawn apart, so that the rest of a schedule is as it was without.
+  /// Pauses are drawn separately, so that the rest of a schedule doesn't change.
   private mutating func drawPauses(_ length: Int) {
     var random = SplitMix64(seed: seed, stream: 11)
     for _ in 0..<random.below(3) {
@@ -207,7 +207,7 @@ extension WorldSchedule {
     }
   }
 
-  /// What brings one name to two places is drawn apart, too.
+  /// The use of one name in two places is drawn separately, too.
   private mutating func drawForks(_ length: Int, always: Bool) {
     var random = SplitMix64(seed: seed, stream: 14)
     guard random.below(Self.forkShare) == 0 || always else { return }

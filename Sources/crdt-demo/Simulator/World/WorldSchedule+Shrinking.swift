@@ -1,10 +1,10 @@
 import CRDTKit
 
 extension WorldSchedule {
-  /// The schedule without all that can be left out so that it still fails: steps,
-  /// faults of links, replicas.
+  /// The schedule without all steps, link faults and replicas that are not needed for it to
+  /// fail.
   ///
-  /// The same every time: no chance is in it.
+  /// The result is deterministic.
   func shrunken() -> WorldSchedule {
     var least = self
     func fails(_ schedule: WorldSchedule) -> Bool { !schedule.play().violations.isEmpty }
@@ -42,7 +42,7 @@ extension WorldSchedule {
     }
   }
 
-  /// The schedules with one thing less that can go wrong.
+  /// The schedules with one fault less.
   private var simpler: [WorldSchedule] {
     let changes: [(inout WorldSchedule) -> Void] = [
       { $0.conditions.faults.loss = 0 }, { $0.conditions.faults.duplicate = 0 },
@@ -73,7 +73,7 @@ extension WorldSchedule {
 }
 
 extension WorldSchedule: CustomStringConvertible {
-  /// All of it, a line for each step.
+  /// The schedule in text, with a line for each step.
   var description: String {
     let faults = conditions.faults
     var lines = [

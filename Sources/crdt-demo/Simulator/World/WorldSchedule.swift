@@ -1,11 +1,11 @@
 import Toolkit
 
-/// All that happens to a ``World`` of replicas: what is in it, what its links do, who
-/// edits when, and what goes wrong.
+/// The description of a run of a ``World`` of replicas: its contents, link conditions,
+/// edits and faults.
 ///
-/// The same schedule gives the same run.
+/// Equal schedules give equal runs.
 struct WorldSchedule: Equatable, Sendable {
-  /// Something that happens at a moment.
+  /// An event at a time.
   struct Step: Equatable, Sendable {
     /// Microseconds of virtual time.
     var time: UInt64
@@ -13,21 +13,22 @@ struct WorldSchedule: Equatable, Sendable {
   }
 
   enum What: Equatable, Sendable {
-    /// A replica makes the change that a number stands for.
+    /// A replica makes the edit that a number stands for.
     case edit(Int, UInt64)
-    /// The same, under a clock that is so many milliseconds ahead for this edit alone.
+    /// A replica makes an edit under a clock that is ahead only for it, by a number of
+    /// milliseconds.
     case editAhead(Int, UInt64, by: Int64)
     case cut(Int, Int, pause: UInt64)
     case partition([[Int]], length: UInt64)
     case crash(Int, CrashKind, draw: UInt64, down: UInt64)
-    /// A replica comes that was away until then.
+    /// A replica joins that was away until then.
     case join(Int)
-    /// A replica comes that was away until then, as a copy of another that goes on, too.
+    /// A replica joins that was away until then, as a copy of another that also continues.
     case copy(Int, to: Int, draw: UInt64)
     case leave(Int)
-    /// A replica is stopped for so many microseconds: what comes meanwhile waits.
+    /// A replica pauses for a number of microseconds; messages to it wait.
     case pause(Int, length: UInt64)
-    /// A replica's clock jumps by so many milliseconds.
+    /// A replica's clock jumps by a number of milliseconds.
     case jump(Int, Int64)
   }
 
@@ -40,18 +41,18 @@ struct WorldSchedule: Equatable, Sendable {
   var settings = NodeSettings()
   /// Microseconds from one tick of a replica to the next.
   var interval: UInt64 = 50_000
-  /// How far the clock of each replica is off, where it is.
+  /// The errors of the replicas' clocks.
   var clocks: [WorldClock] = []
   /// The steps in the order of their times.
   var steps: [Step] = []
-  /// The chance that a state is judged when it has changed.
+  /// The probability that a changed state is checked.
   var sampling = 0.25
   /// The command that plays it.
   var command = ""
 }
 
 extension WorldSchedule {
-  /// The places that a step is about.
+  /// The indices of the replicas of a step.
   static func places(in what: What) -> [Int] {
     switch what {
     case .edit(let place, _), .crash(let place, _, _, _), .join(let place), .leave(let place),
@@ -69,7 +70,7 @@ extension WorldSchedule {
     steps.contains { if case .editAhead = $0.what { true } else { false } }
   }
 
-  /// Whether one name may come to be used in two places.
+  /// Whether one name may be used in two places.
   var hasForks: Bool {
     steps.contains { step in
       switch step.what {
@@ -79,7 +80,7 @@ extension WorldSchedule {
     }
   }
 
-  /// What it is, in a line.
+  /// A description in one line.
   var title: String {
     if style == .outbox {
       return "\((replicas - 1).counted("app")) and a server, by outbox, seed \(seed)"
@@ -88,34 +89,33 @@ extension WorldSchedule {
   }
 }
 
-/// How the replicas of a ``World`` tell each other what is new.
+/// The way in which the replicas of a ``World`` exchange changes.
 enum WorldStyle: String, CaseIterable, Sendable {
-  /// By peer sessions over streams of bytes.
+  /// Peer sessions over byte streams.
   case session
-  /// By groups of peers, over streams of bytes, too.
+  /// Groups of peers over byte streams.
   case group
-  /// By deltas, each for itself, that may be lost.
+  /// Independent deltas, which may be lost.
   case datagram
-  /// By peer sessions, and each keeps its document in a store on a disk of its own.
+  /// Peer sessions; each replica keeps its document in a store on its own disk.
   case store
-  /// By the operations that apps queue for a server, at place 0, that knows nothing of
-  /// replicas.
+  /// Operations that apps queue for a server at index 0, which knows nothing of replicas.
   case outbox
 
   /// Whether replicas have disks.
   var hasDisks: Bool { self == .store || self == .outbox }
 }
 
-/// What the replicas of a simulation change.
+/// The kind of value that the replicas of a simulation change.
 enum Workload: String, CaseIterable, Sendable {
-  /// A document, by all kinds of operation.
+  /// A document, with all kinds of operations.
   case mixed
-  /// A set of numbers, to which some are added and from which some are removed.
+  /// A set of numbers, with insertions and removals.
   case set
   /// A map of counters.
   case counter
   /// A map of registers.
   case map
-  /// A document of notes, whose fields are written.
+  /// A document of notes, with writes to fields.
   case notes
 }

@@ -1,9 +1,7 @@
-/// Takes a command line apart as `getopt_long` does, operands and options in any
-/// order.
+/// Parses a command line like `getopt_long`, with operands and options in any order.
 ///
-/// `--seed=7`, `--seed 7`, `-s7`, `-s 7` and `-qs7` are understood, a long
-/// option may be cut short where it stays the only one, and all that follows
-/// `--` is operands.
+/// It accepts `--seed=7`, `--seed 7`, `-s7`, `-s 7` and `-qs7`. A long option may be
+/// abbreviated to a unique prefix. Everything after `--` is an operand.
 package struct ArgumentScanner {
   /// An option that a command knows.
   package struct Option {
@@ -24,7 +22,7 @@ package struct ArgumentScanner {
   }
 
   private let options: [Option]
-  /// The words that were not looked at yet.
+  /// The remaining words.
   package private(set) var words: ArraySlice<String>
   private var letters: Substring = ""
   private var onlyOperandsFollow = false
@@ -104,7 +102,7 @@ extension ArgumentScanner.Option: ExpressibleByStringLiteral {
 }
 
 extension String {
-  /// The text as one word of a shell.
+  /// The text quoted as one shell word.
   package var quotedForShell: String {
     let isPlain = utf8.allSatisfy { byte in
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte

@@ -1,4 +1,4 @@
-/// A command of the program: how it is called, what the help says of it, what it does.
+/// A command of the program: its usage, its help and its action.
 package protocol Command {
   static var name: String { get }
   /// What follows the name when it is called.
@@ -35,7 +35,7 @@ extension Command {
   }
 }
 
-/// What followed a command's name.
+/// The parsed arguments of a command.
 package struct Arguments: Equatable {
   /// Options that all commands take.
   package static let commonOptions: [ArgumentScanner.Option] = [
@@ -45,7 +45,7 @@ package struct Arguments: Equatable {
   /// All of it, in order.
   package private(set) var all: [ArgumentScanner.Argument] = []
 
-  /// Takes words apart, up to one that asks for something else.
+  /// Parses words up to one that requests something else.
   package init(
     _ words: some Sequence<String>, options: [ArgumentScanner.Option]
   ) throws(UsageError) {
@@ -56,7 +56,7 @@ package struct Arguments: Equatable {
     }
   }
 
-  /// Takes the words after a command's name apart.
+  /// Parses the words after a command's name.
   package init(_ words: ArraySlice<String>, of command: any Command.Type) throws(UsageError) {
     try self.init(words, options: try command.options(for: words) + Self.commonOptions)
   }
@@ -95,7 +95,7 @@ package struct Arguments: Equatable {
     return operand
   }
 
-  /// Refuses operands.
+  /// Throws if there are operands.
   package func checkNoOperands() throws(UsageError) {
     if let operand = operands.first { throw UsageError("extra operand '\(operand)'") }
   }

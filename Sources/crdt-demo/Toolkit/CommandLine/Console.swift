@@ -1,19 +1,18 @@
 import CRDTKit
 
-/// The program's standing with its user: results on the standard output, errors
-/// and progress on the standard error.
+/// The program's output: results on standard output, errors and progress on standard error.
 ///
-/// Only this file knows of terminals.
+/// Only this file handles terminals.
 package struct Console {
   package static let name = "crdt-demo"
   package static let version = "crdt-demo 0.1.0\n"
   package static let hint = "Try 'crdt-demo --help' for more information.\n"
 
   private let hasColour: Bool
-  /// Whether anybody sees how far the work is.
+  /// Whether progress is shown.
   package let hasProgress: Bool
   private var results: [UInt8] = []
-  /// How many lines of progress are on the screen.
+  /// The number of progress lines on the screen.
   private var progressLines = 0
   private var lastView: ContinuousClock.Instant?
 
@@ -34,12 +33,12 @@ package struct Console {
     results += bytes
   }
 
-  /// Text as it looks on this terminal, or plain.
+  /// Text styled for this terminal, or plain.
   package func styled(_ style: TextStyle, _ text: String) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Shows how far the work is, in place of what was shown before.
+  /// Shows the progress in place of the previous one.
   package mutating func progress(_ text: @autoclosure () -> String) {
     guard hasProgress else { return }
     draw([text()])
@@ -92,7 +91,7 @@ package struct Console {
     Self.writeError(text)
   }
 
-  /// Writes the results out, and gives the status to end with.
+  /// Writes the results, and returns the exit status.
   package mutating func finish(_ status: ExitStatus) -> ExitStatus {
     clearProgress()
     do throws(Syscalls.Failure) {

@@ -7,7 +7,7 @@ package struct OperandNames: ExpressibleByArrayLiteral {
     self.names = names
   }
 
-  /// Refuses too few operands, and too many.
+  /// Throws if there are too few or too many operands.
   package func check(_ words: [String]) throws(UsageError) {
     let required = names.filter { !$0.hasPrefix("[") }
     guard words.count >= required.count else {

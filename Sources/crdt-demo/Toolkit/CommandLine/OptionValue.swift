@@ -1,6 +1,6 @@
 package import CRDTKit
 
-/// The text given for an option, and what it may mean.
+/// The text of an option, with conversions.
 package struct OptionValue {
   package var name: String
   package var text: String

@@ -1,10 +1,10 @@
-/// A text that is no JSON, or none that is read here.
+/// An error in a JSON text, or an unsupported one.
 package struct JSONFailure: Error, Equatable {
   /// The line, from 1; it ends with a line feed, a carriage return, or both.
   package var line: Int
   /// The place in the line, from 1, counted in Unicode's scalars.
   package var column: Int
-  /// What is wrong there.
+  /// The error there.
   package var reason: String
 
   package init(line: Int, column: Int, reason: String) {

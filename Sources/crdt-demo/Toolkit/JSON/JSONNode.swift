@@ -1,6 +1,6 @@
-/// A value where it stands in a text.
+/// A value and its position in a text.
 ///
-/// It holds places rather than copies: an element as short as `1,` costs 24 bytes.
+/// It holds positions instead of copies: an element as short as `1,` costs 24 bytes.
 package struct JSONNode: Sendable {
   package enum Content: Sendable {
     case null

@@ -1,4 +1,4 @@
-/// A number as it is written in a text, and what can hold it.
+/// A number as written in a text, with its conversions.
 package struct JSONNumber {
   /// The number as written.
   package let literal: String

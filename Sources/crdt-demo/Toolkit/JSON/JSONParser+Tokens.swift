@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Takes a number.
+  /// Parses a number.
   package mutating func skipNumber() throws(JSONFailure) {
     if next == UInt8(ascii: "-") { place += 1 }
     if next == UInt8(ascii: "0") {
@@ -29,7 +29,7 @@ extension JSONParser {
     next.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ?? false
   }
 
-  /// Takes a string with its quotation marks.
+  /// Parses a string with its quotation marks.
   package mutating func skipString() throws(JSONFailure) {
     let start = place
     place += 1
@@ -65,7 +65,7 @@ extension JSONParser {
     }
   }
 
-  /// Takes four hexadecimal digits.
+  /// Parses four hexadecimal digits.
   private mutating func skipUnit() throws(JSONFailure) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
@@ -93,7 +93,7 @@ extension JSONParser {
     UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
   ]
 
-  /// What a string that was read reads as.
+  /// The unescaped text of a parsed string.
   package static func unescaped(_ literal: ArraySlice<UInt8>) -> String {
     var rest = literal.dropFirst().dropLast()
     guard rest.contains(UInt8(ascii: "\\")) else { return String(decoding: rest, as: UTF8.self) }
@@ -117,7 +117,7 @@ extension JSONParser {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Where bytes first are not UTF-8.
+  /// The position of the first invalid UTF-8.
   package static func placeOfInvalidUTF8(in bytes: [UInt8]) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var parser = Unicode.UTF8.ForwardParser()

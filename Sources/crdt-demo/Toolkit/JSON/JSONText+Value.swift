@@ -1,7 +1,7 @@
 package import CRDTKit
 
 extension JSONText {
-  /// How numbers are taken that neither `Int64` nor `Double` holds as written.
+  /// How to convert numbers that neither `Int64` nor `Double` can represent exactly.
   package enum Numbers {
     /// As the nearest `Double`. One beyond all of them is a failure, and so are a whole
     /// number beyond `Int64` and one that would be 0, which would be others then.

@@ -8,9 +8,9 @@ package struct JSONText: Sendable {
 
   /// The greatest text that is read, in bytes: places are numbers of 32 bits.
   package static let sizeMax = Int(UInt32.max)
-  /// What some editors put before a text.
+  /// The byte order mark that some editors put before a text.
   package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  /// How many arrays and objects may stand in one another.
+  /// The greatest nesting depth of arrays and objects.
   package static let depthMax = 128
   /// The longest name of a member, in bytes, unless it is ASCII: comparing texts as
   /// Swift does takes time quadratic in the accents on one letter.
@@ -35,7 +35,7 @@ package struct JSONText: Sendable {
   /// The bytes of a value, as they are written.
   package func bytes(of node: JSONNode) -> ArraySlice<UInt8> { bytes[node.range] }
 
-  /// What a string reads as, without its escapes.
+  /// The unescaped text of a string.
   package func string(of node: JSONNode) -> String { JSONParser.unescaped(bytes[node.range]) }
 
   /// A failure at a value of this text.

@@ -8,12 +8,12 @@ import Darwin
 @preconcurrency import Glibc
 #endif
 
-/// The groups of processes that this one has started, which end with it.
+/// The process groups that this process has started, which end with it.
 ///
 /// The handler of a signal goes through them, so they are numbers at places that never
 /// move.
 package enum ChildGroups {
-  /// How many there can be; those beyond are left to notice by themselves.
+  /// The greatest number of groups; further ones must detect the end by themselves.
   private static let countMax = 1_024
   /// How long they may take to end by themselves.
   private static let patienceMilliseconds: Int32 = 200
@@ -29,7 +29,7 @@ package enum ChildGroups {
   /// How many places were ever taken; before that there is nothing at ``places``.
   private static let count = Atomic(0)
 
-  /// From now on a group is ended with this process.
+  /// Registers a group to end with this process.
   package static func add(_ group: Int32) {
     // Made now: a handler must not be what makes it.
     _ = count.load(ordering: .relaxed)
@@ -68,7 +68,7 @@ package enum ChildGroups {
     Syscalls.send(SIGKILL, to: -group)
   }
 
-  /// Says whether there was any.
+  /// Returns whether there was any.
   private static func send(_ signal: Int32, toAllOf count: Int) -> Bool {
     var isAny = false
     for place in 0..<count {

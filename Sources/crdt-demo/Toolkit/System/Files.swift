@@ -55,7 +55,7 @@ package final class FilePieces {
 
 /// Writes files whole.
 package enum FileWriter {
-  /// Puts bytes in a file's place: all of them, or the file stays as it was.
+  /// Replaces a file's contents atomically: with all bytes, or not at all.
   ///
   /// They are written to a file beside it, which then takes its name. Links are
   /// followed, and permissions kept. What is no regular file, such as a terminal,

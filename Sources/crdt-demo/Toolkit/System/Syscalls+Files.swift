@@ -7,14 +7,14 @@ import Darwin
 #endif
 
 extension Syscalls {
-  /// What is known of a file without opening it.
+  /// The metadata of a file that is not opened.
   package struct FileFacts {
     package var isRegular: Bool
     /// Who may do what with it, as `chmod` takes it.
     package var permissions: UInt32
   }
 
-  /// What is known of a file; `nil` if there is none.
+  /// The metadata of a file; `nil` if it does not exist.
   package static func facts(of path: String) throws(Failure) -> FileFacts? {
     var facts = stat()
     if stat(path, &facts) == 0 {
@@ -51,7 +51,7 @@ extension Syscalls {
     _ = try retrying("fchmod") { fchmod(descriptor, mode_t(truncatingIfNeeded: permissions)) }
   }
 
-  /// Sees to it that what was written outlasts a power cut.
+  /// Makes written bytes durable after a power cut.
   package static func synchronize(_ descriptor: Int32) throws(Failure) {
     _ = try retrying("fsync") { fsync(descriptor) }
   }
@@ -67,7 +67,9 @@ extension Syscalls {
     _ = try retrying("rename") { call(old, new) }
   }
 
-  /// Makes a folder for its owner only; says whether there was none.
+  /// Creates a folder for its owner only.
+  ///
+  /// Returns whether it is new.
   package static func makeFolder(_ path: String) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try retrying("mkdir") { mkdir(path, 0o700) }
@@ -78,7 +80,7 @@ extension Syscalls {
     }
   }
 
-  /// Whether a folder has nothing in it.
+  /// Whether a folder is empty.
   package static func isEmptyFolder(_ path: String) throws(Failure) -> Bool {
     guard let folder = opendir(path) else { throw Failure(call: "opendir", code: errno) }
     defer { closedir(folder) }
@@ -87,7 +89,7 @@ extension Syscalls {
     return readdir(folder) == nil
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   package static func remove(_ path: String) {
     unlink(path)
   }

@@ -65,7 +65,7 @@ extension Syscalls {
     return process
   }
 
-  /// How the process ended, or `nil` if it has not.
+  /// The end of the process; `nil` if it has not ended.
   ///
   /// A process that has ended is reaped: its number must not be used again.
   package static func reap(_ process: Int32) throws(Failure) -> Ending? {
@@ -89,12 +89,12 @@ extension Syscalls {
     ChildGroups.end(group)
   }
 
-  /// Stops a process wherever it is, until it is told to go on.
+  /// Suspends a process until it is resumed.
   package static func halt(_ process: Int32) {
     send(SIGSTOP, to: process)
   }
 
-  /// Lets a process go on that was stopped.
+  /// Resumes a suspended process.
   package static func resume(_ process: Int32) {
     send(SIGCONT, to: process)
   }

@@ -8,9 +8,9 @@ import Darwin
 @preconcurrency import Glibc
 #endif
 
-/// The one place that calls the system.
+/// The only place that makes system calls.
 ///
-/// Interrupted calls are made again.
+/// Interrupted calls are repeated.
 package enum Syscalls {
   /// A call that failed, and why.
   package struct Failure: Error {
@@ -23,7 +23,7 @@ package enum Syscalls {
 
     package var trouble: CommandFailure { CommandFailure("\(call): \(reason)") }
 
-    /// What the system calls this error.
+    /// The system's description of this error.
     package var reason: String { String(cString: strerror(code)) }
   }
 
@@ -37,7 +37,7 @@ package enum Syscalls {
     }
   }
 
-  /// Makes a call until it is not interrupted.
+  /// Repeats a call until it is not interrupted.
   package static func retrying<Result: FixedWidthInteger>(
     _ name: String, _ call: () -> Result
   ) throws(Failure) -> Result {
@@ -65,7 +65,7 @@ package enum Syscalls {
   /// started: Swift's modules of the C libraries don't have `pipe2`.
   static let handingDown = Mutex(())
 
-  /// A pipe whose ends are not handed down to other programs.
+  /// A pipe whose ends other programs don't inherit.
   package static func makePipe() throws(Failure) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     let failure = handingDown.withLock { _ -> Failure? in
@@ -81,7 +81,7 @@ package enum Syscalls {
     return (ends[0], ends[1])
   }
 
-  /// From now on, reading and writing never wait.
+  /// Makes reading and writing non-blocking.
   package static func setNonBlocking(_ descriptor: Int32) throws(Failure) {
     let flags = try retrying("fcntl") { fcntl(descriptor, F_GETFL) }
     _ = try retrying("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
@@ -123,7 +123,9 @@ package enum Syscalls {
     }
   }
 
-  /// Writes some of the bytes: how many, 0 if there is no room yet.
+  /// Writes some of the bytes.
+  ///
+  /// Returns their number, which is 0 if there is no room yet.
   package static func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Failure) -> Int
   {
     #if canImport(Darwin)
@@ -143,7 +145,7 @@ package enum Syscalls {
     }
   }
 
-  /// Waits until some descriptor is ready, or the time is over.
+  /// Waits until a descriptor is ready, or the time limit is over.
   package static func wait(
     reading: [Int32], writing: [Int32] = [], milliseconds: Int
   ) throws(Failure) -> [Readiness] {

@@ -1,4 +1,4 @@
-/// Which of the two improvements of delta propagation are made.
+/// Which of the two improvements of delta propagation are used.
 struct DeltaSettings: Equatable, Sendable {
   /// BP: a group of deltas isn't sent back to where it came from.
   var avoidsBackPropagation: Bool

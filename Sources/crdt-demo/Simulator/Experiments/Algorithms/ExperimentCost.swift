@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// What messages cost.
+/// The cost of messages.
 struct ExperimentCost: Equatable, Sendable {
   var messages = 0
   /// Elements of states and deltas, those that the receiver has too.

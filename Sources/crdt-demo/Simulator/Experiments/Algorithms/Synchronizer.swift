@@ -22,7 +22,7 @@ extension Synchronizer where Message: CountedMessage {
 
 /// Messages that a node has to send, in order.
 struct MessageBox<Message> {
-  /// A message and the node that it goes to.
+  /// A message and its target node.
   struct Item {
     var target: Int
     var message: Message

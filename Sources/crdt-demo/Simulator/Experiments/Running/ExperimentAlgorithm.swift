@@ -1,4 +1,4 @@
-/// An algorithm that keeps replicas alike.
+/// A synchronization algorithm.
 enum ExperimentAlgorithm: String, CaseIterable, Sendable {
   /// The whole state, each time.
   case state

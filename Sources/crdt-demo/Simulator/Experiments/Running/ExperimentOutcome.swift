@@ -1,6 +1,6 @@
 import Toolkit
 
-/// What a run of an experiment gave.
+/// The outcome of a run of an experiment.
 struct ExperimentOutcome: Sendable {
   /// All messages, of all nodes.
   var cost = ExperimentCost()

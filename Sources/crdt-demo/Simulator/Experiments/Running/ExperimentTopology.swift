@@ -1,4 +1,4 @@
-/// Who exchanges messages with whom, in an experiment.
+/// The neighbours of each node in an experiment.
 struct ExperimentTopology: Equatable, Sendable {
   /// The neighbours of each node.
   var neighbours: [[Int]]

@@ -1,4 +1,4 @@
-/// What the nodes of an experiment do.
+/// The workload of the nodes of an experiment.
 struct ExperimentWorkload: Equatable, Sendable {
   /// The kind of state, and of update.
   enum Kind: Equatable, Sendable {
