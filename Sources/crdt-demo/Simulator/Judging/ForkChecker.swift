@@ -1,16 +1,16 @@
 import CRDTKit
 
-/// Judges a ``World`` in which one name may be used in two places.
+/// Checks a ``World`` in which one name may be used in two places.
 ///
-/// What nodes have seen is known there by the numbers of edits, of those that tell. What was
-/// acknowledged must be there in the end, unless the only one that had it was put back to an
+/// Edit numbers identify what nodes have seen, for nodes that report it. Acknowledged edits
+/// must be present at the end, unless the only node that had them was restored from an
 /// older copy, or has left.
 struct ForkChecker<Node: ReplicaNode> {
   private(set) var oracle = LineOracle(rule: Node.Value.rule)
   private(set) var problems: [(place: Int?, words: String)] = []
-  /// Edits that nobody may have any more.
+  /// Edits that may be lost everywhere.
   private var lost = Shadow()
-  /// Edits that are gone from where they were made; others may have them.
+  /// Edits that are lost at their origin; other nodes may have them.
   private var gone = Shadow()
   /// The names that may have been used in two places.
   private var sharedNames: Set<ReplicaID> = []
@@ -20,10 +20,10 @@ struct ForkChecker<Node: ReplicaNode> {
     generator = SplitMix64(seed: seed, stream: 5 << 60)
   }
 
-  /// Takes in an edit that is durable.
+  /// Records a durable edit.
   mutating func record(_ edit: RecordedEdit) { oracle.record(edit) }
 
-  /// Gives what was found, and forgets it.
+  /// Returns and clears the violations found.
   mutating func takeProblems() -> [(place: Int?, words: String)] {
     defer { problems = [] }
     return problems
@@ -33,10 +33,10 @@ struct ForkChecker<Node: ReplicaNode> {
     problems.append((place, words))
   }
 
-  /// Notes that a name may be used in two places from now on.
+  /// Records that a name may be used in two places from now on.
   mutating func noteShared(_ name: ReplicaID) { sharedNames.insert(name) }
 
-  /// Notes which edits nobody may have any more, after something was put back or has left.
+  /// Records which edits may be lost everywhere, after a node was restored or has left.
   mutating func noteLosses(in world: World<Node>) {
     let places = world.nodes.indices.filter { !world.hasLeft($0) }
     for edit in oracle.edits where !lost.contains(edit.serial) {
@@ -51,7 +51,7 @@ struct ForkChecker<Node: ReplicaNode> {
     }
   }
 
-  /// Judges the state of a replica.
+  /// Checks the state of a replica.
   mutating func check(_ place: Int, in world: World<Node>) {
     let value = world.nodes[place].value
     checkCopy(of: value, place)
@@ -59,7 +59,7 @@ struct ForkChecker<Node: ReplicaNode> {
     if generator.below(4) == 0 { checkLaws(place, world) }
   }
 
-  /// Equal versions, equal bytes: also of what was read back from them.
+  /// Checks that equal versions have equal bytes, also after decoding them again.
   private mutating func checkCopy(of value: Node.Value, _ place: Int) {
     if let problem = value.problemOfCopy() { report(problem, place) }
   }
@@ -79,7 +79,7 @@ struct ForkChecker<Node: ReplicaNode> {
     }
   }
 
-  /// Merges with two others, in every order, some of them read back from bytes.
+  /// Merges with two others in every order, some of them decoded again from bytes.
   private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
     let (second, third) = (generator.below(world.nodes.count), generator.below(world.nodes.count))
     let (one, other) = (drawn(world.nodes[place].value), drawn(world.nodes[second].value))
@@ -111,7 +111,7 @@ struct ForkChecker<Node: ReplicaNode> {
     }
   }
 
-  /// A value, or what is read back from its bytes.
+  /// A value, or its decoded copy.
   private mutating func drawn(_ value: Node.Value) -> Node.Value {
     guard generator.below(2) == 0 else { return value }
     return (try? Node.Value(decoding: value.encoded())) ?? value
@@ -119,7 +119,7 @@ struct ForkChecker<Node: ReplicaNode> {
 }
 
 extension ForkChecker {
-  /// Judges what replicas have come to in the end that can all reach each other.
+  /// Checks the final states of replicas that can all reach each other.
   mutating func finish(_ places: [Int], areAll: Bool, in world: World<Node>) {
     guard let first = places.first else { return }
     let value = world.nodes[first].value
@@ -131,7 +131,7 @@ extension ForkChecker {
     var (required, possible) = (Shadow(), Shadow())
     for edit in oracle.edits {
       possible.insert(edit.serial)
-      // Others that have it may be out of reach.
+      // Other nodes that have it may be unreachable.
       let isHere = areAll || places.contains(edit.place) && !gone.contains(edit.serial)
       if isHere, !lost.contains(edit.serial) { required.insert(edit.serial) }
     }
@@ -169,7 +169,7 @@ extension ForkChecker {
 }
 
 extension WorldValue {
-  /// In what the value differs from what is read back from its bytes, if in anything.
+  /// The difference between the value and its decoded copy, if any.
   func problemOfCopy() -> String? {
     guard let copy = try? Self(decoding: encoded()) else {
       return "the value can't be read back from its bytes"

@@ -1,14 +1,14 @@
 import CRDTKit
 
-/// Knows every durable edit of a world in which one name may be used in two places, and so
-/// what must be read where some of them were seen.
+/// An oracle for worlds in which one name may be used in two places: it knows every durable
+/// edit, and the expected value after any set of seen edits.
 ///
-/// It shares nothing with the code that it judges, not even the names of events: each edit
-/// has the number that the world has given it.
+/// It shares nothing with the code under test, not even the names of events: the world
+/// numbers the edits.
 struct LineOracle {
   private let rule: Oracle.Rule
   private(set) var edits: [RecordedEdit] = []
-  /// The places of each key's edits, in the order in which they were made.
+  /// The indices of each key's edits, in the order of their creation.
   private var placesByKey: [Int: [Int]] = [:]
   /// How far stamps are apart at least for it to be known which comes first: where some
   /// were written anew, a millisecond.
@@ -21,7 +21,7 @@ struct LineOracle {
   /// The keys that were edited.
   var keys: [Int] { placesByKey.keys.sorted() }
 
-  /// Takes in an edit.
+  /// Records an edit.
   mutating func record(_ edit: RecordedEdit) {
     if let limit = edit.restampsBeyond { restamp(edit, beyond: limit) }
     placesByKey[edit.change.key, default: []].append(edits.count)
@@ -44,12 +44,12 @@ struct LineOracle {
   /// The edits of a key.
   func edits(of key: Int) -> [RecordedEdit] { (placesByKey[key] ?? []).map { edits[$0] } }
 
-  /// How many events the edits are that were seen.
+  /// The number of events of the seen edits.
   func eventCount(at seen: Shadow) -> UInt64 {
     edits.reduce(0) { $0 + (seen.contains($1.serial) ? $1.events : 0) }
   }
 
-  /// Whether one edit takes another's effect away: it had seen it.
+  /// Whether an edit removes another one's effect, because it had seen it.
   private func takesAway(_ one: RecordedEdit, _ other: RecordedEdit) -> Bool {
     guard one.change.kind != .add else { return false }
     if let seen = one.seen { return seen.contains(other.serial) }

@@ -1,28 +1,28 @@
 import CRDTKit
 
-/// Knows every durable edit of a world, and so what a replica of any version must
-/// read as.
+/// An oracle that knows every durable edit of a world, and the expected value of a replica
+/// at any version.
 ///
-/// It shares nothing with the code that it judges but the names of events: no
-/// merging, no deltas, no rows; only who had seen what when an edit was made.
+/// It shares nothing with the code under test except the names of events. It uses no
+/// merging, deltas or rows, but only what each writer had seen at each edit.
 struct Oracle {
-  /// How what a key reads as follows from the edits.
+  /// How a key's value follows from the edits.
   enum Rule: Sendable {
-    /// Whether there is a write that nothing has taken away.
+    /// Whether a write remains that was not removed.
     case presence
-    /// The payloads of all writes that nothing has taken away.
+    /// The payloads of all writes that were not removed.
     case values
-    /// The sum of what was added and not taken away.
+    /// The sum of the additions that were not removed.
     case sum
-    /// Of the writes that nothing has taken away, the payload with the latest stamp.
+    /// The payload with the latest stamp of all writes that were not removed.
     case latest
   }
 
-  /// The edits of each key, in the order in which they were made.
+  /// The edits of each key, in the order of their creation.
   private(set) var edits: [Int: [RecordedEdit]] = [:]
-  /// Of each key the edits that nothing has taken away, of all that were made.
+  /// The edits of each key that were not removed by any edit.
   private var alive: [Int: [RecordedEdit]] = [:]
-  /// What there is in all.
+  /// The version of all edits.
   private(set) var version = VersionVector()
   private(set) var count = 0
   private let rule: Rule
@@ -34,7 +34,7 @@ struct Oracle {
   /// The keys that were edited.
   var keys: [Int] { edits.keys.sorted() }
 
-  /// Takes in an edit.
+  /// Records an edit.
   mutating func record(_ edit: RecordedEdit) {
     count += 1
     version[edit.replica] = max(version[edit.replica], edit.counter)
@@ -46,13 +46,13 @@ struct Oracle {
     alive[key] = rest
   }
 
-  /// Whether one edit takes another's effect away: it had seen it.
+  /// Whether an edit removes another one's effect, because it had seen it.
   private func takesAway(_ one: RecordedEdit, _ other: RecordedEdit) -> Bool {
     guard one.change.kind != .add else { return false }
     return other.counter <= one.observed[other.replica]
   }
 
-  /// What a key must read as where so much was seen.
+  /// The expected value of a key at a version.
   ///
   /// - Complexity: O(edits of the key, squared), unless all was seen.
   func reading(of key: Int, at version: VersionVector) -> [Int64] {
@@ -69,10 +69,10 @@ struct Oracle {
     }
   }
 
-  /// The edits of a key that nothing has taken away, where so much was seen.
+  /// The edits of a key that were not removed, at a version.
   private func alive(under key: Int, at version: VersionVector) -> [RecordedEdit] {
     let edits = edits[key] ?? []
-    // By their places: a copy of an edit would cost a reference for each comparison.
+    // Compare by index: a copy of an edit would cost a retain for each comparison.
     var rest: [Int] = []
     for place in edits.indices where edits[place].counter <= version[edits[place].replica] {
       rest.removeAll { takesAway(edits[place], edits[$0]) }
@@ -98,9 +98,9 @@ struct Oracle {
 /// The change of one key by an edit, in the form of the ``Oracle``.
 struct OracleChange: Equatable, Sendable {
   enum Kind: Sendable {
-    /// Puts a payload in the place of all that was seen.
+    /// Replaces everything seen with a payload.
     case write
-    /// Takes away all that was seen.
+    /// Removes everything seen.
     case remove
     /// Adds to a count.
     case add
@@ -116,20 +116,20 @@ struct RecordedEdit: Sendable {
   /// The event that it is.
   var replica: ReplicaID
   var counter: UInt64
-  /// What the replica had seen when it was made.
+  /// The version that the replica had seen at the edit.
   var observed: VersionVector
   var change: OracleChange
   var stamp: HybridTimestamp
   /// The number that the world has given the edit, and where it was made.
   var serial = 0
   var place = 0
-  /// How many events it is; of several changes, the first counts all.
+  /// The number of its events; the first of several changes counts all.
   var events: UInt64 = 0
   /// What the writer had seen, where that is known by numbers.
   var seen: Shadow?
   /// The time beyond which the writer's stamps are those of this one from now on.
   var restampsBeyond: UInt64?
-  /// What the key read as before.
+  /// The previous value of the key.
   var read: [Int64] = []
 }
 

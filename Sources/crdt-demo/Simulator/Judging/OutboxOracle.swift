@@ -1,25 +1,25 @@
 import CRDTKit
 import CRDTStore
 
-/// Knows every change that a user was told is safe, and so what a server must have come
-/// to in the end.
+/// An oracle that knows every change that was confirmed to a user, and the expected final
+/// state of the server.
 ///
-/// It shares nothing with the code that it judges but the names of operations.
+/// It shares nothing with the code under test except the names of operations.
 struct OutboxOracle {
-  /// What notes that are never deleted must count, and have as tags.
+  /// The expected counts and tags of notes that are never deleted.
   private(set) var likes: [String: Int64] = [:]
   private(set) var tags: [String: Set<String>] = [:]
-  /// How many changes there are.
+  /// The number of changes.
   private(set) var count = 0
-  /// Operations that the server has yet to do, by the replica that made them.
+  /// Operations that the server has not applied yet, by replica.
   private(set) var waiting: [ReplicaID: Set<OperationID>] = [:]
   private var done: Set<OperationID> = []
-  /// Operations that were dead letters once: they may be done after later ones.
+  /// Operations that were dead letters: the server may apply them after later ones.
   private var buried: Set<OperationID> = []
   /// The last event of a replica that a record has.
   private var last: [Document.RecordID: [ReplicaID: UInt64]] = [:]
 
-  /// Takes in a change that is safe.
+  /// Records a confirmed change.
   mutating func record(_ promise: OutboxPromise) {
     count += 1
     likes[promise.name, default: 0] += Int64(promise.likes)
@@ -29,15 +29,17 @@ struct OutboxOracle {
     }
   }
 
-  /// Takes in that nothing was left of an operation, since the server had it already, or
-  /// had deleted what it was about.
+  /// Records that nothing was left of an operation, because the server had the changes
+  /// already, or had deleted the record.
   mutating func drop(_ operation: OperationID) {
     waiting[operation.dot.replica]?.remove(operation)
   }
 
   mutating func bury(_ operation: OperationID) { buried.insert(operation) }
 
-  /// Takes in what the server has done; says what is wrong with that, if anything.
+  /// Records an operation that the server has applied.
+  ///
+  /// Returns the violation, if any.
   mutating func finish(_ operation: OperationEnvelope) -> String? {
     let (id, replica) = (operation.id, operation.id.dot.replica)
     guard done.insert(id).inserted else { return "\(id) was done twice" }
@@ -49,7 +51,7 @@ struct OutboxOracle {
     return nil
   }
 
-  /// What is wrong with what a server has in the end of a note that is never deleted.
+  /// The violation in a server's final state of a note that is never deleted.
   func problem(of name: String, _ fields: [String: Document.Value]?) -> String? {
     let counted = likes[name] ?? 0
     if fields?["likes"] != .int(counted) {

@@ -1,8 +1,8 @@
 import CRDTKit
 import CRDTStore
 
-/// Knows when each title was written and what its writer had seen, and so which of two that
-/// were written apart must stand: the later one.
+/// An oracle that knows when each title was written and what its writer had seen, so that
+/// of two concurrent titles the later one must win.
 ///
 /// It shares nothing with the code that it judges but the names of operations and the stamps of
 /// what apps write, which are checked against their clocks.
@@ -44,7 +44,7 @@ struct TitleOracle {
 }
 
 extension TitleOracle {
-  /// Takes in a title that someone else wrote at the server.
+  /// Records a title that someone else wrote at the server.
   mutating func tell(_ title: String, of name: String, at milliseconds: UInt64) {
     add(title, to: name, at: milliseconds)
   }
@@ -56,7 +56,7 @@ extension TitleOracle {
     known[app, default: [:]][name] = max(before, place + 1)
   }
 
-  /// Takes in a title that an app has written.
+  /// Records a title that an app has written.
   mutating func write(
     _ title: String, of name: String, at milliseconds: UInt64, by operations: [OperationID]
   ) {
@@ -88,8 +88,9 @@ extension TitleOracle {
     }
   }
 
-  /// Takes in that the server has done something; says which title must not have been
-  /// replaced.
+  /// Records an operation that the server has applied.
+  ///
+  /// Returns the title that must not have been replaced, if any.
   mutating func finish(_ effect: OperationEnvelope, at milliseconds: UInt64) -> String? {
     let name = effect.record.record
     defer { touch(name, at: milliseconds) }
@@ -120,8 +121,9 @@ extension TitleOracle {
     return nil
   }
 
-  /// Takes in that an app says that a title of an operation lost to the one that it shows;
-  /// says whether that was written later.
+  /// Records that a title of an operation lost to the one that an app shows.
+  ///
+  /// Returns whether that one was written later.
   func lose(_ operation: OutboxOperation, to shown: String?) -> String? {
     let name = operation.record.record
     let assigned = operation.changes.last { $0.path == "title" }

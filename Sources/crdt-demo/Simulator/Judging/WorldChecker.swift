@@ -3,7 +3,7 @@ import Toolkit
 
 /// Checks a ``World`` while it runs, and at the end.
 struct WorldChecker<Node: ReplicaNode> {
-  /// What is known of the replica at a place.
+  /// The known state of the replica at an index.
   private struct Known {
     var version = VersionVector()
     var restores = 0
@@ -16,9 +16,9 @@ struct WorldChecker<Node: ReplicaNode> {
   /// The processor time of the checks in microseconds.
   private(set) var microseconds = 0
   private var known: [Known]
-  /// The digest of each version that was met.
+  /// The digest of each known version.
   private var digests: [VersionVector: UInt64] = [:]
-  /// How many events of each replica are durable.
+  /// The number of durable events of each replica.
   private var acknowledged: [ReplicaID: UInt64] = [:]
   private var generator: SplitMix64
   private let sampling: Double
@@ -29,11 +29,10 @@ struct WorldChecker<Node: ReplicaNode> {
   /// Draws what is judged besides, so that the rest is drawn as without.
   private var extra: SplitMix64
 
-  /// How many versions' digests are kept at most.
+  /// The greatest number of stored digests.
   private static var digestsMax: Int { 10_000 }
 
-  /// Begins to judge; `sampling` is the chance that a state is judged when it has
-  /// changed.
+  /// Creates a checker; `sampling` is the probability that a changed state is checked.
   init(places: Int, sampling: Double, seed: UInt64, hasForks: Bool = false) {
     forks = hasForks ? ForkChecker(seed: seed) : nil
     extra = SplitMix64(seed: seed, stream: 4 << 60)
@@ -42,7 +41,7 @@ struct WorldChecker<Node: ReplicaNode> {
     generator = SplitMix64(seed: seed, stream: 3 << 60)
   }
 
-  /// Takes note of what a step has done, and judges it now and then.
+  /// Records the result of a step, and checks a sample of the states.
   mutating func observe(_ stepResult: World<Node>.StepResult, in world: inout World<Node>) {
     let place = stepResult.place
     guard place >= 0 else { return }
@@ -57,7 +56,7 @@ struct WorldChecker<Node: ReplicaNode> {
     check(place, in: world)
   }
 
-  /// Takes in the edits that a replica has made durable.
+  /// Records the edits that a replica has made durable.
   mutating func take(_ place: Int, in world: inout World<Node>) {
     guard !world.nodes[place].log.isEmpty else { return }
     for edit in world.nodes[place].log {
@@ -79,7 +78,7 @@ struct WorldChecker<Node: ReplicaNode> {
     violations.append(Violation(time: time, place: place, problem: problem))
   }
 
-  /// Judges the state of a replica.
+  /// Checks the state of a replica.
   mutating func check(_ place: Int, in world: World<Node>) {
     let start = Syscalls.processorMicroseconds
     defer { microseconds += Int(Syscalls.processorMicroseconds - start) }
@@ -88,7 +87,7 @@ struct WorldChecker<Node: ReplicaNode> {
     if forks != nil { return checkForks({ $0.check(place, in: world) }, at: world.now) }
     let version = node.value.version
     checkVersion(place, version, node, world.now)
-    // What a crash may take can't be judged yet: another edit may get its name.
+    // An edit that a crash may lose can't be checked yet: another edit may get its name.
     guard !node.hasPendingEdits else { return }
     checkKnowledge(version, place, world.now)
     checkDigest(node.value, version, place, world.now)
@@ -99,7 +98,7 @@ struct WorldChecker<Node: ReplicaNode> {
     }
   }
 
-  /// What was seen stays seen.
+  /// Checks that seen events stay seen.
   private mutating func checkVersion(
     _ place: Int, _ version: VersionVector, _ node: Node, _ time: UInt64
   ) {
@@ -111,7 +110,7 @@ struct WorldChecker<Node: ReplicaNode> {
     known[place].version = node.hasPendingEdits ? node.durableVersion : version
   }
 
-  /// Nobody knows of an edit that isn't durable where it was made.
+  /// Checks that nobody knows an edit that isn't durable at its origin.
   private mutating func checkKnowledge(_ version: VersionVector, _ place: Int, _ time: UInt64) {
     guard !oracle.version.contains(version) else { return }
     for entry in version where entry.counter > oracle.version[entry.replica] {
@@ -121,8 +120,7 @@ struct WorldChecker<Node: ReplicaNode> {
     }
   }
 
-  /// A replica that was started from an older copy may have lost what nobody else
-  /// has got.
+  /// A replica that restarted from an older copy may have lost edits that nobody else has.
   private mutating func forgiveRestore(_ place: Int, _ node: Node) {
     guard node.restores != known[place].restores else { return }
     known[place] = Known(restores: node.restores)
@@ -189,7 +187,7 @@ struct WorldChecker<Node: ReplicaNode> {
     }
   }
 
-  /// Merges the state with two others, in every order.
+  /// Checks merges of the state with two others, in every order.
   private mutating func checkLaws(_ place: Int, _ world: World<Node>) {
     let one = drawn(world.nodes[place].value)
     let other = drawn(world.nodes[generator.below(world.nodes.count)].value)
@@ -218,7 +216,7 @@ struct WorldChecker<Node: ReplicaNode> {
 }
 
 extension WorldChecker {
-  /// A value, or what is read back from its bytes.
+  /// A value, or its decoded copy.
   private mutating func drawn(_ value: Node.Value) -> Node.Value {
     guard extra.below(2) == 0 else { return value }
     return (try? Node.Value(decoding: value.encoded())) ?? value
@@ -247,7 +245,7 @@ extension WorldChecker {
     }
   }
 
-  /// Judges what replicas have come to in the end that can all reach each other.
+  /// Checks the final states of replicas that can all reach each other.
   mutating func finish(_ group: [Int], areAll: Bool, in world: World<Node>) {
     if forks != nil {
       return checkForks({ $0.finish(group, areAll: areAll, in: world) }, at: world.now)
@@ -275,10 +273,10 @@ extension WorldChecker {
     }
   }
 
-  /// How many edits were durable.
+  /// The number of durable edits.
   var editCount: Int { forks?.oracle.edits.count ?? oracle.count }
 
-  /// Notes that something did not come about.
+  /// Records a missing event as a violation.
   mutating func reportOutside(_ problem: String, at time: UInt64) { report(problem, nil, time) }
 }
 
@@ -286,7 +284,7 @@ extension WorldChecker {
 struct Violation: Equatable, Sendable, CustomStringConvertible {
   /// Microseconds of virtual time.
   var time: UInt64
-  /// The replica's place, from 0, where it is about one.
+  /// The replica's index, from 0, if it is about one.
   var place: Int?
   var problem: String
 

@@ -20,7 +20,7 @@ extension DeltaNode {
     open()
   }
 
-  /// Goes back to the backup.
+  /// Restores the backup.
   private mutating func goBack() {
     restores += 1
     (value, shadow) = (backup, backupShadow)

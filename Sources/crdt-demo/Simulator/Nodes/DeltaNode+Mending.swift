@@ -1,7 +1,7 @@
 import CRDTKit
 
 extension DeltaNode {
-  /// What is said where one name is used in two places.
+  /// A message about one name that is used in two places.
   enum Mending {
     /// What all that the sender has comes to, where its version is this.
     case digest(VersionVector, ContentDigest)
@@ -65,7 +65,7 @@ extension DeltaNode {
     context.send(.mending(.wish(version)), to: neighbour)
   }
 
-  /// Takes a delta in as if events of one dot were the same: a sabotage.
+  /// Applies a delta as if events of one dot were equal: an injected defect.
   private mutating func takeUnmarked(_ delta: TableDelta<Value>, _ shadow: Shadow) {
     var delta = delta
     delta.forgetMarks()
@@ -73,7 +73,7 @@ extension DeltaNode {
     if (try? value.apply(delta)) != nil { self.shadow.formUnion(shadow) }
   }
 
-  /// Takes in a delta that was asked for.
+  /// Applies a requested delta.
   private mutating func mend(
     by delta: TableDelta<Value>, _ shadow: Shadow, from neighbour: Int, _ context: inout Context
   ) {

@@ -1,8 +1,9 @@
 import CRDTKit
 
-/// A replica of a ``World`` whose deltas travel as values, each for itself: the
-/// classic delta-CRDT, with an inbox for what comes over a gap, and versions that
-/// are compared now and then.
+/// A replica of a ``World`` that sends independent deltas.
+///
+/// This is the classic delta-CRDT, with an inbox for deltas that arrive over a gap, and
+/// with versions that are compared periodically.
 struct DeltaNode<Value: WorldValue>: NamedNode {
   typealias Context = WorldContext<Message>
 
@@ -11,7 +12,7 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
     case delta(TableDelta<Value>, Shadow)
     /// What the sender has seen; whether it wants to be told what the receiver has.
     case version(VersionVector, isQuestion: Bool)
-    /// What is said where one name is used in two places.
+    /// A message about one name that is used in two places.
     case mending(Mending)
   }
 
@@ -23,7 +24,7 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
 
   var tally = DeltaTally()
 
-  /// A delta that came over a gap, and an event that must come before it.
+  /// A delta that arrived over a gap, and an event that must precede it.
   struct Waiting {
     var delta: TableDelta<Value>
     var shadow: Shadow
@@ -40,13 +41,13 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
   /// The edits that the value has seen, and the backup.
   var shadow = Shadow()
   var backupShadow = Shadow()
-  /// How many events it knows to have made under its name.
+  /// The number of events that it knows under its name.
   var ownCount: UInt64 = 0
   var readBack: ReadBack
   /// For what is done where names are used in two places.
   var generator: SplitMix64
   let settings: NodeSettings
-  /// Whether everybody is a neighbour, so that nothing need be passed on.
+  /// Whether all replicas are neighbours, so that nothing needs forwarding.
   private let isInMesh: Bool
   var ticks = 0
   private var turn = 0
@@ -121,7 +122,7 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
     }
   }
 
-  /// Takes a delta in, passes it on, or lets it wait for what it builds on.
+  /// Applies and forwards a delta, or keeps it until its predecessors arrive.
   mutating func take(
     _ delta: TableDelta<Value>, _ shadow: Shadow, from neighbour: Int, _ context: inout Context
   ) {
@@ -149,21 +150,21 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
     }
   }
 
-  /// Counts what was taken in that was new.
+  /// Counts the new events that were applied.
   mutating func noteLearned(_ stamp: HybridTimestamp?, _ context: inout Context) {
     tally.applied &+= 1
     context.learned &+= 1
     if let stamp { try? clock.receive(stamp, wallMilliseconds: context.wallMilliseconds) }
   }
 
-  /// Asks the sender for all that is missing, unless an answer may be under way.
+  /// Asks the sender for all missing events, unless an answer may be in flight.
   private mutating func ask(_ neighbour: Int, _ context: inout Context) {
     guard context.now >= askedUntil else { return }
     askedUntil = context.now + settings.answerTime
     context.send(.version(value.version, isQuestion: false), to: neighbour)
   }
 
-  /// Takes in what waits for something that has been seen by now.
+  /// Applies the waiting deltas whose predecessors have arrived.
   private mutating func retry(from neighbour: Int, _ context: inout Context) {
     while true {
       let version = value.version
@@ -187,6 +188,6 @@ struct DeltaTally: Equatable, Sendable {
   var applied = 0
   /// Those that came over a gap.
   var gaps = 0
-  /// How often a value was read back from bytes.
+  /// How often a value was decoded again from bytes.
   var readBacks = 0
 }

@@ -6,9 +6,9 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
 
-  /// What there is to a neighbour besides the group.
+  /// The state of a neighbour besides the group.
   private struct Stream {
-    /// Ticks since something came.
+    /// Ticks since the last receipt.
     var silence = 0
     /// Ticks for which the stream stands still, and what has come by it meanwhile.
     var stall = 0
@@ -23,7 +23,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
-  /// What a crash leaves, where there are any.
+  /// The state that a crash leaves, if crashes occur.
   var durable = Value()
   var backup = Value()
   var shadow = Shadow()
@@ -34,7 +34,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
   let settings: NodeSettings
   private var group: PeerGroup<Value, Int>
   private var streams: [Stream]
-  /// What the group has asked for where nothing could be sent.
+  /// The group's requests while nothing could be sent.
   private var pending: [PeerGroup<Value, Int>.Action] = []
   var ticks = 0
 
@@ -134,7 +134,7 @@ struct GroupNode<Value: WorldValue>: MortalNode {
     pending += group.disconnect(neighbour)
   }
 
-  /// Becomes what a crash leaves.
+  /// Sets the state to what a crash leaves.
   mutating func startOver() {
     value = durable
     dropStreams()
@@ -154,7 +154,9 @@ struct GroupNode<Value: WorldValue>: MortalNode {
     return perform(actions, &context)
   }
 
-  /// Does what the group asks for; false where the replica dies of it.
+  /// Performs the group's requests.
+  ///
+  /// Returns `false` if the replica crashes meanwhile.
   private mutating func perform(
     _ actions: [PeerGroup<Value, Int>.Action], _ context: inout Context
   ) -> Bool {

@@ -1,26 +1,28 @@
 import CRDTKit
 
-/// A node of a world that keeps aside what a crash leaves of its value.
+/// A node of a world that stores the part of its value that a crash leaves.
 protocol MortalNode: NamedNode {
   var place: Int { get }
   var restores: Int { get set }
-  /// What a crash leaves, where there are any.
+  /// The state that a crash leaves, if crashes occur.
   var durable: Value { get set }
-  /// What it may be started from again, as an older copy.
+  /// The older copy from which it may restart.
   var backup: Value { get set }
   /// The edits that were made in its own past, and in the backup's.
   var shadow: Shadow { get set }
   var backupShadow: Shadow { get set }
   var ticks: Int { get }
 
-  /// Becomes what a crash leaves, without its connections.
+  /// Sets the state to what a crash leaves, without connections.
   mutating func startOver()
 }
 
 extension MortalNode {
   var durableVersion: VersionVector { settings.isMortal ? durable.version : value.version }
 
-  /// Makes the change that a number stands for; false where nothing has changed.
+  /// Makes the edit that a number stands for.
+  ///
+  /// Returns `false` if nothing has changed.
   mutating func change(_ number: UInt64, _ context: WorldContext<Message>) -> Bool {
     readBackIfDue()
     let before = settings.hasForks ? value : nil
@@ -61,7 +63,7 @@ extension MortalNode {
     restart()
   }
 
-  /// Goes back to the backup.
+  /// Restores the backup.
   private mutating func goBack() {
     restores += 1
     (durable, shadow) = (backup, backupShadow)

@@ -14,13 +14,13 @@ protocol NamedNode: ReplicaNode {
 extension NamedNode {
   var replica: ReplicaID { name.replica }
 
-  /// Goes on under a name that nobody has had.
+  /// Continues under an unused name.
   mutating func takeNewName() {
     name.takeNew()
     clock = HybridLogicalClock(replica: replica, resuming: clock.latest)
   }
 
-  /// Goes on under the name of another, which goes on, too.
+  /// Continues under the name of another replica, which also continues.
   mutating func takeName(of other: Self) {
     name.take(of: other.name)
     clock = HybridLogicalClock(replica: replica, resuming: other.clock.latest)
@@ -30,7 +30,7 @@ extension NamedNode {
     if readBack.isDue() { readBackNow() }
   }
 
-  /// Goes on with what its bytes say.
+  /// Continues with its decoded copy.
   mutating func readBackNow() {
     guard let copy = readBack.copy(value) else {
       failures.append("the value can't be read back from its bytes")
@@ -59,14 +59,14 @@ struct NodeName {
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 58)
   }
 
-  /// Goes on under a name that nobody has had.
+  /// Continues under an unused name.
   mutating func takeNew() {
     generation += 1
     replica = names.name(of: place, generation: generation)
     dueNonce = nil
   }
 
-  /// Goes on under the name of another, which goes on, too.
+  /// Continues under the name of another replica, which also continues.
   mutating func take(of other: NodeName) {
     replica = other.replica
     dueNonce = nil
@@ -78,7 +78,7 @@ struct NodeName {
     return goingOn(with: value)
   }
 
-  /// Goes on with a value that was read back from bytes.
+  /// Continues with a value that was decoded from bytes.
   func goingOn<Value: WorldValue>(with value: Value) -> Value {
     guard let dueNonce else { return value }
     var value = value
@@ -86,6 +86,6 @@ struct NodeName {
     return value
   }
 
-  /// Notes that an event was made.
+  /// Records that an event was made.
   mutating func noteEvent() { dueNonce = nil }
 }

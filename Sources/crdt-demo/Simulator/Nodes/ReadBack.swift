@@ -20,7 +20,7 @@ struct ReadBack {
     chance > 0 && generator.happens(chance)
   }
 
-  /// The value, read back; `nil` where it can't be read.
+  /// The decoded copy of the value; `nil` if it can't be decoded.
   mutating func copy<Value: WorldValue>(_ value: Value) -> Value? {
     count += 1
     guard var copy = try? Value(decoding: value.encoded()) else { return nil }
@@ -30,14 +30,14 @@ struct ReadBack {
 }
 
 extension WorldValue {
-  /// Forgets all that tells one line of events from another: a sabotage.
+  /// Forgets all data that distinguishes lines of events: an injected defect.
   mutating func forgetMarks() {
     for place in table.columns.indices { table.columns[place].forgetMarks() }
   }
 }
 
 extension TableDelta {
-  /// Forgets all that tells one line of events from another: a sabotage.
+  /// Forgets all data that distinguishes lines of events: an injected defect.
   mutating func forgetMarks() {
     for place in changes.columns.indices { changes.columns[place].forgetMarks() }
   }

@@ -8,17 +8,17 @@ protocol ReplicaNode: WorldNode {
   var value: Value { get }
   /// The identifier that it writes under now.
   var replica: ReplicaID { get }
-  /// How often it was started from an older copy.
+  /// How often it restarted from an older copy.
   var restores: Int { get }
-  /// The edits that were made durable since they were last taken out.
+  /// The edits that became durable since the log was last cleared.
   var log: [RecordedEdit] { get set }
-  /// What has come to it.
+  /// The counts of received deltas.
   var tally: DeltaTally { get }
-  /// What of it would be left if it crashed now.
+  /// The state that a crash now would leave.
   var durableVersion: VersionVector { get }
   /// Whether it has edits that a crash may take, and that nobody else may know of.
   var hasPendingEdits: Bool { get }
-  /// What happened to its disk, where it has one.
+  /// The counts for its disk, if it has one.
   var diskTally: DiskTally { get }
   /// What it was told that a neighbour has; `nil` where nobody tells.
   func promise(of neighbour: Int) -> VersionVector?
@@ -27,7 +27,7 @@ protocol ReplicaNode: WorldNode {
   var shadow: Shadow { get }
   /// Whether its shadow has all that it has seen.
   static var seesAll: Bool { get }
-  /// What went wrong that never may.
+  /// The violated invariants.
   var failures: [String] { get set }
 }
 

@@ -6,12 +6,12 @@ struct SessionNode<Value: WorldValue>: MortalNode {
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
 
-  /// A neighbour as this replica knows it.
+  /// This replica's state of a neighbour.
   private struct Peer {
     var session: PeerSession<Value>
-    /// Ticks since something came.
+    /// Ticks since the last receipt.
     var silence = 0
-    /// Whether the session has not been told of all that is new.
+    /// Whether the session has not received all changes.
     var isDue = false
   }
 
@@ -23,7 +23,7 @@ struct SessionNode<Value: WorldValue>: MortalNode {
   var log: [RecordedEdit] = []
   var failures: [String] = []
 
-  /// What a crash leaves, where there are any.
+  /// The state that a crash leaves, if crashes occur.
   var durable = Value()
   var backup = Value()
   var shadow = Shadow()
@@ -103,7 +103,7 @@ struct SessionNode<Value: WorldValue>: MortalNode {
     peers[neighbour].session.disconnect()
   }
 
-  /// Becomes what a crash leaves.
+  /// Sets the state to what a crash leaves.
   mutating func startOver() {
     value = durable
     for peer in peers.indices {
@@ -111,7 +111,9 @@ struct SessionNode<Value: WorldValue>: MortalNode {
     }
   }
 
-  /// Does what a session asks for; false where the replica dies of it.
+  /// Performs a session's requests.
+  ///
+  /// Returns `false` if the replica crashes meanwhile.
   private mutating func perform(
     _ actions: [PeerSession<Value>.Action], for peer: Int, _ context: inout Context
   ) -> Bool {

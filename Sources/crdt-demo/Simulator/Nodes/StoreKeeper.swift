@@ -6,13 +6,13 @@ protocol StoreKeeper {
   var disk: WorldDisk { get set }
   var store: Store? { get }
   var settings: NodeSettings { get }
-  /// What went wrong that never may.
+  /// The violated invariants.
   var failures: [String] { get set }
 
-  /// Opens the store with what is on the disk.
+  /// Opens the store from the disk.
   mutating func open(creating: Bool)
 
-  /// Lets go of the store, whose process has ended.
+  /// Releases the store, whose process has ended.
   mutating func forgetStore()
 
   /// Finds out what the store has, and what of the pending changes is left.

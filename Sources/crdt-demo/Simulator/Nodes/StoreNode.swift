@@ -11,12 +11,12 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   typealias Message = [UInt8]
   typealias Context = WorldContext<Message>
 
-  /// A neighbour as this replica knows it.
+  /// This replica's state of a neighbour.
   private struct Peer {
     var session: StoreSession?
-    /// Ticks since something came.
+    /// Ticks since the last receipt.
     var silence = 0
-    /// Whether the session has not been told of all that is new.
+    /// Whether the session has not received all changes.
     var isDue = false
   }
 
@@ -161,7 +161,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
 }
 
 extension StoreNode {
-  /// Opens the store with what is on the disk.
+  /// Opens the store from the disk.
   mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
@@ -182,7 +182,7 @@ extension StoreNode {
     }
   }
 
-  /// Lets go of the store, whose process has ended.
+  /// Releases the store, whose process has ended.
   mutating func forgetStore() {
     store = nil
     for neighbour in peers.indices { peers[neighbour] = Peer() }

@@ -1,8 +1,8 @@
 import CRDTKit
 import CRDTStore
 
-/// An app of a ``World``: a real store on a disk in memory, and its real outbox, which
-/// talks to a server.
+/// An app of a ``World``: a real store on a disk in memory, with its real outbox and a
+/// server.
 ///
 /// The store has no threads of its own: what they would do, the app does when virtual
 /// time says so.
@@ -10,7 +10,7 @@ struct OutboxApp: StoreKeeper {
   typealias Context = WorldContext<OutboxMessage>
   typealias Call = OutboxMessage.Call
 
-  /// A call of the server that is under way.
+  /// A call of the server in progress.
   private struct Sending<Subject> {
     var call: Call
     var subject: Subject
@@ -18,7 +18,7 @@ struct OutboxApp: StoreKeeper {
     var since: Int
   }
 
-  /// A page that was asked for.
+  /// A requested page.
   private struct Asking {
     var number: Int
     var cursor: [UInt8]?
@@ -38,7 +38,7 @@ struct OutboxApp: StoreKeeper {
   /// Operations that are done as far as the app knows, since they were last taken out.
   var settled: [OperationID] = []
   private(set) var tally = OutboxTally()
-  /// Whether dead letters are to be sent again.
+  /// Whether to retry dead letters.
   var isHealing = false
 
   var disk: WorldDisk
@@ -53,7 +53,7 @@ struct OutboxApp: StoreKeeper {
   /// A change that has failed, and how many events there were before: it may be on the
   /// disk or not.
   var doubtful: (promise: OutboxPromise, events: UInt64)?
-  /// How often the app was started.
+  /// The number of starts of the app.
   var starts = 0
   let settings: NodeSettings
   let clock = NodeClock()
@@ -96,12 +96,12 @@ struct OutboxApp: StoreKeeper {
     settle()
   }
 
-  /// Forgets what was taken out.
+  /// Clears the collected results.
   mutating func forgetNews() {
     (failures, log, buried, lost, settled) = ([], [], [], [], [])
   }
 
-  /// What a note holds; `nil` where there is none.
+  /// The contents of a note; `nil` if there is none.
   func fields(of name: String) -> [String: Document.Value]? {
     store?.document.fields(of: name, in: OutboxNote.collection)
   }
@@ -173,7 +173,7 @@ extension OutboxApp {
     return Call(start: starts, number: calls)
   }
 
-  /// Sends what is to be sent, one batch at a time.
+  /// Sends pending operations, one batch at a time.
   private mutating func push(_ context: inout Context) {
     if let pushing {
       guard ticks - pushing.since > patience else { return }
@@ -205,7 +205,7 @@ extension OutboxApp {
     noteActions()
   }
 
-  /// Asks for what has changed, now and then.
+  /// Pulls changes periodically.
   private mutating func pull(_ context: inout Context) {
     if let pulling {
       guard ticks - pulling.since > patience else { return }
@@ -307,7 +307,7 @@ extension OutboxApp {
 }
 
 extension OutboxApp {
-  /// Opens the store with what is on the disk.
+  /// Opens the store from the disk.
   mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)
     options.createsIfMissing = creating
@@ -325,7 +325,7 @@ extension OutboxApp {
     starts += 1
   }
 
-  /// Lets go of the store, whose process has ended.
+  /// Releases the store, whose process has ended.
   mutating func forgetStore() {
     (store, outbox, pushing, pulling) = (nil, nil, nil, nil)
   }

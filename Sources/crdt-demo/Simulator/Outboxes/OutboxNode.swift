@@ -29,7 +29,7 @@ struct OutboxNode: WorldNode {
 
   mutating func crash(_ kind: CrashKind, draw: UInt64) { app?.crash(kind, draw: draw) }
 
-  /// Lets all go well from now on.
+  /// Stops all faults.
   mutating func heal() {
     app?.isHealing = true
     server?.heal()
@@ -44,11 +44,11 @@ struct OutboxNode: WorldNode {
   }
 }
 
-/// What apps and a server of a ``World`` tell each other.
+/// A message between apps and a server of a ``World``.
 enum OutboxMessage: WorldMessage {
   /// The call of an app that something belongs to.
   struct Call: Hashable, Sendable {
-    /// How often the app has been started.
+    /// The number of starts of the app.
     var start: Int
     var number: Int
   }

@@ -2,7 +2,7 @@ import CRDTKit
 import CRDTStore
 import Toolkit
 
-/// What the apps of a ``World`` keep, and tell a server of.
+/// The model that the apps of a ``World`` store and sync with a server.
 ///
 /// Those in ``lasting(_:)`` are there from the beginning and never deleted; what they
 /// must count in the end is known.
@@ -54,7 +54,7 @@ struct OutboxNote: Codable, Identifiable, Replicated {
   }
 }
 
-/// A change of a note that a user was told is safe.
+/// A change of a note that was confirmed to a user.
 struct OutboxPromise: Equatable, Sendable {
   /// The event that it is; `nil` where someone else made it at the server.
   var dot: Dot?
@@ -82,20 +82,20 @@ struct OutboxLoss: Equatable, Sendable {
   var shown: String?
 }
 
-/// What apps and a server of a ``World`` had to do with each other.
+/// The counts of the exchanges between apps and a server of a ``World``.
 struct OutboxTally: Equatable, Sendable, CustomStringConvertible {
-  /// Operations that apps have sent; those that were sent again count again.
+  /// Sent operations, including repetitions.
   var sent = 0
-  /// Those that the server did.
+  /// Operations that the server applied.
   var done = 0
-  /// Those that met a change of the server's, which was taken in first.
+  /// Operations that conflicted with a change of the server, which was applied first.
   var conflicts = 0
-  /// Those that lost to a later write, as a whole or in part.
+  /// Operations that lost to a later write, as a whole or in part.
   var superseded = 0
-  /// Those that failed for good, until they were tried again.
+  /// Operations that became dead letters, including retried ones.
   var deadLetters = 0
 
-  /// All of it, in words.
+  /// The counts in words.
   var description: String {
     "\(sent.grouped) operations sent, \(done.grouped) done, \(conflicts.counted("conflict")), "
       + "\(superseded.grouped) superseded, \(deadLetters.counted("dead letter"))"

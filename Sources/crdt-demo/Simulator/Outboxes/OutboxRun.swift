@@ -2,7 +2,7 @@ import CRDTKit
 import CRDTStore
 import Toolkit
 
-/// A schedule of apps and their server while it is played.
+/// A running schedule of apps and their server.
 ///
 /// The server is at place 0. Whatever happens between them, it must do each change that
 /// a user was told is safe, exactly once and in order; and when all is quiet, every app
@@ -112,12 +112,12 @@ struct OutboxRun {
   /// The apps that are still there.
   private var places: [Int] { (1..<schedule.replicas).filter { !world.hasLeft($0) } }
 
-  /// Whether an app waits for nothing, and has what the server has.
+  /// Whether an app has no pending operations, and equals the server.
   private func isQuiet(_ place: Int) -> Bool {
     world.nodes[place].app?.outbox?.count == 0 && difference(place) == nil
   }
 
-  /// In what an app differs from the server.
+  /// The difference between an app and the server.
   private func difference(_ place: Int) -> String? {
     guard let app = world.nodes[place].app, let server = world.nodes[0].server else { return nil }
     for name in OutboxNote.names(schedule.settings.keys) {

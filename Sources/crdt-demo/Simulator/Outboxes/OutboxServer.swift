@@ -1,13 +1,13 @@
 import CRDTKit
 import CRDTStore
 
-/// The server of a ``World`` of apps: it knows nothing of replicas, forgets nothing, and
-/// is in a mood now and then.
+/// The server of a ``World`` of apps, which knows nothing of replicas, forgets nothing, and
+/// fails at times.
 struct OutboxServer {
   typealias Context = WorldContext<OutboxMessage>
 
   private(set) var server = ReferenceServer()
-  /// What others have changed since it was last taken out.
+  /// The changes by others since the list was last cleared.
   var log: [OutboxPromise] = []
   /// When each operation was done, in order.
   private(set) var times: [UInt64] = []
@@ -27,7 +27,7 @@ struct OutboxServer {
     }
   }
 
-  /// Lets someone else change something, or its mood change.
+  /// Makes a change by someone else, or changes the server's faults.
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     server.now = context.wallMilliseconds
     let key = Int(number % UInt64(settings.keys))
@@ -54,7 +54,7 @@ struct OutboxServer {
     }
   }
 
-  /// Is in no mood any more.
+  /// Stops the server's faults.
   mutating func heal() {
     server.rejectedFields = [:]
     server.delaysLeft = [:]
@@ -91,7 +91,7 @@ struct OutboxServer {
     }
   }
 
-  /// What the server has, as if all of it were changed just now.
+  /// The server's records, as if all of them had changed just now.
   private func lyingIfSabotaged(_ record: ServerRecord) -> ServerRecord {
     guard settings.sabotage == .lateTimes else { return record }
     var record = record
@@ -109,7 +109,7 @@ struct OutboxServer {
     OutboxNote.summary(settings.keys) { fields(of: $0) }
   }
 
-  /// What a note holds; `nil` where there is none.
+  /// The contents of a note; `nil` if there is none.
   func fields(of name: String) -> [String: Document.Value]? {
     let record = server.record(OutboxNote.record(name))
     return record?.isDeleted == false ? record?.fields : nil
