@@ -1,31 +1,31 @@
 import Toolkit
 
-/// A row of an experiment, and what each algorithm gave in it.
+/// A row of an experiment, with the outcome of each algorithm.
 typealias ExperimentChart = (
   title: String, outcomes: [(algorithm: ExperimentAlgorithm, outcome: ExperimentOutcome)]
 )
 
 /// The findings of an experiment.
 protocol ExperimentReport {
-  /// What it is called on a page.
+  /// The title on a page.
   var title: String { get }
 
-  /// Whether it is as it should be.
+  /// Whether the findings are as expected.
   var isAsExpected: Bool { get }
 
-  /// What is shown on a page.
+  /// The content of a page.
   var charts: [ExperimentChart] { get }
 
-  /// The report as people read it.
+  /// The report in text.
   func text(styled style: (TextStyle, String) -> String) -> String
 
-  /// The report as programs read it.
+  /// The report in JSON.
   var json: JSONValue { get }
 }
 
 extension ExperimentReport {
-  /// A page of HTML with the bytes that each algorithm has sent until when, a chart
-  /// for each row.
+  /// An HTML page with a chart for each row that shows the bytes sent over time by each
+  /// algorithm.
   func page(command: String) -> ReportPage {
     ReportPage(
       title: title, command: command,

@@ -2,7 +2,7 @@ import Toolkit
 
 /// A child process and the parent's ends of its two pipes.
 struct ChildProcess {
-  /// How long a child whose pipes are closed may take to end by itself.
+  /// How long a child may take to exit after its pipes are closed.
   private static let endingMilliseconds = 2_000
 
   private let process: Int32
@@ -38,25 +38,25 @@ struct ChildProcess {
     }
   }
 
-  /// Whether bytes wait to be written.
+  /// Whether unwritten bytes are queued.
   var hasWaiting: Bool { writing >= 0 && waitingStart < waiting.count }
 
-  /// How many bytes wait to be written.
+  /// The number of queued bytes.
   var waitingCount: Int { waiting.count - waitingStart }
 
   /// Whether the child has stopped in the middle of a message.
   var isPartial: Bool { frames.isPartial }
 
-  /// Lets a frame wait to be written.
+  /// Queues a frame.
   mutating func enqueue(_ frame: [UInt8]) {
     if waitingStart == waiting.count { dropWritten() }
     waiting += frame
   }
 
-  /// Writes what there is room for.
+  /// Writes as many queued bytes as there is room for.
   ///
-  /// A child that no longer listens has ended or soon will: that is found out
-  /// when its last words have been read, so here it is only left alone.
+  /// A child that no longer reads has ended or soon will. That is detected after its last
+  /// output was read, so it is ignored here.
   mutating func flush() {
     while hasWaiting {
       guard let count = try? Syscalls.write(writing, waiting[waitingStart...]) else {
@@ -75,7 +75,9 @@ struct ChildProcess {
     waitingStart = 0
   }
 
-  /// Reads what there is: false at the end of what the child says.
+  /// Reads the available bytes.
+  ///
+  /// Returns `false` at the end of the child's output.
   mutating func fill() throws(Syscalls.Failure) -> Bool {
     let count = try frames.append { (bytes) throws(Syscalls.Failure) in
       try Syscalls.read(reading, onto: &bytes)
@@ -83,14 +85,14 @@ struct ChildProcess {
     return count != 0
   }
 
-  /// The next message that has come whole.
+  /// The next complete message.
   mutating func nextFrame() throws(CommandFailure) -> [UInt8]? {
     try frames.next()
   }
 
   /// Closes the pipes, waits a little for the child to end, then ends it.
   ///
-  /// Says how it ended, or `nil` if it had to be killed.
+  /// Returns how it ended; `nil` if it had to be killed.
   mutating func stop(patiently: Bool) -> Syscalls.Ending? {
     if let ending { return ending }
     closePipes()
@@ -111,12 +113,13 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the process at once, whatever it is doing; says how it ended, and leaves
-  /// its last words to be read from ``nextFrame()``.
+  /// Kills the process at once.
+  ///
+  /// Returns how it ended; you can read its last output with ``nextFrame()``.
   mutating func killAtOnce() throws(Syscalls.Failure) -> Syscalls.Ending? {
     Syscalls.kill(process)
     reapKilled()
-    // Nobody else has the other end, so this ends.
+    // Nobody else holds the other end, so this loop ends.
     while ending != nil, reading >= 0, try fill() {}
     closePipes()
     return ending
@@ -127,12 +130,12 @@ struct ChildProcess {
     if ending == nil { Syscalls.halt(process) }
   }
 
-  /// Lets the process go on.
+  /// Resumes the process.
   func resume() {
     if ending == nil { Syscalls.resume(process) }
   }
 
-  /// A killed process ends soon; it is waited for within bounds all the same.
+  /// A killed process ends soon; the wait is bounded anyway.
   private mutating func reapKilled() {
     for _ in 0..<500 {
       do {

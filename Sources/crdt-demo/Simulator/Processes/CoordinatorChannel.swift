@@ -13,12 +13,12 @@ struct CoordinatorChannel {
     try Syscalls.setNonBlocking(Self.output)
   }
 
-  /// How long the coordinator may say nothing.
+  /// How long the coordinator may be silent.
   mutating func setPatience(milliseconds: Int) {
     patience = Timeout(.milliseconds(milliseconds))
   }
 
-  /// Waits for the next order: `nil` when there will be none.
+  /// Waits for the next order; returns `nil` after the last one.
   mutating func nextOrder() throws(CommandFailure) -> Order? {
     patience.renew()
     while !patience.isOver {
@@ -52,7 +52,7 @@ struct CoordinatorChannel {
     }
   }
 
-  /// Tells the coordinator something.
+  /// Sends a reply to the coordinator.
   mutating func send(_ reply: Reply) throws(CommandFailure) {
     try write(reply.frame[...])
   }

@@ -1,10 +1,10 @@
 import CRDTKit
 import Toolkit
 
-/// Takes a stream of bytes apart into frames: a length of four bytes, the lowest
-/// first, and so many bytes.
+/// Splits a byte stream into frames: a little-endian length of four bytes, and that many
+/// bytes.
 struct FrameBuffer {
-  /// The longest frame that is taken in, in bytes.
+  /// The greatest accepted frame length in bytes.
   static let lengthMax = 256 << 20
 
   private var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ struct FrameBuffer {
     return try body(&bytes)
   }
 
-  /// The next whole frame, or `nil` if the rest of it has not come.
+  /// The next complete frame; `nil` if it has not arrived completely.
   mutating func next() throws(CommandFailure) -> [UInt8]? {
     guard bytes.count - start >= 4 else { return nil }
     let length = (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << (8 * $1) }

@@ -1,24 +1,26 @@
 import CRDTKit
 
-/// What the coordinator knows of a replica whose process is killed now and then.
+/// The coordinator's state of a replica whose process is occasionally killed.
 struct MortalReplica {
-  /// How many of its processes were killed.
+  /// The number of its killed processes.
   var kills = 0
-  /// What the replica last told is durable.
+  /// The durable state that the replica last reported.
   private(set) var acknowledged = ReplicaHoldings()
-  /// What it has done if the commit was made that it told of last.
+  /// The state of the replica if its last announced commit was made.
   private(set) var intended: ReplicaAccount?
-  /// How many changes it had told were durable that were not there when its store
-  /// was opened again.
+  /// The number of changes that were reported as durable, but missing when its store was
+  /// reopened.
   private(set) var lost = 0
-  /// Whether the next that it tells is what it has found in its store.
+  /// Whether its next report is about the state found in its store.
   var isOpening = false
   /// What it has done to the ledger, by what it had written: kept where some leave.
   private(set) var marks: [LedgerMark] = []
   /// The replica whose marks are kept, if they are.
   var marked: ReplicaID?
 
-  /// Notes what the replica tells; says whether it was about what is durable.
+  /// Records a reply of the replica.
+  ///
+  /// Returns whether it was about durability.
   @discardableResult
   mutating func take(_ reply: Reply) -> Bool {
     switch reply {

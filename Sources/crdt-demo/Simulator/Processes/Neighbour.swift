@@ -2,26 +2,27 @@ import CRDTKit
 import CRDTStore
 import Toolkit
 
-/// A neighbour of a replica: the session with it, and the stream to it if there
-/// is one.
+/// A neighbour of a replica, with its session and its stream, if there is one.
 ///
-/// It keeps what is to be told to the coordinator until that is taken.
+/// It queues messages for the coordinator until you take them.
 struct Neighbour {
-  /// Frames so short that a damaged stream has mostly brought some whole before.
+  /// Frames are short, so that a damaged stream has usually delivered some complete ones
+  /// before.
   private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: 1 << 16)
 
-  /// Its place among the replicas.
+  /// Its index among the replicas.
   let place: Int
   private var session: PeerSession<Document>
   /// The session where the document is in a store.
   private let storeSession: StoreSession?
   private var connection: Int?
   private var silence = 0
-  /// How many rounds nothing may come of a neighbour that owes an answer: what is
-  /// under way takes less.
+  /// How many rounds a neighbour that owes an answer may be silent.
+  ///
+  /// Messages in flight take less.
   private let silenceMax: Int
   private var unsent: [LinkMessage] = []
-  /// Whether the link brings all bytes, whole and in order.
+  /// Whether the link delivers all bytes, undamaged and in order.
   var isReliable = false
 
   init(
@@ -34,13 +35,13 @@ struct Neighbour {
     storeSession = store?.session(limits: Self.limits)
   }
 
-  /// Starts over as another replica: a fault for tests.
+  /// Restarts as another replica: a fault for tests.
   mutating func impersonate(_ replica: ReplicaID) {
     session = PeerSession(replica: replica, limits: Self.limits)
     hangUp()
   }
 
-  /// Takes in what the coordinator says of the stream.
+  /// Processes the coordinator's messages about the stream.
   mutating func take(
     _ message: LinkMessage, into document: inout Document, clock: inout ReplicaClock,
     counting counts: inout ReplicaCounts
@@ -60,7 +61,7 @@ struct Neighbour {
     }
   }
 
-  /// Sends what is new, and gives up a stream of which nothing has come for long.
+  /// Sends new changes, and closes a stream that was silent for too long.
   mutating func flush(_ document: Document, counting counts: inout ReplicaCounts) throws {
     guard connection != nil else { return }
     try perform(session.flush(document), counting: &counts)
@@ -76,7 +77,7 @@ struct Neighbour {
     counts.connections += 1
   }
 
-  /// Whether bytes are of the stream that there is.
+  /// Whether bytes belong to the current stream.
   private mutating func isExpected(
     _ bytes: [UInt8], of connection: Int, counting counts: inout ReplicaCounts
   ) -> Bool {
@@ -86,7 +87,7 @@ struct Neighbour {
     return true
   }
 
-  /// Whether nothing has come for long of a neighbour that owes an answer.
+  /// Whether a neighbour that owes an answer was silent for too long.
   private mutating func isStalled(
     _ isSynchronized: Bool, counting counts: inout ReplicaCounts
   ) -> Bool {
@@ -96,7 +97,7 @@ struct Neighbour {
     return true
   }
 
-  /// Takes out what is to be told to the coordinator.
+  /// Takes the queued messages for the coordinator.
   mutating func takeMessages() -> [LinkMessage] {
     defer { unsent = [] }
     return unsent
@@ -135,13 +136,13 @@ struct Neighbour {
     hangUp()
   }
 
-  /// Lets bytes go out together with those before.
+  /// Queues bytes after the earlier ones.
   private mutating func write(_ bytes: [UInt8]) {
     guard let connection else { return }
     if let last = unsent.indices.last, unsent[last].connection == connection,
       case .bytes(var written) = unsent[last].content
     {
-      // Moved out meanwhile, so that it grows in place.
+      // Moved out temporarily, so that it grows in place.
       unsent[last].content = .ended
       written += bytes
       unsent[last].content = .bytes(written)
@@ -162,8 +163,7 @@ struct Neighbour {
 }
 
 extension Neighbour {
-  /// Takes in what the coordinator says of the stream, where the document is in a
-  /// store.
+  /// Processes the coordinator's messages about the stream, if the document is in a store.
   mutating func take(
     _ message: LinkMessage, into store: Store, counting counts: inout ReplicaCounts
   ) throws {
@@ -174,7 +174,7 @@ extension Neighbour {
       try perform(try storeSession.connect(), counting: &counts)
     case .bytes(let bytes):
       guard isExpected(bytes, of: message.connection, counting: &counts) else { return }
-      // Each delta that the session takes in is a commit.
+      // Each delta that the session applies is a commit.
       let before = store.statistics.commits
       try perform(try storeSession.receive(bytes), counting: &counts)
       counts.deltasLearned += Int(store.statistics.commits - before)
@@ -185,8 +185,7 @@ extension Neighbour {
     }
   }
 
-  /// Sends what is new in the store, and gives up a stream of which nothing has come
-  /// for long.
+  /// Sends new changes of the store, and closes a stream that was silent for too long.
   mutating func flushStore(counting counts: inout ReplicaCounts) throws {
     guard let storeSession, connection != nil else { return }
     try perform(try storeSession.flush(), counting: &counts)

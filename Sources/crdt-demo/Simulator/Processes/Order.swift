@@ -2,14 +2,17 @@ import CRDTKit
 
 /// A message from the coordinator to a replica.
 enum Order: Equatable {
-  /// The first order: who it is and what it does.
+  /// The first order: the replica's identity and settings.
   case start(ReplicaSettings)
-  /// It is so late by the replica's wall clock: take in what has come, make operations
-  /// until there are so many, and answer with what to send.
+  /// A round at a time of the replica's wall clock.
+  ///
+  /// Process the received bytes, make operations up to a total, and answer with the
+  /// messages to send.
   case work(round: Int, milliseconds: UInt64, target: Int, [LinkMessage])
-  /// The links have healed: take in what has come, and answer with what to send.
+  /// The links have healed: process the received bytes, and answer with the messages to
+  /// send.
   case heal([LinkMessage])
-  /// Say how it went; there are no further orders.
+  /// Report the results; no further orders follow.
   case report
 }
 
@@ -50,21 +53,19 @@ extension Order: FrameCodable {
 
 /// A message from a replica to its coordinator.
 enum Reply: Equatable {
-  /// The answer to a round: what to send, and how many operations are made.
+  /// The answer to a round: the messages to send, and the number of operations made.
   case round(messages: [LinkMessage], operationsMade: Int)
-  /// How it went.
+  /// The replica's results.
   case report(ReplicaReport)
-  /// An order has come and is begun with: said only where processes are killed.
+  /// An order was received and begins: sent only if processes are killed.
   case awake
-  /// What the replica will have done when the commit that it begins is made: said
-  /// only where processes are killed.
+  /// The state after the commit that begins now: sent only if processes are killed.
   case intends(ReplicaAccount)
-  /// What is durable in the replica's store: said only where processes are killed.
+  /// The durable state of the replica's store: sent only if processes are killed.
   case holds(ReplicaHoldings)
-  /// What the document is by now: said before the answer to a round, only where
-  /// somebody wants to know.
+  /// The current state of the document, before the answer to a round: sent only on demand.
   case state(ReplicaState)
-  /// What went wrong; the replica ends.
+  /// An error; the replica ends.
   case trouble(String)
 }
 
@@ -115,11 +116,11 @@ extension Reply: FrameCodable {
   }
 }
 
-/// What the coordinator and a replica tell each other about the stream between
-/// the replica and one of its neighbours.
+/// A message between the coordinator and a replica about the stream to one of the replica's
+/// neighbours.
 struct LinkMessage: Equatable {
   enum Content: Equatable {
-    /// There is a new stream. Only the coordinator says so.
+    /// A new stream begins; only the coordinator sends this.
     case opened
     /// Bytes for the stream, or from it.
     case bytes([UInt8])
@@ -127,10 +128,11 @@ struct LinkMessage: Equatable {
     case ended
   }
 
-  /// The place of the replica at the other end.
+  /// The index of the replica at the other end.
   var peer: Int
-  /// Which of the link's streams it is about, counted from 1: what still comes of
-  /// an earlier one is thrown away.
+  /// The number of the stream on its link, from 1.
+  ///
+  /// Bytes of an earlier stream are dropped.
   var connection: Int
   var content: Content
 }

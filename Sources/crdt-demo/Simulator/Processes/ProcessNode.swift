@@ -1,24 +1,24 @@
 /// A node of a ``World`` that is a process on a pipe.
 ///
-/// What the world tells the node waits until its process gets its next order. What
-/// the process answers is sent as the node's.
+/// Calls of the node wait until its process gets its next order. The process's answers are
+/// sent as the node's messages.
 struct ProcessNode: WorldNode {
   typealias Message = [UInt8]
 
-  /// The most bytes of a stream that travel as one message.
+  /// The greatest size of a message of a stream in bytes.
   private static let chunkMax = 1_024
 
-  /// The places of its neighbours, ascending.
+  /// The indices of its neighbours, ascending.
   let neighbours: [Int]
-  /// What the process is told with its next order.
+  /// The messages for the process's next order.
   private(set) var inbox: [LinkMessage] = []
   /// The number of the last connection to each neighbour.
   private var connections: [Int]
   private var isConnected: [Bool]
-  /// Draws where streams are cut into messages.
+  /// Draws the positions at which streams are cut into messages.
   private var generator: SplitMix64
   private(set) var bytesSent = 0
-  /// What the process last said its document is.
+  /// The document state that the process last reported.
   var state: ReplicaState?
 
   init(place: Int, neighbours: [Int], seed: UInt64) {
@@ -28,13 +28,13 @@ struct ProcessNode: WorldNode {
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
   }
 
-  /// Takes out what the process is to be told.
+  /// Takes the messages for the process.
   mutating func takeInbox() -> [LinkMessage] {
     defer { inbox = [] }
     return inbox
   }
 
-  /// Sends what the process says; what is about an earlier connection is dropped.
+  /// Sends the process's messages; those about an earlier connection are dropped.
   mutating func send(_ messages: [LinkMessage], _ context: inout WorldContext<[UInt8]>) {
     for message in messages {
       guard let neighbour = neighbours.firstIndex(of: message.peer), isConnected[neighbour],
@@ -67,7 +67,7 @@ extension ProcessNode {
   mutating func disconnect(from neighbour: Int) {
     guard isConnected[neighbour] else { return }
     isConnected[neighbour] = false
-    // What has come and wasn't told yet is lost with the connection.
+    // Undelivered messages are lost with the connection.
     let peer = neighbours[neighbour]
     inbox.removeAll { message in
       if message.peer == peer, case .bytes = message.content { true } else { false }
@@ -86,7 +86,7 @@ extension ProcessNode {
     for neighbour in isConnected.indices { isConnected[neighbour] = false }
   }
 
-  /// Processes make edits and speak when they are ordered to.
+  /// Processes make edits and send messages only on order.
   mutating func edit(_ number: UInt64, _ context: inout WorldContext<[UInt8]>) {}
   mutating func tick(_ context: inout WorldContext<[UInt8]>) {}
 

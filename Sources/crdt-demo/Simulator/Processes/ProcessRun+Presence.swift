@@ -2,13 +2,13 @@ import CRDTKit
 import Toolkit
 
 extension ProcessRun {
-  /// Starts those that are there from the beginning.
+  /// Starts the replicas that are present from the beginning.
   mutating func startProcesses() throws(CommandFailure) {
     for place in made.indices where !isAway[place] { try pool.start(place) }
     for place in made.indices where !isAway[place] { try introduce(place) }
   }
 
-  /// Starts a process, and tells it who it is.
+  /// Starts a process, and sends its settings.
   mutating func start(_ place: Int) throws(CommandFailure) {
     try pool.start(place)
     try introduce(place)
@@ -80,7 +80,7 @@ extension ProcessRun {
     }
   }
 
-  /// Kills a replica's process; another comes in its place a while later.
+  /// Kills a replica's process, which is replaced later.
   mutating func kill(_ place: Int) throws(CommandFailure) {
     try endByKill(place)
     owing.remove(place)
@@ -113,7 +113,7 @@ extension ProcessRun {
 }
 
 extension ProcessRun {
-  /// What all replicas tell of themselves, or told when they left.
+  /// The reports of all replicas, including those that left.
   mutating func collectReports() throws(CommandFailure) -> [ReplicaReport] {
     pool.occasion = "when asked for its report"
     let reports = try reports(of: Set(made.indices.filter { isRunning[$0] }))
@@ -124,7 +124,7 @@ extension ProcessRun {
     }
   }
 
-  /// Asks replicas to tell of themselves.
+  /// Requests reports from replicas.
   private mutating func reports(of places: Set<Int>) throws(CommandFailure) -> [Int: ReplicaReport]
   {
     for place in places.sorted() { pool.send(.report, to: place) }
@@ -151,7 +151,7 @@ extension ProcessRun {
     throw CommandFailure("the folder '\(folder)' is not empty; name a new one for the stores")
   }
 
-  /// What a replica is told of its store.
+  /// The settings of a replica's store.
   func storeSettings(of place: Int) -> StoreSettings? {
     guard let folder = setup.store else { return nil }
     let mortal = mortals[place]

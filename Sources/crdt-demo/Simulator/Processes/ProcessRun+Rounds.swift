@@ -13,7 +13,7 @@ extension ProcessRun {
     }
   }
 
-  /// Lets the processes go at their own pace, by the machine's clock.
+  /// Runs the processes at their own pace, by the system's clock.
   mutating func runFreely() throws(CommandFailure) {
     pool.occasion = "while running freely"
     let clock = ContinuousClock()
@@ -86,7 +86,7 @@ extension ProcessRun {
       }
   }
 
-  /// Lets all happen that is due before a moment: then it is that moment.
+  /// Performs all events before a time, then advances to it.
   private mutating func advance(to time: UInt64) throws(CommandFailure) {
     while stepsBegun < schedule.steps.count, schedule.steps[stepsBegun].time <= time {
       let step = schedule.steps[stepsBegun]
@@ -129,7 +129,7 @@ extension ProcessRun {
     world.perform(.jump(place, target - offset))
   }
 
-  /// Whether a process can be given an order.
+  /// Whether a process can receive an order.
   private func canWork(_ place: Int) -> Bool {
     world.isUp(place) && isRunning[place] && !world.isPaused(place) && !owing.contains(place)
   }
@@ -147,17 +147,17 @@ extension ProcessRun {
 }
 
 extension ProcessRun {
-  /// What a process has said in answer to an order.
+  /// A process's answer to an order.
   struct Answer {
     var isWhole = false
     var messages: [LinkMessage] = []
     var state: ReplicaState?
   }
 
-  /// One round: gives an order to every process that can work, waits until all have
-  /// answered, and posts what they send.
+  /// Performs a round: sends an order to every running process, waits for all answers, and
+  /// posts their messages.
   ///
-  /// Meanwhile some are killed and some stopped.
+  /// Some processes are killed or paused meanwhile.
   private mutating func exchange(isHealed: Bool) throws(CommandFailure) {
     try killStopped()
     for place in made.indices where canWork(place) {
@@ -209,7 +209,7 @@ extension ProcessRun {
     .microseconds(moments.below(microsecondsMax))
   }
 
-  /// Takes what a process says.
+  /// Processes a message of a process.
   private mutating func take(
     _ reply: Reply, of place: Int, into answer: inout Answer
   ) throws(CommandFailure) {

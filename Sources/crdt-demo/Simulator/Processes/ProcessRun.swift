@@ -3,9 +3,9 @@ import Toolkit
 
 /// A scenario while processes play it: the nodes of a ``World`` are replicas on pipes.
 ///
-/// The world carries their streams and draws what goes wrong. Once an interval, all
-/// processes get an order together and work side by side; when all have answered, what
-/// they send is posted in the order of their places. So nothing depends on real time.
+/// The world carries their streams and draws faults. Once an interval, all processes get an
+/// order and work in parallel. When all have answered, their messages are posted in the
+/// order of their indices. So nothing depends on real time.
 struct ProcessRun {
   let setup: ProcessScenario
   let schedule: WorldSchedule
@@ -44,7 +44,7 @@ struct ProcessRun {
   var pauses: [Int]
   /// How many times in a row a process was killed while it opened its store.
   var openingsKilled = 0
-  /// How many rounds have begun.
+  /// The number of started rounds.
   var rounds = 0
 
   init(
@@ -80,7 +80,7 @@ struct ProcessRun {
 
   /// Plays the scenario to its end.
   ///
-  /// No child is left behind, however it ends.
+  /// All child processes end, even after an error.
   mutating func play() throws(CommandFailure) -> SimulationResult {
     if world.sink != nil { world.traceBegin(setup.title, command: setup.command) }
     do {
@@ -114,7 +114,7 @@ struct ProcessRun {
       lost: eventsLost(reports, in: groups))
   }
 
-  /// What a replica is told when its process is started.
+  /// The settings of a replica whose process starts.
   func settings(of place: Int) -> ReplicaSettings {
     let scenario = setup.scenario
     return ReplicaSettings(
@@ -165,7 +165,7 @@ extension ProcessRun {
     "\(made.reduce(0, +).grouped) of \(setup.scenario.operations.grouped) operations"
   }
 
-  /// Shows how far the work is.
+  /// Shows the progress.
   func show(_ headline: String) {
     progress? {
       SimulationProgress(
@@ -213,12 +213,12 @@ struct Timeout {
     return max(Int(slice / .milliseconds(1)), 1)
   }
 
-  /// Notes a wait that has brought nothing.
+  /// Records a wait without a result.
   mutating func spend(_ waited: Duration) {
     left -= min(max(waited, .milliseconds(1)), Self.slice)
   }
 
-  /// Something came: the patience is whole again.
+  /// Resets the timeout after a message.
   mutating func renew() {
     left = full
   }

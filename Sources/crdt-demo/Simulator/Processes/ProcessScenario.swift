@@ -1,11 +1,11 @@
 import Toolkit
 
-/// A scenario whose replicas are processes, and what of it no world has.
+/// A scenario whose replicas are processes, with the settings that worlds lack.
 struct ProcessScenario: Equatable {
   var scenario = Scenario()
   /// Where the replicas have their stores, if they have any.
   var store: String?
-  /// How long a replica may say nothing before it is given up.
+  /// How long a replica may be silent before it counts as failed.
   var timeoutSeconds = 10.0
   /// Whether real time decides what comes first.
   var isFreeRunning = false
@@ -34,7 +34,7 @@ struct ProcessScenario: Equatable {
     return "Seed \(scenario.seed). To see it again\(place):\n  \(command)\n"
   }
 
-  /// What is wrong with it, if anything.
+  /// The problem with it, if any.
   var problem: String? {
     if store == "" { return "'--store' needs the name of a folder" }
     if scenario.crash != nil, store == nil { return "'--crash' needs '--store'" }

@@ -1,11 +1,11 @@
 import CRDTKit
 import Toolkit
 
-/// One replica of the shared document: makes operations, takes in what comes over
-/// its streams, and says what to send.
+/// A replica of the shared document, which makes operations, processes received bytes, and
+/// returns the messages to send.
 struct Replica {
   private let settings: ReplicaSettings
-  /// Where the document is kept, if not in memory.
+  /// The store of the document; `nil` if it is in memory.
   private let store: ReplicaStore?
   private var document = Document(schema: SharedDocument.schema)
   private var clock: ReplicaClock
@@ -15,9 +15,9 @@ struct Replica {
   private(set) var counts: ReplicaCounts
   /// What was done to the ledger with each change, where that is asked for.
   private var marks: [LedgerMark] = []
-  /// Whether bytes that come in are thrown away: a fault for tests.
+  /// Whether received bytes are dropped: a fault for tests.
   var isDeaf = false
-  /// Whether commits are told of before they are made: a fault for tests.
+  /// Whether commits are reported before they are made: a fault for tests.
   var isBoasting = false
 
   init(settings: ReplicaSettings) throws {
@@ -56,7 +56,7 @@ struct Replica {
     store?.setClock(to: milliseconds)
   }
 
-  /// The most operations that are made at a time.
+  /// The greatest number of operations in one call.
   private static let batchMax = 100
 
   /// Makes operations until there are so many, or as many as are made at a time.
@@ -113,7 +113,7 @@ struct Replica {
     for index in neighbours.indices { neighbours[index].isReliable = true }
   }
 
-  /// What to send now.
+  /// The messages to send now.
   mutating func messages() throws -> [LinkMessage] {
     try neighbours.indices.flatMap { index in
       if store == nil {
@@ -125,7 +125,7 @@ struct Replica {
     }
   }
 
-  /// How it went.
+  /// The replica's results.
   var report: ReplicaReport {
     let document = store?.document ?? document
     let summary = DocumentSummary(document: document)
@@ -137,7 +137,7 @@ struct Replica {
       entriesMade: account.entriesMade, version: document.version, marks: marks)
   }
 
-  /// What the document is by now.
+  /// The current state of the document.
   var state: ReplicaState {
     let summary = DocumentSummary(document: store?.document ?? document)
     return ReplicaState(digest: summary.digest, value: summary.brief)
@@ -187,7 +187,7 @@ extension Replica {
     try tell(.holds(holdings))
   }
 
-  /// What is durable in the store.
+  /// The durable state of the store.
   var holdings: ReplicaHoldings {
     ReplicaHoldings(account: account, version: store?.document.version ?? [:])
   }

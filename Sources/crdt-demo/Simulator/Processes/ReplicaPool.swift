@@ -1,7 +1,7 @@
 import Toolkit
 
-/// The replicas' processes: orders go out, replies come in, and whoever ends or
-/// says nothing for too long is found out.
+/// The replicas' processes: sends orders, receives replies, and detects processes that end
+/// or are silent for too long.
 struct ReplicaPool {
   /// Those that there are, by their places.
   private var children: [ChildProcess?]
@@ -46,7 +46,9 @@ struct ReplicaPool {
     }
   }
 
-  /// Kills a replica's process; gives what it still said.
+  /// Kills a replica's process.
+  ///
+  /// Returns its last replies.
   mutating func kill(_ index: Int) throws(CommandFailure) -> [Reply] {
     var replies: [Reply] = []
     do {
@@ -67,16 +69,16 @@ struct ReplicaPool {
     return replies
   }
 
-  /// Gives an order; whoever gets one has all the time again.
+  /// Sends an order, and resets the process's timeout.
   mutating func send(_ order: Order, to index: Int) {
     patiences[index].renew()
     children[index]?.enqueue(order.frame)
     children[index]?.flush()
   }
 
-  /// Waits for a reply of one of some replicas: `nil` if the time is over first.
+  /// Waits for a reply of one of some replicas; returns `nil` after the time limit.
   ///
-  /// What others say stays where it is.
+  /// Replies of other replicas stay queued.
   mutating func nextReply(
     of expected: Set<Int>, milliseconds: Int? = nil
   ) throws(CommandFailure) -> (index: Int, reply: Reply)? {
@@ -97,7 +99,7 @@ struct ReplicaPool {
     }
   }
 
-  /// The first reply that has come whole.
+  /// The first complete reply.
   private mutating func nextWhole(
     of expected: Set<Int>
   ) throws(CommandFailure) -> (index: Int, reply: Reply)? {
@@ -121,7 +123,7 @@ struct ReplicaPool {
     }
   }
 
-  /// Waits a little, reads what has come and writes what there is room for.
+  /// Waits briefly, reads available bytes, and writes queued ones.
   private mutating func exchange(
     with expected: Set<Int>, milliseconds: Int
   ) throws(CommandFailure) {
@@ -167,7 +169,9 @@ struct ReplicaPool {
     return CommandFailure("replica \(index + 1) said nothing for \(seconds) s \(occasion); \(fate)")
   }
 
-  /// Ends all processes and reaps them; says which did not end well.
+  /// Ends and reaps all processes.
+  ///
+  /// Returns those that failed.
   mutating func stop(patiently: Bool) throws(CommandFailure) {
     var first: CommandFailure?
     for index in children.indices where children[index] != nil {
@@ -177,7 +181,9 @@ struct ReplicaPool {
     if patiently, let first { throw first }
   }
 
-  /// Ends a process and reaps it; says what was wrong with its end.
+  /// Ends and reaps a process.
+  ///
+  /// Returns the failure, if any.
   private mutating func problemAtEnd(of index: Int, patiently: Bool) -> CommandFailure? {
     switch children[index]?.stop(patiently: patiently) {
     case .exited(status: 0): nil

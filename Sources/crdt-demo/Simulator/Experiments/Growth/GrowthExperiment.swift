@@ -37,7 +37,7 @@ struct GrowthExperiment {
     rows.allSatisfy { $0.outcomes.allSatisfy(\.outcome.hasConverged) }
   }
 
-  /// The figures as people read them.
+  /// The figures in text.
   func text(styled style: (TextStyle, String) -> String) -> String {
     var text = style(.bold, "Growth") + ": a set of unique elements on meshes of degree 4, "
     text += "100 updates a node, seed \(seed)\n"
@@ -51,7 +51,7 @@ struct GrowthExperiment {
     return text
   }
 
-  /// The figures as programs read them.
+  /// The figures in JSON.
   var json: JSONValue {
     .object([
       ("experiment", .string(ExperimentOptions.Name.growth.rawValue)),

@@ -10,7 +10,7 @@ struct Icde19Report {
     comparisons.allSatisfy { $0.hasConverged && $0.ratios.allSatisfy(\.isReproduced) }
   }
 
-  /// The report as people read it.
+  /// The report in text.
   func text(styled style: (TextStyle, String) -> String) -> String {
     var text = style(.bold, "ICDE'19 micro-benchmarks") + ", 15 nodes, 100 updates each, "
     text += "seed \(seed)\n"
@@ -73,7 +73,7 @@ struct Icde19Report {
       comparison.outcomes.map { ($0.algorithm.name, $0.outcome) })
   }
 
-  /// The report as programs read it.
+  /// The report in JSON.
   var json: JSONValue {
     .object([
       ("experiment", .string(ExperimentOptions.Name.icde19.rawValue)),

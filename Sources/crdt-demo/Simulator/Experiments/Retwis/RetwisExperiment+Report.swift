@@ -1,7 +1,7 @@
 import Toolkit
 
 extension RetwisExperiment {
-  /// The figures as people read them.
+  /// The figures in text.
   func text(styled style: (TextStyle, String) -> String) -> String {
     var text = style(.bold, "Retwis") + ": \(RetwisWorkload.Size().nodeCount) nodes of degree 4, "
     text += "\(RetwisWorkload.Size().userCount.grouped) users; "
@@ -50,7 +50,7 @@ extension RetwisExperiment {
     return table
   }
 
-  /// The figures as programs read them.
+  /// The figures in JSON.
   var json: JSONValue {
     .object([
       ("experiment", .string(ExperimentOptions.Name.retwis.rawValue)),
