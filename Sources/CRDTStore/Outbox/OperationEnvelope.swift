@@ -12,12 +12,12 @@ public import CRDTKit
 /// | `schemaVersion` | 2 |
 /// | `entityType`, `entityId` | the names of the collection and of the record, as in `operationId` |
 /// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
-/// | `payload` | the values that fields get, by the text of their path |
-/// | `increments` | by how much counters go up or down |
-/// | `inserted`, `removed` | the elements that sets get and lose |
-/// | `dirtyFields` | the paths of all fields that change, in order; one that is in none of the members before is taken away |
-/// | `baseVersion` | the version at the server that the change was made on |
-/// | `idempotencyKey` | the app's own name of the attempt, where it has given one |
+/// | `payload` | the assigned values of fields, by the text of their path |
+/// | `increments` | the amounts by which counters change |
+/// | `inserted`, `removed` | the elements that are added to and removed from sets |
+/// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the members above is removed |
+/// | `baseVersion` | the server version that the change is based on |
+/// | `idempotencyKey` | the app's own key of the attempt, if there is one |
 /// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
 ///
 /// The previous values of fields are not sent. Values are plain JSON, timestamps are ISO

@@ -134,12 +134,12 @@ extension OutboxMachine {
   ///
   /// - Parameters:
   ///   - id: The operation of the ``OutboxAction/rebase(_:_:)``; any other is ignored.
-  ///   - operation: The operation with the changes that are still wanted, and based on
-  ///     the server's version; `nil` if none is.
-  ///   - lost: The operation with the changes that lost; `nil` if none did. Where neither is
-  ///     left, the server has it all.
+  ///   - operation: The operation with the changes that are still wanted, based on the
+  ///     server's version; `nil` if there are none.
+  ///   - lost: The operation with the changes that lost; `nil` if none did. If both are
+  ///     `nil`, the server has all changes.
   ///   - now: Milliseconds since 1970.
-  ///   - random: Where chance comes from.
+  ///   - random: The random number generator.
   /// - Returns: The values to store in the commit that applied the server's record.
   /// - Complexity: Expected O(log n).
   public mutating func rebased(

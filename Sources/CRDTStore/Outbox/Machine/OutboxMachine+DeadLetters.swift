@@ -11,9 +11,9 @@ extension OutboxMachine {
   /// changes that lost.
   ///
   /// - Parameters:
-  ///   - id: The operation; one that isn't there, or is on its way, is ignored.
+  ///   - id: The operation. An unknown one, and one that is being sent, is ignored.
   ///   - revised: The dead letter with other changes.
-  ///   - lost: The dead letter with the changes that aren't wanted any more.
+  ///   - lost: The dead letter with the changes that are no longer wanted.
   /// - Returns: The values to store.
   /// - Complexity: O(operations of the record).
   public mutating func retry(
@@ -62,8 +62,8 @@ extension OutboxMachine {
   /// Removes a dead letter and returns it, so that its changes can be reverted.
   ///
   /// - Parameters:
-  ///   - id: The operation; one that is no dead letter is ignored.
-  ///   - isReverted: Whether its changes don't stay.
+  ///   - id: The operation; it is ignored if it is not a dead letter.
+  ///   - isReverted: Whether its changes are reverted.
   /// - Returns: The operation, if there was one, and the values to store.
   /// - Complexity: O(operations of the record).
   public mutating func discard(
@@ -148,7 +148,7 @@ extension OutboxMachine {
   ///
   /// - Parameters:
   ///   - values: All values whose names begin with `outbox/`, in any order.
-  ///   - settings: How it sends.
+  ///   - settings: The settings.
   ///   - now: Milliseconds since 1970.
   /// - Complexity: O(n log n) for the values, and O(bytes).
   /// - Throws: ``OutboxDamage`` if a stored value can't be read.

@@ -7,7 +7,7 @@ extension OutboxMachine {
   ///
   /// - Parameters:
   ///   - now: Milliseconds since 1970.
-  ///   - countMax: How many operations at most, if fewer than usual.
+  ///   - countMax: The greatest number of operations, if lower than the current limit.
   /// - Returns: The batch. Report its answers by its number.
   /// - Complexity: O(k log n) for a batch of k.
   public mutating func nextBatch(at now: UInt64, countMax: Int? = nil) -> OutboxBatch? {

@@ -18,10 +18,10 @@ extension Outbox {
   /// once. Each call may take up to ``OutboxOptions/callLimit``.
   ///
   /// - Parameters:
-  ///   - key: What names this attempt, among all that anybody makes at the server, as a
-  ///     UUID; `nil` where it is not to be tried again. The server is sent it as
+  ///   - key: A key that is unique for this attempt among all attempts at the server, such
+  ///     as a UUID; `nil` if you will not try again. The server receives it as
   ///     ``OperationEnvelope/idempotencyKey``.
-  ///   - body: What is to be changed.
+  ///   - body: Makes the changes.
   /// - Returns: The receipt of the commit.
   /// - Throws: The body's error; ``RemoteError`` if the request failed;
   ///   ``OperationFailure`` if the server rejected it; ``StoreError``.

@@ -4,8 +4,8 @@ extension Outbox {
   /// Sends pending operations, pulls and applies the server's changes, and sends the rest.
   ///
   /// - Parameters:
-  ///   - collections: The collections to be asked for; `nil` for all that the server has
-  ///     a part in.
+  ///   - collections: The collections to pull; `nil` for all that are synced with the
+  ///     server.
   ///   - limit: How long it may take.
   /// - Returns: The result.
   public func sync(
@@ -26,8 +26,8 @@ extension Outbox {
   /// Pulls the server's changes and applies them.
   ///
   /// - Parameters:
-  ///   - collections: The collections to be asked for; `nil` for all that the server has
-  ///     a part in.
+  ///   - collections: The collections to pull; `nil` for all that are synced with the
+  ///     server.
   ///   - limit: How long it may take.
   /// - Returns: The result.
   public func pull(

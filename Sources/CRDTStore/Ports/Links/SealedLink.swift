@@ -24,10 +24,10 @@ public final class SealedLink: PeerLink {
   /// Creates a link that takes ownership of another one.
   ///
   /// - Parameters:
-  ///   - link: The link beneath.
+  ///   - link: The underlying link.
   ///   - sealing: The key that both ends have.
-  ///   - document: The document that the link is for, if both ends can say which: then
-  ///     nothing opens of a link for another one with the same key.
+  ///   - document: The link's document, if both ends know it. Bytes of a link for another
+  ///     document with the same key don't open then.
   public convenience init(
     _ link: any PeerLink, sealing: any Sealing, document: DocumentID? = nil
   ) {

@@ -5,9 +5,9 @@ public enum ConnectivityContract {
   /// Checks a connectivity that a test can change.
   ///
   /// - Parameters:
-  ///   - connectivity: What is checked.
-  ///   - change: Brings it to a state, as by what its system reports; it may take a
-  ///     while to come to it.
+  ///   - connectivity: The connectivity to check.
+  ///   - change: Changes its state, for example by a report of its system. The change
+  ///     may be delayed.
   /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ connectivity: any Connectivity,

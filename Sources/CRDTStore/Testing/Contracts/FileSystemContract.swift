@@ -5,8 +5,8 @@ public enum FileSystemContract {
   /// Checks a file system.
   ///
   /// - Parameters:
-  ///   - fileSystem: What is checked.
-  ///   - path: The path of a folder that is there and empty.
+  ///   - fileSystem: The file system to check.
+  ///   - path: The path of an existing empty folder.
   /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ fileSystem: any FileSystem, in path: String

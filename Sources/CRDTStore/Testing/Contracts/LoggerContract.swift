@@ -5,8 +5,8 @@ public enum LoggerContract {
   /// Checks a logger that stores its events.
   ///
   /// - Parameters:
-  ///   - logger: What is checked; it has no events yet.
-  ///   - events: Reads back what it keeps.
+  ///   - logger: The logger to check, without events.
+  ///   - events: Reads its stored events.
   /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ logger: any Logger, events: () async -> [LogEvent]

@@ -5,8 +5,8 @@ public enum MonotonicClockContract {
   /// Checks a clock.
   ///
   /// - Parameters:
-  ///   - clock: What is checked.
-  ///   - pass: Lets a span of time pass: moves the clock, or waits.
+  ///   - clock: The clock to check.
+  ///   - pass: Lets time pass: advances the clock, or waits.
   /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
     _ clock: any MonotonicClock, pass: @escaping @Sendable (Duration) async -> Void

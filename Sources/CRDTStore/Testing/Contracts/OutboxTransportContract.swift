@@ -11,9 +11,9 @@ public enum OutboxTransportContract {
   /// on it during the check, and compares versions.
   ///
   /// - Parameters:
-  ///   - transport: What is checked.
+  ///   - transport: The transport to check.
   ///   - collection: The collection that may be written to.
-  ///   - replica: Who writes: another one each time that the same server is used.
+  ///   - replica: The writer; use a new one for each check of the same server.
   ///   - setFault: Lets the server, or the way to it, fail so until it is called again; with
   ///     `nil` all is well. Without it, how failures are told is not checked. The transport
   ///     must give up waiting for an answer within ``ContractPatience/limit``, but after a
