@@ -191,7 +191,14 @@ struct SyncCommandTests {
     }
     // It is killed, not waited for.
     #expect(ContinuousClock.now - start < .seconds(60))
-    #expect(try Store.open(at: path("a")).recovery.wasClosed)
+    #expect(try wasClosed("a"))
+  }
+
+  /// Whether a store was closed in good order.
+  private func wasClosed(_ name: String) throws -> Bool {
+    let store = try Store.open(at: path(name))
+    defer { try? store.close() }
+    return store.recovery.wasClosed
   }
 
   @Test("Serving ends with its input, and in good order where nobody listens")
@@ -203,7 +210,7 @@ struct SyncCommandTests {
     defer { Syscalls.closeDescriptor(pipe.writing) }
     let unheard = try DemoRun.run(["serve", path("a")], output: pipe.writing)
     #expect(unheard.status == 0 && unheard.errors == "")
-    #expect(try Store.open(at: path("a")).recovery.wasClosed)
+    #expect(try wasClosed("a"))
     let garbage = try DemoRun.run("serve", path("a"), input: String(repeating: "7", count: 1_000))
     #expect(garbage.status == 2 && garbage.errors.hasPrefix("crdt-demo: \(path("a")): "))
     let missing = try DemoRun.run("serve", path("nowhere"))
