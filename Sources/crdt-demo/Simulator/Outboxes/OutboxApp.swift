@@ -63,16 +63,18 @@ struct OutboxApp: StoreKeeper {
   private var calls = 0
   private var ticks = 0
   private var pendingSince: UInt64 = 0
-  /// How many ticks an answer is waited for: longer after each that didn't come, or a
-  /// slow link would never bring one.
-  private(set) var patience: Int
+  /// For how many ticks the app waits for answers to what it pushes, and for pages: twice as
+  /// long after each that didn't come, since a slow link would never bring one.
+  private var pushPatience: Int
+  private var pullPatience: Int
 
   init(place: Int, settings: NodeSettings, seed: UInt64) {
     self.place = place
     self.settings = settings
     replica = WorldNames(seed: seed).name(of: place)
     generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
-    patience = settings.patience
+    pushPatience = settings.patience
+    pullPatience = settings.patience
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
     open(creating: true)
     resume()
@@ -176,8 +178,8 @@ extension OutboxApp {
   /// Sends pending operations, one batch at a time.
   private mutating func push(_ context: inout Context) {
     if let pushing {
-      guard ticks - pushing.since > patience else { return }
-      patience = min(2 * patience, max(settings.patience, 1_000))
+      guard ticks - pushing.since > pushPatience else { return }
+      pushPatience = longer(than: pushPatience)
       giveUpPush(RemoteError(.timeout))
       return
     }
@@ -196,6 +198,13 @@ extension OutboxApp {
     }
   }
 
+  /// For how many ticks the app waits at the most for any answer.
+  var patience: Int { max(pushPatience, pullPatience) }
+
+  private func longer(than patience: Int) -> Int {
+    min(2 * patience, max(settings.patience, 1_000))
+  }
+
   private mutating func giveUpPush(_ error: RemoteError) {
     guard let batch = pushing?.subject, let outbox else { return }
     pushing = nil
@@ -208,8 +217,8 @@ extension OutboxApp {
   /// Pulls changes periodically.
   private mutating func pull(_ context: inout Context) {
     if let pulling {
-      guard ticks - pulling.since > patience else { return }
-      patience = min(2 * patience, max(settings.patience, 1_000))
+      guard ticks - pulling.since > pullPatience else { return }
+      pullPatience = longer(than: pullPatience)
       giveUpPull()
       return
     }
@@ -237,11 +246,11 @@ extension OutboxApp {
       switch message {
       case .answers(let call, let answers):
         guard let sending = pushing, sending.call == call, let outbox else { return }
-        (pushing, patience) = (nil, settings.patience)
+        (pushing, pushPatience) = (nil, settings.patience)
         try outbox.received(answers, for: sending.subject)
       case .page(let call, let page):
         guard let sending = pulling, sending.call == call else { return }
-        (pulling, patience) = (nil, settings.patience)
+        (pulling, pullPatience) = (nil, settings.patience)
         try take(page, sending.subject, &context)
       case .failure(let call, let error):
         if pushing?.call == call { giveUpPush(error) }
