@@ -191,7 +191,7 @@ struct DecisionTests {
     let made = Guarded<[Store]>([])
     let scripted = ScriptedTransport(
       inner: transport,
-      beforePush: { (operations) throws(RemoteError) in
+      beforePush: { (operations) async throws(RemoteError) in
         guard operations.first?.kind == .create, let store = made.withLock({ $0.first }) else {
           return
         }
