@@ -21,14 +21,27 @@ final class StoreFolder {
   ) throws -> Store {
     var options = StoreOptions()
     options.compaction = compaction
-    return try Store.open(at: path + "/store", schema: schema, options: options)
+    return try Self.unlocked {
+      try Store.open(at: path + "/store", schema: schema, options: options)
+    }
   }
 
   /// Opens the store in the folder, for a model.
   func open(for model: any Replicated.Type) throws -> Store {
     var options = StoreOptions()
     options.compaction = .manual
-    return try Store.open(at: path + "/store", for: model, options: options)
+    return try Self.unlocked {
+      try Store.open(at: path + "/store", for: model, options: options)
+    }
+  }
+
+  /// Opens a store as soon as the one before has closed, which a thread of its own does once
+  /// nobody refers to it any more.
+  private static func unlocked(_ open: () throws -> Store) throws -> Store {
+    for _ in 0..<10_000 {
+      do { return try open() } catch StoreError.locked { usleep(200) }
+    }
+    return try open()
   }
 
   /// Opens the store in the folder, for tasks and a model.
