@@ -46,22 +46,12 @@ final class StoreFolder {
 
   /// Opens the store in the folder, for tasks and a model.
   func openForTasks(for model: any Replicated.Type) throws -> Store {
-    let path = path
-    return try Self.wait {
-      var options = StoreOptions()
-      options.compaction = .manual
-      return try await Store.open(at: path + "/store", for: model, options: options)
-    }
+    try open(for: model)
   }
 
   /// Opens the store in the folder, for tasks.
   func openForTasks() throws -> Store {
-    let path = path
-    return try Self.wait {
-      var options = StoreOptions()
-      options.compaction = .manual
-      return try await Store.open(at: path + "/store", options: options)
-    }
+    try open()
   }
 
   /// The size of all files in a folder of the store.
