@@ -4,15 +4,11 @@ import Testing
 /// What is promised in prose, and what is said to show it.
 @Suite("Claims")
 struct ClaimsTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = PackageFiles.root
 
   /// The files beneath a folder that end with a suffix, with what they hold.
   private static func texts(in folder: String, _ suffix: String) -> [(name: String, text: String)] {
-    let files = FileManager.default.enumerator(
-      at: root.appending(path: folder), includingPropertiesForKeys: nil)
-    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.path.hasSuffix(suffix) }
-      .map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
+    PackageFiles.texts(in: folder, suffix).map { ($0.path.last ?? "", $0.text) }
   }
 
   private static let tests = texts(in: "Tests", ".swift")

@@ -13,18 +13,10 @@ struct TidyTests {
     var path: String { (folders + [name]).joined(separator: "/") }
   }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-
   private static func sources(of module: String) -> [Source] {
-    let top = root.appending(path: module)
-    let files = FileManager.default.enumerator(at: top, includingPropertiesForKeys: nil)
-    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
-      .map { url in
-        let parts = url.pathComponents.dropFirst(top.pathComponents.count)
-        let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
-        return Source(folders: parts.dropLast().map { $0 }, name: parts.last ?? "", text: text)
-      }
+    PackageFiles.texts(in: "Sources/\(module)", ".swift").map { path, text in
+      Source(folders: path.dropLast(), name: path.last ?? "", text: text)
+    }
   }
 
   /// The folders of a module, the lowest first, and the names that a lower one may still

@@ -21,37 +21,14 @@ final class StoreFolder {
   ) throws -> Store {
     var options = StoreOptions()
     options.compaction = compaction
-    return try Self.unlocked {
-      try Store.open(at: path + "/store", schema: schema, options: options)
-    }
+    return try Store.open(at: path + "/store", schema: schema, options: options)
   }
 
   /// Opens the store in the folder, for a model.
   func open(for model: any Replicated.Type) throws -> Store {
     var options = StoreOptions()
     options.compaction = .manual
-    return try Self.unlocked {
-      try Store.open(at: path + "/store", for: model, options: options)
-    }
-  }
-
-  /// Opens a store as soon as the one before has closed, which a thread of its own does once
-  /// nobody refers to it any more.
-  private static func unlocked(_ open: () throws -> Store) throws -> Store {
-    for _ in 0..<10_000 {
-      do { return try open() } catch StoreError.locked { usleep(200) }
-    }
-    return try open()
-  }
-
-  /// Opens the store in the folder, for tasks and a model.
-  func openForTasks(for model: any Replicated.Type) throws -> Store {
-    try open(for: model)
-  }
-
-  /// Opens the store in the folder, for tasks.
-  func openForTasks() throws -> Store {
-    try open()
+    return try Store.open(at: path + "/store", for: model, options: options)
   }
 
   /// The size of all files in a folder of the store.
@@ -81,5 +58,19 @@ final class StoreFolder {
   // Written by the task before it signals, and read after that.
   private final class Box<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
+  }
+}
+
+/// A store that is closed where it is let go of: a store by itself closes soon after, on a
+/// thread of its own.
+final class OpenStore {
+  let store: Store
+
+  init(_ store: Store) {
+    self.store = store
+  }
+
+  deinit {
+    try? store.close()
   }
 }

@@ -23,7 +23,7 @@ extension Benchmark {
     _ type: Model.Type, _ count: Int
   ) throws -> (StoreFolder, Store) {
     let folder = try StoreFolder()
-    let store = try folder.openForTasks(for: type)
+    let store = try folder.open(for: type)
     try StoreFolder.wait {
       for start in stride(from: 0, to: count, by: 1_000) {
         try await store.write(.relaxed) { tx in

@@ -69,7 +69,7 @@ extension Benchmark {
       repetitions: times,
       prepare: {
         let folder = try StoreFolder()
-        return (folder, try folder.openForTasks())
+        return (folder, try folder.open())
       },
       run: { state in
         let store = state.1

@@ -38,9 +38,9 @@ extension Benchmark {
     try store.close()
     let encoded = document.encoded()
     let ours = Workload(
-      prepare: { Store?.none },
-      run: { $0 = try folder.open() },
-      outcome: { $0?.document == document ? 1 : 0 })
+      prepare: { OpenStore?.none },
+      run: { $0 = OpenStore(try folder.open()) },
+      outcome: { $0?.store.document == document ? 1 : 0 })
     let baseline = Workload(
       prepare: { Document?.none },
       run: { $0 = try Document(decoding: encoded) },
@@ -56,9 +56,9 @@ extension Benchmark {
     let document = store.document
     try store.close()
     let ours = Workload(
-      prepare: { Store?.none },
-      run: { $0 = try folder.open() },
-      outcome: { $0?.document == document ? 1 : 0 })
+      prepare: { OpenStore?.none },
+      run: { $0 = OpenStore(try folder.open()) },
+      outcome: { $0?.store.document == document ? 1 : 0 })
     let bytes = [UInt8](repeating: 7, count: try folder.bytes(in: "segments"))
     return (ours, Baseline.copy(of: bytes, repetitions: 1))
   }

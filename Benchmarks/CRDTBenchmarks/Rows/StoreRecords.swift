@@ -74,7 +74,7 @@ extension Benchmark {
       repetitions: count,
       prepare: {
         let folder = try StoreFolder()
-        let store = try folder.openForTasks(for: Card.self)
+        let store = try folder.open(for: Card.self)
         _ = try StoreFolder.wait {
           try await store.write { tx in
             for number in 0..<records { try tx.create(Card(number)) }

@@ -156,7 +156,7 @@ extension StoreFolder {
   func checkFormat(_ listing: FileListing) throws(StoreError) {
     let bytes: [UInt8]?
     do throws(StoreError) { bytes = try readManifest()?.bytes } catch {
-      guard error.isDamage || error.isUnreadableFile else { throw error }
+      guard error.concernsOneFile else { throw error }
       return
     }
     var reader = ByteReader(bytes ?? [])

@@ -23,7 +23,8 @@ public import CRDTKit
 ///     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
 ///     try store.close()
 ///
-/// Async code can't call the second form by mistake: there the compiler picks the first.
+/// In async code the compiler picks the first form. A closure that is not async itself gets
+/// the second one, also within a task.
 public final class Store: Sendable {
   let core: StoreCore
 

@@ -23,27 +23,20 @@ enum ConvertCommand {
   static func run(_ options: ConvertOptions) -> ExitStatus {
     var console = Console()
     do throws(CommandFailure) {
-      let bytes = try named(options.file) { () throws(CommandFailure) in
+      let bytes = try CommandFailure.naming(options.file) { () throws(CommandFailure) in
         try converted(try FileReader.read(options.file, sizeMax: sizeMax))
       }
       guard let path = options.output else {
         console.write(bytes)
         return console.finish(.success)
       }
-      try named(path) { () throws(CommandFailure) in try FileWriter.write(bytes, to: path) }
+      try CommandFailure.naming(path) { () throws(CommandFailure) in
+        try FileWriter.write(bytes, to: path)
+      }
       return console.finish(.success)
     } catch {
       console.error(error.description)
       return console.finish(.trouble)
-    }
-  }
-
-  /// Says which file there was trouble with.
-  private static func named<Result>(
-    _ path: String, _ body: () throws(CommandFailure) -> Result
-  ) throws(CommandFailure) -> Result {
-    do throws(CommandFailure) { return try body() } catch {
-      throw CommandFailure("\(path): \(error)")
     }
   }
 
@@ -77,11 +70,7 @@ extension ConvertCommand: Command {
   static let statuses =
     "0 if it was done,"
 
-  static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    [.init(name: "output", letter: "o")]
-  }
+  static var options: [ArgumentScanner.Option] { [.init(name: "output", letter: "o")] }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try ConvertOptions(arguments))

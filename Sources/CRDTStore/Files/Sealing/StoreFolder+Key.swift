@@ -44,7 +44,7 @@ extension StoreFolder {
       defer { file.close() }
       return try body(file)
     } catch {
-      guard error.isDamage || error.isUnreadableFile else { throw error }
+      guard error.concernsOneFile else { throw error }
       return nil
     }
   }

@@ -120,9 +120,11 @@ extension SteppedOutbox {
   /// Merges the document of another app of the same server, including counters, for tests
   /// that show the consequences.
   package func takeIn(countsOf document: Document) throws(StoreError) {
-    let version = core.monitor.withLock { core.working.version }
-    let answer = try core.apply(
-      document.delta(since: version), isOfKnownDocument: true, countingTwice: true)
+    let answer = try core.monitor.withLock { () throws(StoreError) in
+      try core.checkWritable()
+      let delta = document.delta(since: core.working.version)
+      return try core.applyLocked(delta, isOfKnownDocument: true)
+    }
     try core.waitUntilDurable(answer.commit)
   }
 

@@ -169,9 +169,10 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Whether a file exists, but the system does not allow reading it.
-  var isUnreadableFile: Bool {
-    if case .system(let cause, _) = self { cause.forbidsReading } else { false }
+  /// Whether one file is damaged, or the system does not allow reading it: then others can
+  /// still be read.
+  var concernsOneFile: Bool {
+    if case .system(let cause, _) = self { cause.forbidsReading } else { isDamage }
   }
 
   /// The call that ran out of disk space, if that is the error.

@@ -47,7 +47,7 @@ struct StoreVerifier {
   private func finding(
     of error: StoreError, at path: String
   ) throws(StoreError) -> StoreFinding {
-    guard error.isDamage || error.isUnreadableFile else { throw error }
+    guard error.concernsOneFile else { throw error }
     return StoreFinding(error, path: path)
   }
 

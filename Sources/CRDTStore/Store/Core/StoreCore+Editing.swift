@@ -147,13 +147,19 @@ extension StoreCore {
   /// document, and drops the one that was made with it.
   @discardableResult
   func apply(
-    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false,
-    countingTwice countsTwice: Bool = false
+    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    if !countsTwice { try checkCountsOnce() }
+    try checkCountsOnce()
+    return try applyLocked(delta, received: received, isOfKnownDocument: isOfKnownDocument)
+  }
+
+  /// Applies a delta while the monitor is held, once the store is known to accept it.
+  func applyLocked(
+    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool
+  ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
       do throws(ClockDriftError) {

@@ -75,19 +75,15 @@ enum MergeCommand {
     _ text: [UInt8], _ options: MergeOptions, _ console: inout Console
   ) throws(CommandFailure) {
     guard let path = options.output else { return console.write(text) }
-    do throws(CommandFailure) {
+    try CommandFailure.naming(path) { () throws(CommandFailure) in
       try FileWriter.write(text, to: path)
-    } catch {
-      throw CommandFailure("\(path): \(error)")
     }
   }
 
   private static func rules(_ path: String?) throws(CommandFailure) -> MergeRules {
     guard let path else { return MergeRules() }
-    do throws(CommandFailure) {
-      return try MergeRules(parsing: FileReader.read(path, sizeMax: MergeRules.sizeMax))
-    } catch {
-      throw CommandFailure("\(path): \(error)")
+    return try CommandFailure.naming(path) { () throws(CommandFailure) in
+      try MergeRules(parsing: FileReader.read(path, sizeMax: MergeRules.sizeMax))
     }
   }
 
@@ -97,10 +93,8 @@ enum MergeCommand {
   ) throws(CommandFailure) -> (bytes: [UInt8], name: String) {
     // The names that git gives the files say nothing to its user.
     let name = options.name.map { "\($0) (\(side))" } ?? path
-    do throws(CommandFailure) {
-      return (try FileReader.read(path, sizeMax: JSONText.sizeMax), name)
-    } catch {
-      throw CommandFailure("\(name): \(error)")
+    return try CommandFailure.naming(name) { () throws(CommandFailure) in
+      (try FileReader.read(path, sizeMax: JSONText.sizeMax), name)
     }
   }
 
@@ -121,11 +115,7 @@ extension MergeCommand: Command {
   static let statuses =
     "0 if it was merged, 1 if there are conflicts,"
 
-  static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    MergeOptions.known
-  }
+  static var options: [ArgumentScanner.Option] { MergeOptions.known }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try MergeOptions(arguments))

@@ -69,11 +69,7 @@ extension OutboxScenarioCommand: Command {
   static let statuses =
     "0 if the server has what the app has, 1 if it has not,"
 
-  static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    OutboxScenarioOptions.known
-  }
+  static var options: [ArgumentScanner.Option] { OutboxScenarioOptions.known }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     await run(try OutboxScenarioOptions(arguments))

@@ -68,11 +68,7 @@ extension ReplayCommand: Command {
   static let statuses =
     "0 if all lanes converged, 1 if they did not,"
 
-  static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    ["as", .flag("json", "j")]
-  }
+  static var options: [ArgumentScanner.Option] { ["as", .flag("json", "j")] }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try ReplayOptions(arguments))

@@ -52,11 +52,5 @@ extension ReferenceServerCommand: Command {
   static let statuses = ""
   static let help = ""
 
-  static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    []
-  }
-
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus { run() }
 }

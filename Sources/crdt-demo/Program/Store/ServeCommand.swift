@@ -52,11 +52,7 @@ extension ServeCommand: Command {
   static let statuses =
     "0 if it was done,"
 
-  static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    PeerLimits.options
-  }
+  static var options: [ArgumentScanner.Option] { PeerLimits.options }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try ServeRequest(arguments))

@@ -18,7 +18,7 @@ extension StoreCommand {
       }
       return .success
     }
-    try named(output) { () throws(CommandFailure) in
+    try CommandFailure.naming(output) { () throws(CommandFailure) in
       try FileWriter.write(to: output) { (descriptor) throws(Syscalls.Failure) in
         try write(document, to: descriptor)
       }

@@ -11,7 +11,7 @@ extension StoreCommand {
   ) throws(CommandFailure) -> ExitStatus {
     var schema: Schema?
     if let path {
-      schema = try named(path) { () throws(CommandFailure) in
+      schema = try CommandFailure.naming(path) { () throws(CommandFailure) in
         try Schema(parsing: FileReader.read(path, sizeMax: Schema.sizeMax))
       }
     }

@@ -33,7 +33,9 @@ extension StoreCommand {
   }
 
   private static func recordReader(_ file: String) throws(CommandFailure) -> JSONRecordReader {
-    let pieces = try named(file) { () throws(CommandFailure) in try FilePieces(file) }
+    let pieces = try CommandFailure.naming(file) { () throws(CommandFailure) in
+      try FilePieces(file)
+    }
     return JSONRecordReader { (bytes) throws(CommandFailure) in try pieces.read(onto: &bytes) }
   }
 
@@ -41,7 +43,7 @@ extension StoreCommand {
   private static func nextEdits(
     _ reader: inout JSONRecordReader, of file: String
   ) throws(CommandFailure) -> [RecordEdit] {
-    try named(file) { () throws(CommandFailure) in
+    try CommandFailure.naming(file) { () throws(CommandFailure) in
       var edits: [RecordEdit] = []
       let start = reader.bytesRead
       while reader.bytesRead - start < importBytes, let record = try reader.next() {
@@ -53,7 +55,7 @@ extension StoreCommand {
 
   /// Reads a file to its end, if that can be done again.
   private static func check(_ file: String) throws(CommandFailure) -> Bool {
-    let facts = try named(file) { () throws(CommandFailure) in
+    let facts = try CommandFailure.naming(file) { () throws(CommandFailure) in
       do throws(Syscalls.Failure) { return file == "-" ? nil : try Syscalls.facts(of: file) } catch
       {
         throw CommandFailure(error.reason)
@@ -61,7 +63,7 @@ extension StoreCommand {
     }
     guard facts?.isRegular == true else { return false }
     var reader = try recordReader(file)
-    try named(file) { () throws(CommandFailure) in
+    try CommandFailure.naming(file) { () throws(CommandFailure) in
       while try reader.next() != nil {}
     }
     return true

@@ -10,7 +10,7 @@ extension StoreCommand {
   ) throws(CommandFailure) -> ExitStatus {
     var edit = edit
     if readsInput {
-      try named("-") { () throws(CommandFailure) in
+      try CommandFailure.naming("-") { () throws(CommandFailure) in
         try edit.add(object: FileReader.read("-", sizeMax: RecordEdit.sizeMax))
         try edit.checkPaths()
       }

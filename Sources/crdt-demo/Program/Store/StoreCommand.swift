@@ -109,15 +109,6 @@ extension StoreCommand {
   ) throws(CommandFailure) -> Result {
     do throws(StoreError) { return try body() } catch { throw CommandFailure(error.description) }
   }
-
-  /// Says which file there was trouble with.
-  static func named<Result>(
-    _ path: String, _ body: () throws(CommandFailure) -> Result
-  ) throws(CommandFailure) -> Result {
-    do throws(CommandFailure) { return try body() } catch {
-      throw CommandFailure("\(path): \(error)")
-    }
-  }
 }
 
 extension StoreCommand: Command {

@@ -65,11 +65,7 @@ extension ExperimentCommand: Command {
   package static let statuses =
     "0 if all was met, 1 if a published ratio was missed or replicas\ndid not agree,"
 
-  package static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    ExperimentOptions.known
-  }
+  package static var options: [ArgumentScanner.Option] { ExperimentOptions.known }
 
   package static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try ExperimentOptions(arguments))

@@ -29,12 +29,6 @@ extension ReplicaCommand: Command {
   package static let statuses = ""
   package static let help = ""
 
-  package static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    []
-  }
-
   package static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus { run() }
 }
 

@@ -119,11 +119,8 @@ package enum SimulateCommand {
   }
 
   private static func read(_ file: String) throws(CommandFailure) -> Scenario {
-    let bytes: [UInt8]
-    do throws(CommandFailure) {
-      bytes = try FileReader.read(file, sizeMax: Scenario.sizeMax)
-    } catch {
-      throw CommandFailure("\(file): \(error)")
+    let bytes = try CommandFailure.naming(file) { () throws(CommandFailure) in
+      try FileReader.read(file, sizeMax: Scenario.sizeMax)
     }
     do {
       return try Scenario(parsing: bytes)
@@ -133,11 +130,8 @@ package enum SimulateCommand {
   }
 
   private static func readHistory(_ file: String) throws(CommandFailure) -> HistoryTrace {
-    let bytes: [UInt8]
-    do throws(CommandFailure) {
-      bytes = try FileReader.read(file, sizeMax: HistoryTrace.sizeMax)
-    } catch {
-      throw CommandFailure("\(file): \(error)")
+    let bytes = try CommandFailure.naming(file) { () throws(CommandFailure) in
+      try FileReader.read(file, sizeMax: HistoryTrace.sizeMax)
     }
     do {
       return try HistoryTrace(parsing: bytes)
@@ -154,11 +148,7 @@ extension SimulateCommand: Command {
     "0 if the replicas converged, 1 if they did not, or if a world\n"
     + "found something that never may be,"
 
-  package static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    SimulationRequest.known
-  }
+  package static var options: [ArgumentScanner.Option] { SimulationRequest.known }
 
   package static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try SimulationRequest(arguments))

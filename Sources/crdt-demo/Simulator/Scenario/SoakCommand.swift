@@ -130,11 +130,7 @@ extension SoakCommand: Command {
   package static let statuses =
     "0 if no fault was found, 1 if one was,"
 
-  package static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    SoakOptions.known
-  }
+  package static var options: [ArgumentScanner.Option] { SoakOptions.known }
 
   package static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     await run(try SoakOptions(arguments))

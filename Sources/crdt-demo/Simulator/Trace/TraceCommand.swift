@@ -47,11 +47,7 @@ extension TraceCommand: Command {
   package static let statuses =
     "0 if it was shown or two are equal, 1 if two differ,"
 
-  package static func options(
-    for words: ArraySlice<String>
-  ) throws(UsageError) -> [ArgumentScanner.Option] {
-    TraceOptions.known
-  }
+  package static var options: [ArgumentScanner.Option] { TraceOptions.known }
 
   package static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     run(try TraceOptions(arguments))

@@ -7,7 +7,10 @@ package protocol Command {
   /// What it means if its exit status is 0, and if it is 1, which some never have.
   static var statuses: String { get }
 
-  /// The options that it takes, given the words after its name.
+  /// The options that it takes, whatever follows its name.
+  static var options: [ArgumentScanner.Option] { get }
+
+  /// The options that it takes, given the words after its name; ``options`` by default.
   static func options(
     for words: ArraySlice<String>
   ) throws(UsageError) -> [ArgumentScanner.Option]
@@ -16,6 +19,14 @@ package protocol Command {
 }
 
 extension Command {
+  package static var options: [ArgumentScanner.Option] { [] }
+
+  package static func options(
+    for words: ArraySlice<String>
+  ) throws(UsageError) -> [ArgumentScanner.Option] {
+    options
+  }
+
   /// How it is called.
   package static var usage: String { "\(Console.name) \(name) \(operands)" }
 

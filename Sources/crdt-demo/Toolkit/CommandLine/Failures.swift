@@ -6,6 +6,15 @@ package struct CommandFailure: Error, Equatable, CustomStringConvertible {
   package init(_ description: String) {
     self.description = description
   }
+
+  /// Runs a body; a failure of it names the file that it concerns.
+  package static func naming<Result>(
+    _ file: String, _ body: () throws(CommandFailure) -> Result
+  ) throws(CommandFailure) -> Result {
+    do throws(CommandFailure) { return try body() } catch {
+      throw CommandFailure("\(file): \(error)")
+    }
+  }
 }
 
 /// An invalid command line: status 64.

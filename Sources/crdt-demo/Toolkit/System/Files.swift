@@ -86,10 +86,8 @@ package enum FileWriter {
 
   /// Puts a text in a file's place, likewise; what goes wrong names the file.
   package static func writeText(_ text: String, to path: String) throws(CommandFailure) {
-    do throws(CommandFailure) {
+    try CommandFailure.naming(path) { () throws(CommandFailure) in
       try write(Array(text.utf8), to: path)
-    } catch {
-      throw CommandFailure("\(path): \(error)")
     }
   }
 
