@@ -50,9 +50,9 @@ struct ChildProcessTests {
   }
 
   #if os(Linux)
-  @Test("get no descriptor that is made while they are started")
+  @Test("get no pipe that is made while they are started")
   func descriptors() throws {
-    let usual = try Self.descriptorsOfChild()
+    let usual = try Self.pipesOfChild()
     let makers: [@Sendable () throws -> (reading: Int32, writing: Int32)] = [
       { try Descriptors.makePipe() }, { try Syscalls.makePipe() },
     ]
@@ -66,12 +66,14 @@ struct ChildProcessTests {
       }
       defer { isOver.withLock { $0 = true } }
       #expect(isStarted)
-      for _ in 0..<60 { #expect(try Self.descriptorsOfChild() == usual) }
+      for _ in 0..<60 { #expect(try Self.pipesOfChild() == usual) }
     }
   }
 
-  private static func descriptorsOfChild() throws -> [Substring] {
-    try DemoRun.run("/bin/ls", ["/proc/self/fd"]).lines
+  /// Files are not counted: the tests beside this one open some by Foundation, and a child may
+  /// get those.
+  private static func pipesOfChild() throws -> Int {
+    try DemoRun.run("/bin/ls", ["-l", "/proc/self/fd"]).lines.count { $0.contains("pipe:[") }
   }
   #endif
 
