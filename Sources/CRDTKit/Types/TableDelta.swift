@@ -97,6 +97,16 @@ extension TableDelta {
   }
 }
 
+extension TableDelta {
+  /// The delta without the marks of its base, by which another copy finds out whether its
+  /// events are the same.
+  package var withoutBaseMarks: TableDelta {
+    var delta = self
+    delta.changes.baseMarks = []
+    return delta
+  }
+}
+
 extension TableBacked {
   /// Begins a stretch with the next event that the replica makes here; see ``Stretches``.
   package mutating func beginStretch(of replica: ReplicaID, nonce: UInt32) {

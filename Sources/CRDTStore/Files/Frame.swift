@@ -6,7 +6,6 @@ import CRDTKit
 /// these that is bound to the file. So a frame is not accepted at another offset than its
 /// own, or in another file. A right head with a wrong body shows that a write had begun
 /// there. A head at another offset than it says shows that bytes were lost or inserted.
-/// shows that bytes were lost or put in.
 enum Frame {
   static let headSize = 16
   /// The maximum number of bytes in a body: its size takes four bytes.

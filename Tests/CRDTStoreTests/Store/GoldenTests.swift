@@ -9,7 +9,8 @@ import Testing
 ///
 /// What the version of today writes must be its golden files, byte for byte. Run once
 /// with `CRDT_WRITE_GOLDEN=1` to write the files of a new version. In those without "home" in
-/// their names the number of `LOCK` stands for the home of a store.
+/// their names the number of `LOCK` stands for the home of a store. In those with "marked",
+/// changes that the store made carry the marks of their bases.
 @Suite("Golden stores")
 struct GoldenTests {
   private static let folder =
@@ -79,7 +80,8 @@ struct GoldenTests {
         files["/store/\(name)"] = try golden("store-v5-sealed/\(name)", bytes)
         #expect(files["/store/\(name)"] == bytes, "\(name)")
       }
-      for (files, isOld) in [(files, false), (try Self.files("store-v3-sealed"), true)] {
+      let others = [("store-v5-sealed-marked", false), ("store-v3-sealed", true)]
+      for (files, isOld) in [(files, false)] + (try others.map { (try Self.files($0), $1) }) {
         let old = TestStores(SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
         #expect(throws: StoreError.sealed(path: "/store")) {
           try old.open { $0.sealing = nil }
@@ -163,14 +165,14 @@ struct GoldenTests {
 
   @Test(
     "Every version opens, and holds what was stored",
-    arguments: ["store-v1", "store-v2", "store-v4"])
+    arguments: ["store-v1", "store-v2", "store-v4-marked", "store-v4"])
   func versions(_ golden: String) throws {
     let (files, version) = (try Self.files(golden), golden == "store-v1" ? 1 : 2)
     let stores = TestStores(
       SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
     let (_, expected) = try Self.write()
     let store = try stores.open { $0.schemaVersion = 3 }
-    let isOld = golden != "store-v4"
+    let isOld = !golden.hasPrefix("store-v4")
     #expect(Self.holds(store.document, expected, isOld: isOld))
     #expect(store.setting("tab") == (version == 1 ? nil : "notes"))
     #expect(store.setting("size") == (version == 1 ? nil : 12))

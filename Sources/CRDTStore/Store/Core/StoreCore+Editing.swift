@@ -93,7 +93,9 @@ extension StoreCore {
     }
     let localChanges = makeLocal(
       firstEvent...max(firstEvent, working.table.seen(of: stamp.replica)))
-    add(delta, localChanges, StoreChange(records?.union(others)), waits: waits)
+    // When the log is read, the delta meets the events that it was made on.
+    add(
+      delta.withoutBaseMarks, localChanges, StoreChange(records?.union(others)), waits: waits)
     return (result, waits ? appended : nil)
   }
 
