@@ -87,14 +87,17 @@ extension DotTable {
 
   func checkIndex(_ cache: KeyIndexCache) {
     guard cache.index.pointee.coveredEvents == eventCount else { return }
+    // Many rows of one key stand one after another: they are looked up once.
+    var (key, dots): (Key?, Set<Dot>) = (nil, [])
     forEachRow { dot, row in
       guard row.key == row.key else { return }  // NaN is found by nobody.
-      var isFound = false
-      forEachMatch(of: row.key, hash: cache.index.pointee.hash(of: row.key), in: cache.index) {
-        match in
-        isFound = isFound || match == dot
+      if key != row.key {
+        key = row.key
+        dots.removeAll(keepingCapacity: dots.count < 16)
+        let hash = cache.index.pointee.hash(of: row.key)
+        forEachMatch(of: row.key, hash: hash, in: cache.index) { dots.insert($0) }
       }
-      precondition(isFound, "the row at \(dot) is not in the index")
+      precondition(dots.contains(dot), "the row at \(dot) is not in the index")
     }
   }
 }
