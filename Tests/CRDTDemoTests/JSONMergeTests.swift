@@ -13,8 +13,8 @@ struct JSONMergeTests {
   }
 
   private func merge(
-    _ base: String?, _ ours: String, _ theirs: String, rules: [FieldPath: FieldRule] = [:],
-    deletion: DeletionRule? = nil
+    _ base: String?, _ ours: String, _ theirs: String, rules: [FieldPath: Schema.FieldRule] = [:],
+    deletion: Schema.DeletionRule? = nil
   ) throws -> (text: String, conflicts: [String]) {
     let merge = JSONMerge(
       base: try base.map(side), ours: try side(ours), theirs: try side(theirs),
@@ -211,7 +211,7 @@ struct JSONMergeTests {
 
   @Test("follows the rules, and lays out what they make of arrays")
   func rules() throws {
-    let rules: [FieldPath: FieldRule] = ["tags": .set, "likes": .counter, "top": .max]
+    let rules: [FieldPath: Schema.FieldRule] = ["tags": .set, "likes": .counter, "top": .max]
     let merged = try merge(
       #"{"tags": ["a", "b"], "likes": 5, "top": 1.5}"#,
       "{\n  \"tags\": [\n    \"c\", \"b\",\n    \"a\"\n  ],\n  \"likes\": 7,\n  \"top\": 2\n}",

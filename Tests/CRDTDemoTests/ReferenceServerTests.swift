@@ -17,9 +17,9 @@ struct ReferenceServerTests {
       path: try DemoRun.path(), timeoutMilliseconds: timeoutMilliseconds)
   }
 
-  private func creation(_ counter: UInt64, _ record: String) -> OperationEnvelope {
-    OperationEnvelope(
-      id: OperationID(
+  private func creation(_ counter: UInt64, _ record: String) -> Outbox.Envelope {
+    Outbox.Envelope(
+      id: Outbox.OperationID(
         dot: Dot(ReplicaID(1), counter), record: Document.RecordID(record, in: "notes")),
       kind: .create, createdMilliseconds: 0,
       changes: [Document.FieldChange("title", .assign("é \n \u{0}", before: nil))])
@@ -48,19 +48,19 @@ struct ReferenceServerTests {
     try await server.control(
       ServerControl(
         wantsCredentials: false, answersToLose: 1,
-        rejectField: FieldIssue("due", "is past")))
+        rejectField: Outbox.FieldIssue("due", "is past")))
     await #expect(throws: RemoteError(.timeout, "the answer was lost")) {
       try await server.push([operation])
     }
     #expect(
       try await server.push([operation])
-        == [OperationAnswer(operation.id, .accepted(serverVersion: "1"))])
+        == [Outbox.Answer(operation.id, .accepted(serverVersion: "1"))])
     #expect(try await server.effects() == [operation])
     var due = creation(2, "n2")
     due.changes = [Document.FieldChange("due", .assign(.timestamp(5), before: nil))]
     #expect(
       try await server.push([due]).map(\.outcome)
-        == [.rejected(message: "not valid", issues: [FieldIssue("due", "is past")])])
+        == [.rejected(message: "not valid", issues: [Outbox.FieldIssue("due", "is past")])])
     try await server.control(
       ServerControl(
         acceptsAllFields: true,
@@ -72,7 +72,7 @@ struct ReferenceServerTests {
     try await server.control(
       ServerControl(
         edit: ServerControl.Edit(entityType: "notes", entityId: "n2", fields: ["x": 1])))
-    let record = ServerRecord(record: due.record, version: "1", fields: ["x": 1])
+    let record = Outbox.ServerRecord(record: due.record, version: "1", fields: ["x": 1])
     #expect(try await server.push([due]).map(\.outcome) == [.conflict(server: record)])
     let error = RemoteError(.serverRejected, "too large", retryAfter: .seconds(2))
     try await server.control(ServerControl(failures: [error]))

@@ -19,7 +19,7 @@ struct RestampCommandTests {
 
   /// Writes a field while the clock is off by some days.
   private func put(_ value: String, in store: StoreRun, offBy days: Int64) throws {
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.clock = ShiftedClock(shift: days * Self.day)
     let open = try Store.open(at: store.path, options: options)
     try open.edit { $0.set("title", of: "n", in: "notes", to: .string(value)) }

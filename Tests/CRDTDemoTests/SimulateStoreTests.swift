@@ -27,7 +27,7 @@ struct SimulateStoreTests {
       let path = "\(folder)/\(number)"
       let report = try Store.verify(at: path)
       #expect(report.isSound, "\(path): \(report.findings)")
-      var options = StoreOptions()
+      var options = Store.Options()
       options.access = .readOnly
       let store = try Store.open(at: path, options: options)
       #expect(DocumentSummary(document: store.document).digests[0] == digest, "\(path)")

@@ -473,7 +473,7 @@ struct StoreCommandTests {
       #expect(run.output == "" && run.status == 2)
     }
     try writer.close()
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.access = .readOnly
     let reader = try Store.open(at: store.path, options: options)
     for (words, writes) in Self.onStores {

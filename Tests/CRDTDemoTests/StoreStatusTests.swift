@@ -15,7 +15,7 @@ struct StoreStatusTests {
   }
 
   private static func open(_ path: String, _ replica: UInt64) throws -> Store {
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.makeReplica = { ReplicaID(replica) }
     options.documentID = DocumentID(high: 0, low: 7)
     options.clock = StoppedClock(milliseconds: 1_000_000_000)
@@ -140,13 +140,13 @@ struct StoreStatusTests {
     ] as [(UInt64, String)] {
       let peer = StoreStatus.Peer(replica: ReplicaID(1), missing: 0, lastContact: 5_000)
       let status = StoreStatus(
-        rows: [], replica: ReplicaID(2), peers: [peer], files: StoreStatistics(),
+        rows: [], replica: ReplicaID(2), peers: [peer], files: Store.Statistics(),
         now: 5_000 + seconds * 1_000)
       #expect(status.text { $1 }.contains("peers      0000000000000001 has all, \(text)\n"))
     }
     let ahead = StoreStatus.Peer(replica: ReplicaID(1), missing: 0, lastContact: .max)
     let status = StoreStatus(
-      rows: [], replica: ReplicaID(2), peers: [ahead], files: StoreStatistics(), now: 1)
+      rows: [], replica: ReplicaID(2), peers: [ahead], files: Store.Statistics(), now: 1)
     #expect(status.text { $1 }.contains("has all, now\n"))
     #expect(status.json.description.contains(#""lastSync":"10889-08-02T05:31:50.656Z""#))
   }

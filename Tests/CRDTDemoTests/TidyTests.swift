@@ -35,12 +35,13 @@ struct TidyTests {
       order: ["Ports", "Files", "Store", "Records", "Outbox", "Relays", "Blobs"],
       exceptions: [
         "Store": [
-          "BlobClass", "BlobStore", "BlobUsage", "FieldIndexes", "FolderTurns", "LocalRecords",
-          "ModelRegistry", "OperationID", "OperationOutcomes", "OutboxAction", "OutboxMachine",
-          "OutboxOperation", "OutboxSettings", "PagesUnderWay", "Receipt", "RecordReader",
-          "ServerVersions", "StagedChange", "Transaction", "UndoneCommits",
+          "BlobStore", "BlobStore.BlobClass", "BlobStore.Usage", "FieldIndexes", "FolderTurns",
+          "LocalRecords", "ModelRegistry", "OperationOutcomes", "Outbox.Operation",
+          "Outbox.OperationID", "Outbox.Settings", "OutboxAction", "OutboxMachine",
+          "PagesUnderWay", "RecordReader", "ServerVersions", "StagedChange", "Store.Receipt",
+          "Store.Transaction", "UndoneCommits",
         ],
-        "Records": ["OperationFailure", "OperationID"],
+        "Records": ["Outbox.Failure", "Outbox.OperationID"],
       ]),
   ]
 
@@ -53,36 +54,28 @@ struct TidyTests {
     }.joined(separator: "\n")
   }
 
-  /// The types that are declared at the top of a file.
+  /// The types that are declared at the top of a file, or in an extension of another one.
   private static func types(in text: String) -> [String] {
     let kinds: Set = ["struct", "class", "enum", "protocol", "actor", "typealias"]
+    var owner: Substring?
     return text.split(separator: "\n").compactMap { line -> String? in
-      guard line.first.map({ $0.isLetter || $0 == "@" }) == true else { return nil }
       let words = line.split(separator: " ")
-      guard let place = words.firstIndex(where: { kinds.contains(String($0)) }),
-        place + 1 < words.count, !words[..<place].contains("extension")
+      let isInner = line.hasPrefix("  ") && line.dropFirst(2).first != " "
+      if !isInner, !line.hasPrefix(" ") { owner = nil }
+      if words.count == 3, words[0] == "extension" { owner = words[1] }
+      guard isInner ? owner != nil : line.first != " ",
+        let place = words.firstIndex(where: { kinds.contains(String($0)) }),
+        place + 1 < words.count, words[0].first.map({ $0.isLetter || $0 == "@" }) == true,
+        !words[..<place].contains("extension")
       else { return nil }
-      return String(words[place + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+      let name = words[place + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      return isInner ? "\(owner ?? "").\(name)" : String(name)
     }
   }
 
-  /// The words that begin with a capital letter and don't follow a dot.
+  /// The names of types that are told of, with the first that is nested in each.
   private static func names(in code: String) -> Set<Substring> {
-    var names: Set<Substring> = []
-    var last: Character = " "
-    var start: String.Index?
-    for index in code.indices {
-      let character = code[index]
-      let isPart = character.isLetter || character.isNumber || character == "_"
-      if isPart, start == nil {
-        start = character.isUppercase && last != "." ? index : code.endIndex
-      } else if !isPart, let begin = start {
-        if begin < index { names.insert(code[begin..<index]) }
-        start = nil
-      }
-      last = character
-    }
-    return names
+    Set(code.matches(of: /(?:^|[^.\w])([A-Z]\w*(?:\.[A-Z]\w*)?)/).map(\.output.1))
   }
 
   @Test("A lower folder names nothing of a higher one", arguments: [0, 1])
@@ -103,8 +96,9 @@ struct TidyTests {
     for source in sources {
       guard let floor = floors.order.firstIndex(of: source.folders[0]) else { continue }
       let allowed = floors.exceptions[source.folders[0]] ?? []
-      for name in Self.names(in: Self.code(of: source.text)) where !allowed.contains(String(name)) {
-        if let other = lowest[name], other > floor {
+      for full in Self.names(in: Self.code(of: source.text)) {
+        let name = lowest[full] == nil ? full.prefix { $0 != "." } : full
+        if let other = lowest[name], other > floor, !allowed.contains(String(name)) {
           Issue.record("\(source.path) names \(name), of \(floors.order[other])")
         }
       }

@@ -29,8 +29,8 @@ struct Errand: Replicated {
   static let rules = Rules([CodingKeys.notes: .manual, .urgency: .max], indexed: [.project])
   static let serverAccess = ServerAccess.queued  // a server is told, too; leave it out without one
 
-  static func inProject(_ id: String) -> Query<Errand> {
-    Query(CodingKeys.project, equals: .string(id))
+  static func inProject(_ id: String) -> Store.Query<Errand> {
+    Store.Query(CodingKeys.project, equals: .string(id))
   }
 }
 

@@ -56,7 +56,7 @@ struct HybridLogicalClockTests {
     _ = clock.now(wallMilliseconds: minute)
     let before = clock
     let hour = HybridTimestamp(milliseconds: 61 * minute, replica: laptop)
-    let error = #expect(throws: ClockDriftError.self) {
+    let error = #expect(throws: HybridLogicalClock.DriftError.self) {
       try clock.receive(hour, wallMilliseconds: minute)
     }
     #expect(error?.stamp == hour)
@@ -74,7 +74,9 @@ struct HybridLogicalClockTests {
   func farFuture() {
     var clock = HybridLogicalClock(replica: phone)
     let end = HybridTimestamp(time: .max, replica: laptop)
-    #expect(throws: ClockDriftError.self) { try clock.receive(end, wallMilliseconds: minute) }
+    #expect(throws: HybridLogicalClock.DriftError.self) {
+      try clock.receive(end, wallMilliseconds: minute)
+    }
     #expect(clock.now(wallMilliseconds: minute).milliseconds == minute)
   }
 

@@ -40,7 +40,7 @@ struct AppReadmeTests {
   }
 
   private func run(
-    at path: String, _ shared: String, _ show: @escaping @Sendable (Records<Note>) -> Void
+    at path: String, _ shared: String, _ show: @escaping @Sendable (Store.Records<Note>) -> Void
   ) async throws {
     // [README]
     let store = try await Store.open(at: path, for: Note.self)

@@ -10,12 +10,12 @@ struct MessageTests {
   func paths() {
     let path = Self.evil
     let system = SystemError("open", code: 5)
-    let reasons: [RelayFinding.Reason] = [
+    let reasons: [FolderRelay.Finding.Reason] = [
       .unknown, .incomplete, .damaged("x\u{9B}"), .sealed, .notSealed,
       .otherDocument(DocumentID(high: 1, low: 2)), .unreadable(system),
       .refused(.damaged(path: path, offset: 1, reason: path)), .differentContents,
     ]
-    for reason in reasons { check("\(RelayFinding(path: path, reason: reason))") }
+    for reason in reasons { check("\(FolderRelay.Finding(path: path, reason: reason))") }
     let document = DocumentID(high: 1, low: 2)
     let errors: [StoreError] = [
       .notFound(path: path), .alreadyExists(path: path), .locked(path: path),
@@ -42,9 +42,9 @@ struct MessageTests {
       .noConflict(record, path),
     ]
     for error in errors { check("\(error)") }
-    check("\(RecordViolation.invalid(record: name, reason: name))")
-    check("\(RecordViolation.duplicate(field: name, records: [name, name]))")
-    check("\(RecordViolation.unreadable(record: name, reason: name))")
+    check("\(RecordError.Violation.invalid(record: name, reason: name))")
+    check("\(RecordError.Violation.duplicate(field: name, records: [name, name]))")
+    check("\(RecordError.Violation.unreadable(record: name, reason: name))")
     check("\(RemoteError(.serverRejected, name))")
   }
 

@@ -17,21 +17,21 @@ struct Errand: Replicated {
   static let rules = Rules([CodingKeys.notes: .manual, .urgency: .max], indexed: [.project])
   static let serverAccess = ServerAccess.queued  // a server is told, too; leave it out without one
 
-  static func inProject(_ id: String) -> Query<Errand> {
-    Query(CodingKeys.project, equals: .string(id))
+  static func inProject(_ id: String) -> Store.Query<Errand> {
+    Store.Query(CodingKeys.project, equals: .string(id))
   }
 }
 // [end]
 
 // [README]
-struct ErrandServer: OutboxTransport {
+struct ErrandServer: Outbox.Transport {
   let http: HTTP  // yours: sends JSON and decodes the answer; what goes wrong is a RemoteError
 
-  func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+  func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
     try await http.post("operations", operations)
   }
 
-  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+  func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
     try await http.post("changes", request)
   }
 }
@@ -61,10 +61,11 @@ struct HTTP {
       let body = try JSONEncoder().encode(request)
       let answer: any Encodable
       if path == "operations" {
-        let operations = try JSONDecoder().decode([OperationEnvelope].self, from: body)
+        let operations = try JSONDecoder().decode([Outbox.Envelope].self, from: body)
         answer = try await transport.push(operations)
       } else {
-        answer = try await transport.pull(try JSONDecoder().decode(PullRequest.self, from: body))
+        answer = try await transport.pull(
+          try JSONDecoder().decode(Outbox.PullRequest.self, from: body))
       }
       return try JSONDecoder().decode(Answer.self, from: try JSONEncoder().encode(answer))
     } catch let error as RemoteError {
@@ -86,7 +87,7 @@ struct RecordsReadmeTests {
     try await use(path, transport)
   }
 
-  private func show(_ errands: Records<Errand>) {}
+  private func show(_ errands: Store.Records<Errand>) {}
 
   private func use(_ path: String, _ transport: FakeTransport) async throws {
     // [README]

@@ -17,16 +17,16 @@ final class StoreFolder {
 
   /// Opens the store in the folder.
   func open(
-    compaction: StoreOptions.Compaction = .manual, schema: Schema? = nil
+    compaction: Store.Options.Compaction = .manual, schema: Schema? = nil
   ) throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.compaction = compaction
     return try Store.open(at: path + "/store", schema: schema, options: options)
   }
 
   /// Opens the store in the folder, for a model.
   func open(for model: any Replicated.Type) throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.compaction = .manual
     return try Store.open(at: path + "/store", for: model, options: options)
   }

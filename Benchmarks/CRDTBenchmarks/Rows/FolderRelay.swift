@@ -33,7 +33,7 @@ extension Benchmark {
       countsWaits: true,
       prepare: {
         let folder = try StoreFolder()
-        let target = SyncTarget.folder(folder.path + "/relay")
+        let target = Store.SyncTarget.folder(folder.path + "/relay")
         if isPublished { try store.sync(with: target) }
         return (folder: folder, store: try folder.open(), target: target)
       },

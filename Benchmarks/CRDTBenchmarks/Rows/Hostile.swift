@@ -90,7 +90,7 @@ extension Benchmark {
   ) throws -> Steps {
     let crowd = Crowd(repeating: kind.row, of: kind.value, size: size, replicas: replicas)
     let folders = (try StoreFolder(), try StoreFolder())
-    let relay = SyncTarget.folder(folders.0.path + "/relay")
+    let relay = Store.SyncTarget.folder(folders.0.path + "/relay")
     var steps = Steps()
     var store = try folders.0.open(schema: HostileKind<Document>.schema)
     let delta = try TableDelta<Document>(decoding: crowd.delta)

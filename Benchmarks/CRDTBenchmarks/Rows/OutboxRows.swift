@@ -70,7 +70,7 @@ extension Benchmark {
           }
           try await store.flush()
         }
-        return (folder, store, OutboxReport())
+        return (folder, store, Outbox.Report())
       },
       run: { state in
         let store = state.1
@@ -91,8 +91,8 @@ extension Benchmark {
           let record = Document.RecordID(Elements.padded(number, 6), in: QueuedCard.collection)
           let change = Document.FieldChange("title", .assign("Changed", before: "Card"))
           _ = try machine.enqueue(
-            OutboxOperation(
-              id: OperationID(dot: dot, record: record), dots: dot.counter...dot.counter,
+            Outbox.Operation(
+              id: Outbox.OperationID(dot: dot, record: record), dots: dot.counter...dot.counter,
               kind: .update, createdMilliseconds: 0, changes: [change]))
         }
         return (machine: machine, accepted: 0)
@@ -119,18 +119,18 @@ extension Card: BenchmarkCard {}
 extension QueuedCard: BenchmarkCard {}
 
 /// A server in this process that accepts all at once.
-private struct AcceptingTransport: OutboxTransport {
+private struct AcceptingTransport: Outbox.Transport {
   func push(
-    _ operations: [OperationEnvelope]
-  ) async throws(RemoteError) -> [OperationAnswer] {
+    _ operations: [Outbox.Envelope]
+  ) async throws(RemoteError) -> [Outbox.Answer] {
     Self.answers(to: operations)
   }
 
-  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
-    PullPage(records: [], cursor: nil, hasMore: false)
+  func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
+    Outbox.PullPage(records: [], cursor: nil, hasMore: false)
   }
 
-  static func answers(to operations: [OperationEnvelope]) -> [OperationAnswer] {
-    operations.map { OperationAnswer($0.id, .accepted(serverVersion: "1")) }
+  static func answers(to operations: [Outbox.Envelope]) -> [Outbox.Answer] {
+    operations.map { Outbox.Answer($0.id, .accepted(serverVersion: "1")) }
   }
 }

@@ -136,7 +136,7 @@ extension Benchmark {
 
 extension Store {
   /// Commits one field of one of a thousand records.
-  fileprivate func commit(_ number: Int, _ durability: Durability = .full) throws {
+  fileprivate func commit(_ number: Int, _ durability: Store.Durability = .full) throws {
     try edit(durability) { $0.writeField(number) }
   }
 }

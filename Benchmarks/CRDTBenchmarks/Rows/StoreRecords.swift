@@ -113,10 +113,10 @@ extension Benchmark {
 
   /// Keeps what it was given last, as a list on a screen does.
   private actor Observer {
-    private var iterator: RecordsValues<Card>.AsyncIterator
-    private var shown: Records<Card>?
+    private var iterator: Store.RecordsValues<Card>.AsyncIterator
+    private var shown: Store.Records<Card>?
 
-    init(_ iterator: RecordsValues<Card>.AsyncIterator) {
+    init(_ iterator: Store.RecordsValues<Card>.AsyncIterator) {
       self.iterator = iterator
     }
 

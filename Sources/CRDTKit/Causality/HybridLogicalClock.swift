@@ -74,16 +74,16 @@ extension HybridLogicalClock {
   /// A timestamp that this clock has already passed is never too far ahead. So data that
   /// was accepted before remains acceptable when the wall clock is set back.
   ///
-  /// - Throws: ``ClockDriftError`` if the timestamp is more than ``driftMaxMilliseconds``
-  ///   ahead of the wall clock. The clock is unchanged then.
+  /// - Throws: ``HybridLogicalClock/DriftError`` if the timestamp is more than
+  ///   ``driftMaxMilliseconds`` ahead of the wall clock. The clock is unchanged then.
   public mutating func receive(
     _ stamp: HybridTimestamp,
     wallMilliseconds: UInt64
-  ) throws(ClockDriftError) {
+  ) throws(HybridLogicalClock.DriftError) {
     guard stamp.time > time else { return }
     let (limit, isBeyondAll) = wallMilliseconds.addingReportingOverflow(driftMaxMilliseconds)
     guard isBeyondAll || stamp.milliseconds <= limit else {
-      throw ClockDriftError(
+      throw HybridLogicalClock.DriftError(
         stamp: stamp,
         wallMilliseconds: wallMilliseconds,
         driftMaxMilliseconds: driftMaxMilliseconds
@@ -98,28 +98,30 @@ extension HybridLogicalClock: CustomStringConvertible {
   public var description: String { latest.description }
 }
 
-/// A received timestamp that was refused because it is too far ahead of the wall clock.
-///
-/// The clock that made it or the local wall clock is wrong. The refusing clock is
-/// unchanged. An accepted timestamp far ahead would win over all writes until the time it
-/// names.
-public struct ClockDriftError: Error, Hashable, Sendable {
-  /// The refused timestamp.
-  public var stamp: HybridTimestamp
-  /// The time of the local wall clock.
-  public var wallMilliseconds: UInt64
-  /// The most that a timestamp may be ahead of the wall clock.
-  public var driftMaxMilliseconds: UInt64
+extension HybridLogicalClock {
+  /// A received timestamp that was refused because it is too far ahead of the wall clock.
+  ///
+  /// The clock that made it or the local wall clock is wrong. The refusing clock is
+  /// unchanged. An accepted timestamp far ahead would win over all writes until the time it
+  /// names.
+  public struct DriftError: Error, Hashable, Sendable {
+    /// The refused timestamp.
+    public var stamp: HybridTimestamp
+    /// The time of the local wall clock.
+    public var wallMilliseconds: UInt64
+    /// The most that a timestamp may be ahead of the wall clock.
+    public var driftMaxMilliseconds: UInt64
 
-  /// Creates the error.
-  public init(stamp: HybridTimestamp, wallMilliseconds: UInt64, driftMaxMilliseconds: UInt64) {
-    self.stamp = stamp
-    self.wallMilliseconds = wallMilliseconds
-    self.driftMaxMilliseconds = driftMaxMilliseconds
+    /// Creates the error.
+    public init(stamp: HybridTimestamp, wallMilliseconds: UInt64, driftMaxMilliseconds: UInt64) {
+      self.stamp = stamp
+      self.wallMilliseconds = wallMilliseconds
+      self.driftMaxMilliseconds = driftMaxMilliseconds
+    }
   }
 }
 
-extension ClockDriftError: CustomStringConvertible {
+extension HybridLogicalClock.DriftError: CustomStringConvertible {
   /// A sentence that says how far ahead the timestamp is.
   public var description: String {
     let ahead = stamp.milliseconds - min(stamp.milliseconds, wallMilliseconds)

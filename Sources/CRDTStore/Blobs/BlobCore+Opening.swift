@@ -7,7 +7,7 @@ extension BlobCore {
   /// beside sealed ones, and then removes nothing that might belong to them. If a sealed
   /// file's blob is in an order of blobs that may be there, the file itself needn't be
   /// read.
-  func list(_ blobClass: BlobClass, knowing order: [Key]) throws(StoreError) {
+  func list(_ blobClass: BlobStore.BlobClass, knowing order: [Key]) throws(StoreError) {
     guard let place = folder.classes[blobClass] else { return }
     var known: [String: BlobID] = [:]
     if let secret {
@@ -66,7 +66,7 @@ extension BlobCore {
 
   /// The blob of a sealed file; `nil` if it isn't one of this store at this place.
   private func id(
-    of name: String, _ digits: String, in blobClass: BlobClass
+    of name: String, _ digits: String, in blobClass: BlobStore.BlobClass
   ) throws(StoreError) -> BlobID? {
     guard let secret, let place = folder.classes[blobClass],
       let (id, found) = try folder.start(of: name, in: place), found.isSame(as: secret),
@@ -131,7 +131,7 @@ extension BlobCore {
     for line in bytes[(end + 1)...].split(separator: UInt8(ascii: "\n")) {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
       guard words.count == 2, let id = BlobID(words[0]),
-        let blobClass = BlobClass(rawValue: words[1])
+        let blobClass = BlobStore.BlobClass(rawValue: words[1])
       else { continue }
       order.append(Key(blobClass: blobClass, id: id))
     }
@@ -141,7 +141,7 @@ extension BlobCore {
 
 extension BlobCore {
   /// The present limits of a class.
-  func limits(of blobClass: BlobClass) -> BlobLimits? {
+  func limits(of blobClass: BlobStore.BlobClass) -> BlobStore.Limits? {
     let limits = options.limits[blobClass]
     return isDiskNearlyFull && blobClass.isCache ? limits?.halved : limits
   }
@@ -149,14 +149,14 @@ extension BlobCore {
   /// Makes caches keep their limits, which are halved if the disk is nearly full.
   func makeRoom() throws(StoreError) {
     try lookAtDisk()
-    for blobClass in BlobClass.allCases where blobClass.isCache {
+    for blobClass in BlobStore.BlobClass.allCases where blobClass.isCache {
       guard let limits = limits(of: blobClass) else { continue }
       if bytes[blobClass, default: 0] > limits.hardBytes { try evict(blobClass, limits, for: 0) }
     }
   }
 
   /// Makes room for a blob, or throws.
-  func makeRoom(for size: Int, in blobClass: BlobClass) throws(StoreError) {
+  func makeRoom(for size: Int, in blobClass: BlobStore.BlobClass) throws(StoreError) {
     try makeRoom()
     guard size <= BlobNames.sizeMax else { throw .tooLarge(bytes: size, max: BlobNames.sizeMax) }
     if let limits = limits(of: blobClass) {
@@ -175,7 +175,7 @@ extension BlobCore {
     guard free >= size else { throw .noSpace(free: free, needed: size) }
   }
 
-  private func bytesThatMayGo(in blobClass: BlobClass) -> Int {
+  private func bytesThatMayGo(in blobClass: BlobStore.BlobClass) -> Int {
     entries.reduce(0) { sum, entry in
       entry.key.blobClass == blobClass && entry.value.mayGo ? sum + entry.value.bytes : sum
     }
@@ -184,7 +184,7 @@ extension BlobCore {
   /// Removes the least recently used blobs down to the soft limit, so that it isn't
   /// necessary for each new blob.
   private func evict(
-    _ blobClass: BlobClass, _ limits: BlobLimits, for size: Int
+    _ blobClass: BlobStore.BlobClass, _ limits: BlobStore.Limits, for size: Int
   ) throws(StoreError) {
     let target = max(0, min(limits.softBytes, limits.hardBytes) - size)
     let candidates = entries.filter { $0.key.blobClass == blobClass && $0.value.mayGo }
@@ -207,7 +207,7 @@ extension BlobCore {
   }
 
   /// Reports once when a class exceeds its soft limit.
-  func tellOfSoftLimit(_ blobClass: BlobClass) {
+  func tellOfSoftLimit(_ blobClass: BlobStore.BlobClass) {
     guard let limits = limits(of: blobClass) else { return }
     let total = bytes[blobClass, default: 0]
     if total <= limits.softBytes {
@@ -217,8 +217,9 @@ extension BlobCore {
     }
   }
 
-  func usage() -> [BlobClass: BlobUsage] {
-    var usage = Dictionary(uniqueKeysWithValues: BlobClass.allCases.map { ($0, BlobUsage()) })
+  func usage() -> [BlobStore.BlobClass: BlobStore.Usage] {
+    var usage = Dictionary(
+      uniqueKeysWithValues: BlobStore.BlobClass.allCases.map { ($0, BlobStore.Usage()) })
     for (key, entry) in entries {
       usage[key.blobClass]?.count += 1
       usage[key.blobClass]?.bytes += entry.bytes

@@ -1,7 +1,7 @@
 /// The state and the operations of a blob store, one call at a time.
 final class BlobCore: @unchecked Sendable {
   struct Key: Hashable {
-    let blobClass: BlobClass
+    let blobClass: BlobStore.BlobClass
     let id: BlobID
   }
 
@@ -20,7 +20,7 @@ final class BlobCore: @unchecked Sendable {
     var mayGo: Bool { !isPinned && !isUnsent }
 
     /// Whether a mark is beside the blob.
-    func has(_ mark: BlobNames.Mark, in blobClass: BlobClass) -> Bool {
+    func has(_ mark: BlobNames.Mark, in blobClass: BlobStore.BlobClass) -> Bool {
       switch mark {
       case .pinned: isPinned
       case .unsent: isUnsent && blobClass != .uploads
@@ -30,16 +30,16 @@ final class BlobCore: @unchecked Sendable {
   }
 
   let folder: BlobFolder
-  let options: BlobStoreOptions
+  let options: BlobStore.Options
   private let monitor = Monitor()
   // The monitor guards everything below, except while the store is being opened.
   var entries: [Key: Entry] = [:]
-  var bytes: [BlobClass: Int] = [:]
+  var bytes: [BlobStore.BlobClass: Int] = [:]
   var tick: UInt64 = 0
   var usesSinceWritten = 0
   var isDiskNearlyFull = false
-  var isToldOfSoftLimit: Set<BlobClass> = []
-  var events: [BlobEvent] = []
+  var isToldOfSoftLimit: Set<BlobStore.BlobClass> = []
+  var events: [BlobStore.Event] = []
   /// The secret that file names are made with; `nil` if nothing is sealed.
   var secret: BlobSecret?
   /// The number of seals before the store was opened; the other is the number up to which
@@ -54,13 +54,13 @@ final class BlobCore: @unchecked Sendable {
   private var failure: StoreError?
   private var isClosed = false
 
-  init(_ path: String, _ options: BlobStoreOptions) throws(StoreError) {
+  init(_ path: String, _ options: BlobStore.Options) throws(StoreError) {
     self.options = options
     folder = try BlobFolder(path, in: options.fileSystem, sealing: options.sealing)
     do throws(StoreError) {
       try beginSealing()
       let order = (try? recency()) ?? []
-      for blobClass in BlobClass.allCases { try list(blobClass, knowing: order) }
+      for blobClass in BlobStore.BlobClass.allCases { try list(blobClass, knowing: order) }
       use(inOrder: order)
       try makeRoom()
     } catch {
@@ -109,7 +109,7 @@ final class BlobCore: @unchecked Sendable {
 
 extension BlobCore {
   func put(
-    _ newBytes: [UInt8], as blobClass: BlobClass, isSent: Bool
+    _ newBytes: [UInt8], as blobClass: BlobStore.BlobClass, isSent: Bool
   ) throws(StoreError) -> BlobID {
     let id = BlobID(of: newBytes)
     return try perform { () throws(StoreError) in
@@ -267,7 +267,7 @@ extension BlobCore {
 
   /// The classes that have a blob.
   func keys(_ id: BlobID) -> [Key] {
-    BlobClass.allCases.map { Key(blobClass: $0, id: id) }.filter { entries[$0] != nil }
+    BlobStore.BlobClass.allCases.map { Key(blobClass: $0, id: id) }.filter { entries[$0] != nil }
   }
 
   func add(_ key: Key, _ entry: Entry) {

@@ -4,7 +4,7 @@ final class BlobFolder: FileFolder {
   let path: String
   private let countedSealing: CountedSealing?
   let root: OpenFile
-  let classes: [BlobClass: OpenFile]
+  let classes: [BlobStore.BlobClass: OpenFile]
   let quarantine: OpenFile
   private let lock: OpenFile
 
@@ -20,8 +20,8 @@ final class BlobFolder: FileFolder {
       opened.append(root)
       lock = try Self.takeLock(of: root, at: path, in: fileSystem)
       opened.append(lock)
-      var classes: [BlobClass: OpenFile] = [:]
-      for blobClass in BlobClass.allCases {
+      var classes: [BlobStore.BlobClass: OpenFile] = [:]
+      for blobClass in BlobStore.BlobClass.allCases {
         let folder = try StoreFolder.openFolder(
           blobClass.rawValue, in: root, at: path, fileSystem, creating: true)
         opened.append(folder)

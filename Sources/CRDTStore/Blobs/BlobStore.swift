@@ -13,7 +13,7 @@ import CRDTKit
 /// returned. Once ``put(_:as:isSent:)`` returns, the blob survives a power cut. Blobs that
 /// are pinned or not yet sent are never removed automatically.
 ///
-/// With ``BlobStoreOptions/sealing``, all files are sealed, and their names reveal nothing
+/// With ``BlobStore/Options/sealing``, all files are sealed, and their names reveal nothing
 /// about the blobs. Without it, anybody who can read the folder can read the blobs, and a
 /// file's name is the digest of its bytes.
 ///
@@ -38,7 +38,7 @@ public final class BlobStore: Sendable {
   /// - Complexity: O(number of blobs).
   /// - Throws: ``StoreError``.
   public static func open(
-    at path: String, options: BlobStoreOptions = BlobStoreOptions()
+    at path: String, options: BlobStore.Options = BlobStore.Options()
   ) async throws(StoreError) -> BlobStore {
     BlobStore(
       try await StoreThread.run { () throws(StoreError) in try BlobCore(path, options) })
@@ -61,7 +61,7 @@ public final class BlobStore: Sendable {
   ///   it, `noSpace` if the disk has none.
   @discardableResult
   public func put(
-    _ bytes: [UInt8], as blobClass: BlobClass, isSent: Bool = true
+    _ bytes: [UInt8], as blobClass: BlobStore.BlobClass, isSent: Bool = true
   ) async throws(StoreError) -> BlobID {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.put(bytes, as: blobClass, isSent: isSent)
@@ -154,7 +154,7 @@ public final class BlobStore: Sendable {
   ///
   /// - Complexity: O(number of blobs).
   /// - Throws: ``StoreError`` if the store is closed.
-  public func usage() async throws(StoreError) -> [BlobClass: BlobUsage] {
+  public func usage() async throws(StoreError) -> [BlobStore.BlobClass: BlobStore.Usage] {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.perform { () throws(StoreError) in core.usage() }
     }
@@ -162,7 +162,7 @@ public final class BlobStore: Sendable {
 
   /// Whether the store has adopted unsealed blobs, although it is to be sealed.
   ///
-  /// See ``BlobStoreOptions/adoptsUnsealedFiles``.
+  /// See ``BlobStore/Options/adoptsUnsealedFiles``.
   public var wasUnsealed: Bool { core.wasUnsealed }
 
   /// The number of times this store has sealed something with its present key: twice for
@@ -198,53 +198,55 @@ public final class BlobStore: Sendable {
   }
 }
 
-/// The options of a blob store.
-public struct BlobStoreOptions: Sendable {
-  /// The limits of each class; a class that isn't listed has none.
-  ///
-  /// The defaults are: images 150 and 200 MB, documents 200 and 500 MB, uploads 800 MB and
-  /// 1 GB, temporary blobs 40 and 50 MB.
-  public var limits: [BlobClass: BlobLimits] = [
-    .images: BlobLimits(softBytes: 150_000_000, hardBytes: 200_000_000),
-    .documents: BlobLimits(softBytes: 200_000_000, hardBytes: 500_000_000),
-    .uploads: BlobLimits(softBytes: 800_000_000, hardBytes: 1_000_000_000),
-    .temporary: BlobLimits(softBytes: 40_000_000, hardBytes: 50_000_000),
-  ]
-  /// The number of bytes that should be free on the disk.
-  ///
-  /// With fewer, caches may take half as much.
-  public var freeBytesMin = 500_000_000
-  /// Receives the store's events, on any thread.
-  public var onEvent: @Sendable (BlobEvent) -> Void = { _ in }
-  /// Seals and opens all blobs and everything that the store keeps beside them; `nil` if
-  /// nothing is sealed.
-  ///
-  /// With a sealing, the store refuses files that are unsealed, or that were sealed for
-  /// another blob, class or store: see ``adoptsUnsealedFiles``. A sealed store opens only
-  /// with the same key: see ``StoreError/sealed(path:)`` and
-  /// ``StoreError/wrongKey(path:)``. To exchange the key, see ``RotatingSealing`` and
-  /// ``BlobStore/reseal()``.
-  ///
-  /// File names then reveal nothing about the blobs: they are keyed digests (HMAC-SHA-256)
-  /// of a blob's name and class. The key of the digests is a random secret of the store,
-  /// which is itself stored only sealed. So nobody without the key can find out whether a
-  /// picture that they have is among the blobs. They can see how many blobs of each class
-  /// there are, how large each is, when it was written, and how many are pinned or marked
-  /// as sent or not. They can remove files, or put back older ones.
-  public var sealing: (any Sealing)?
-  /// Whether blobs that were stored without a sealing are adopted and sealed.
-  ///
-  /// The store seals all of them before it opens, and sets ``BlobStore/wasUnsealed``. Set
-  /// this for folders of earlier versions of an app. With it, somebody who can write in the
-  /// folder can replace the app's blobs by others. Unsealed files *beside* sealed ones are
-  /// refused in any case, and reported as ``BlobEvent/refused(path:)``.
-  public var adoptsUnsealedFiles = false
-  /// The file system that the store's files are in.
-  public var fileSystem: any FileSystem = DiskFileSystem()
+extension BlobStore {
+  /// The options of a blob store.
+  public struct Options: Sendable {
+    /// The limits of each class; a class that isn't listed has none.
+    ///
+    /// The defaults are: images 150 and 200 MB, documents 200 and 500 MB, uploads 800 MB and
+    /// 1 GB, temporary blobs 40 and 50 MB.
+    public var limits: [BlobStore.BlobClass: BlobStore.Limits] = [
+      .images: BlobStore.Limits(softBytes: 150_000_000, hardBytes: 200_000_000),
+      .documents: BlobStore.Limits(softBytes: 200_000_000, hardBytes: 500_000_000),
+      .uploads: BlobStore.Limits(softBytes: 800_000_000, hardBytes: 1_000_000_000),
+      .temporary: BlobStore.Limits(softBytes: 40_000_000, hardBytes: 50_000_000),
+    ]
+    /// The number of bytes that should be free on the disk.
+    ///
+    /// With fewer, caches may take half as much.
+    public var freeBytesMin = 500_000_000
+    /// Receives the store's events, on any thread.
+    public var onEvent: @Sendable (BlobStore.Event) -> Void = { _ in }
+    /// Seals and opens all blobs and everything that the store keeps beside them; `nil` if
+    /// nothing is sealed.
+    ///
+    /// With a sealing, the store refuses files that are unsealed, or that were sealed for
+    /// another blob, class or store: see ``adoptsUnsealedFiles``. A sealed store opens only
+    /// with the same key: see ``StoreError/sealed(path:)`` and
+    /// ``StoreError/wrongKey(path:)``. To exchange the key, see ``RotatingSealing`` and
+    /// ``BlobStore/reseal()``.
+    ///
+    /// File names then reveal nothing about the blobs: they are keyed digests (HMAC-SHA-256)
+    /// of a blob's name and class. The key of the digests is a random secret of the store,
+    /// which is itself stored only sealed. So nobody without the key can find out whether a
+    /// picture that they have is among the blobs. They can see how many blobs of each class
+    /// there are, how large each is, when it was written, and how many are pinned or marked
+    /// as sent or not. They can remove files, or put back older ones.
+    public var sealing: (any Sealing)?
+    /// Whether blobs that were stored without a sealing are adopted and sealed.
+    ///
+    /// The store seals all of them before it opens, and sets ``BlobStore/wasUnsealed``. Set
+    /// this for folders of earlier versions of an app. With it, somebody who can write in the
+    /// folder can replace the app's blobs by others. Unsealed files *beside* sealed ones are
+    /// refused in any case, and reported as ``BlobStore/Event/refused(path:)``.
+    public var adoptsUnsealedFiles = false
+    /// The file system that the store's files are in.
+    public var fileSystem: any FileSystem = DiskFileSystem()
 
-  /// Makes random numbers: for a sealed store's number, and for its secret.
-  package var makeNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
+    /// Makes random numbers: for a sealed store's number, and for its secret.
+    package var makeNumber: @Sendable () -> UInt64 = { ReplicaID.random().rawValue }
 
-  /// Creates the standard options.
-  public init() {}
+    /// Creates the standard options.
+    public init() {}
+  }
 }

@@ -22,7 +22,7 @@ public struct RecoveryReport: Hashable, Sendable {
   public var isCopy = false
   /// Whether something in the folder was not sealed, although the store is to be sealed.
   ///
-  /// See ``StoreOptions/adoptsUnsealedFiles``.
+  /// See ``Store/Options/adoptsUnsealedFiles``.
   public var wasUnsealed = false
   /// Whether other users of the machine may replace files in the folder.
   ///

@@ -84,7 +84,7 @@ struct StoreFile {
 extension FileFolder {
   /// Opens a file; `nil` if there is none.
   func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(StoreError) -> StoreFile? {
     let path = path(of: name, in: folder)
     do throws(StoreError) {

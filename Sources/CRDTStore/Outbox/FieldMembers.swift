@@ -37,10 +37,10 @@ extension [Document.Value] {
 }
 
 extension FieldMembers {
-  private typealias Keys = OperationEnvelope.CodingKeys
+  private typealias Keys = Outbox.Envelope.CodingKeys
 
   func encode(
-    to container: inout KeyedEncodingContainer<OperationEnvelope.CodingKeys>
+    to container: inout KeyedEncodingContainer<Outbox.Envelope.CodingKeys>
   ) throws {
     try Self.encode(payload, as: .payload, to: &container)
     try Self.encode(increments, as: .increments, to: &container)
@@ -59,7 +59,7 @@ extension FieldMembers {
     }
   }
 
-  init(from container: KeyedDecodingContainer<OperationEnvelope.CodingKeys>) throws {
+  init(from container: KeyedDecodingContainer<Outbox.Envelope.CodingKeys>) throws {
     payload = try Self.decode(.payload, from: container)
     increments = try Self.decode(.increments, from: container)
     inserted = try Self.decode(.inserted, from: container)
@@ -90,7 +90,7 @@ extension FieldMembers {
 
   /// The changes that the members stand for.
   func changes(
-    in container: KeyedDecodingContainer<OperationEnvelope.CodingKeys>
+    in container: KeyedDecodingContainer<Outbox.Envelope.CodingKeys>
   ) throws -> [Document.FieldChange] {
     var changes: [Document.FieldChange] = []
     for path in paths {
@@ -137,16 +137,18 @@ struct MemberKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// A server's objection to one field of an operation that it rejected.
-public struct FieldIssue: Codable, Hashable, Sendable {
-  /// The field.
-  public var path: FieldPath
-  /// A message for the user that says what is wrong with the field.
-  public var message: String
+extension Outbox {
+  /// A server's objection to one field of an operation that it rejected.
+  public struct FieldIssue: Codable, Hashable, Sendable {
+    /// The field.
+    public var path: FieldPath
+    /// A message for the user that says what is wrong with the field.
+    public var message: String
 
-  /// Creates an issue for a field.
-  public init(_ path: FieldPath, _ message: String) {
-    self.path = path
-    self.message = message
+    /// Creates an issue for a field.
+    public init(_ path: FieldPath, _ message: String) {
+      self.path = path
+      self.message = message
+    }
   }
 }

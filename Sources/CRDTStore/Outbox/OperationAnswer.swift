@@ -1,23 +1,25 @@
 public import CRDTKit
 
-/// A server's answer to one operation.
-public struct OperationAnswer: Hashable, Sendable {
-  /// The operation.
-  public var id: OperationID
-  /// The outcome.
-  public var outcome: OperationOutcome
+extension Outbox {
+  /// A server's answer to one operation.
+  public struct Answer: Hashable, Sendable {
+    /// The operation.
+    public var id: Outbox.OperationID
+    /// The outcome.
+    public var outcome: Outbox.Outcome
 
-  /// Creates an answer.
-  public init(_ id: OperationID, _ outcome: OperationOutcome) {
-    self.id = id
-    self.outcome = outcome
+    /// Creates an answer.
+    public init(_ id: Outbox.OperationID, _ outcome: Outbox.Outcome) {
+      self.id = id
+      self.outcome = outcome
+    }
   }
 }
 
 /// The JSON form is an object of `schemaVersion`, `operationId`, `outcome` and the members
 /// of that outcome: `accepted` and `serverVersion`; `rejected`, `message` and `issues`;
 /// `conflict` and `server`; `retry`, `retryAfterMillis` and `message`.
-extension OperationAnswer: Codable {
+extension Outbox.Answer: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, operationId, outcome, serverVersion, message, issues, server
     case retryAfterMillis
@@ -56,7 +58,7 @@ extension OperationAnswer: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The answer")
-    id = try container.decode(OperationID.self, forKey: .operationId)
+    id = try container.decode(Outbox.OperationID.self, forKey: .operationId)
     let message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
     switch try container.decode(Name.self, forKey: .outcome) {
     case .accepted:
@@ -65,9 +67,9 @@ extension OperationAnswer: Codable {
     case .rejected:
       outcome = .rejected(
         message: message,
-        issues: try container.decodeIfPresent([FieldIssue].self, forKey: .issues) ?? [])
+        issues: try container.decodeIfPresent([Outbox.FieldIssue].self, forKey: .issues) ?? [])
     case .conflict:
-      outcome = .conflict(server: try container.decode(ServerRecord.self, forKey: .server))
+      outcome = .conflict(server: try container.decode(Outbox.ServerRecord.self, forKey: .server))
     case .retry:
       let hint = try container.decodeIfPresent(UInt64.self, forKey: .retryAfterMillis)
       outcome = .retry(after: hint.map { .milliseconds($0) }, message: message)
@@ -75,50 +77,52 @@ extension OperationAnswer: Codable {
   }
 }
 
-/// The outcome of one operation at a server.
-public enum OperationOutcome: Hashable, Sendable {
-  /// The server applied it, now or when it was received before. The record has this version
-  /// now.
-  case accepted(serverVersion: String?)
-  /// The server refuses it, now and later.
-  case rejected(message: String, issues: [FieldIssue])
-  /// The server did not apply it, because its record has changed; this is the record.
-  case conflict(server: ServerRecord)
-  /// The server did not apply it, but may later: after this time, if the server gave one.
-  case retry(after: Duration?, message: String = "")
-}
-
-/// Why an operation became a dead letter, which is not sent again until you retry it.
-public struct OperationFailure: Codable, Hashable, Sendable {
-  /// What kind of failure it is.
-  public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The server refused the operation, and would again.
-    case rejected
-    /// The server postponed the operation as often as the settings allow.
-    case attemptsExhausted
-    /// The server failed at the operation as often as the settings allow, and may have
-    /// applied it.
-    case serverFailed
-    /// The operation can't be encoded for the server.
-    case corruptLocalState
+extension Outbox {
+  /// The outcome of one operation at a server.
+  public enum Outcome: Hashable, Sendable {
+    /// The server applied it, now or when it was received before. The record has this version
+    /// now.
+    case accepted(serverVersion: String?)
+    /// The server refuses it, now and later.
+    case rejected(message: String, issues: [Outbox.FieldIssue])
+    /// The server did not apply it, because its record has changed; this is the record.
+    case conflict(server: Outbox.ServerRecord)
+    /// The server did not apply it, but may later: after this time, if the server gave one.
+    case retry(after: Duration?, message: String = "")
   }
 
-  /// What kind of failure it is.
-  public var cause: Cause
-  /// The server's message for the user.
-  public var message: String
-  /// The server's objections to single fields.
-  public var issues: [FieldIssue]
+  /// Why an operation became a dead letter, which is not sent again until you retry it.
+  public struct Failure: Codable, Hashable, Sendable {
+    /// What kind of failure it is.
+    public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
+      /// The server refused the operation, and would again.
+      case rejected
+      /// The server postponed the operation as often as the settings allow.
+      case attemptsExhausted
+      /// The server failed at the operation as often as the settings allow, and may have
+      /// applied it.
+      case serverFailed
+      /// The operation can't be encoded for the server.
+      case corruptLocalState
+    }
 
-  /// Creates a failure.
-  public init(_ cause: Cause, message: String, issues: [FieldIssue] = []) {
-    self.cause = cause
-    self.message = message
-    self.issues = issues
+    /// What kind of failure it is.
+    public var cause: Cause
+    /// The server's message for the user.
+    public var message: String
+    /// The server's objections to single fields.
+    public var issues: [Outbox.FieldIssue]
+
+    /// Creates a failure.
+    public init(_ cause: Cause, message: String, issues: [Outbox.FieldIssue] = []) {
+      self.cause = cause
+      self.message = message
+      self.issues = issues
+    }
   }
 }
 
-extension OperationFailure: CustomStringConvertible {
+extension Outbox.Failure: CustomStringConvertible {
   /// The cause, the server's message, and its objections to fields.
   public var description: String {
     let what =
@@ -134,7 +138,7 @@ extension OperationFailure: CustomStringConvertible {
   }
 }
 
-extension OperationFailure: CanonicalCodable {
+extension Outbox.Failure: CanonicalCodable {
   /// Writes the cause as text, the message and the issues.
   public func encode(to writer: inout ByteWriter) {
     cause.rawValue.encode(to: &writer)
@@ -155,7 +159,7 @@ extension OperationFailure: CanonicalCodable {
     self.init(cause, message: try String(from: &reader))
     for _ in 0..<(try reader.readCount(of: "issues")) {
       let path = FieldPath(try [String](from: &reader))
-      issues.append(FieldIssue(path, try String(from: &reader)))
+      issues.append(Outbox.FieldIssue(path, try String(from: &reader)))
     }
   }
 }

@@ -1,62 +1,66 @@
 public import CRDTKit
 
-/// An operation in the form that a server receives: the changes without bookkeeping.
-///
-/// The JSON form is an object of these members. A reader treats all but the first two as
-/// empty or unknown if they are missing, and ignores unknown members.
-///
-/// | member | what it holds |
-/// |---|---|
-/// | `operationId` | the text of the ``id``: the idempotency key |
-/// | `type` | `create`, `update` or `delete` |
-/// | `schemaVersion` | 2 |
-/// | `entityType`, `entityId` | the names of the collection and of the record, as in `operationId` |
-/// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
-/// | `payload` | the assigned values of fields, by the text of their path |
-/// | `increments` | the amounts by which counters change |
-/// | `inserted`, `removed` | the elements that are added to and removed from sets |
-/// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the members above is removed |
-/// | `baseVersion` | the server version that the change is based on |
-/// | `idempotencyKey` | the app's own key of the attempt, if there is one |
-/// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
-///
-/// The previous values of fields are not sent. Values are plain JSON, timestamps are ISO
-/// 8601 strings, decimals are strings, and bytes are `{"$bytes": "aGk="}`. See
-/// <doc:ServerFormat> for examples.
-public struct OperationEnvelope: Hashable, Sendable {
-  /// The operation's identifier.
+extension Outbox {
+  /// An operation in the form that a server receives: the changes without bookkeeping.
   ///
-  /// A server must not apply the same operation twice.
-  public var id: OperationID
-  /// Whether the record is created, updated or deleted.
-  public var kind: OperationKind
-  /// When the commit was made, in milliseconds since 1970 by its replica's clock.
-  public var createdMilliseconds: UInt64
-  /// The changes of the record's fields, in order.
-  public var changes: [Document.FieldChange]
-  /// The server version of the record that the change is based on.
-  public var baseVersion: String?
-  /// The app's own key of the attempt that the operation belongs to, if it has one.
+  /// The JSON form is an object of these members. A reader treats all but the first two as
+  /// empty or unknown if they are missing, and ignores unknown members.
   ///
-  /// You pass it to ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is derived from
-  /// it, so a server may ignore it.
-  public var idempotencyKey: String?
+  /// | member | what it holds |
+  /// |---|---|
+  /// | `operationId` | the text of the ``id``: the idempotency key |
+  /// | `type` | `create`, `update` or `delete` |
+  /// | `schemaVersion` | 2 |
+  /// | `entityType`, `entityId` | the names of the collection and of the record, as in
+  /// `operationId` |
+  /// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
+  /// | `payload` | the assigned values of fields, by the text of their path |
+  /// | `increments` | the amounts by which counters change |
+  /// | `inserted`, `removed` | the elements that are added to and removed from sets |
+  /// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the
+  /// members above is removed |
+  /// | `baseVersion` | the server version that the change is based on |
+  /// | `idempotencyKey` | the app's own key of the attempt, if there is one |
+  /// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |
+  ///
+  /// The previous values of fields are not sent. Values are plain JSON, timestamps are ISO
+  /// 8601 strings, decimals are strings, and bytes are `{"$bytes": "aGk="}`. See
+  /// <doc:ServerFormat> for examples.
+  public struct Envelope: Hashable, Sendable {
+    /// The operation's identifier.
+    ///
+    /// A server must not apply the same operation twice.
+    public var id: Outbox.OperationID
+    /// Whether the record is created, updated or deleted.
+    public var kind: Outbox.OperationKind
+    /// When the commit was made, in milliseconds since 1970 by its replica's clock.
+    public var createdMilliseconds: UInt64
+    /// The changes of the record's fields, in order.
+    public var changes: [Document.FieldChange]
+    /// The server version of the record that the change is based on.
+    public var baseVersion: String?
+    /// The app's own key of the attempt that the operation belongs to, if it has one.
+    ///
+    /// You pass it to ``Outbox/performOnline(idempotencyKey:_:)``. The ``id`` is derived from
+    /// it, so a server may ignore it.
+    public var idempotencyKey: String?
 
-  /// Creates an envelope.
-  public init(
-    id: OperationID, kind: OperationKind, createdMilliseconds: UInt64,
-    changes: [Document.FieldChange],
-    baseVersion: String? = nil
-  ) {
-    self.id = id
-    self.kind = kind
-    self.createdMilliseconds = createdMilliseconds
-    self.changes = changes
-    self.baseVersion = baseVersion
+    /// Creates an envelope.
+    public init(
+      id: Outbox.OperationID, kind: Outbox.OperationKind, createdMilliseconds: UInt64,
+      changes: [Document.FieldChange],
+      baseVersion: String? = nil
+    ) {
+      self.id = id
+      self.kind = kind
+      self.createdMilliseconds = createdMilliseconds
+      self.changes = changes
+      self.baseVersion = baseVersion
+    }
   }
 }
 
-extension OperationEnvelope {
+extension Outbox.Envelope {
   /// The envelope version that this package writes, and the newest that it reads.
   public static var schemaVersion: Int { ServerFormatVersion.current }
 
@@ -81,7 +85,7 @@ extension OperationEnvelope {
   }
 }
 
-extension OperationEnvelope: Codable {
+extension Outbox.Envelope: Codable {
   enum CodingKeys: String, CodingKey {
     case schemaVersion
     case operationId
@@ -99,7 +103,7 @@ extension OperationEnvelope: Codable {
     case contentHash
   }
 
-  /// Encodes the members listed at ``OperationEnvelope``.
+  /// Encodes the members listed at ``Outbox/Envelope``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.schemaVersion, forKey: .schemaVersion)
@@ -122,7 +126,7 @@ extension OperationEnvelope: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The envelope")
-    let id = try container.decode(OperationID.self, forKey: .operationId)
+    let id = try container.decode(Outbox.OperationID.self, forKey: .operationId)
     let collection = try container.decodeIfPresent(String.self, forKey: .entityType)
     let record = try container.decodeIfPresent(String.self, forKey: .entityId)
     let named = Document.RecordID(
@@ -133,7 +137,7 @@ extension OperationEnvelope: Codable {
         debugDescription: "The operation '\(id)' is not one of record \(named).")
     }
     self.init(
-      id: id, kind: try container.decode(OperationKind.self, forKey: .type),
+      id: id, kind: try container.decode(Outbox.OperationKind.self, forKey: .type),
       createdMilliseconds: try container.decodeIfPresent(UInt64.self, forKey: .createdAtMillis)
         ?? 0,
       changes: try FieldMembers(from: container).changes(in: container),
@@ -161,8 +165,8 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// The version of the messages between an outbox and a server: ``OperationEnvelope``,
-/// ``OperationAnswer``, ``PullRequest``, ``PullPage`` and ``ServerRecord``.
+/// The version of the messages between an outbox and a server: ``Outbox/Envelope``,
+/// ``Outbox/Answer``, ``Outbox/PullRequest``, ``Outbox/PullPage`` and ``Outbox/ServerRecord``.
 ///
 /// Each message has it in its member `schemaVersion`. A message without one is read as the
 /// current version.

@@ -1,41 +1,43 @@
 public import CRDTKit
 
-/// The identifier of an outbox operation: the event of its commit, and the changed record.
-///
-/// It stays the same however often the operation is sent. It is the *idempotency key*: a
-/// server that stores the identifiers of applied operations applies each one once. The text
-/// form is sent:
-///
-///     00000000000000a1-17/notes/n1
-///
-/// The replica precedes the hyphen, and the event's counter follows it. A `/` or `%` in the
-/// collection's name is written `%2F` or `%25`; the record's name is unchanged.
-public struct OperationID: Hashable, Sendable {
-  /// The event of the commit.
-  public let dot: Dot
-  /// The record that the operation changes.
-  public let record: Document.RecordID
+extension Outbox {
+  /// The identifier of an outbox operation: the event of its commit, and the changed record.
+  ///
+  /// It stays the same however often the operation is sent. It is the *idempotency key*: a
+  /// server that stores the identifiers of applied operations applies each one once. The text
+  /// form is sent:
+  ///
+  ///     00000000000000a1-17/notes/n1
+  ///
+  /// The replica precedes the hyphen, and the event's counter follows it. A `/` or `%` in the
+  /// collection's name is written `%2F` or `%25`; the record's name is unchanged.
+  public struct OperationID: Hashable, Sendable {
+    /// The event of the commit.
+    public let dot: Dot
+    /// The record that the operation changes.
+    public let record: Document.RecordID
 
-  /// Creates an identifier.
-  public init(dot: Dot, record: Document.RecordID) {
-    self.dot = dot
-    self.record = record
+    /// Creates an identifier.
+    public init(dot: Dot, record: Document.RecordID) {
+      self.dot = dot
+      self.record = record
+    }
   }
 }
 
-extension OperationID: Comparable {
+extension Outbox.OperationID: Comparable {
   /// Orders the operations of one replica by creation.
   ///
   /// Operations of one commit, and of several replicas, have an order that is the same
   /// everywhere.
-  public static func < (left: OperationID, right: OperationID) -> Bool {
+  public static func < (left: Outbox.OperationID, right: Outbox.OperationID) -> Bool {
     if left.dot.counter != right.dot.counter { return left.dot.counter < right.dot.counter }
     if left.dot.replica != right.dot.replica { return left.dot.replica < right.dot.replica }
     return left.record < right.record
   }
 }
 
-extension OperationID: LosslessStringConvertible {
+extension Outbox.OperationID: LosslessStringConvertible {
   /// Creates an identifier from its text form; `nil` if the text is not valid.
   ///
   /// - Complexity: O(length of the text).
@@ -102,12 +104,12 @@ extension OperationID: LosslessStringConvertible {
   }
 }
 
-extension OperationID: Codable {
+extension Outbox.OperationID: Codable {
   /// Decodes the text form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    guard let id = OperationID(text) else {
+    guard let id = Outbox.OperationID(text) else {
       throw DecodingError.dataCorruptedError(
         in: container,
         debugDescription:
@@ -131,7 +133,7 @@ extension Document.RecordID {
   }
 }
 
-extension OperationID {
+extension Outbox.OperationID {
   func encode(to writer: inout ByteWriter) {
     dot.replica.encode(to: &writer)
     writer.write(varint: dot.counter)

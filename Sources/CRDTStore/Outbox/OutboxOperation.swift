@@ -1,69 +1,71 @@
 public import CRDTKit
 
-/// A change of one record for a server.
-///
-/// The commit that makes the change queues it, and the outbox keeps it until the server has
-/// answered.
-public struct OutboxOperation: Hashable, Sendable {
-  /// The identifier, which the server receives.
-  public let id: OperationID
-  /// The counters of the commit's events, by the replica of ``id``.
+extension Outbox {
+  /// A change of one record for a server.
   ///
-  /// If a later commit was merged into the operation, the range ends with its last event.
-  public var dots: ClosedRange<UInt64>
-  /// Whether the record is created, updated or deleted.
-  public var kind: OperationKind
-  /// When the commit was made, in milliseconds since 1970 by the clock here.
-  public var createdMilliseconds: UInt64
-  /// The changes of the record's fields, in order.
-  ///
-  /// No path contains another one. For a deletion, these are the changes that its commit
-  /// made before, and those of later commits that deleted the record again. The server
-  /// receives them only if the record stays.
-  public var changes: [Document.FieldChange]
-  /// The server version of the record that the change is based on; `nil` if the server has
-  /// no record, or gives no version.
-  public var baseVersion: String?
-  /// How many attempts the server postponed or failed.
-  public var attempts: Int
-  /// When it may be sent again, in milliseconds since 1970; 0 means at once.
-  ///
-  /// After a server failure, this is the time of the last failure that counted.
-  public var nextAttemptMilliseconds: UInt64
-  /// Whether it is pending or a dead letter.
-  public var state: State
+  /// The commit that makes the change queues it, and the outbox keeps it until the server has
+  /// answered.
+  public struct Operation: Hashable, Sendable {
+    /// The identifier, which the server receives.
+    public let id: Outbox.OperationID
+    /// The counters of the commit's events, by the replica of ``id``.
+    ///
+    /// If a later commit was merged into the operation, the range ends with its last event.
+    public var dots: ClosedRange<UInt64>
+    /// Whether the record is created, updated or deleted.
+    public var kind: Outbox.OperationKind
+    /// When the commit was made, in milliseconds since 1970 by the clock here.
+    public var createdMilliseconds: UInt64
+    /// The changes of the record's fields, in order.
+    ///
+    /// No path contains another one. For a deletion, these are the changes that its commit
+    /// made before, and those of later commits that deleted the record again. The server
+    /// receives them only if the record stays.
+    public var changes: [Document.FieldChange]
+    /// The server version of the record that the change is based on; `nil` if the server has
+    /// no record, or gives no version.
+    public var baseVersion: String?
+    /// How many attempts the server postponed or failed.
+    public var attempts: Int
+    /// When it may be sent again, in milliseconds since 1970; 0 means at once.
+    ///
+    /// After a server failure, this is the time of the last failure that counted.
+    public var nextAttemptMilliseconds: UInt64
+    /// Whether it is pending or a dead letter.
+    public var state: State
 
-  /// Whether an operation is pending or a dead letter.
-  public enum State: Hashable, Sendable {
-    /// It waits to be sent, or for an answer.
-    case pending
-    /// It is a dead letter, which is kept until you retry or discard it.
-    case dead(OperationFailure)
-  }
+    /// Whether an operation is pending or a dead letter.
+    public enum State: Hashable, Sendable {
+      /// It waits to be sent, or for an answer.
+      case pending
+      /// It is a dead letter, which is kept until you retry or discard it.
+      case dead(Outbox.Failure)
+    }
 
-  /// Creates an operation that has not been sent.
-  public init(
-    id: OperationID, dots: ClosedRange<UInt64>, kind: OperationKind,
-    createdMilliseconds: UInt64, changes: [Document.FieldChange], baseVersion: String? = nil
-  ) {
-    self.id = id
-    self.dots = dots
-    self.kind = kind
-    self.createdMilliseconds = createdMilliseconds
-    self.changes = changes
-    self.baseVersion = baseVersion
-    attempts = 0
-    nextAttemptMilliseconds = 0
-    state = .pending
+    /// Creates an operation that has not been sent.
+    public init(
+      id: Outbox.OperationID, dots: ClosedRange<UInt64>, kind: Outbox.OperationKind,
+      createdMilliseconds: UInt64, changes: [Document.FieldChange], baseVersion: String? = nil
+    ) {
+      self.id = id
+      self.dots = dots
+      self.kind = kind
+      self.createdMilliseconds = createdMilliseconds
+      self.changes = changes
+      self.baseVersion = baseVersion
+      attempts = 0
+      nextAttemptMilliseconds = 0
+      state = .pending
+    }
   }
 }
 
-extension OutboxOperation {
+extension Outbox.Operation {
   /// The record that is changed.
   public var record: Document.RecordID { id.record }
 
   /// Why the operation is a dead letter; `nil` while it is pending.
-  public var failure: OperationFailure? {
+  public var failure: Outbox.Failure? {
     if case .dead(let failure) = state { failure } else { nil }
   }
 
@@ -78,25 +80,27 @@ extension OutboxOperation {
   }
 
   /// The envelope that a server receives.
-  public var envelope: OperationEnvelope {
-    OperationEnvelope(
+  public var envelope: Outbox.Envelope {
+    Outbox.Envelope(
       id: id, kind: kind, createdMilliseconds: createdMilliseconds, changes: changes,
       baseVersion: baseVersion)
   }
 }
 
-/// The kind of an operation.
-public enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
-  /// Creates the record with the given fields.
-  case create
-  /// Changes some fields of the record.
-  case update
-  /// Deletes the record.
-  case delete
+extension Outbox {
+  /// The kind of an operation.
+  public enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Creates the record with the given fields.
+    case create
+    /// Changes some fields of the record.
+    case update
+    /// Deletes the record.
+    case delete
+  }
 }
 
 /// The form for inspection or for storage elsewhere: the envelope and the bookkeeping.
-extension OutboxOperation: Codable {
+extension Outbox.Operation: Codable {
   private enum CodingKeys: String, CodingKey {
     case firstEvent, lastEvent, before, attempts, nextAttemptAtMillis, status, failure
   }
@@ -127,7 +131,7 @@ extension OutboxOperation: Codable {
   ///
   /// Missing bookkeeping has the values of an operation that was never sent.
   public init(from decoder: any Decoder) throws {
-    let envelope = try OperationEnvelope(from: decoder)
+    let envelope = try Outbox.Envelope(from: decoder)
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let own = envelope.id.dot.counter
     let first = try container.decodeIfPresent(UInt64.self, forKey: .firstEvent) ?? own
@@ -147,7 +151,7 @@ extension OutboxOperation: Codable {
     nextAttemptMilliseconds =
       try container.decodeIfPresent(UInt64.self, forKey: .nextAttemptAtMillis) ?? 0
     if try container.decodeIfPresent(Status.self, forKey: .status) == .dead {
-      state = .dead(try container.decode(OperationFailure.self, forKey: .failure))
+      state = .dead(try container.decode(Outbox.Failure.self, forKey: .failure))
     }
   }
 
@@ -165,7 +169,7 @@ extension OutboxOperation: Codable {
 }
 
 /// The stored form of an operation: a version, and all members.
-extension OutboxOperation {
+extension Outbox.Operation {
   /// The version of the stored form.
   static var formatVersion: UInt8 { 1 }
 
@@ -197,15 +201,15 @@ extension OutboxOperation {
     guard version == Self.formatVersion else {
       throw DecodingFailure(.unsupportedVersion(version), at: 0)
     }
-    let id = try OperationID(from: &reader)
+    let id = try Outbox.OperationID(from: &reader)
     let start = reader.offset
     let first = try reader.readVarint()
     let (last, overflows) = first.addingReportingOverflow(try reader.readVarint())
-    guard !overflows, last <= OperationID.counterMax else {
+    guard !overflows, last <= Outbox.OperationID.counterMax else {
       throw DecodingFailure(.outOfBounds("the events of an operation"), at: start)
     }
     self.init(
-      id: id, dots: first...last, kind: try OperationKind(from: &reader),
+      id: id, dots: first...last, kind: try Outbox.OperationKind(from: &reader),
       createdMilliseconds: try reader.readVarint(),
       changes: try [Document.FieldChange](from: &reader),
       baseVersion: try String?(from: &reader))
@@ -215,14 +219,14 @@ extension OutboxOperation {
     }
     self.attempts = Int(attempts)
     nextAttemptMilliseconds = try reader.readVarint()
-    if let failure = try OperationFailure?(from: &reader) { state = .dead(failure) }
+    if let failure = try Outbox.Failure?(from: &reader) { state = .dead(failure) }
     guard reader.remaining == 0 else {
       throw DecodingFailure(.trailingBytes, at: reader.offset)
     }
   }
 }
 
-extension OperationKind: CanonicalCodable {
+extension Outbox.OperationKind: CanonicalCodable {
   /// Writes a byte: 0, 1 and 2 in the order of the cases.
   public func encode(to writer: inout ByteWriter) {
     switch self {

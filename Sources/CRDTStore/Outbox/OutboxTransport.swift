@@ -1,49 +1,51 @@
 import CRDTKit
 
-/// A transport to a server that knows nothing of replicas: it pushes operations, and pulls
-/// changed records.
-///
-/// An adapter connects to one server on behalf of one user. Its contract:
-///
-/// - The server applies operations in the order of the batch, each as a whole or not at
-///   all.
-/// - It returns an answer for each operation, in any order, and never turns the answer to
-///   one into an error for all. If something goes wrong, an operation that was accepted
-///   before is either answered, or sent again.
-/// - If the server has accepted an ``OperationEnvelope/id`` before, it repeats its answer
-///   and does not apply the operation again. With a server that can't detect this, a lost
-///   answer means that the operation is applied twice.
-/// - An error means that the outcome of every operation of the batch is unknown, unless its
-///   kind says more. A connection that is down is ``RemoteError/Kind/networkUnavailable``.
-///   The adapter throws ``RemoteError/Kind/timeout`` if no answer arrives in time. An
-///   outbox waits for ``OutboxOptions/callLimit`` at most, whatever the adapter does.
-/// - If the task is cancelled, a call soon throws ``RemoteError/Kind/cancelled``.
-/// - Calls may overlap, and may be made from any thread.
-public protocol OutboxTransport: Sendable {
-  /// Sends operations to the server, and returns its answers.
+extension Outbox {
+  /// A transport to a server that knows nothing of replicas: it pushes operations, and pulls
+  /// changed records.
   ///
-  /// An operation without an answer is in doubt, and is sent again.
+  /// An adapter connects to one server on behalf of one user. Its contract:
   ///
-  /// - Parameter operations: At most 100, of different records.
-  /// - Returns: An answer for each operation that the server answered.
-  /// - Throws: ``RemoteError`` if the outcome of all of them is unknown.
-  func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer]
+  /// - The server applies operations in the order of the batch, each as a whole or not at
+  ///   all.
+  /// - It returns an answer for each operation, in any order, and never turns the answer to
+  ///   one into an error for all. If something goes wrong, an operation that was accepted
+  ///   before is either answered, or sent again.
+  /// - If the server has accepted an ``Outbox/Envelope/id`` before, it repeats its answer
+  ///   and does not apply the operation again. With a server that can't detect this, a lost
+  ///   answer means that the operation is applied twice.
+  /// - An error means that the outcome of every operation of the batch is unknown, unless its
+  ///   kind says more. A connection that is down is ``RemoteError/Kind/networkUnavailable``.
+  ///   The adapter throws ``RemoteError/Kind/timeout`` if no answer arrives in time. An
+  ///   outbox waits for ``Outbox/Options/callLimit`` at most, whatever the adapter does.
+  /// - If the task is cancelled, a call soon throws ``RemoteError/Kind/cancelled``.
+  /// - Calls may overlap, and may be made from any thread.
+  public protocol Transport: Sendable {
+    /// Sends operations to the server, and returns its answers.
+    ///
+    /// An operation without an answer is in doubt, and is sent again.
+    ///
+    /// - Parameter operations: At most 100, of different records.
+    /// - Returns: An answer for each operation that the server answered.
+    /// - Throws: ``RemoteError`` if the outcome of all of them is unknown.
+    func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer]
 
-  /// Fetches a page of the records of a collection that have changed since the previous
-  /// page, including deleted ones.
-  ///
-  /// A change that is made between two pages may be in either or both, but is never
-  /// missing.
-  ///
-  /// - Parameter request: The collection, and where the last page ended.
-  /// - Returns: The page, and the cursor of the next one.
-  /// - Throws: ``RemoteError`` if there is no page.
-  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage
+    /// Fetches a page of the records of a collection that have changed since the previous
+    /// page, including deleted ones.
+    ///
+    /// A change that is made between two pages may be in either or both, but is never
+    /// missing.
+    ///
+    /// - Parameter request: The collection, and where the last page ended.
+    /// - Returns: The page, and the cursor of the next one.
+    /// - Throws: ``RemoteError`` if there is no page.
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage
+  }
 }
 
 /// Why a request to a server failed.
 ///
-/// The answer to a single operation is an ``OperationOutcome`` instead.
+/// The answer to a single operation is an ``Outbox/Outcome`` instead.
 public struct RemoteError: Error, Hashable, Sendable {
   /// What went wrong.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {

@@ -1,41 +1,43 @@
 public import CRDTKit
 
-/// A record in its server's form.
-public struct ServerRecord: Hashable, Sendable {
-  /// The identifier of the record.
-  public var record: Document.RecordID
-  /// Its version at the server: an opaque string that only the server understands.
-  public var version: String
-  /// Its fields, by name; none if it is deleted.
-  public var fields: [String: Document.Value]
-  /// Whether it is deleted at the server.
-  public var isDeleted: Bool
-  /// When it was last changed, in milliseconds since 1970 by the server's clock.
-  ///
-  /// Under `FieldRule.lastWriterWins` it decides between the server's value and a pending
-  /// edit. Without it, the server's value counts as older than the pending edit.
-  public var modifiedMilliseconds: UInt64?
-  /// When fields were last changed, by their top-level names, if the server tracks that.
-  ///
-  /// For a missing field, ``modifiedMilliseconds`` counts.
-  public var fieldMilliseconds: [String: UInt64]
+extension Outbox {
+  /// A record in its server's form.
+  public struct ServerRecord: Hashable, Sendable {
+    /// The identifier of the record.
+    public var record: Document.RecordID
+    /// Its version at the server: an opaque string that only the server understands.
+    public var version: String
+    /// Its fields, by name; none if it is deleted.
+    public var fields: [String: Document.Value]
+    /// Whether it is deleted at the server.
+    public var isDeleted: Bool
+    /// When it was last changed, in milliseconds since 1970 by the server's clock.
+    ///
+    /// Under `Schema.FieldRule.lastWriterWins` it decides between the server's value and a pending
+    /// edit. Without it, the server's value counts as older than the pending edit.
+    public var modifiedMilliseconds: UInt64?
+    /// When fields were last changed, by their top-level names, if the server tracks that.
+    ///
+    /// For a missing field, ``modifiedMilliseconds`` counts.
+    public var fieldMilliseconds: [String: UInt64]
 
-  /// Creates a record of a server.
-  public init(
-    record: Document.RecordID, version: String, fields: [String: Document.Value],
-    isDeleted: Bool = false, modifiedMilliseconds: UInt64? = nil,
-    fieldMilliseconds: [String: UInt64] = [:]
-  ) {
-    self.record = record
-    self.version = version
-    self.fields = fields
-    self.isDeleted = isDeleted
-    self.modifiedMilliseconds = modifiedMilliseconds
-    self.fieldMilliseconds = fieldMilliseconds
+    /// Creates a record of a server.
+    public init(
+      record: Document.RecordID, version: String, fields: [String: Document.Value],
+      isDeleted: Bool = false, modifiedMilliseconds: UInt64? = nil,
+      fieldMilliseconds: [String: UInt64] = [:]
+    ) {
+      self.record = record
+      self.version = version
+      self.fields = fields
+      self.isDeleted = isDeleted
+      self.modifiedMilliseconds = modifiedMilliseconds
+      self.fieldMilliseconds = fieldMilliseconds
+    }
   }
 }
 
-extension ServerRecord {
+extension Outbox.ServerRecord {
   /// When the record was last changed, as the time of a stamp; `nil` if the server gives
   /// none.
   var time: UInt64? { Self.time(modifiedMilliseconds) }
@@ -55,7 +57,7 @@ extension ServerRecord {
 /// The JSON form is an object of `schemaVersion`, `entityType`, `entityId`, `version`,
 /// `fields`, `isDeleted`, `modifiedAtMillis` and `fieldsModifiedAtMillis`, which is an
 /// object of numbers.
-extension ServerRecord: Codable {
+extension Outbox.ServerRecord: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, entityType, entityId, version, fields, isDeleted, modifiedAtMillis
     case fieldsModifiedAtMillis
@@ -111,31 +113,33 @@ extension ServerRecord: Codable {
   }
 }
 
-/// A request for the changes of a collection.
-public struct PullRequest: Hashable, Sendable {
-  /// The collection.
-  public var collection: String
-  /// The cursor of the previous page; `nil` to begin at the start.
-  ///
-  /// It is opaque: only the server understands it.
-  public var cursor: [UInt8]?
-  /// The largest number of records in the page.
-  public let limit: Int
+extension Outbox {
+  /// A request for the changes of a collection.
+  public struct PullRequest: Hashable, Sendable {
+    /// The collection.
+    public var collection: String
+    /// The cursor of the previous page; `nil` to begin at the start.
+    ///
+    /// It is opaque: only the server understands it.
+    public var cursor: [UInt8]?
+    /// The largest number of records in the page.
+    public let limit: Int
 
-  /// The greatest limit.
-  public static var limitMax: Int { 200 }
+    /// The greatest limit.
+    public static var limitMax: Int { 200 }
 
-  /// Creates a request; a limit outside of 1 to ``limitMax`` becomes the nearest one.
-  public init(collection: String, cursor: [UInt8]? = nil, limit: Int = Self.limitMax) {
-    self.collection = collection
-    self.cursor = cursor
-    self.limit = min(max(limit, 1), Self.limitMax)
+    /// Creates a request; a limit outside of 1 to ``limitMax`` becomes the nearest one.
+    public init(collection: String, cursor: [UInt8]? = nil, limit: Int = Self.limitMax) {
+      self.collection = collection
+      self.cursor = cursor
+      self.limit = min(max(limit, 1), Self.limitMax)
+    }
   }
 }
 
 /// The JSON form is an object of `schemaVersion`, `entityType`, `cursor` in base64, and
 /// `limit`.
-extension PullRequest: Codable {
+extension Outbox.PullRequest: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, entityType, cursor, limit
   }
@@ -162,26 +166,28 @@ extension PullRequest: Codable {
   }
 }
 
-/// A page of changed records of a collection, and the cursor of the next page.
-public struct PullPage: Hashable, Sendable {
-  /// The records, each at most once, including deleted ones.
-  public var records: [ServerRecord]
-  /// The cursor of the next request; `nil` if the server has no cursors.
-  public var cursor: [UInt8]?
-  /// Whether there are more records now.
-  public var hasMore: Bool
+extension Outbox {
+  /// A page of changed records of a collection, and the cursor of the next page.
+  public struct PullPage: Hashable, Sendable {
+    /// The records, each at most once, including deleted ones.
+    public var records: [Outbox.ServerRecord]
+    /// The cursor of the next request; `nil` if the server has no cursors.
+    public var cursor: [UInt8]?
+    /// Whether there are more records now.
+    public var hasMore: Bool
 
-  /// Creates a page.
-  public init(records: [ServerRecord], cursor: [UInt8]?, hasMore: Bool) {
-    self.records = records
-    self.cursor = cursor
-    self.hasMore = hasMore
+    /// Creates a page.
+    public init(records: [Outbox.ServerRecord], cursor: [UInt8]?, hasMore: Bool) {
+      self.records = records
+      self.cursor = cursor
+      self.hasMore = hasMore
+    }
   }
 }
 
 /// The JSON form is an object of `schemaVersion`, `records`, `cursor` in base64, and
 /// `hasMore`.
-extension PullPage: Codable {
+extension Outbox.PullPage: Codable {
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, records, cursor, hasMore
   }
@@ -202,7 +208,7 @@ extension PullPage: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The page")
     self.init(
-      records: try container.decode([ServerRecord].self, forKey: .records),
+      records: try container.decode([Outbox.ServerRecord].self, forKey: .records),
       cursor: try container.decodeCursor(forKey: .cursor),
       hasMore: try container.decodeIfPresent(Bool.self, forKey: .hasMore) ?? false)
   }

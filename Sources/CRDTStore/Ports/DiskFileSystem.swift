@@ -24,7 +24,7 @@ public struct DiskFileSystem: FileSystem {
 
   /// Opens a file or folder by its name in a folder: `openat`, without following links.
   public func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     // Don't block on anything but a file, such as a pipe; ``size(of:)`` throws for it.
     let flags =

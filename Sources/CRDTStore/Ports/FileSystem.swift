@@ -18,7 +18,7 @@ public protocol FileSystem: Sendable {
 
   /// Opens a file or folder by its name in a folder; only the use `folder` opens a folder.
   func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile
 
   /// Makes a folder in a folder, for its owner only (0700).
@@ -147,16 +147,18 @@ public struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// The use that a file is opened for.
-public enum FileUse: Hashable, Sendable {
-  /// Opens a folder, to use the files in it.
-  case folder
-  /// Reads an existing file.
-  case reading
-  /// Reads and writes an existing file.
-  case writing
-  /// Writes a new file, which must not exist yet, for its owner only (0600).
-  case creating
-  /// Locks a file, which is created if it does not exist, for its owner only (0600).
-  case locking
+extension OpenFile {
+  /// The use that a file is opened for.
+  public enum Use: Hashable, Sendable {
+    /// Opens a folder, to use the files in it.
+    case folder
+    /// Reads an existing file.
+    case reading
+    /// Reads and writes an existing file.
+    case writing
+    /// Writes a new file, which must not exist yet, for its owner only (0600).
+    case creating
+    /// Locks a file, which is created if it does not exist, for its owner only (0600).
+    case locking
+  }
 }

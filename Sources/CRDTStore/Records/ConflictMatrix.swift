@@ -11,11 +11,11 @@ public struct ConflictMatrix: Sendable {
     /// The field; `nil` for all fields without a rule of their own.
     public var field: FieldPath?
     /// Its rule.
-    public var rule: FieldRule
+    public var rule: Schema.FieldRule
     /// How the records are exchanged with a server.
     public var serverAccess: ServerAccess
     /// Who wins if a record is deleted and changed concurrently.
-    public var deletion: DeletionRule
+    public var deletion: Schema.DeletionRule
   }
 
   /// One row for each field that has a rule, by collection and field.
@@ -28,7 +28,7 @@ public struct ConflictMatrix: Sendable {
 
   private static func rows(of model: any Replicated.Type) -> [Row] {
     let collection = model.rules.collection
-    let row = { (field: FieldPath?, rule: FieldRule) in
+    let row = { (field: FieldPath?, rule: Schema.FieldRule) in
       Row(
         collection: model.collection, field: field, rule: rule,
         serverAccess: model.serverAccess, deletion: collection.deletion)

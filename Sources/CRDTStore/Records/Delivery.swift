@@ -1,26 +1,28 @@
 public import CRDTKit
 
-/// Whether a recipient has the changes of a commit.
-public enum Delivery: Hashable, Sendable {
-  /// The store doesn't know that the recipient has them.
-  case pending
-  /// The recipient has them: the server has applied all of them, together with later
-  /// commits that were joined with this one.
-  case delivered
-  /// The server refused some of them, for these reasons; you can retry or discard them.
-  case refused([OperationFailure])
-  /// Some of them lost to later writes, or their targets are gone, and the server was not
-  /// sent those.
-  ///
-  /// See ``StoreEvent/superseded(_:)``.
-  case superseded
-  /// The server refused some of them, and the app gave those up.
-  case discarded
-  /// The store no longer knows.
-  ///
-  /// It remembers the latest 1,024 operations that were superseded or discarded, and this
-  /// one is older than all of them.
-  case unknown
+extension Store {
+  /// Whether a recipient has the changes of a commit.
+  public enum Delivery: Hashable, Sendable {
+    /// The store doesn't know that the recipient has them.
+    case pending
+    /// The recipient has them: the server has applied all of them, together with later
+    /// commits that were joined with this one.
+    case delivered
+    /// The server refused some of them, for these reasons; you can retry or discard them.
+    case refused([Outbox.Failure])
+    /// Some of them lost to later writes, or their targets are gone, and the server was not
+    /// sent those.
+    ///
+    /// See ``Store/Event/superseded(_:)``.
+    case superseded
+    /// The server refused some of them, and the app gave those up.
+    case discarded
+    /// The store no longer knows.
+    ///
+    /// It remembers the latest 1,024 operations that were superseded or discarded, and this
+    /// one is older than all of them.
+    case unknown
+  }
 }
 
 extension Store {
@@ -31,7 +33,7 @@ extension Store {
   /// copy, the answer is that nobody is known to have it.
   ///
   /// - Complexity: O(number of peers + operations of the commit).
-  public func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
+  public func delivery(of receipt: Store.Receipt, to recipient: Store.Recipient) -> Store.Delivery {
     core.delivery(of: receipt, to: recipient)
   }
 
@@ -40,10 +42,12 @@ extension Store {
   /// It also returns once the store knows that the server doesn't have them, or can't have
   /// them now.
   ///
-  /// - Returns: The outcome; ``Delivery/pending`` if the task was cancelled or the store
+  /// - Returns: The outcome; ``Store/Delivery/pending`` if the task was cancelled or the store
   ///   closed before.
   @discardableResult
-  public func delivered(_ receipt: Receipt, to recipient: Recipient) async -> Delivery {
+  public func delivered(_ receipt: Store.Receipt, to recipient: Store.Recipient) async
+    -> Store.Delivery
+  {
     let news =
       switch recipient {
       case .server: core.changes
@@ -59,7 +63,7 @@ extension Store {
 }
 
 extension StoreCore {
-  func delivery(of receipt: Receipt, to recipient: Recipient) -> Delivery {
+  func delivery(of receipt: Store.Receipt, to recipient: Store.Recipient) -> Store.Delivery {
     monitor.withLock {
       guard receipt.isContained(in: working.version) else { return .pending }
       switch recipient {
@@ -84,10 +88,12 @@ extension StoreCore {
   }
 }
 
-/// A recipient of a commit's changes.
-public enum Recipient: Hashable, Sendable {
-  /// The server, for the part of the commit that was queued for it.
-  case server
-  /// Another replica.
-  case peer(ReplicaID)
+extension Store {
+  /// A recipient of a commit's changes.
+  public enum Recipient: Hashable, Sendable {
+    /// The server, for the part of the commit that was queued for it.
+    case server
+    /// Another replica.
+    case peer(ReplicaID)
+  }
 }

@@ -46,7 +46,7 @@ struct ModelRegistry: Sendable {
   private(set) var hasServer = false
 }
 
-extension FieldRule {
+extension Schema.FieldRule {
   /// Whether a value that would not win is left unwritten.
   var isSelective: Bool {
     switch self {

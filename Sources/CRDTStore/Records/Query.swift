@@ -1,52 +1,54 @@
 public import CRDTKit
 
-/// A selection of a model's records.
-///
-/// Give your app's queries names, in an extension of the model, where its coding keys are
-/// visible. The model's rules decide whether a field has an index:
-///
-///     extension Errand {
-///       static func open(in project: String) -> Query<Errand> {
-///         Query(CodingKeys.project, equals: .string(project)) { !$0.isDone }
-///       }
-///     }
-///     let errands = store.all(Errand.self, where: Errand.open(in: "p1"))
-public struct Query<Model: Replicated>: Sendable {
-  /// The field that must have a value, and that value.
-  let condition: (field: String, value: Document.Value)?
-  private let isIncluded: (@Sendable (Model) -> Bool)?
-
-  /// All records.
-  public static var all: Query { Query(condition: nil, isIncluded: nil) }
-
-  private init(
-    condition: (field: String, value: Document.Value)?, isIncluded: (@Sendable (Model) -> Bool)?
-  ) {
-    self.condition = condition
-    self.isIncluded = isIncluded
-  }
-
-  /// Selects the records that satisfy a predicate.
-  public init(where isIncluded: @escaping @Sendable (Model) -> Bool) {
-    self.init(condition: nil, isIncluded: isIncluded)
-  }
-
-  /// Selects the records of which a field has a value and that satisfy a predicate.
+extension Store {
+  /// A selection of a model's records.
   ///
-  /// If the field is among the rules' ``Rules/indexed``, only the matches are read.
-  /// Otherwise all records are.
-  public init(
-    _ field: some CodingKey, equals value: Document.Value,
-    where isIncluded: (@Sendable (Model) -> Bool)? = nil
-  ) {
-    self.init(condition: (field.stringValue, value), isIncluded: isIncluded)
-  }
+  /// Give your app's queries names, in an extension of the model, where its coding keys are
+  /// visible. The model's rules decide whether a field has an index:
+  ///
+  ///     extension Errand {
+  ///       static func open(in project: String) -> Query<Errand> {
+  ///         Query(CodingKeys.project, equals: .string(project)) { !$0.isDone }
+  ///       }
+  ///     }
+  ///     let errands = store.all(Errand.self, where: Errand.open(in: "p1"))
+  public struct Query<Model: Replicated>: Sendable {
+    /// The field that must have a value, and that value.
+    let condition: (field: String, value: Document.Value)?
+    private let isIncluded: (@Sendable (Model) -> Bool)?
 
-  func includes(_ model: Model, _ record: Document.RecordID, _ reader: RecordReader) -> Bool {
-    if let condition, reader.value(of: condition.field, of: record) != condition.value {
-      return false
+    /// All records.
+    public static var all: Self { Self(condition: nil, isIncluded: nil) }
+
+    private init(
+      condition: (field: String, value: Document.Value)?, isIncluded: (@Sendable (Model) -> Bool)?
+    ) {
+      self.condition = condition
+      self.isIncluded = isIncluded
     }
-    return isIncluded?(model) ?? true
+
+    /// Selects the records that satisfy a predicate.
+    public init(where isIncluded: @escaping @Sendable (Model) -> Bool) {
+      self.init(condition: nil, isIncluded: isIncluded)
+    }
+
+    /// Selects the records of which a field has a value and that satisfy a predicate.
+    ///
+    /// If the field is among the rules' ``Rules/indexed``, only the matches are read.
+    /// Otherwise all records are.
+    public init(
+      _ field: some CodingKey, equals value: Document.Value,
+      where isIncluded: (@Sendable (Model) -> Bool)? = nil
+    ) {
+      self.init(condition: (field.stringValue, value), isIncluded: isIncluded)
+    }
+
+    func includes(_ model: Model, _ record: Document.RecordID, _ reader: RecordReader) -> Bool {
+      if let condition, reader.value(of: condition.field, of: record) != condition.value {
+        return false
+      }
+      return isIncluded?(model) ?? true
+    }
   }
 }
 
@@ -109,7 +111,7 @@ final class FieldIndexes: @unchecked Sendable {
     return index
   }
 
-  private func update(by change: StoreChange, _ reader: RecordReader) {
+  private func update(by change: Store.Change, _ reader: RecordReader) {
     guard let records = change.records else {
       indexes = [:]
       return
@@ -125,7 +127,7 @@ final class FieldIndexes: @unchecked Sendable {
 extension StoreCore {
   /// The names of the records that a query may select, in no particular order.
   func names<Model: Replicated>(
-    for query: Query<Model>, taking subscription: ChangeSubscription?
+    for query: Store.Query<Model>, taking subscription: ChangeSubscription?
   ) -> (names: [String], reader: RecordReader) {
     if let (field, value) = query.condition, Model.rules.indexed.contains(field) {
       return indexes.names(

@@ -1,6 +1,6 @@
 import CRDTKit
 
-extension Receipt: Codable {
+extension Store.Receipt: Codable {
   /// The version of the format that is written.
   private static var formatVersion: UInt8 { 2 }
 
@@ -48,14 +48,14 @@ extension Receipt: Codable {
     let replica = try ReplicaID(from: &reader)
     let start = reader.offset
     let (first, count) = (try reader.readVarint(), try reader.readVarint())
-    guard first <= OperationID.counterMax, count <= OperationID.counterMax - first,
+    guard first <= Outbox.OperationID.counterMax, count <= Outbox.OperationID.counterMax - first,
       first > 0 || count == 0
     else {
       throw DecodingFailure(.outOfBounds("the event of a commit"), at: start)
     }
-    var operations: [OperationID] = []
+    var operations: [Outbox.OperationID] = []
     for _ in 0..<(try reader.readCount(of: "operations")) {
-      operations.append(try OperationID(from: &reader))
+      operations.append(try Outbox.OperationID(from: &reader))
     }
     var changes: [StagedChange] = []
     var marks: [Document.CommitMark] = []
@@ -143,7 +143,7 @@ extension StagedChange {
   }
 }
 
-extension Receipt.Omission {
+extension Store.Receipt.Omission {
   fileprivate func encode(to writer: inout ByteWriter) {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
@@ -158,7 +158,7 @@ extension Receipt.Omission {
     let names = try [String](from: &reader)
     field = names.isEmpty ? nil : FieldPath(names)
     let place = reader.offset
-    guard let reason = Receipt.Reason(rawValue: try reader.readByte()) else {
+    guard let reason = Store.Receipt.Reason(rawValue: try reader.readByte()) else {
       throw DecodingFailure(.invalidValue("no reason"), at: place)
     }
     self.reason = reason

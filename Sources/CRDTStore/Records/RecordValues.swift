@@ -53,7 +53,7 @@ extension StoreCore {
   /// from later commits. The pending change of the other subscription is taken and dropped.
   func reader(
     taking subscription: ChangeSubscription?, _ other: ChangeSubscription? = nil
-  ) -> (reader: RecordReader, change: StoreChange?) {
+  ) -> (reader: RecordReader, change: Store.Change?) {
     // Commits become visible, and are announced, while the monitor is held.
     monitor.withLock {
       _ = other?.takePending()
@@ -62,56 +62,58 @@ extension StoreCore {
   }
 }
 
-/// A record, now and whenever it changes.
-///
-/// See ``Store/observe(_:_:)``.
-public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
-  /// The record; `nil` while there is none, or while it can't be read as the type.
-  public typealias Element = Model?
-  /// It never fails.
-  public typealias Failure = Never
+extension Store {
+  /// A record, now and whenever it changes.
+  ///
+  /// See ``Store/observe(_:_:)``.
+  public struct RecordValues<Model: Replicated>: AsyncSequence, Sendable {
+    /// The record; `nil` while there is none, or while it can't be read as the type.
+    public typealias Element = Model?
+    /// It never fails.
+    public typealias Failure = Never
 
-  let store: Store
-  let record: Document.RecordID
+    let store: Store
+    let record: Document.RecordID
 
-  /// Iterates over the values.
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    let values: RecordValues
-    let subscription: ChangeSubscription
-    var hasBegun = false
+    /// Iterates over the values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let values: RecordValues
+      let subscription: ChangeSubscription
+      var hasBegun = false
 
-    /// Waits for the next value; `nil` at the end.
-    public mutating func next() async -> Model?? {
-      await next(isolation: nil)
-    }
-
-    /// Waits for the next value; `nil` at the end.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> Model?? {
-      while hasBegun {
-        guard var change = await subscription.next() else { return nil }
-        // Changes until now are part of what is read, so they are not reported again.
-        let (reader, later) = values.store.core.reader(taking: subscription)
-        if let later { change.merge(later) }
-        guard change.records?.contains(values.record) ?? true else { continue }
-        return .some(read(reader))
+      /// Waits for the next value; `nil` at the end.
+      public mutating func next() async -> Model?? {
+        await next(isolation: nil)
       }
-      hasBegun = true
-      return .some(read(values.store.core.reader(taking: subscription).reader))
-    }
 
-    private func read(_ reader: RecordReader) -> Model? {
-      do {
-        return try reader.model(Model.self, values.record)
-      } catch {
-        values.store.core.tellUnreadable(values.record, error)
-        return nil
+      /// Waits for the next value; `nil` at the end.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Model?? {
+        while hasBegun {
+          guard var change = await subscription.next() else { return nil }
+          // Changes until now are part of what is read, so they are not reported again.
+          let (reader, later) = values.store.core.reader(taking: subscription)
+          if let later { change.merge(later) }
+          guard change.records?.contains(values.record) ?? true else { continue }
+          return .some(read(reader))
+        }
+        hasBegun = true
+        return .some(read(values.store.core.reader(taking: subscription).reader))
+      }
+
+      private func read(_ reader: RecordReader) -> Model? {
+        do {
+          return try reader.model(Model.self, values.record)
+        } catch {
+          values.store.core.tellUnreadable(values.record, error)
+          return nil
+        }
       }
     }
-  }
 
-  /// Creates an iterator.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(values: self, subscription: store.core.changes.subscribe())
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(values: self, subscription: store.core.changes.subscribe())
+    }
   }
 }
 
@@ -124,71 +126,75 @@ extension Store {
   /// when you leave it, the task is cancelled, or the store is closed.
   public func observe<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID
-  ) -> RecordValues<Model> {
-    RecordValues(store: self, record: Model.record(id))
+  ) -> Store.RecordValues<Model> {
+    Store.RecordValues(store: self, record: Model.record(id))
   }
 }
 
-/// The records that a query selects, now and whenever one of them changes.
-///
-/// See ``Store/observe(_:where:)-(_,Query<Model>)``.
-public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
-  /// The records.
-  public typealias Element = Records<Model>
-  /// It never fails.
-  public typealias Failure = Never
+extension Store {
+  /// The records that a query selects, now and whenever one of them changes.
+  ///
+  /// See ``Store/observe(_:where:)-(_,Store/Query<Model>)``.
+  public struct RecordsValues<Model: Replicated>: AsyncSequence, Sendable {
+    /// The records.
+    public typealias Element = Store.Records<Model>
+    /// It never fails.
+    public typealias Failure = Never
 
-  let store: Store
-  let query: Query<Model>
+    let store: Store
+    let query: Store.Query<Model>
 
-  /// Iterates over the records.
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    let values: RecordsValues
-    let subscription: ChangeSubscription
-    var records: Records<Model>?
+    /// Iterates over the records.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let values: RecordsValues
+      let subscription: ChangeSubscription
+      var records: Store.Records<Model>?
 
-    /// Waits for the next records; `nil` at the end.
-    public mutating func next() async -> Records<Model>? {
-      await next(isolation: nil)
-    }
+      /// Waits for the next records; `nil` at the end.
+      public mutating func next() async -> Store.Records<Model>? {
+        await next(isolation: nil)
+      }
 
-    /// Waits for the next records; `nil` at the end.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> Records<Model>? {
-      while records != nil {
-        guard var change = await subscription.next() else { return nil }
-        // Changes until now are part of what is read, so they are not reported again.
-        let (reader, later) = values.store.core.reader(taking: subscription)
-        if let later { change.merge(later) }
-        guard let changed = change.records else { break }
-        var isDifferent = false
-        for record in changed where record.collection == Model.collection {
-          if update(record, reader) { isDifferent = true }
+      /// Waits for the next records; `nil` at the end.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Store.Records<
+        Model
+      >? {
+        while records != nil {
+          guard var change = await subscription.next() else { return nil }
+          // Changes until now are part of what is read, so they are not reported again.
+          let (reader, later) = values.store.core.reader(taking: subscription)
+          if let later { change.merge(later) }
+          guard let changed = change.records else { break }
+          var isDifferent = false
+          for record in changed where record.collection == Model.collection {
+            if update(record, reader) { isDifferent = true }
+          }
+          if isDifferent { return records }
         }
-        if isDifferent { return records }
+        records = values.store.core.records(values.query, taking: subscription)
+        return records
       }
-      records = values.store.core.records(values.query, taking: subscription)
-      return records
+
+      /// Reads a record again; returns whether there is a difference to report.
+      private mutating func update(_ record: Document.RecordID, _ reader: RecordReader) -> Bool {
+        var model: Model?
+        let isNoted: Bool
+        do {
+          model = try reader.model(Model.self, record)
+          isNoted = records?.unreadable.remove(record.record) != nil
+        } catch {
+          values.store.core.tellUnreadable(record, error)
+          isNoted = records?.unreadable.insert(record.record).inserted ?? false
+        }
+        if let found = model, !values.query.includes(found, record, reader) { model = nil }
+        return records?.set(model, for: record.record) == true || isNoted
+      }
     }
 
-    /// Reads a record again; returns whether there is a difference to report.
-    private mutating func update(_ record: Document.RecordID, _ reader: RecordReader) -> Bool {
-      var model: Model?
-      let isNoted: Bool
-      do {
-        model = try reader.model(Model.self, record)
-        isNoted = records?.unreadable.remove(record.record) != nil
-      } catch {
-        values.store.core.tellUnreadable(record, error)
-        isNoted = records?.unreadable.insert(record.record).inserted ?? false
-      }
-      if let found = model, !values.query.includes(found, record, reader) { model = nil }
-      return records?.set(model, for: record.record) == true || isNoted
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(values: self, subscription: store.core.changes.subscribe())
     }
-  }
-
-  /// Creates an iterator.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(values: self, subscription: store.core.changes.subscribe())
   }
 }
 
@@ -202,15 +208,15 @@ extension Store {
   /// skips values in between. The loop ends when you leave it, the task is cancelled, or
   /// the store is closed.
   public func observe<Model: Replicated>(
-    _ type: Model.Type, where query: Query<Model> = .all
-  ) -> RecordsValues<Model> {
-    RecordsValues(store: self, query: query)
+    _ type: Model.Type, where query: Store.Query<Model> = .all
+  ) -> Store.RecordsValues<Model> {
+    Store.RecordsValues(store: self, query: query)
   }
 
   /// The records that satisfy a predicate, now and whenever they change.
   public func observe<Model: Replicated>(
     _ type: Model.Type, where isIncluded: @escaping @Sendable (Model) -> Bool
-  ) -> RecordsValues<Model> {
-    RecordsValues(store: self, query: Query(where: isIncluded))
+  ) -> Store.RecordsValues<Model> {
+    Store.RecordsValues(store: self, query: Store.Query(where: isIncluded))
   }
 }

@@ -1,61 +1,63 @@
 import CRDTKit
 
-/// Records of a model, in the order of the bytes of their names.
-///
-/// It is a collection with value semantics that is cheap to copy and to change. Copies
-/// share what they have in common, so one that differs by a record costs one record and not
-/// all.
-public struct Records<Model: Replicated>: Sendable {
-  /// The records in short stretches, none of which is empty.
-  private var stretches: ContiguousArray<Stretch> = []
-  /// How many records there are before each stretch.
-  private var starts: ContiguousArray<Int> = []
-  /// The number of records.
-  public private(set) var count = 0
-  /// The names of records whose fields don't fit the type.
+extension Store {
+  /// Records of a model, in the order of the bytes of their names.
   ///
-  /// Such records are left out: an older or newer version of the app wrote them.
-  public internal(set) var unreadable: Set<String> = []
-  /// Why there are no records, if the store was not opened for the model.
-  public private(set) var error: RecordError?
-  /// The names that may have more than one spelling, as they are spelled here.
-  private var spellings: Set<String> = []
+  /// It is a collection with value semantics that is cheap to copy and to change. Copies
+  /// share what they have in common, so one that differs by a record costs one record and not
+  /// all.
+  public struct Records<Model: Replicated>: Sendable {
+    /// The records in short stretches, none of which is empty.
+    private var stretches: ContiguousArray<Stretch> = []
+    /// How many records there are before each stretch.
+    private var starts: ContiguousArray<Int> = []
+    /// The number of records.
+    public private(set) var count = 0
+    /// The names of records whose fields don't fit the type.
+    ///
+    /// Such records are left out: an older or newer version of the app wrote them.
+    public internal(set) var unreadable: Set<String> = []
+    /// Why there are no records, if the store was not opened for the model.
+    public private(set) var error: RecordError?
+    /// The names that may have more than one spelling, as they are spelled here.
+    private var spellings: Set<String> = []
 
-  /// Some records, which are never changed.
-  private final class Stretch: Sendable {
-    let names: ContiguousArray<String>
-    let models: ContiguousArray<Model>
+    /// Some records, which are never changed.
+    private final class Stretch: Sendable {
+      let names: ContiguousArray<String>
+      let models: ContiguousArray<Model>
 
-    init(_ names: ContiguousArray<String>, _ models: ContiguousArray<Model>) {
-      self.names = names
-      self.models = models
+      init(_ names: ContiguousArray<String>, _ models: ContiguousArray<Model>) {
+        self.names = names
+        self.models = models
+      }
     }
-  }
 
-  /// The maximum number of records in a stretch.
-  private static var stretchMax: Int { 128 }
+    /// The maximum number of records in a stretch.
+    private static var stretchMax: Int { 128 }
 
-  init() {}
+    init() {}
 
-  init(_ error: RecordError) {
-    self.error = error
-  }
+    init(_ error: RecordError) {
+      self.error = error
+    }
 
-  /// Collects records whose names are in order.
-  init(names: [String], models: [Model], _ unreadable: Set<String> = []) {
-    self.unreadable = unreadable
-    count = names.count
-    spellings = Set(names.lazy.filter(\.hasSpellings))
-    for start in stride(from: 0, to: count, by: Self.stretchMax / 2) {
-      let end = Swift.min(start + Self.stretchMax / 2, count)
-      starts.append(start)
-      stretches.append(
-        Stretch(ContiguousArray(names[start..<end]), ContiguousArray(models[start..<end])))
+    /// Collects records whose names are in order.
+    init(names: [String], models: [Model], _ unreadable: Set<String> = []) {
+      self.unreadable = unreadable
+      count = names.count
+      spellings = Set(names.lazy.filter(\.hasSpellings))
+      for start in stride(from: 0, to: count, by: Self.stretchMax / 2) {
+        let end = Swift.min(start + Self.stretchMax / 2, count)
+        starts.append(start)
+        stretches.append(
+          Stretch(ContiguousArray(names[start..<end]), ContiguousArray(models[start..<end])))
+      }
     }
   }
 }
 
-extension Records {
+extension Store.Records {
   /// The stretch that has a name, or would have it.
   private func stretch(of name: String) -> Int {
     var low = 0
@@ -100,7 +102,7 @@ extension Records {
   @discardableResult
   mutating func set(_ model: Model?, for name: String) -> Bool {
     guard !stretches.isEmpty else {
-      if let model { self = Records(names: [name], models: [model], unreadable) }
+      if let model { self = Self(names: [name], models: [model], unreadable) }
       return model != nil
     }
     let name = spelling(of: name)
@@ -157,7 +159,7 @@ extension String {
   fileprivate var hasSpellings: Bool { utf8.contains { $0 >= 0x80 } }
 }
 
-extension Records: RandomAccessCollection {
+extension Store.Records: RandomAccessCollection {
   /// The index of the first record.
   public var startIndex: Int { 0 }
 
@@ -179,14 +181,14 @@ extension Records: RandomAccessCollection {
   }
 }
 
-extension Records: Equatable where Model: Equatable {
+extension Store.Records: Equatable where Model: Equatable {
   /// Whether both have equal records.
-  public static func == (left: Records, right: Records) -> Bool {
+  public static func == (left: Self, right: Self) -> Bool {
     left.elementsEqual(right)
   }
 }
 
-extension Records: CustomStringConvertible {
+extension Store.Records: CustomStringConvertible {
   /// The records, described like an array of them.
   public var description: String { Array(self).description }
 }

@@ -10,7 +10,7 @@ public import CRDTKit
 /// You name fields by the model's `CodingKeys`, so the compiler checks them.
 ///
 /// In a field without a rule, the last writer wins. A `Set` without a rule is merged by its
-/// elements, as under `FieldRule.set`.
+/// elements, as under `Schema.FieldRule.set`.
 public struct Rules: Hashable, Sendable {
   /// The rules of fields and of deletions, as in the document's schema.
   public var collection: Schema.Collection
@@ -44,7 +44,7 @@ public struct Rules: Hashable, Sendable {
   ///     changes. Values that were written only under the new name are read too.
   /// - Precondition: No two fields have had the same name.
   public init<Key: CodingKey & Hashable>(
-    _ fields: [Key: FieldRule] = [:], deletion: DeletionRule = .updateWins,
+    _ fields: [Key: Schema.FieldRule] = [:], deletion: Schema.DeletionRule = .updateWins,
     unique: [Key] = [], indexed: [Key] = [], defaults: [Key: Document.Value] = [:],
     renamed: [Key: String] = [:]
   ) {
@@ -63,7 +63,7 @@ public struct Rules: Hashable, Sendable {
 
   /// These rules with rules for nested fields added:
   /// `rules.with(["lines.*.quantity": .max])`.
-  public func with(_ fields: [FieldPath: FieldRule]) -> Rules {
+  public func with(_ fields: [FieldPath: Schema.FieldRule]) -> Rules {
     var rules = self
     for (path, rule) in fields { rules.collection.fields[collection.kept(path)] = rule }
     return rules

@@ -11,9 +11,9 @@ extension Store {
 
   /// Changes a setting; `nil` removes it.
   ///
-  /// To change one together with records, use ``Transaction/set(setting:to:)``.
+  /// To change one together with records, use ``Store/Transaction/set(setting:to:)``.
   ///
-  /// - Throws: The same as ``Transaction/set(setting:to:)``; ``StoreError``.
+  /// - Throws: The same as ``Store/Transaction/set(setting:to:)``; ``StoreError``.
   public nonisolated(nonsending) func set(
     setting name: String, to value: Document.Value?
   ) async throws {
@@ -26,7 +26,7 @@ extension Store {
   }
 }
 
-extension Transaction {
+extension Store.Transaction {
   /// Changes a setting of the store; `nil` removes it.
   ///
   /// - Throws: ``RecordError/nameTooLong(bytes:)``; `Document.UnstorableValue` if the value

@@ -31,7 +31,7 @@ extension Store {
   @discardableResult
   public nonisolated(nonsending) func resolve(
     _ conflict: Document.Conflict, keeping side: Document.Alternative
-  ) async throws -> Receipt {
+  ) async throws -> Store.Receipt {
     try await resolve(conflict, with: side.value)
   }
 
@@ -39,7 +39,7 @@ extension Store {
   @discardableResult
   public func resolve(
     _ conflict: Document.Conflict, keeping side: Document.Alternative
-  ) throws -> Receipt {
+  ) throws -> Store.Receipt {
     try resolve(conflict, with: side.value)
   }
 
@@ -50,7 +50,7 @@ extension Store {
   @discardableResult
   public nonisolated(nonsending) func resolve(
     _ conflict: Document.Conflict, with value: Document.Value
-  ) async throws -> Receipt {
+  ) async throws -> Store.Receipt {
     try await write { try $0.resolve(conflict, with: value) }
   }
 
@@ -58,7 +58,7 @@ extension Store {
   @discardableResult
   public func resolve(
     _ conflict: Document.Conflict, with value: Document.Value
-  ) throws -> Receipt {
+  ) throws -> Store.Receipt {
     try write { try $0.resolve(conflict, with: value) }
   }
 }
@@ -67,7 +67,7 @@ extension Store {
   /// The remains of purged records: edits that the purge had not known of.
   ///
   /// Their writer was away for longer than deletions are kept. All replicas list the same
-  /// ones. ``StoreEvent/recordsOrphaned(_:)`` names those that are new here.
+  /// ones. ``Store/Event/recordsOrphaned(_:)`` names those that are new here.
   ///
   ///     for orphan in store.orphanedRecords(of: Note.self) {
   ///       if wants(orphan.fields) {
@@ -86,37 +86,37 @@ extension Store {
 
   /// Makes a record of the remains of a purged one.
   ///
-  /// See ``Transaction/restore(_:)``.
+  /// See ``Store/Transaction/restore(_:)``.
   ///
   /// - Throws: ``RecordError``; `DecodingError` if too little is left; ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func restore(
     _ orphan: Document.OrphanedRecord
-  ) async throws -> Receipt {
+  ) async throws -> Store.Receipt {
     try await write { try $0.restore(orphan) }
   }
 
   /// Makes a record of the remains of a purged one, and waits in place.
   @discardableResult
-  public func restore(_ orphan: Document.OrphanedRecord) throws -> Receipt {
+  public func restore(_ orphan: Document.OrphanedRecord) throws -> Store.Receipt {
     try write { try $0.restore(orphan) }
   }
 
   /// Permanently removes the remains of a purged record, for all replicas.
   ///
-  /// See ``Transaction/discard(_:)``.
+  /// See ``Store/Transaction/discard(_:)``.
   ///
   /// - Throws: ``RecordError``; ``StoreError``.
   @discardableResult
   public nonisolated(nonsending) func discard(
     _ orphan: Document.OrphanedRecord
-  ) async throws -> Receipt {
+  ) async throws -> Store.Receipt {
     try await write { try $0.discard(orphan) }
   }
 
   /// Permanently removes the remains of a purged record, and waits in place.
   @discardableResult
-  public func discard(_ orphan: Document.OrphanedRecord) throws -> Receipt {
+  public func discard(_ orphan: Document.OrphanedRecord) throws -> Store.Receipt {
     try write { try $0.discard(orphan) }
   }
 }

@@ -12,21 +12,21 @@ extension Store {
 
   /// The committed records of a model, in the order of the bytes of their names.
   ///
-  /// If the store was not opened for the model, there are none, and ``Records/error`` says
+  /// If the store was not opened for the model, there are none, and ``Store/Records/error`` says
   /// why.
   ///
   /// - Complexity: O(n log n) for n records, O(matches) for a query with an index.
   public func all<Model: Replicated>(
-    _ type: Model.Type, where query: Query<Model> = .all
-  ) -> Records<Model> {
+    _ type: Model.Type, where query: Store.Query<Model> = .all
+  ) -> Store.Records<Model> {
     core.records(query)
   }
 
   /// The records that satisfy a predicate.
   public func all<Model: Replicated>(
     _ type: Model.Type, where isIncluded: @escaping @Sendable (Model) -> Bool
-  ) -> Records<Model> {
-    core.records(Query(where: isIncluded))
+  ) -> Store.Records<Model> {
+    core.records(Store.Query(where: isIncluded))
   }
 
   /// A draft of a record, for a form to show and commit.
@@ -34,7 +34,7 @@ extension Store {
   /// - Throws: ``RecordError/notFound(_:)``; `DecodingError`.
   public func draft<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID
-  ) throws -> Draft<Model> {
+  ) throws -> Store.Draft<Model> {
     try core.draft(type, id)
   }
 
@@ -54,9 +54,9 @@ extension Store {
   /// The deleted records of a model that can be restored, as they were.
   ///
   /// - Complexity: O(n log n) for n records of the collection.
-  public func deleted<Model: Replicated>(_ type: Model.Type) -> Records<Model> {
+  public func deleted<Model: Replicated>(_ type: Model.Type) -> Store.Records<Model> {
     let document = core.document
-    var records = Records<Model>()
+    var records = Store.Records<Model>()
     for name in document.deletedRecords(in: Model.collection) {
       guard let fields = document.deletedFields(of: name, in: Model.collection) else { continue }
       records.set(try? type.model(from: fields), for: name)
@@ -73,22 +73,22 @@ extension StoreCore {
   }
 
   /// A draft of a record.
-  func draft<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Draft<Model> {
+  func draft<Model: Replicated>(_ type: Model.Type, _ id: Model.ID) throws -> Store.Draft<Model> {
     try options.models.require(type)
     let reader = reader
     let record = Model.record(id)
     guard let model = try reader.model(type, record) else { throw RecordError.notFound(record) }
-    return Draft(model, at: reader.document.version)
+    return Store.Draft(model, at: reader.document.version)
   }
 
   /// The records that a query selects.
   ///
   /// ``reader(taking:)`` says what is taken from the subscription.
   func records<Model: Replicated>(
-    _ query: Query<Model>, taking subscription: ChangeSubscription? = nil
-  ) -> Records<Model> {
+    _ query: Store.Query<Model>, taking subscription: ChangeSubscription? = nil
+  ) -> Store.Records<Model> {
     let (names, reader) = names(for: query, taking: subscription)
-    do { try options.models.require(Model.self) } catch { return Records(error) }
+    do { try options.models.require(Model.self) } catch { return Store.Records(error) }
     var (found, models): ([String], [Model]) = ([], [])
     var unreadable: Set<String> = []
     for name in names.sorted(by: { $0.comes(before: $1) }) {
@@ -104,7 +104,7 @@ extension StoreCore {
         tellUnreadable(record, error)
       }
     }
-    return Records(names: found, models: models, unreadable)
+    return Store.Records(names: found, models: models, unreadable)
   }
 }
 
@@ -118,12 +118,12 @@ extension Store {
   ///   - models: The types of all its records. Collections that no model names are kept,
   ///     merged and exchanged too, but without their rules, and writing their models is
   ///     refused.
-  ///   - options: See ``StoreOptions``.
+  ///   - options: See ``Store/Options``.
   /// - Returns: The store, which nobody else can open until it is closed.
   /// - Throws: ``StoreError``.
   /// - Complexity: O(size of the snapshot and of the log since then).
   public nonisolated(nonsending) static func open(
-    at path: String, for models: any Replicated.Type..., options: StoreOptions = .standard
+    at path: String, for models: any Replicated.Type..., options: Store.Options = .standard
   ) async throws(StoreError) -> Store {
     var options = options
     options.models = ModelRegistry(models)
@@ -132,7 +132,7 @@ extension Store {
 
   /// Opens a store for models, or creates one, and waits in place.
   public static func open(
-    at path: String, for models: any Replicated.Type..., options: StoreOptions = .standard
+    at path: String, for models: any Replicated.Type..., options: Store.Options = .standard
   ) throws(StoreError) -> Store {
     var options = options
     options.models = ModelRegistry(models)
@@ -161,16 +161,16 @@ extension Store {
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
   public nonisolated(nonsending) func write(
-    _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
-  ) async throws -> Receipt {
+    _ durability: Store.Durability = .full, _ body: (inout Store.Transaction) throws -> Void
+  ) async throws -> Store.Receipt {
     try await core.answer(durability) { try core.write(durability, body) }
   }
 
   /// Changes records, and waits in place.
   @discardableResult
   public func write(
-    _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
-  ) throws -> Receipt {
+    _ durability: Store.Durability = .full, _ body: (inout Store.Transaction) throws -> Void
+  ) throws -> Store.Receipt {
     try core.answerInPlace(durability) { try core.write(durability, body) }
   }
 }

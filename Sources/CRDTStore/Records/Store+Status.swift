@@ -4,7 +4,7 @@ extension Store {
   /// The sync status of a record with the server.
   ///
   /// - Complexity: O(operations of the record), and O(fields with concurrent values).
-  public func status<Model: Replicated>(of type: Model.Type, _ id: Model.ID) -> RecordStatus {
+  public func status<Model: Replicated>(of type: Model.Type, _ id: Model.ID) -> Store.RecordStatus {
     core.status(of: Model.record(id))
   }
 
@@ -12,36 +12,36 @@ extension Store {
   /// have records.
   ///
   /// - Complexity: O(n log n) for n records.
-  public var statuses: [CollectionStatus] { core.statuses }
+  public var statuses: [Store.CollectionStatus] { core.statuses }
 
   /// The status of each collection, now and whenever one changes.
   ///
   /// The first value comes at once. A slow reader skips values in between. The loop ends
   /// when you leave it, the task is cancelled, or the store is closed.
-  public var statusUpdates: StoreValues<[CollectionStatus]> {
+  public var statusUpdates: Store.Values<[Store.CollectionStatus]> {
     let core = core
-    return StoreValues(store: self, mayAffect: { _ in true }, read: { _ in core.statuses })
+    return Store.Values(store: self, mayAffect: { _ in true }, read: { _ in core.statuses })
   }
 
   /// The sync status of a record with the server, now and whenever it changes.
   public func statusUpdates<Model: Replicated>(
     of type: Model.Type, _ id: Model.ID
-  ) -> StoreValues<RecordStatus> {
+  ) -> Store.Values<Store.RecordStatus> {
     let (core, record) = (core, Model.record(id))
-    return StoreValues(
+    return Store.Values(
       store: self,
       mayAffect: { $0.hasLocalChanges || ($0.records?.contains(record) ?? true) },
       read: { _ in core.status(of: record) })
   }
 
   /// The unresolved conflicts, now and whenever they change.
-  public var conflictUpdates: StoreValues<[Document.Conflict]> {
+  public var conflictUpdates: Store.Values<[Document.Conflict]> {
     values { $0.conflicts }
   }
 }
 
 extension StoreCore {
-  func status(of record: Document.RecordID) -> RecordStatus {
+  func status(of record: Document.RecordID) -> Store.RecordStatus {
     let (operations, version, reader) = monitor.withLock {
       (outbox.operations(of: record), serverVersions[record]?.version, seen)
     }
@@ -51,7 +51,7 @@ extension StoreCore {
       Document.RecordID($0.record, in: $0.collection) == record
     }
     let pending = operations.count - failures.count
-    let status: SyncStatus =
+    let status: Store.SyncStatus =
       if conflicts > 0 {
         .conflict
       } else if !failures.isEmpty {
@@ -61,12 +61,12 @@ extension StoreCore {
       } else {
         .synced
       }
-    return RecordStatus(
+    return Store.RecordStatus(
       syncStatus: status, pendingCount: pending, failures: failures, conflictCount: conflicts,
       isLocalOnly: isLocal, serverVersion: version)
   }
 
-  var statuses: [CollectionStatus] {
+  var statuses: [Store.CollectionStatus] {
     let (pending, dead, counts, reader) = monitor.withLock {
       (outbox.pending, outbox.deadLetters, serverVersions.counts, seen)
     }
@@ -76,7 +76,7 @@ extension StoreCore {
     let served = Set(options.models.served)
     let names = Set(options.models.collections).union(reader.document.collections)
     return names.sorted { $0.comes(before: $1) }.map { name in
-      CollectionStatus(
+      Store.CollectionStatus(
         collection: name, localCount: reader.names(in: name).count,
         serverCount: served.contains(name) || counts[name] != nil ? counts[name] ?? 0 : nil,
         pendingCount: pendingCounts[name]?.count ?? 0,
@@ -91,26 +91,28 @@ extension Store {
   package var localValues: [String: [UInt8]] { core.monitor.withLock { core.local } }
 }
 
-/// The status of a collection's records.
-public struct CollectionStatus: Hashable, Sendable {
-  /// The name of the collection.
-  public var collection: String
-  /// The number of records in this store.
-  public var localCount: Int
-  /// The number of records that the server is known to have; `nil` if it has no part in
-  /// them.
-  public var serverCount: Int?
-  /// The number of changes that wait to be sent.
-  public var pendingCount: Int
-  /// The number of fields with an unresolved conflict.
-  public var conflictCount: Int
-  /// The number of changes that the server refused.
-  public var failedCount: Int
-  /// The last time all of it was in sync with the server, in milliseconds since 1970.
-  public var lastSyncedMilliseconds: UInt64?
+extension Store {
+  /// The status of a collection's records.
+  public struct CollectionStatus: Hashable, Sendable {
+    /// The name of the collection.
+    public var collection: String
+    /// The number of records in this store.
+    public var localCount: Int
+    /// The number of records that the server is known to have; `nil` if it has no part in
+    /// them.
+    public var serverCount: Int?
+    /// The number of changes that wait to be sent.
+    public var pendingCount: Int
+    /// The number of fields with an unresolved conflict.
+    public var conflictCount: Int
+    /// The number of changes that the server refused.
+    public var failedCount: Int
+    /// The last time all of it was in sync with the server, in milliseconds since 1970.
+    public var lastSyncedMilliseconds: UInt64?
+  }
 }
 
-extension CollectionStatus {
+extension Store.CollectionStatus {
   /// Whether the shown records are older than a time span, or never arrived.
   ///
   /// Mark such records, or fetch them again.
@@ -125,7 +127,7 @@ extension CollectionStatus {
   }
 }
 
-extension CollectionStatus: CustomStringConvertible {
+extension Store.CollectionStatus: CustomStringConvertible {
   /// The collection, and the counts that are not 0.
   public var description: String {
     var parts = ["\(localCount) here"]
@@ -137,32 +139,34 @@ extension CollectionStatus: CustomStringConvertible {
   }
 }
 
-/// The status of a record, besides its fields.
-public struct RecordStatus: Hashable, Sendable {
-  /// The sync status with the server: the most serious one that applies.
-  public var syncStatus: SyncStatus
-  /// The number of its changes that wait to be sent.
-  public var pendingCount: Int
-  /// The changes that the server refused, and why; oldest first.
-  public var failures: [OperationFailure]
-  /// The number of its fields with an unresolved conflict.
-  public var conflictCount: Int
-  /// Whether the record is kept in this store only.
-  public var isLocalOnly: Bool
-  /// The last version that the server gave the record.
-  public var serverVersion: String?
-}
+extension Store {
+  /// The status of a record, besides its fields.
+  public struct RecordStatus: Hashable, Sendable {
+    /// The sync status with the server: the most serious one that applies.
+    public var syncStatus: Store.SyncStatus
+    /// The number of its changes that wait to be sent.
+    public var pendingCount: Int
+    /// The changes that the server refused, and why; oldest first.
+    public var failures: [Outbox.Failure]
+    /// The number of its fields with an unresolved conflict.
+    public var conflictCount: Int
+    /// Whether the record is kept in this store only.
+    public var isLocalOnly: Bool
+    /// The last version that the server gave the record.
+    public var serverVersion: String?
+  }
 
-/// The sync status of a record with the server.
-public enum SyncStatus: String, Hashable, Codable, Sendable, CaseIterable {
-  /// No change of it waits.
-  case synced
-  /// A change of it waits to be sent, or it is kept in this store only.
-  case pending
-  /// One of its fields has an unresolved conflict between two values.
-  case conflict
-  /// The server refused a change of it.
-  case failed
+  /// The sync status of a record with the server.
+  public enum SyncStatus: String, Hashable, Codable, Sendable, CaseIterable {
+    /// No change of it waits.
+    case synced
+    /// A change of it waits to be sent, or it is kept in this store only.
+    case pending
+    /// One of its fields has an unresolved conflict between two values.
+    case conflict
+    /// The server refused a change of it.
+    case failed
+  }
 }
 
 extension Store {
@@ -172,9 +176,9 @@ extension Store {
   /// Call this after a merge, and let the user or the server decide.
   ///
   /// - Complexity: O(n log n) for n records.
-  public func violations<Model: Replicated>(in type: Model.Type) -> [RecordViolation] {
+  public func violations<Model: Replicated>(in type: Model.Type) -> [RecordError.Violation] {
     let reader = core.reader
-    var violations: [RecordViolation] = []
+    var violations: [RecordError.Violation] = []
     var holders: [String: [Document.Value: [String]]] = [:]
     for name in reader.names(in: Model.collection).sorted(by: { $0.comes(before: $1) }) {
       let record = Document.RecordID(name, in: Model.collection)

@@ -1,6 +1,6 @@
 public import CRDTKit
 
-extension Transaction {
+extension Store.Transaction {
   /// Creates a record.
   ///
   /// A deleted record of the same name is replaced; its values don't appear again.
@@ -54,13 +54,13 @@ extension Transaction {
   /// Writes only the fields that the user of a draft has changed.
   ///
   /// If others have removed a nested object of which the user has changed a part, that
-  /// field is left out and listed in the receipt's ``Receipt/omissions``: the record could
+  /// field is left out and listed in the receipt's ``Store/Receipt/omissions``: the record could
   /// not be read with that part alone.
   ///
   /// - Throws: The same as ``update(_:_:_:)``; ``RecordError/notFound(_:)`` if the record
   ///   was deleted meanwhile: restore it first, if the user wants that;
   ///   ``RecordError/draftCommitted(_:)`` if the draft was committed before.
-  public mutating func commit<Model: Replicated>(_ draft: Draft<Model>) throws {
+  public mutating func commit<Model: Replicated>(_ draft: Store.Draft<Model>) throws {
     let record = Model.record(draft.base.id)
     let entry = try requireWritable(Model.self, record)
     guard !draft.isCommitted.withLock({ $0 }), !drafts.contains(where: { $0 === draft.isCommitted })
@@ -163,7 +163,7 @@ extension Transaction {
   }
 }
 
-extension Transaction {
+extension Store.Transaction {
   private mutating func stage<Model: Replicated>(
     _ model: Model, from base: Model, of record: Document.RecordID, _ entry: ModelRegistry.Entry
   ) throws {

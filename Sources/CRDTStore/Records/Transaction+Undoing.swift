@@ -1,6 +1,6 @@
 import CRDTKit
 
-extension Transaction {
+extension Store.Transaction {
   /// Undoes what a commit did, and nothing else.
   ///
   /// An undo reverses the commit's counts, removes the elements that it inserted, deletes
@@ -9,7 +9,7 @@ extension Transaction {
   /// there is nothing, the value from before.
   ///
   /// An undo doesn't touch what no longer belongs to the commit, and lists it in the
-  /// receipt's ``Receipt/omissions``: fields that were assigned since, even with the same
+  /// receipt's ``Store/Receipt/omissions``: fields that were assigned since, even with the same
   /// value; a record or a nested object that the commit created and others have since
   /// written in; and a record that is deleted, or was created anew under its name. Resolved
   /// conflicts, discarded orphans and records that are kept in this store only are not
@@ -19,7 +19,7 @@ extension Transaction {
   ///   store was last opened. The store knows the 512 latest undone commits of each
   ///   replica, and refuses older ones as ``RecordError/undoForgotten(_:)``.
   ///   ``RecordError``; the errors of `validate()`.
-  public mutating func undo(_ receipt: Receipt) throws {
+  public mutating func undo(_ receipt: Store.Receipt) throws {
     guard let events = receipt.events, let dot = receipt.dot else { return }
     if undone.contains(dot) { throw RecordError.undone(dot) }
     try UndoneCommits(of: dot.replica, in: core.local).check(dot.counter, of: dot.replica)
@@ -63,9 +63,9 @@ extension Transaction {
   }
 
   mutating func leave(
-    _ record: Document.RecordID, _ reason: Receipt.Reason, _ field: FieldPath? = nil
+    _ record: Document.RecordID, _ reason: Store.Receipt.Reason, _ field: FieldPath? = nil
   ) {
-    let omission = Receipt.Omission(record: record, field: field, reason: reason)
+    let omission = Store.Receipt.Omission(record: record, field: field, reason: reason)
     if !omissions.contains(omission) { omissions.append(omission) }
   }
 
@@ -123,7 +123,7 @@ extension Transaction {
   }
 }
 
-extension Receipt {
+extension Store.Receipt {
   /// The changes with their marks, where consecutive changes of a record's fields are joined.
   ///
   /// An undo goes back to before the first of the joined changes.
@@ -151,20 +151,20 @@ extension Store {
   ///     let undoing = try await store.undo(receipt)
   ///     for omission in undoing.omissions { print("not undone: \(omission)") }
   ///
-  /// See ``Transaction/undo(_:)``.
+  /// See ``Store/Transaction/undo(_:)``.
   ///
   /// - Returns: The receipt of the undo, which you can undo too, with what could not be
   ///   undone.
   /// - Throws: ``RecordError/undone(_:)`` if the commit was undone before; ``RecordError``;
   ///   the errors of `validate()`; ``StoreError``.
   @discardableResult
-  public nonisolated(nonsending) func undo(_ receipt: Receipt) async throws -> Receipt {
+  public nonisolated(nonsending) func undo(_ receipt: Store.Receipt) async throws -> Store.Receipt {
     try await write { try $0.undo(receipt) }
   }
 
   /// Undoes what a commit did, and nothing else, and waits in place.
   @discardableResult
-  public func undo(_ receipt: Receipt) throws -> Receipt {
+  public func undo(_ receipt: Store.Receipt) throws -> Store.Receipt {
     try write { try $0.undo(receipt) }
   }
 }

@@ -1,66 +1,68 @@
 public import CRDTKit
 
-/// Changes of records that are committed together or not at all.
-///
-/// The body of ``Store/write(_:_:)`` receives it. Its reads see the changes that the body
-/// has made so far; nobody else sees them before they are committed. If the body throws,
-/// nothing has changed.
-public struct Transaction: ~Copyable {
-  /// The store, which only the transaction uses meanwhile, apart from reads in its body.
-  let core: StoreCore
-  /// The replica that writes.
-  public let replica: ReplicaID
+extension Store {
+  /// Changes of records that are committed together or not at all.
+  ///
+  /// The body of ``Store/write(_:_:)`` receives it. Its reads see the changes that the body
+  /// has made so far; nobody else sees them before they are committed. If the body throws,
+  /// nothing has changed.
+  public struct Transaction: ~Copyable {
+    /// The store, which only the transaction uses meanwhile, apart from reads in its body.
+    let core: StoreCore
+    /// The replica that writes.
+    public let replica: ReplicaID
 
-  /// Whether a server is called at once.
-  var isOnline = false
+    /// Whether a server is called at once.
+    var isOnline = false
 
-  /// The changes to be made, in order.
-  var staged: [StagedChange] = []
-  /// The last changes of records, if later ones can be joined with them.
-  var origins: [Document.RecordID: Origin] = [:]
-  /// Records as they will be.
-  var records: [Document.RecordID: Outcome] = [:]
-  /// Changes of what the store keeps for itself.
-  var local: [LocalChange] = []
-  /// Records kept in this store only that are added or removed; `nil` for removed ones.
-  var localRecordChanges: [Document.RecordID: [String: Document.Value]?] = [:]
-  /// Whether records that were added or removed are shared ones.
-  var sharing: [Document.RecordID: Bool] = [:]
-  /// The flags that mark this transaction's drafts as committed.
-  var drafts: [Locked<Bool>] = []
-  /// The changes that drafts and undos left out.
-  var omissions: [Receipt.Omission] = []
-  /// The commits that this transaction undoes.
-  var undone: [Dot] = []
-  /// The outcomes before a record was deleted; `nil` if it was as in the document.
-  var outcomesBeforeDeletion: [Document.RecordID: Outcome?] = [:]
+    /// The changes to be made, in order.
+    var staged: [StagedChange] = []
+    /// The last changes of records, if later ones can be joined with them.
+    var origins: [Document.RecordID: Origin] = [:]
+    /// Records as they will be.
+    var records: [Document.RecordID: Outcome] = [:]
+    /// Changes of what the store keeps for itself.
+    var local: [LocalChange] = []
+    /// Records kept in this store only that are added or removed; `nil` for removed ones.
+    var localRecordChanges: [Document.RecordID: [String: Document.Value]?] = [:]
+    /// Whether records that were added or removed are shared ones.
+    var sharing: [Document.RecordID: Bool] = [:]
+    /// The flags that mark this transaction's drafts as committed.
+    var drafts: [Locked<Bool>] = []
+    /// The changes that drafts and undos left out.
+    var omissions: [Store.Receipt.Omission] = []
+    /// The commits that this transaction undoes.
+    var undone: [Dot] = []
+    /// The outcomes before a record was deleted; `nil` if it was as in the document.
+    var outcomesBeforeDeletion: [Document.RecordID: Outcome?] = [:]
 
-  /// The base of the last changes of a record.
-  struct Origin {
-    /// Where they are staged.
-    var place: Int
-    /// The record before them; `nil` for a new one.
-    var base: (any Replicated)?
-    /// The type that the record is read and changed as.
-    var type: any Replicated.Type
-  }
+    /// The base of the last changes of a record.
+    struct Origin {
+      /// Where they are staged.
+      var place: Int
+      /// The record before them; `nil` for a new one.
+      var base: (any Replicated)?
+      /// The type that the record is read and changed as.
+      var type: any Replicated.Type
+    }
 
-  /// The result of the transaction for a record.
-  enum Outcome {
-    case present(any Replicated)
-    /// Its fields are known, and not yet read as a model.
-    case fields([String: Document.Value])
-    case deleted
-  }
+    /// The result of the transaction for a record.
+    enum Outcome {
+      case present(any Replicated)
+      /// Its fields are known, and not yet read as a model.
+      case fields([String: Document.Value])
+      case deleted
+    }
 
-  init(_ core: StoreCore, isOnline: Bool) {
-    self.core = core
-    self.isOnline = isOnline
-    replica = core.identity.replica
+    init(_ core: StoreCore, isOnline: Bool) {
+      self.core = core
+      self.isOnline = isOnline
+      replica = core.identity.replica
+    }
   }
 }
 
-extension Transaction {
+extension Store.Transaction {
   /// The document before the transaction: the store's own, so that indexes are made where
   /// they are kept.
   var document: Document {
@@ -72,7 +74,7 @@ extension Transaction {
   var models: ModelRegistry { core.options.models }
 }
 
-extension Transaction {
+extension Store.Transaction {
   /// The record after the changes so far; `nil` if there is none.
   ///
   /// - Throws: `DecodingError` if its fields don't fit the type;
@@ -184,7 +186,7 @@ extension Transaction {
   var latestStamp: HybridTimestamp { HybridTimestamp(time: .max, replica: replica) }
 }
 
-extension Transaction {
+extension Store.Transaction {
   /// Makes a record of the remains of a purged one, for all replicas.
   ///
   /// It has exactly the fields in ``CRDTKit/Document/OrphanedRecord/fields``. If these are

@@ -28,7 +28,7 @@ public final class FolderRelay: Sendable {
 
   /// Receives what is new in the folder, and publishes what is new in the store: one round.
   @discardableResult
-  public nonisolated(nonsending) func sync() async throws(StoreError) -> SyncReport {
+  public nonisolated(nonsending) func sync() async throws(StoreError) -> Store.SyncReport {
     let exchange = exchange
     return try await StoreThread.run { () throws(StoreError) in try exchange.round() }
   }
@@ -36,18 +36,18 @@ public final class FolderRelay: Sendable {
   /// Receives what is new in the folder, publishes what is new in the store, and waits in
   /// place.
   @discardableResult
-  public func sync() throws(StoreError) -> SyncReport {
+  public func sync() throws(StoreError) -> Store.SyncReport {
     try exchange.round()
   }
 
   /// The replicas that have written in the folder, in ascending order.
-  public nonisolated(nonsending) func peers() async throws(StoreError) -> [RelayPeer] {
+  public nonisolated(nonsending) func peers() async throws(StoreError) -> [FolderRelay.Peer] {
     let exchange = exchange
     return try await StoreThread.run { () throws(StoreError) in try exchange.peers() }
   }
 
   /// The replicas that have written in the folder, in ascending order; waits in place.
-  public func peers() throws(StoreError) -> [RelayPeer] {
+  public func peers() throws(StoreError) -> [FolderRelay.Peer] {
     try exchange.peers()
   }
 
@@ -59,14 +59,14 @@ public final class FolderRelay: Sendable {
   @discardableResult
   public nonisolated(nonsending) func retire(
     _ replica: ReplicaID
-  ) async throws(StoreError) -> SyncReport {
+  ) async throws(StoreError) -> Store.SyncReport {
     let exchange = exchange
     return try await StoreThread.run { () throws(StoreError) in try exchange.retire(replica) }
   }
 
   /// Retires a replica, syncs, and waits in place.
   @discardableResult
-  public func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
+  public func retire(_ replica: ReplicaID) throws(StoreError) -> Store.SyncReport {
     try exchange.retire(replica)
   }
 
@@ -74,7 +74,7 @@ public final class FolderRelay: Sendable {
   ///
   /// Use it if files were damaged or lost and other stores wait for them.
   @discardableResult
-  public nonisolated(nonsending) func publishAll() async throws(StoreError) -> SyncReport {
+  public nonisolated(nonsending) func publishAll() async throws(StoreError) -> Store.SyncReport {
     let exchange = exchange
     return try await StoreThread.run { () throws(StoreError) in
       try exchange.round(publishingAll: true)
@@ -83,67 +83,69 @@ public final class FolderRelay: Sendable {
 
   /// Publishes everything that the store has again, syncs, and waits in place.
   @discardableResult
-  public func publishAll() throws(StoreError) -> SyncReport {
+  public func publishAll() throws(StoreError) -> Store.SyncReport {
     try exchange.round(publishingAll: true)
   }
 }
 
-/// How a store uses a relay's folder.
-public struct RelayOptions: Sendable {
-  /// The number of its own files that a store keeps before it merges them into one.
-  ///
-  /// Files that are as large as all later ones together are not merged. So a change is
-  /// written again only as often as the folder's contents have doubled.
-  public var filesMergedMin = 8
-  /// The maximum size of a file, in bytes, to write or receive.
-  public var fileBytesMax = 1 << 30
-  /// The maximum memory for the contents of one replica's files in a round, together with
-  /// the bytes of the file that is being read.
-  ///
-  /// The store counts the memory as it reads a file. It refuses whatever would exceed the
-  /// limit before it allocates memory for it, and reports a finding about that file.
-  public var fileMemoryBytesMax = 1 << 30
-  /// How long a store keeps an obsolete file of its own, if not all replicas have said that
-  /// they know of the file that replaces it.
-  public var gracePeriod: Duration = .seconds(86_400)
-  /// The interval at which a store reports its presence, if it has nothing else to publish.
-  ///
-  /// It should be well below ``StoreOptions/peerRetention``, after which others no longer
-  /// wait for a replica.
-  public var heartbeat: Duration = .seconds(86_400)
-  /// Seals and opens the files in the folder, with a key that all users of the folder have;
-  /// `nil` if nothing is sealed.
-  ///
-  /// With a sealing, unsealed files are refused: anybody may have written them.
-  public var sealing: (any Sealing)?
-  /// Whether a store without a ``sealing`` begins to write in a folder in which a replica
-  /// has only sealed files.
-  ///
-  /// If it is `false` and none of the store's own files is there, the store receives what
-  /// it can open, writes nothing, and reports ``StoreError/sealed(path:)``: others may be
-  /// sealing what it would publish unsealed. Set it to `true` if somebody has put that file
-  /// there who shouldn't have, or remove the file.
-  public var publishesBesideSealed = false
-  /// The maximum number of replicas in a version.
-  public var replicasMax = SyncLimits.standard.replicasMax
+extension FolderRelay {
+  /// How a store uses a relay's folder.
+  public struct Options: Sendable {
+    /// The number of its own files that a store keeps before it merges them into one.
+    ///
+    /// Files that are as large as all later ones together are not merged. So a change is
+    /// written again only as often as the folder's contents have doubled.
+    public var filesMergedMin = 8
+    /// The maximum size of a file, in bytes, to write or receive.
+    public var fileBytesMax = 1 << 30
+    /// The maximum memory for the contents of one replica's files in a round, together with
+    /// the bytes of the file that is being read.
+    ///
+    /// The store counts the memory as it reads a file. It refuses whatever would exceed the
+    /// limit before it allocates memory for it, and reports a finding about that file.
+    public var fileMemoryBytesMax = 1 << 30
+    /// How long a store keeps an obsolete file of its own, if not all replicas have said that
+    /// they know of the file that replaces it.
+    public var gracePeriod: Duration = .seconds(86_400)
+    /// The interval at which a store reports its presence, if it has nothing else to publish.
+    ///
+    /// It should be well below ``Store/Options/peerRetention``, after which others no longer
+    /// wait for a replica.
+    public var heartbeat: Duration = .seconds(86_400)
+    /// Seals and opens the files in the folder, with a key that all users of the folder have;
+    /// `nil` if nothing is sealed.
+    ///
+    /// With a sealing, unsealed files are refused: anybody may have written them.
+    public var sealing: (any Sealing)?
+    /// Whether a store without a ``sealing`` begins to write in a folder in which a replica
+    /// has only sealed files.
+    ///
+    /// If it is `false` and none of the store's own files is there, the store receives what
+    /// it can open, writes nothing, and reports ``StoreError/sealed(path:)``: others may be
+    /// sealing what it would publish unsealed. Set it to `true` if somebody has put that file
+    /// there who shouldn't have, or remove the file.
+    public var publishesBesideSealed = false
+    /// The maximum number of replicas in a version.
+    public var replicasMax = SyncLimits.standard.replicasMax
 
-  /// Creates the standard options.
-  public init() {}
+    /// Creates the standard options.
+    public init() {}
 
-  /// The standard options.
-  public static var standard: RelayOptions { RelayOptions() }
-}
+    /// The standard options.
+    public static var standard: FolderRelay.Options { FolderRelay.Options() }
+  }
 
-/// A replica that uses a relay's folder.
-public struct RelayPeer: Hashable, Sendable {
-  /// The replica.
-  public var replica: ReplicaID
-  /// The version that it says it has received.
-  public var version: VersionVector
-  /// When it last said so, in milliseconds since 1970 by its own clock.
-  public var lastSeenMilliseconds: UInt64
-  /// Whether it was retired and has not come back since: no store waits for it.
-  public var isRetired: Bool
+  /// A replica that uses a relay's folder.
+  public struct Peer: Hashable, Sendable {
+    /// The replica.
+    public var replica: ReplicaID
+    /// The version that it says it has received.
+    public var version: VersionVector
+    /// When it last said so, in milliseconds since 1970 by its own clock.
+    public var lastSeenMilliseconds: UInt64
+    /// Whether it was retired and has not come back since: no store waits for it.
+    public var isRetired: Bool
+  }
 }
 
 /// Runs rounds in a folder one at a time, among all that a store has at work there.

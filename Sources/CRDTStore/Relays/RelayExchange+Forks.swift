@@ -61,7 +61,7 @@ extension RelayExchange {
 
   /// Reports the files that were not received because nobody has published yet what is
   /// needed to mend their forks; returns whether there are none.
-  func noteForks(_ root: RelayFolder, _ report: inout SyncReport) -> Bool {
+  func noteForks(_ root: RelayFolder, _ report: inout Store.SyncReport) -> Bool {
     var isMended = true
     for entry in catalogue.entries.values.sorted(by: { $0.file.isBefore($1.file) }) {
       let path =

@@ -3,7 +3,7 @@ import CRDTKit
 extension RelayExchange {
   /// Writes the changes that the folder lacks, and the version that the store has received.
   func publish(
-    _ root: RelayFolder, all: Bool, _ report: inout SyncReport
+    _ root: RelayFolder, all: Bool, _ report: inout Store.SyncReport
   ) throws(StoreError) {
     let (document, identity, own, commit) = core.monitor.withLock {
       (core.working, core.ownDocument, core.identity.replica, core.appended)

@@ -5,7 +5,7 @@ extension RelayExchange {
   ///
   /// A file is read once, since it never changes. Files that aren't whole, or aren't a
   /// relay's, are read each time.
-  func scan(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
+  func scan(_ root: RelayFolder, _ report: inout Store.SyncReport) throws(StoreError) {
     var found = RelayCatalogue()
     var firstSealed: String?
     var firstOfSealer: String?
@@ -61,7 +61,7 @@ extension RelayExchange {
   /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` if there are only files
   ///   of other documents; nothing is written among them.
   private func leaveOut(
-    othersIn found: inout RelayCatalogue, _ root: RelayFolder, _ report: inout SyncReport
+    othersIn found: inout RelayCatalogue, _ root: RelayFolder, _ report: inout Store.SyncReport
   ) throws(StoreError) {
     let named = Set(found.entries.values.compactMap(\.file.document))
     guard !named.isEmpty else { return }
@@ -85,7 +85,7 @@ extension RelayExchange {
   /// Scans a subfolder; returns the first sealed file that can't be opened.
   private func scan(
     _ folder: RelayFolder, of replica: ReplicaID, known: [String: RelayCatalogue.Entry],
-    _ found: inout RelayCatalogue, _ report: inout SyncReport
+    _ found: inout RelayCatalogue, _ report: inout Store.SyncReport
   ) throws(StoreError) -> String? {
     var firstSealed: String?
     let isOwn = replica == self.replica
@@ -152,8 +152,8 @@ extension RelayExchange {
   }
 }
 
-extension SyncReport {
-  mutating func note(_ reason: RelayFinding.Reason, at path: String) {
-    findings.append(RelayFinding(path: path, reason: reason))
+extension Store.SyncReport {
+  mutating func note(_ reason: FolderRelay.Finding.Reason, at path: String) {
+    findings.append(FolderRelay.Finding(path: path, reason: reason))
   }
 }

@@ -6,7 +6,7 @@ extension RelayExchange {
 
   /// Receives all deltas that are new here and whose bases are here, and waits until they
   /// are durable.
-  func takeIn(_ root: RelayFolder, _ report: inout SyncReport) throws(StoreError) {
+  func takeIn(_ root: RelayFolder, _ report: inout Store.SyncReport) throws(StoreError) {
     var version = core.monitor.withLock { core.working.version }
     // The shortest come first. A long one that holds the same and more is for stores that
     // lack more.
@@ -41,7 +41,7 @@ extension RelayExchange {
   /// Receives the delta of one file; returns its size, or `nil` if it was not received.
   private func takeIn(
     _ entry: RelayCatalogue.Entry, _ root: RelayFolder, _ version: VersionVector,
-    _ report: inout SyncReport
+    _ report: inout Store.SyncReport
   ) throws(StoreError) -> Int? {
     let folderName = RelayNames.folder(entry.file.key.writer)
     let path = "\(root.path)/\(folderName)/\(entry.name)"

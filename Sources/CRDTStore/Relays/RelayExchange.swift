@@ -10,7 +10,7 @@ import CRDTKit
 final class RelayExchange: @unchecked Sendable {
   let core: StoreCore
   let path: String
-  let options: RelayOptions
+  let options: FolderRelay.Options
   private let monitor = Monitor()
   /// The files found in the last round: they needn't be read again.
   private let known = Locked(RelayCatalogue())
@@ -41,7 +41,7 @@ final class RelayExchange: @unchecked Sendable {
   /// The store's own unsealed files that were found, while all files are to be sealed.
   var ownUnsealed: [String] = []
 
-  init(core: StoreCore, path: String, options: RelayOptions) {
+  init(core: StoreCore, path: String, options: FolderRelay.Options) {
     self.core = core
     self.path = path
     self.options = options
@@ -50,7 +50,7 @@ final class RelayExchange: @unchecked Sendable {
   var replica: ReplicaID { core.monitor.withLock { core.identity.replica } }
 
   /// Receives what is there, and publishes what isn't, or everything again in one file.
-  func round(publishingAll publishesAll: Bool = false) throws(StoreError) -> SyncReport {
+  func round(publishingAll publishesAll: Bool = false) throws(StoreError) -> Store.SyncReport {
     try monitor.withLock { () throws(StoreError) in
       do throws(StoreError) { return try runRound(publishesAll) } catch {
         // The relay's folder could not be written: the store itself goes on.
@@ -62,7 +62,7 @@ final class RelayExchange: @unchecked Sendable {
     }
   }
 
-  private func runRound(_ publishesAll: Bool) throws(StoreError) -> SyncReport {
+  private func runRound(_ publishesAll: Bool) throws(StoreError) -> Store.SyncReport {
     try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
       try core.checkCountsOnce()
@@ -81,8 +81,8 @@ final class RelayExchange: @unchecked Sendable {
 
   private func runRound(
     _ publishesAll: Bool, in root: RelayFolder
-  ) throws(StoreError) -> SyncReport {
-    var report = SyncReport()
+  ) throws(StoreError) -> Store.SyncReport {
+    var report = Store.SyncReport()
     refusedForks = []
     memoryLeft = [:]
     try scan(root, &report)
@@ -126,26 +126,26 @@ final class RelayExchange: @unchecked Sendable {
   }
 
   /// The replicas whose files are there, even while a round is under way.
-  func peers() throws(StoreError) -> [RelayPeer] {
+  func peers() throws(StoreError) -> [FolderRelay.Peer] {
     let root = try RelayFolder(path, in: core.options.fileSystem, sealing: options.sealing)
     defer { root.close() }
     // Rounds keep the lock while they wait for the disk.
     let looking = RelayExchange(core: core, path: path, options: options)
     looking.catalogue = known.withLock { $0 }
-    var report = SyncReport()
+    var report = Store.SyncReport()
     try looking.scan(root, &report)
     let catalogue = looking.catalogue
     known.withLock { $0 = catalogue }
     let retired = catalogue.retired()
     return catalogue.newest.values.sorted { $0.key.writer < $1.key.writer }.map { file in
-      RelayPeer(
+      FolderRelay.Peer(
         replica: file.key.writer, version: file.version,
         lastSeenMilliseconds: file.milliseconds, isRetired: retired.contains(file.key.writer))
     }
   }
 
   /// Publishes that nobody needs to wait for a replica any more.
-  func retire(_ replica: ReplicaID) throws(StoreError) -> SyncReport {
+  func retire(_ replica: ReplicaID) throws(StoreError) -> Store.SyncReport {
     monitor.withLock { _ = retiring.insert(replica) }
     return try round()
   }

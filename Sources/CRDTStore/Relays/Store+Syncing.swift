@@ -15,15 +15,15 @@ extension Store {
   /// - Complexity: O(size of what is new), and O(number of files) for a folder.
   @discardableResult
   public nonisolated(nonsending) func sync(
-    with target: SyncTarget
-  ) async throws(StoreError) -> SyncReport {
+    with target: Store.SyncTarget
+  ) async throws(StoreError) -> Store.SyncReport {
     let round = target.partner(of: core)
     return try await StoreThread.run(round)
   }
 
   /// Receives what is new on the other side, sends what is new here, and waits in place.
   @discardableResult
-  public func sync(with target: SyncTarget) throws(StoreError) -> SyncReport {
+  public func sync(with target: Store.SyncTarget) throws(StoreError) -> Store.SyncReport {
     try target.partner(of: core)()
   }
 
@@ -40,9 +40,9 @@ extension Store {
   /// - Throws: ``StoreError/stopped(_:path:)`` if the store accepts no more commits;
   ///   ``StoreError/countedTwice(collection:field:)`` if it must not sync with peers.
   public func keepInSync(
-    with target: SyncTarget, every interval: Duration = .seconds(5),
+    with target: Store.SyncTarget, every interval: Duration = .seconds(5),
     gathering delay: Duration = .milliseconds(200),
-    onRound: @Sendable (Result<SyncReport, StoreError>) -> Void = { _ in }
+    onRound: @Sendable (Result<Store.SyncReport, StoreError>) -> Void = { _ in }
   ) async throws(StoreError) {
     let round = target.partner(of: core)
     let (alarms, alarm) = AsyncStream.makeStream(
@@ -74,74 +74,78 @@ extension Store {
   }
 
   /// A relay's folder, to sync with more than once and to list its other users.
-  public func relay(at path: String, options: RelayOptions = .standard) -> FolderRelay {
+  public func relay(at path: String, options: FolderRelay.Options = .standard) -> FolderRelay {
     FolderRelay(self, RelayExchange(core: core, path: path, options: options))
   }
 }
 
-/// The result of one round of syncing.
-public struct SyncReport: Hashable, Sendable {
-  /// The number of deltas that were sent.
-  public var deltasSent = 0
-  /// The number of bytes that were sent.
-  public var bytesSent = 0
-  /// The number of deltas that were received.
-  public var deltasTaken = 0
-  /// The number of bytes that were received.
-  public var bytesTaken = 0
-  /// The events that found deltas build on, and that can't be found anywhere yet.
-  ///
-  /// Those deltas wait for them.
-  public var missing: VersionVector = [:]
-  /// What was found and not received.
-  public var findings: [RelayFinding] = []
-  /// Why the session with a peer ended, if it failed.
-  public var failure: SyncFailure?
-  /// Whether the store and the other side held the same in the end.
-  public var isSynchronized = false
+extension Store {
+  /// The result of one round of syncing.
+  public struct SyncReport: Hashable, Sendable {
+    /// The number of deltas that were sent.
+    public var deltasSent = 0
+    /// The number of bytes that were sent.
+    public var bytesSent = 0
+    /// The number of deltas that were received.
+    public var deltasTaken = 0
+    /// The number of bytes that were received.
+    public var bytesTaken = 0
+    /// The events that found deltas build on, and that can't be found anywhere yet.
+    ///
+    /// Those deltas wait for them.
+    public var missing: VersionVector = [:]
+    /// What was found and not received.
+    public var findings: [FolderRelay.Finding] = []
+    /// Why the session with a peer ended, if it failed.
+    public var failure: SyncFailure?
+    /// Whether the store and the other side held the same in the end.
+    public var isSynchronized = false
 
-  /// Creates an empty report.
-  public init() {}
+    /// Creates an empty report.
+    public init() {}
+  }
+
+  /// The other side that a store syncs with.
+  ///
+  ///     try await store.sync(with: .folder("/Volumes/Shared/notes"))
+  ///     try await store.sync(with: .store(other))
+  public struct SyncTarget: Sendable {
+    enum Kind: Sendable {
+      case folder(String, FolderRelay.Options)
+      case store(StoreCore)
+    }
+
+    let kind: Kind
+    /// Keeps the other store open meanwhile.
+    private let owner: (any Sendable)?
+
+    private init(_ kind: Kind, owner: (any Sendable)? = nil) {
+      self.kind = kind
+      self.owner = owner
+    }
+
+    /// A folder that others sync with too.
+    ///
+    /// It may be on this machine, on a shared disk, or copied between machines by a tool that
+    /// syncs folders. It is created if its parent exists. It must not be the folder of a
+    /// store. The article *Relays* describes what happens in it.
+    public static func folder(_ path: String, options: FolderRelay.Options = .standard)
+      -> Store.SyncTarget
+    {
+      Store.SyncTarget(.folder(path, options))
+    }
+
+    /// Another store in this process.
+    public static func store(_ other: Store) -> Store.SyncTarget {
+      Store.SyncTarget(.store(other.core), owner: other)
+    }
+  }
 }
 
-/// The other side that a store syncs with.
-///
-///     try await store.sync(with: .folder("/Volumes/Shared/notes"))
-///     try await store.sync(with: .store(other))
-public struct SyncTarget: Sendable {
-  enum Kind: Sendable {
-    case folder(String, RelayOptions)
-    case store(StoreCore)
-  }
-
-  let kind: Kind
-  /// Keeps the other store open meanwhile.
-  private let owner: (any Sendable)?
-
-  private init(_ kind: Kind, owner: (any Sendable)? = nil) {
-    self.kind = kind
-    self.owner = owner
-  }
-
-  /// A folder that others sync with too.
-  ///
-  /// It may be on this machine, on a shared disk, or copied between machines by a tool that
-  /// syncs folders. It is created if its parent exists. It must not be the folder of a
-  /// store. The article *Relays* describes what happens in it.
-  public static func folder(_ path: String, options: RelayOptions = .standard) -> SyncTarget {
-    SyncTarget(.folder(path, options))
-  }
-
-  /// Another store in this process.
-  public static func store(_ other: Store) -> SyncTarget {
-    SyncTarget(.store(other.core), owner: other)
-  }
-}
-
-extension SyncTarget {
+extension Store.SyncTarget {
   /// Makes a function that runs one round with this target per call, and remembers what
   /// earlier rounds have found.
-  func partner(of core: StoreCore) -> @Sendable () throws(StoreError) -> SyncReport {
+  func partner(of core: StoreCore) -> @Sendable () throws(StoreError) -> Store.SyncReport {
     switch kind {
     case .folder(let path, let options):
       let relay = RelayExchange(core: core, path: path, options: options)
@@ -149,7 +153,7 @@ extension SyncTarget {
     case .store(let other):
       guard other !== core else {
         return { () throws(StoreError) in
-          var report = SyncReport()
+          var report = Store.SyncReport()
           report.isSynchronized = true
           return report
         }

@@ -6,8 +6,8 @@ struct StorePair {
   let right: StoreCore
 
   /// Runs the session until neither side has anything to send.
-  func round() throws(StoreError) -> SyncReport {
-    var report = SyncReport()
+  func round() throws(StoreError) -> Store.SyncReport {
+    var report = Store.SyncReport()
     let (mine, theirs) = (
       Exchange(core: left, limits: .standard), Exchange(core: right, limits: .standard)
     )
@@ -34,16 +34,16 @@ struct StorePair {
   }
 }
 
-extension SyncReport {
+extension Store.SyncReport {
   /// Counts the bytes that are sent, and returns them.
-  fileprivate mutating func sent(_ actions: [StoreSession.Action]) -> [UInt8] {
+  fileprivate mutating func sent(_ actions: [Store.Session.Action]) -> [UInt8] {
     let bytes = take(actions)
     bytesSent += bytes.count
     return bytes
   }
 
   /// Counts the bytes that are received, and returns them.
-  fileprivate mutating func taken(_ actions: [StoreSession.Action]) -> [UInt8] {
+  fileprivate mutating func taken(_ actions: [Store.Session.Action]) -> [UInt8] {
     let bytes = take(
       actions.map { action in
         // The report is that of the store on the other side.
@@ -54,7 +54,7 @@ extension SyncReport {
     return bytes
   }
 
-  private mutating func take(_ actions: [StoreSession.Action]) -> [UInt8] {
+  private mutating func take(_ actions: [Store.Session.Action]) -> [UInt8] {
     var bytes: [UInt8] = []
     for action in actions {
       switch action {

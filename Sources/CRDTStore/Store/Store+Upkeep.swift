@@ -51,8 +51,8 @@ extension Store {
 
   /// Copies everything that is durable into a new folder.
   ///
-  /// You can read and write meanwhile. The copy is a store. When you open it, it writes as a replica of its own. To restore
-  /// the backup, put it in the place of the store's folder.
+  /// You can read and write meanwhile. The copy is a store. When you open it, it writes as a
+  /// replica of its own. To restore the backup, put it in the place of the store's folder.
   ///
   /// - Throws: ``StoreError``, ``StoreError/alreadyExists(path:)`` if the folder isn't
   ///   empty.

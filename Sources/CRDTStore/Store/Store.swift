@@ -9,7 +9,7 @@ public import CRDTKit
 ///     store.document.value(of: "title", of: "n1", in: "notes")   // "Moon"
 ///
 /// An edit is one commit, all or nothing. When the call returns, the commit is durable,
-/// unless you asked for ``Durability/relaxed``. Commits made at the same time share one
+/// unless you asked for ``Store/Durability/relaxed``. Commits made at the same time share one
 /// write to the disk. Readers see committed changes and never wait for the disk. No thread
 /// of Swift's concurrency pool waits for the disk either.
 ///
@@ -45,14 +45,14 @@ public final class Store: Sendable {
   ///   - path: The folder. The store creates it if it doesn't exist; its parent must exist.
   ///   - schema: The rules of the document; `nil` for the schema that the store has kept
   ///     since it was last opened with one.
-  ///   - options: See ``StoreOptions``.
+  ///   - options: See ``Store/Options``.
   /// - Returns: The store, which nobody else can open until it is closed.
   /// - Throws: ``StoreError``, for instance ``StoreError/locked(path:)`` if the store is
   ///   open elsewhere, or ``StoreError/damaged(path:offset:reason:)`` if a file isn't as it
   ///   was written.
   /// - Complexity: O(size of the snapshot and of the log since then).
   public nonisolated(nonsending) static func open(
-    at path: String, schema: Schema? = nil, options: StoreOptions = .standard
+    at path: String, schema: Schema? = nil, options: Store.Options = .standard
   ) async throws(StoreError) -> Store {
     Store(
       try await StoreThread.run { () throws(StoreError) in
@@ -62,7 +62,7 @@ public final class Store: Sendable {
 
   /// Opens the store in a folder, or creates one, and waits in place.
   public static func open(
-    at path: String, schema: Schema? = nil, options: StoreOptions = .standard
+    at path: String, schema: Schema? = nil, options: Store.Options = .standard
   ) throws(StoreError) -> Store {
     Store(try StoreCore.open(path, schema: schema, options: options))
   }
@@ -134,7 +134,7 @@ extension Store {
   /// - Complexity: What the body does, and O(number of replicas).
   @discardableResult
   public nonisolated(nonsending) func edit<Result>(
-    _ durability: Durability = .full, _ body: (inout Document.Editor) -> Result
+    _ durability: Store.Durability = .full, _ body: (inout Document.Editor) -> Result
   ) async throws(StoreError) -> Result {
     let (result, commit) = try core.edit(durability, body)
     if let commit { try await core.untilDurable(commit) }
@@ -144,7 +144,7 @@ extension Store {
   /// Changes the document, and waits in place.
   @discardableResult
   public func edit<Result>(
-    _ durability: Durability = .full, _ body: (inout Document.Editor) -> Result
+    _ durability: Store.Durability = .full, _ body: (inout Document.Editor) -> Result
   ) throws(StoreError) -> Result {
     let (result, commit) = try core.edit(durability, body)
     if let commit { try core.waitUntilDurable(commit) }
@@ -158,7 +158,7 @@ extension Store {
   ///   the body touches): these are copied, so that the change can be undone.
   @discardableResult
   public nonisolated(nonsending) func edit<Result>(
-    _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
+    _ durability: Store.Durability = .full, _ body: (inout Document.Editor) throws -> Result
   ) async throws -> Result {
     try await core.answer(durability) { try core.edit(durability, undoing: body) }
   }
@@ -166,7 +166,7 @@ extension Store {
   /// Changes the document, unless the body throws, and waits in place.
   @discardableResult
   public func edit<Result>(
-    _ durability: Durability = .full, _ body: (inout Document.Editor) throws -> Result
+    _ durability: Store.Durability = .full, _ body: (inout Document.Editor) throws -> Result
   ) throws -> Result {
     try core.answerInPlace(durability) { try core.edit(durability, undoing: body) }
   }
@@ -206,5 +206,5 @@ extension Store {
   }
 
   /// The size of the store's files, and how much it has written.
-  public var statistics: StoreStatistics { core.statistics }
+  public var statistics: Store.Statistics { core.statistics }
 }

@@ -6,7 +6,7 @@ import Testing
 /// change, before, concurrently and after, earlier and later by the stamp.
 @Suite("Truth tables of deletions")
 struct DeletionRuleTests {
-  static let rules: [DeletionRule] = [.updateWins, .deleteWins, .lastWriterWins]
+  static let rules: [Schema.DeletionRule] = [.updateWins, .deleteWins, .lastWriterWins]
   static let phone = ReplicaID(1)
   static let laptop = ReplicaID(2)
   static let tablet = ReplicaID(3)
@@ -33,7 +33,7 @@ struct DeletionRuleTests {
     Change(name: "remove set", adds: false) { $0.remove("tags", of: "r", in: "c") },
   ]
 
-  static func base(_ rule: DeletionRule) throws -> Document {
+  static func base(_ rule: Schema.DeletionRule) throws -> Document {
     var document = Document(
       schema: Schema(collections: [
         "c": Schema.Collection(fields: ["likes": .counter, "tags": .set], deletion: rule)
@@ -62,7 +62,7 @@ struct DeletionRuleTests {
 
   /// A deletion that has seen the change takes it along, whatever the stamps say.
   private func checkBefore(
-    _ rule: DeletionRule, _ change: Change, deleted: UInt64, changed: UInt64
+    _ rule: Schema.DeletionRule, _ change: Change, deleted: UInt64, changed: UInt64
   ) throws {
     var document = try Self.base(rule)
     try document.edit(at: DocumentTests.at(changed, Self.laptop), change.perform)
@@ -75,7 +75,7 @@ struct DeletionRuleTests {
   }
 
   private func checkConcurrent(
-    _ rule: DeletionRule, _ change: Change, deleted: UInt64, changed: UInt64
+    _ rule: Schema.DeletionRule, _ change: Change, deleted: UInt64, changed: UInt64
   ) throws {
     var one = try Self.base(rule)
     var other = one
@@ -109,7 +109,7 @@ struct DeletionRuleTests {
   /// A change that has seen the deletion brings the record back if it adds
   /// something; there is nothing that it could remove.
   private func checkAfter(
-    _ rule: DeletionRule, _ change: Change, deleted: UInt64, changed: UInt64
+    _ rule: Schema.DeletionRule, _ change: Change, deleted: UInt64, changed: UInt64
   ) throws {
     var document = try Self.base(rule)
     document.edit(at: DocumentTests.at(deleted, Self.phone)) { $0.delete("r", in: "c") }

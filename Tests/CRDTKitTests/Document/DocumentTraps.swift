@@ -47,7 +47,7 @@ struct DocumentTraps {
       edit.set("gone", of: "r", in: "c", to: "ahead")
     }
     var clock = HybridLogicalClock(replica: Self.phone)
-    #expect(throws: ClockDriftError.self) {
+    #expect(throws: HybridLogicalClock.DriftError.self) {
       try clock.receive(DocumentTests.at(hour, Self.laptop), wallMilliseconds: 0)
     }
     var own = Document(schema: Self.schema)

@@ -18,7 +18,7 @@ struct FieldRuleTests {
     var replica: UInt64
   }
 
-  static let rules: [FieldRule] = [
+  static let rules: [Schema.FieldRule] = [
     .lastWriterWins, .firstWriterWins, .max, .min, .manual, .authority([ReplicaID(2)]),
     .authority([]), .deferTo(othersThan: [ReplicaID(3)]),
     .deferTo(othersThan: [ReplicaID(1), ReplicaID(2), ReplicaID(3)]), .counter, .set,
@@ -26,7 +26,7 @@ struct FieldRuleTests {
   ]
 
   /// The write that a rule shows, by its words.
-  private func shown(under rule: FieldRule, of writes: [Write]) -> Write? {
+  private func shown(under rule: Schema.FieldRule, of writes: [Write]) -> Write? {
     func latest(_ writes: [Write]) -> Write? {
       writes.max { ($0.time, $0.replica) < ($1.time, $1.replica) }
     }
@@ -50,7 +50,7 @@ struct FieldRuleTests {
     }
   }
 
-  private func document(under rule: FieldRule, _ write: Write) -> Document {
+  private func document(under rule: Schema.FieldRule, _ write: Write) -> Document {
     var document = Document(
       schema: Schema(collections: ["c": Schema.Collection(fields: ["f": rule])]))
     // Plain values and objects, as a copy writes that knows of no counters or sets.
@@ -63,7 +63,7 @@ struct FieldRuleTests {
     return document
   }
 
-  private func check(under rule: FieldRule, _ writes: [Write]) {
+  private func check(under rule: Schema.FieldRule, _ writes: [Write]) {
     let documents = writes.map { document(under: rule, $0) }
     let winner = shown(under: rule, of: writes)
     let expected = winner.map { Self.values[$0.value] }
@@ -94,7 +94,8 @@ struct FieldRuleTests {
     checkLaterWrites(to: first, under: rule, over: winner)
   }
 
-  private func checkConflict(of document: Document, under rule: FieldRule, _ writes: [Write]) {
+  private func checkConflict(of document: Document, under rule: Schema.FieldRule, _ writes: [Write])
+  {
     let differs = Set(writes.map(\.value)).count > 1
     let conflict = document.conflict(of: "f", of: "r", in: "c")
     #expect((conflict != nil) == (rule == .manual && differs), "\(rule): \(writes)")
@@ -106,7 +107,9 @@ struct FieldRuleTests {
 
   /// Whoever has seen the others writes in place of them, whatever the stamps say;
   /// but what would not win is not written where the rule forbids it.
-  private func checkLaterWrites(to document: Document, under rule: FieldRule, over winner: Write?) {
+  private func checkLaterWrites(
+    to document: Document, under rule: Schema.FieldRule, over winner: Write?
+  ) {
     guard let winner else { return }
     for value in [0, 7, 11] {
       var later = document

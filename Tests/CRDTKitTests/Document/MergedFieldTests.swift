@@ -175,7 +175,7 @@ struct MergedFieldTests {
     let rules = Schema.Collection(fields: [
       "a": .merged, "a.b": .manual, "a.c.d": .counter, "a.*.e": .max, "f.g": .merged,
     ])
-    let expected: [FieldPath: FieldRule] = [
+    let expected: [FieldPath: Schema.FieldRule] = [
       "a": .merged, "a.b": .manual, "a.b.x": .lastWriterWins, "a.c": .merged, "a.c.d": .counter,
       "a.c.x.y": .merged, "a.x.e": .max, "a.c.e": .max, "a.x": .merged, "f": .lastWriterWins,
       "f.g.h": .merged, "f.h": .lastWriterWins,

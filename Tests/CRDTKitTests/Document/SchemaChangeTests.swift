@@ -6,19 +6,21 @@ import Testing
 /// from copy to copy.
 @Suite("Changes of schemas")
 struct SchemaChangeTests {
-  static let rules: [FieldRule] = [
+  static let rules: [Schema.FieldRule] = [
     .lastWriterWins, .firstWriterWins, .max, .min, .manual, .authority([ReplicaID(2)]),
     .deferTo(othersThan: [ReplicaID(2)]), .counter, .set, .merged,
   ]
 
-  static func schema(_ rule: FieldRule, _ deletion: DeletionRule = .updateWins) -> Schema {
+  static func schema(_ rule: Schema.FieldRule, _ deletion: Schema.DeletionRule = .updateWins)
+    -> Schema
+  {
     Schema(collections: [
       "c": Schema.Collection(fields: ["f": rule, "o.*": rule], deletion: deletion)
     ])
   }
 
   /// Writes as a rule lets its users write, three at a time, and merges twice.
-  private func documents(under rule: FieldRule, seed: UInt64) -> [Document] {
+  private func documents(under rule: Schema.FieldRule, seed: UInt64) -> [Document] {
     var random = SeededGenerator(seed: seed)
     var copies = Array(repeating: Document(schema: Self.schema(rule)), count: 3)
     for round in 0..<2 as Range<UInt64> {
@@ -35,7 +37,7 @@ struct SchemaChangeTests {
   }
 
   private func write(
-    to document: inout Document, _ place: Int, _ round: UInt64, under rule: FieldRule,
+    to document: inout Document, _ place: Int, _ round: UInt64, under rule: Schema.FieldRule,
     _ random: inout SeededGenerator
   ) {
     let time = round * 4 + UInt64.random(in: 0...3, using: &random)
@@ -92,7 +94,7 @@ struct SchemaChangeTests {
   }
 
   private func checkWrite(
-    of value: Document.Value, to document: Document, under rule: FieldRule, _ what: String
+    of value: Document.Value, to document: Document, under rule: Schema.FieldRule, _ what: String
   ) throws {
     var written = document
     let shown = document.value(of: "f", of: "r", in: "c")
@@ -110,7 +112,9 @@ struct SchemaChangeTests {
   }
 
   /// A set has an order of its own, and each element once.
-  private static func expected(_ value: Document.Value, under rule: FieldRule) -> Document.Value {
+  private static func expected(_ value: Document.Value, under rule: Schema.FieldRule)
+    -> Document.Value
+  {
     guard rule == .set, case .array(let elements) = value else { return value }
     return .array(Set(elements).sorted())
   }
@@ -215,7 +219,7 @@ struct SchemaChangeTests {
   }
 }
 
-extension FieldRule {
+extension Schema.FieldRule {
   /// Whether every value is written.
   fileprivate var admitsAll: Bool {
     switch self {

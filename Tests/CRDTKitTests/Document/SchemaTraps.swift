@@ -25,9 +25,9 @@ struct SchemaTraps {
   func wildcardsAgainstWords() {
     let names = ["a", "b", "*"]
     let patterns = names.flatMap { one in names.map { [one, $0] } } + [["a"], ["*"]]
-    let rules: [FieldRule] = [.max, .min, .manual, .set, .counter, .firstWriterWins]
+    let rules: [Schema.FieldRule] = [.max, .min, .manual, .set, .counter, .firstWriterWins]
     for chosen in 1..<(1 << patterns.count) {
-      var fields: [FieldPath: FieldRule] = [:]
+      var fields: [FieldPath: Schema.FieldRule] = [:]
       for place in patterns.indices where chosen >> place & 1 == 1 {
         fields[FieldPath(patterns[place])] = rules[place % rules.count]
       }
@@ -49,7 +49,7 @@ struct SchemaTraps {
   }
 
   @Test("many paths with * are looked up, not multiplied out") func wildcardsMultiplied() {
-    var fields: [FieldPath: FieldRule] = [:]
+    var fields: [FieldPath: Schema.FieldRule] = [:]
     for place in 0..<24 {
       var names = Array(repeating: "*", count: 24)
       names[place] = "a"

@@ -61,7 +61,7 @@ struct SeeingLawTests {
     for seed in 0..<(isLongRun ? 20_000 : 1_000) as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var schema = SeeingTests.schema
-      let deletions: [DeletionRule] = [.updateWins, .deleteWins, .lastWriterWins]
+      let deletions: [Schema.DeletionRule] = [.updateWins, .deleteWins, .lastWriterWins]
       schema.collections["c"]?.deletion = deletions[Int(seed % 3)]
       var document = Document(schema: schema)
       var time: UInt64 = 0

@@ -17,7 +17,7 @@ struct TakingInTests {
     /// The changes that the server has not been told of.
     var pending: [Dot] = []
 
-    init(_ rules: [FieldPath: FieldRule] = [:], own: ReplicaID = TakingInTests.phone) {
+    init(_ rules: [FieldPath: Schema.FieldRule] = [:], own: ReplicaID = TakingInTests.phone) {
       self.own = own
       document = Document(
         schema: Schema(collections: ["c": Schema.Collection(fields: rules)]))
@@ -63,7 +63,7 @@ struct TakingInTests {
 
   @Test("email changed here, phone changed there: both stay")
   func fieldsAreMergedOneByOne() throws {
-    for rule in [FieldRule.lastWriterWins, .manual, .authority([Self.server])] {
+    for rule in [Schema.FieldRule.lastWriterWins, .manual, .authority([Self.server])] {
       var site = Site(["email": rule, "phone": rule])
       try site.hear(["email": "a@old", "phone": "1"])
       site.change { $0.set("email", of: "r", in: "c", to: "a@new") }
@@ -77,7 +77,7 @@ struct TakingInTests {
 
   @Test("a field changed on both sides falls to its rule")
   func rulesDecide() throws {
-    let rules: [(FieldRule, shown: Document.Value)] = [
+    let rules: [(Schema.FieldRule, shown: Document.Value)] = [
       (.lastWriterWins, "theirs"), (.authority([Self.server]), "theirs"),
       (.deferTo(othersThan: [Self.server]), "ours"), (.manual, "theirs"),
       (.max, "theirs"), (.min, "ours"), (.firstWriterWins, "base"),

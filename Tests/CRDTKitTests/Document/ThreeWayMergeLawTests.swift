@@ -22,13 +22,13 @@ struct ThreeWayMergeLawTests {
       "seed \(seed)\nbase \(base)\nours \(ours)\ntheirs \(theirs)\nrules \(rules.fields)"
     }
 
-    init(seed: UInt64, rules candidates: [FieldRule]) {
+    init(seed: UInt64, rules candidates: [Schema.FieldRule]) {
       var random = SeededGenerator(seed: seed)
       self.seed = seed
       base = ThreeWayMergeLawTests.object(2, &random)
       ours = ThreeWayMergeLawTests.edited(base, 2, &random)
       theirs = ThreeWayMergeLawTests.edited(base, 2, &random)
-      var fields: [FieldPath: FieldRule] = [:]
+      var fields: [FieldPath: Schema.FieldRule] = [:]
       for path in ["a", "b", "*.a", "*.*", "c.b"] as [FieldPath] where !candidates.isEmpty {
         if Bool.random(using: &random) { fields[path] = candidates.randomElement(using: &random) }
       }
@@ -71,7 +71,9 @@ struct ThreeWayMergeLawTests {
     return .object(fields)
   }
 
-  private static let all: [FieldRule] = [.max, .min, .counter, .set, .manual, .lastWriterWins]
+  private static let all: [Schema.FieldRule] = [
+    .max, .min, .counter, .set, .manual, .lastWriterWins,
+  ]
 
   @Test("an unchanged side leaves the other as it is, without a conflict")
   func unchangedSides() {
@@ -123,7 +125,7 @@ struct ThreeWayMergeLawTests {
       // The order of a set's elements is the one thing that depends on the side.
       let sample = Case(seed: seed, rules: Self.all.filter { $0 != .set })
       let pair = seed % 2 == 0 ? (ours: stamps[0], theirs: stamps[1]) : nil
-      let rule: DeletionRule? = seed % 3 == 0 ? .lastWriterWins : nil
+      let rule: Schema.DeletionRule? = seed % 3 == 0 ? .lastWriterWins : nil
       let merge = merge3(
         base: sample.base, ours: sample.ours, theirs: sample.theirs, rules: sample.rules,
         deletion: rule, stamps: pair)

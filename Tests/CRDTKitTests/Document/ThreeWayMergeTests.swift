@@ -12,8 +12,8 @@ struct ThreeWayMergeTests {
 
   /// A merge of one field named `x`.
   private func merged(
-    _ base: Value?, _ ours: Value?, _ theirs: Value?, _ rule: FieldRule = .lastWriterWins,
-    deletion: DeletionRule? = nil,
+    _ base: Value?, _ ours: Value?, _ theirs: Value?, _ rule: Schema.FieldRule = .lastWriterWins,
+    deletion: Schema.DeletionRule? = nil,
     stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
   ) -> (value: Value?, isClean: Bool) {
     func object(_ value: Value?) -> Value { .object(value.map { ["x": $0] } ?? [:]) }
@@ -104,7 +104,7 @@ struct ThreeWayMergeTests {
 
   @Test("makes an object against another value a conflict, whatever the rule and stamps")
   func structures() {
-    let rules: [FieldRule] = [.lastWriterWins, .max, .min, .counter, .set, .manual]
+    let rules: [Schema.FieldRule] = [.lastWriterWins, .max, .min, .counter, .set, .manual]
     for rule in rules {
       let stamps = (ours: early, theirs: late)
       #expect(merged(["a": 1], 5, ["a": 2], rule, stamps: stamps) == (5, false))

@@ -13,12 +13,12 @@ struct BlobCrashTests {
   private func open(
     _ files: SimulatedFileSystem, _ sealing: (any Sealing)?
   ) async throws -> BlobStore {
-    var options = BlobStoreOptions()
+    var options = BlobStore.Options()
     options.fileSystem = files
     options.sealing = sealing
     options.adoptsUnsealedFiles = true
     options.freeBytesMin = 0
-    options.limits[.images] = BlobLimits(softBytes: 60, hardBytes: 90)
+    options.limits[.images] = BlobStore.Limits(softBytes: 60, hardBytes: 90)
     return try await BlobStore.open(at: "/blobs", options: options)
   }
 

@@ -18,10 +18,10 @@ struct BlobStoreTests {
   }
 
   private func open(
-    _ files: SimulatedFileSystem, _ limits: [BlobClass: BlobLimits]? = nil,
-    events: Recorded<BlobEvent> = Recorded()
+    _ files: SimulatedFileSystem, _ limits: [BlobStore.BlobClass: BlobStore.Limits]? = nil,
+    events: Recorded<BlobStore.Event> = Recorded()
   ) async throws -> BlobStore {
-    var options = BlobStoreOptions()
+    var options = BlobStore.Options()
     options.fileSystem = files
     options.onEvent = { events.append($0) }
     if let limits { options.limits = limits }
@@ -33,7 +33,7 @@ struct BlobStoreTests {
     let folder = try TemporaryFolder()
     let blobs = try await BlobStore.open(at: "\(folder.path)/blobs")
     var ids: [BlobID: [UInt8]] = [:]
-    for (number, blobClass) in [BlobClass.images, .documents, .uploads].enumerated() {
+    for (number, blobClass) in [BlobStore.BlobClass.images, .documents, .uploads].enumerated() {
       for size in [0, 1, 70_000] {
         let bytes = blob(number, size: size)
         ids[try await blobs.put(bytes, as: blobClass)] = bytes
@@ -72,8 +72,8 @@ struct BlobStoreTests {
 
   @Test("The least recently used go first, never what is pinned or isn't sent")
   func eviction() async throws {
-    let (files, events) = (try files(), Recorded<BlobEvent>())
-    let limits = [BlobClass.images: BlobLimits(softBytes: 700, hardBytes: 1_000)]
+    let (files, events) = (try files(), Recorded<BlobStore.Event>())
+    let limits = [BlobStore.BlobClass.images: BlobStore.Limits(softBytes: 700, hardBytes: 1_000)]
     let blobs = try await open(files, limits, events: events)
     var ids: [BlobID] = []
     for number in 0..<9 {
@@ -98,12 +98,12 @@ struct BlobStoreTests {
   @Test("What can't be made room for is refused, and nothing is driven out for it")
   func refusal() async throws {
     let limits = [
-      BlobClass.images: BlobLimits(softBytes: 300, hardBytes: 300),
-      .documents: BlobLimits(softBytes: 200, hardBytes: 300),
-      .uploads: BlobLimits(softBytes: 300, hardBytes: 300),
+      BlobStore.BlobClass.images: BlobStore.Limits(softBytes: 300, hardBytes: 300),
+      .documents: BlobStore.Limits(softBytes: 200, hardBytes: 300),
+      .uploads: BlobStore.Limits(softBytes: 300, hardBytes: 300),
     ]
     let blobs = try await open(try files(), limits)
-    for blobClass in [BlobClass.images, .documents, .uploads] {
+    for blobClass in [BlobStore.BlobClass.images, .documents, .uploads] {
       for number in 0..<2 {
         try await blobs.put(blob(number), as: blobClass, isSent: blobClass == .documents)
       }
@@ -119,10 +119,10 @@ struct BlobStoreTests {
 
   @Test("A disk that is nearly full halves what caches may take, and nothing else")
   func nearlyFull() async throws {
-    let (files, events) = (try files(), Recorded<BlobEvent>())
+    let (files, events) = (try files(), Recorded<BlobStore.Event>())
     let limits = [
-      BlobClass.images: BlobLimits(softBytes: 1_000, hardBytes: 1_000),
-      .documents: BlobLimits(softBytes: 1_500, hardBytes: 1_500),
+      BlobStore.BlobClass.images: BlobStore.Limits(softBytes: 1_000, hardBytes: 1_000),
+      .documents: BlobStore.Limits(softBytes: 1_500, hardBytes: 1_500),
     ]
     let blobs = try await open(files, limits, events: events)
     for number in 0..<9 {
@@ -176,7 +176,7 @@ struct BlobStoreTests {
   @Test("Marks and the order of use outlive the process; temporary blobs don't")
   func reopening() async throws {
     let files = try files()
-    let limits = [BlobClass.images: BlobLimits(softBytes: 540, hardBytes: 600)]
+    let limits = [BlobStore.BlobClass.images: BlobStore.Limits(softBytes: 540, hardBytes: 600)]
     var ids: [BlobID] = []
     do {
       let blobs = try await open(files, limits)
@@ -217,7 +217,7 @@ struct BlobStoreTests {
     }
     damaged += [[], Array(whole.dropLast()), whole + [0], whole + whole]
     for bytes in damaged {
-      let events = Recorded<BlobEvent>()
+      let events = Recorded<BlobStore.Event>()
       let files = SimulatedFileSystem(image.replacing(name, with: bytes))
       let blobs = try await open(files, events: events)
       let path = "/blobs/quarantine/\(id)-\(whole.count).0"
@@ -263,7 +263,9 @@ struct BlobStoreTests {
   @Test("Bytes that are put in again are there afterwards, also where the file wasn't")
   func puttingAgain() async throws {
     let bytes = blob(1, size: 40)
-    for (blobClass, isSent) in [(BlobClass.images, true), (.documents, false), (.uploads, true)] {
+    for (blobClass, isSent) in [
+      (BlobStore.BlobClass.images, true), (.documents, false), (.uploads, true),
+    ] {
       for damage in [nil, [], Array(bytes.dropLast()), bytes + [0], bytes.reversed()] as [[UInt8]?]
       {
         let name = "/blobs/\(blobClass.rawValue)/\(BlobID(of: bytes))-\(bytes.count)"
@@ -292,7 +294,7 @@ struct BlobStoreTests {
 
   @Test("What won't fit in the end drives nothing out: pinned blobs are counted")
   func refusalBesidePinned() async throws {
-    let limits = [BlobClass.images: BlobLimits(softBytes: 100, hardBytes: 100)]
+    let limits = [BlobStore.BlobClass.images: BlobStore.Limits(softBytes: 100, hardBytes: 100)]
     let blobs = try await open(try files(), limits)
     let pinned = try await blobs.put(blob(0, size: 59), as: .images)
     try await blobs.pin(pinned)
@@ -383,7 +385,7 @@ struct BlobStoreTests {
     ]
     image = odd.reduce(whole) { $0.replacing("/blobs/\($1)", with: []) }
     let items = Dictionary(uniqueKeysWithValues: odd.map { ($0, FolderItem(kind: .folder)) })
-    var options = BlobStoreOptions()
+    var options = BlobStore.Options()
     options.fileSystem = try OddFileSystem(SimulatedFileSystem(image), items, at: "/blobs")
     options.freeBytesMin = 0
     let again = try await BlobStore.open(at: "/blobs", options: options)

@@ -17,7 +17,7 @@ struct SealedBlobTests {
       let ids = try await stores.fill(blobs)
       if isClosed { await blobs.close() }
       let again = SealedBlobStores(stores.image)
-      let events = Recorded<BlobEvent>()
+      let events = Recorded<BlobStore.Event>()
       let reopened = try await again.open(events: events)
       try await again.expectFilled(reopened, ids)
       #expect(events.values.isEmpty && !reopened.wasUnsealed)
@@ -135,7 +135,7 @@ struct SealedBlobTests {
     for id in ids { image = image.replacing("/blobs/images/\(id).unsent", with: []) }
     image = image.replacing("/blobs/images/\(String(repeating: "7", count: 64)).mark", with: [])
     for isAdopting in [false, true] {
-      let (stores, events) = (SealedBlobStores(image), Recorded<BlobEvent>())
+      let (stores, events) = (SealedBlobStores(image), Recorded<BlobStore.Event>())
       let blobs = try await stores.open(adopting: isAdopting, events: events)
       #expect(events.values == [.refused(path: path)])
       #expect(try await !blobs.contains(id) && !blobs.wasUnsealed)
@@ -188,7 +188,7 @@ extension SealedBlobTests {
       for recent in [stores.image["/blobs/RECENT"], nil] {
         let image = stores.image.replacing(path, with: other.image[path])
           .replacing("/blobs/RECENT", with: recent)
-        let (stores, events) = (SealedBlobStores(image), Recorded<BlobEvent>())
+        let (stores, events) = (SealedBlobStores(image), Recorded<BlobStore.Event>())
         try await stores.expectFilled(try await stores.open(events: events), ids)
         #expect(events.values == [.refused(path: path)])
         #expect(stores.image[path] == other.image[path])
@@ -196,7 +196,7 @@ extension SealedBlobTests {
     }
     let images = try #require(mine.first { $0.contains("/images/") })
     let moved = images.replacingOccurrences("/images/", "/documents/")
-    let events = Recorded<BlobEvent>()
+    let events = Recorded<BlobStore.Event>()
     let again = SealedBlobStores(stores.image.replacing(moved, with: stores.image[images]))
     try await again.expectFilled(try await again.open(events: events), ids)
     #expect(events.values == [.refused(path: moved)])
@@ -337,7 +337,7 @@ extension SealedBlobTests {
           var item = FolderItem(try #require(image[path]))
           item.isForbidden = true
           let stores = SealedBlobStores(image.replacing("/blobs/RECENT", with: recent))
-          var options = BlobStoreOptions()
+          var options = BlobStore.Options()
           options.fileSystem = try OddFileSystem(
             stores.files, [String(path.dropFirst("/blobs/".count)): item], at: "/blobs")
           options.sealing = sealing
@@ -411,9 +411,9 @@ private struct SealedBlobStores {
 
   func open(
     _ path: String = "/blobs", _ sealing: (any Sealing)? = TestSealing(), adopting: Bool = false,
-    events: Recorded<BlobEvent> = Recorded()
+    events: Recorded<BlobStore.Event> = Recorded()
   ) async throws -> BlobStore {
-    var options = BlobStoreOptions()
+    var options = BlobStore.Options()
     options.fileSystem = files
     options.sealing = sealing
     options.adoptsUnsealedFiles = adopting

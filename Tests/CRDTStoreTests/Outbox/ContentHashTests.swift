@@ -77,9 +77,9 @@ struct ContentHashTests {
 
   @Test("Operations that do other things have other hashes, and those that do the same the same")
   func envelopes() throws {
-    func envelope(_ value: String, _ counter: UInt64) -> OperationEnvelope {
-      OperationEnvelope(
-        id: OperationID(
+    func envelope(_ value: String, _ counter: UInt64) -> Outbox.Envelope {
+      Outbox.Envelope(
+        id: Outbox.OperationID(
           dot: Dot(ReplicaID(1), counter), record: Document.RecordID("n1", in: "notes")),
         kind: .update, createdMilliseconds: counter,
         changes: [Document.FieldChange("memo", .assign(.string(value), before: nil))])

@@ -17,7 +17,7 @@ struct EnvelopeTests {
   }
 
   /// An operation as it is told of, with moments as text.
-  private func told(_ operation: OutboxOperation) -> OutboxOperation {
+  private func told(_ operation: Outbox.Operation) -> Outbox.Operation {
     var operation = operation
     operation.changes = operation.changes.map { change in
       switch change.change {
@@ -36,15 +36,15 @@ struct EnvelopeTests {
     return operation
   }
 
-  private func told(_ record: ServerRecord) -> ServerRecord {
+  private func told(_ record: Outbox.ServerRecord) -> Outbox.ServerRecord {
     var record = record
     record.fields = record.fields.mapValues(\.sayingMoments)
     return record
   }
 
-  private func told(_ answer: OperationAnswer) -> OperationAnswer {
+  private func told(_ answer: Outbox.Answer) -> Outbox.Answer {
     guard case .conflict(let server) = answer.outcome else { return answer }
-    return OperationAnswer(answer.id, .conflict(server: told(server)))
+    return Outbox.Answer(answer.id, .conflict(server: told(server)))
   }
 
   /// An operation as one reads it that isn't told what fields held before.
@@ -70,19 +70,19 @@ struct EnvelopeTests {
       var envelope = operation.envelope
       let json = try JSONEncoder().encode(envelope)
       envelope.changes = withoutBefore(told(operation).envelope.changes)
-      let read = try JSONDecoder().decode(OperationEnvelope.self, from: json)
+      let read = try JSONDecoder().decode(Outbox.Envelope.self, from: json)
       try #require(read == envelope, "seed \(seed): \(String(decoding: json, as: UTF8.self))")
       #expect(read.contentHash == operation.envelope.contentHash)
-      let answer = OperationAnswer(operation.id, OutboxSamples.outcome(using: &random))
+      let answer = Outbox.Answer(operation.id, OutboxSamples.outcome(using: &random))
       try check(answer, seed, reading: told(answer))
       let records = (0..<3).map { _ in OutboxSamples.record(using: &random) }
       try check(
-        PullPage(records: records, cursor: [1, 2, 255], hasMore: true), seed,
-        reading: PullPage(records: records.map(told), cursor: [1, 2, 255], hasMore: true))
-      try check(PullPage(records: [], cursor: nil, hasMore: false), seed)
+        Outbox.PullPage(records: records, cursor: [1, 2, 255], hasMore: true), seed,
+        reading: Outbox.PullPage(records: records.map(told), cursor: [1, 2, 255], hasMore: true))
+      try check(Outbox.PullPage(records: [], cursor: nil, hasMore: false), seed)
     }
-    try check(PullRequest(collection: "notes", cursor: [0], limit: 7), 0)
-    #expect(PullRequest(collection: "notes", limit: 900).limit == 200)
+    try check(Outbox.PullRequest(collection: "notes", cursor: [0], limit: 7), 0)
+    #expect(Outbox.PullRequest(collection: "notes", limit: 900).limit == 200)
     for kind in RemoteError.Kind.allCases {
       try check(RemoteError(kind, "m", retryAfter: .seconds(2)), 0)
     }
@@ -93,7 +93,7 @@ struct EnvelopeTests {
     for seed in 0..<1_000 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       let operation = OutboxSamples.operation(using: &random)
-      let read = try OutboxOperation(decoding: operation.encoded())
+      let read = try Outbox.Operation(decoding: operation.encoded())
       try #require(read == operation, "seed \(seed)")
       #expect(read.encoded() == operation.encoded())
     }
@@ -106,20 +106,20 @@ struct EnvelopeTests {
       let bytes = OutboxSamples.operation(using: &random).encoded()
       for count in 0..<bytes.count {
         #expect(throws: DecodingFailure.self) {
-          try OutboxOperation(decoding: Array(bytes[..<count]))
+          try Outbox.Operation(decoding: Array(bytes[..<count]))
         }
       }
       for place in bytes.indices {
         var damaged = bytes
         damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        guard let read = try? OutboxOperation(decoding: damaged) else { continue }
+        guard let read = try? Outbox.Operation(decoding: damaged) else { continue }
         #expect(read.encoded() == damaged, "what is read is canonical")
       }
     }
     var newer = OutboxSamples.operation(using: &random).encoded()
     newer[0] = 2
     #expect(throws: DecodingFailure(.unsupportedVersion(2), at: 0)) {
-      try OutboxOperation(decoding: newer)
+      try Outbox.Operation(decoding: newer)
     }
   }
 
@@ -129,7 +129,7 @@ struct EnvelopeTests {
       "00000000000000a1-17/notes/n1", "00000000000000a1-1/a%2Fb%25/x/y%", "ffffffffffffffff-9//",
     ])
   func identifiers(_ text: String) throws {
-    let id = try #require(OperationID(text))
+    let id = try #require(Outbox.OperationID(text))
     #expect(id.description == text)
   }
 
@@ -142,11 +142,11 @@ struct EnvelopeTests {
       "00000000000000a1-1/%/r", "00000000000000a1-1/n/" + String(repeating: "x", count: 1_025),
     ])
   func noIdentifiers(_ text: String) {
-    #expect(OperationID(text) == nil)
+    #expect(Outbox.OperationID(text) == nil)
   }
 
-  private func envelope(_ json: String) throws -> OperationEnvelope {
-    try JSONDecoder().decode(OperationEnvelope.self, from: Data(json.utf8))
+  private func envelope(_ json: String) throws -> Outbox.Envelope {
+    try JSONDecoder().decode(Outbox.Envelope.self, from: Data(json.utf8))
   }
 
   @Test("Members that are missing are empty, and those that aren't known are passed over")

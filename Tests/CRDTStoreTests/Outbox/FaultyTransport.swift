@@ -4,7 +4,7 @@ import CRDTTestSupport
 
 /// A transport over a way that fails as it is told to, which says so as it should, but for
 /// one thing.
-final class FaultyTransport: OutboxTransport {
+final class FaultyTransport: Outbox.Transport {
   enum Flaw: CaseIterable {
     case neverTimesOut, ignoresCancelling, tellsCancellingAsTimeout, answersTheCancelled
     case tellsSilenceAsUnknown, tellsNoConnectionAsTimeout, tellsBrokenConnectionAsNone
@@ -48,8 +48,8 @@ final class FaultyTransport: OutboxTransport {
   }
 
   func push(
-    _ operations: [OperationEnvelope]
-  ) async throws(RemoteError) -> [OperationAnswer] {
+    _ operations: [Outbox.Envelope]
+  ) async throws(RemoteError) -> [Outbox.Answer] {
     try await pass()
     let answers = try await inner.push(operations)
     if flaw == .throwsConflicts, answers.count == 1, answers.contains(where: \.isConflict) {
@@ -58,11 +58,11 @@ final class FaultyTransport: OutboxTransport {
     return answers
   }
 
-  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+  func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
     try await pass()
     if flaw == .answersTheCancelled, Task.isCancelled {
       return await Task { [inner] in try? await inner.pull(request) }.value
-        ?? PullPage(records: [], cursor: nil, hasMore: false)
+        ?? Outbox.PullPage(records: [], cursor: nil, hasMore: false)
     }
     return try await inner.pull(request)
   }
@@ -106,7 +106,7 @@ final class FaultyTransport: OutboxTransport {
   }
 }
 
-extension OperationAnswer {
+extension Outbox.Answer {
   fileprivate var isConflict: Bool {
     if case .conflict = outcome { true } else { false }
   }

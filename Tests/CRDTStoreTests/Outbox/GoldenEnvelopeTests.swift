@@ -15,24 +15,25 @@ struct GoldenEnvelopeTests {
     #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Fixtures"
 
   private static func operation(
-    _ counter: UInt64, _ kind: OperationKind, _ record: String, _ changes: [Document.FieldChange],
+    _ counter: UInt64, _ kind: Outbox.OperationKind, _ record: String,
+    _ changes: [Document.FieldChange],
     baseVersion: String? = nil
-  ) -> OutboxOperation {
-    OutboxOperation(
-      id: OperationID(
+  ) -> Outbox.Operation {
+    Outbox.Operation(
+      id: Outbox.OperationID(
         dot: Dot(ReplicaID(0xA1), counter), record: Document.RecordID(record, in: "notes")),
       dots: counter...counter + 2, kind: kind, createdMilliseconds: 1_700_000_000_000 + counter,
       changes: changes, baseVersion: baseVersion)
   }
 
   /// Something of everything.
-  private static let operations: [OutboxOperation] = {
+  private static let operations: [Outbox.Operation] = {
     var rejected = operation(
       40, .update, "n/3", [Document.FieldChange("due", .assign(.timestamp(5.5), before: .null))])
     rejected.attempts = 2
     rejected.nextAttemptMilliseconds = 1_700_000_009_000
     rejected.state = .dead(
-      OperationFailure(.rejected, message: "too late", issues: [FieldIssue("due", "is past")]))
+      Outbox.Failure(.rejected, message: "too late", issues: [Outbox.FieldIssue("due", "is past")]))
     return [
       operation(
         10, .create, "n1",
@@ -57,16 +58,16 @@ struct GoldenEnvelopeTests {
     ]
   }()
 
-  private static let answers: [OperationAnswer] = {
+  private static let answers: [Outbox.Answer] = {
     let id = operations[1].id
-    let record = ServerRecord(
+    let record = Outbox.ServerRecord(
       record: id.record, version: "8", fields: ["title": "New moon", "likes": 3],
       modifiedMilliseconds: 1_700_000_000_000)
     return [
-      OperationAnswer(id, .accepted(serverVersion: "8")),
-      OperationAnswer(id, .rejected(message: "no", issues: [FieldIssue("title", "too long")])),
-      OperationAnswer(id, .conflict(server: record)),
-      OperationAnswer(id, .retry(after: .milliseconds(1_500), message: "busy")),
+      Outbox.Answer(id, .accepted(serverVersion: "8")),
+      Outbox.Answer(id, .rejected(message: "no", issues: [Outbox.FieldIssue("title", "too long")])),
+      Outbox.Answer(id, .conflict(server: record)),
+      Outbox.Answer(id, .retry(after: .milliseconds(1_500), message: "busy")),
     ]
   }()
 
@@ -121,13 +122,13 @@ struct GoldenEnvelopeTests {
     let folder = Self.fixtures + "/outbox-v1/"
     let envelopes =
       try Self.lines(at: folder + "envelopes.jsonl").map(Self.read)
-      as [OperationEnvelope]
+      as [Outbox.Envelope]
     #expect(envelopes == Self.operations.map { Self.sent($0.envelope) { $0 } })
     let operations =
       try Self.lines(at: folder + "operations.jsonl").map(Self.read)
-      as [OutboxOperation]
+      as [Outbox.Operation]
     #expect(operations == Self.operations)
-    let answers: [OperationAnswer] = try Self.lines(at: folder + "answers.jsonl").map(Self.read)
+    let answers: [Outbox.Answer] = try Self.lines(at: folder + "answers.jsonl").map(Self.read)
     #expect(answers == Self.answers)
     let bytes = try Self.lines(at: folder + "operations.hex")
     #expect(bytes == Self.operations.map { Self.hexadecimal($0.encoded()) })
@@ -135,8 +136,8 @@ struct GoldenEnvelopeTests {
 
   /// An envelope as a server has it, which isn't sent what fields held before.
   private static func sent(
-    _ envelope: OperationEnvelope, _ text: (Document.Value) -> Document.Value
-  ) -> OperationEnvelope {
+    _ envelope: Outbox.Envelope, _ text: (Document.Value) -> Document.Value
+  ) -> Outbox.Envelope {
     var envelope = envelope
     envelope.changes = envelope.changes.map { change in
       switch change.change {
@@ -150,7 +151,7 @@ struct GoldenEnvelopeTests {
   }
 
   /// An operation that was told of as JSON, where moments are texts.
-  private static func kept(_ operation: OutboxOperation) -> OutboxOperation {
+  private static func kept(_ operation: Outbox.Operation) -> Outbox.Operation {
     var operation = operation
     operation.changes = operation.changes.map { change in
       guard case .assign(let value, let before) = change.change else { return change }
@@ -168,7 +169,7 @@ struct GoldenEnvelopeTests {
     let written = Self.operations.map { Self.hexadecimal($0.encoded()) }
     #expect(try Self.lines(of: "operations.hex", written: written) == written)
     for operation in Self.operations {
-      #expect(try OutboxOperation(decoding: operation.encoded()) == operation)
+      #expect(try Outbox.Operation(decoding: operation.encoded()) == operation)
     }
   }
 }

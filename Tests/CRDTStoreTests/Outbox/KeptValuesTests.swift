@@ -35,7 +35,7 @@ struct KeptValuesTests {
 
     let kept = values(of: app.store, in: "outbox")
     let known = try app.store.localValues.filter { $0.key.hasPrefix("outbox/") }
-      .sorted { $0.key < $1.key }.map { try OutboxOperation(decoding: $0.value) }
+      .sorted { $0.key < $1.key }.map { try Outbox.Operation(decoding: $0.value) }
     #expect(kept.count == 2)
     for ((name, bytes), operation) in zip(kept, known) {
       #expect(name.count == 8 && UInt64(name, radix: 32) != nil)
@@ -44,7 +44,7 @@ struct KeptValuesTests {
       let (replica, counter) = (try reader.word(), try reader.varint())
       let (collection, record) = (try reader.text(), try reader.text())
       let (first, more) = (try reader.varint(), try reader.varint())
-      let kinds: [OperationKind] = [.create, .update, .delete]
+      let kinds: [Outbox.OperationKind] = [.create, .update, .delete]
       let kind = kinds[Int(try reader.byte())]
       let created = try reader.varint()
       let changes = try reader.list { try $0.change() }
@@ -61,12 +61,12 @@ struct KeptValuesTests {
       let failure = try reader.optional { reader in
         let (cause, message) = (try reader.text(), try reader.text())
         let issues = try reader.list { reader in
-          FieldIssue(FieldPath(try reader.list { try $0.text() }), try reader.text())
+          Outbox.FieldIssue(FieldPath(try reader.list { try $0.text() }), try reader.text())
         }
-        guard let cause = OperationFailure.Cause(rawValue: cause) else {
+        guard let cause = Outbox.Failure.Cause(rawValue: cause) else {
           throw ArticleReader.Damage(reason: "an unknown cause")
         }
-        return OperationFailure(cause, message: message, issues: issues)
+        return Outbox.Failure(cause, message: message, issues: issues)
       }
       #expect(failure == operation.failure)
       #expect(reader.isAtEnd)

@@ -14,7 +14,7 @@ struct OutboxMachineRecordTests {
   }
 
   /// A dead letter, and what waits behind it.
-  private func setupWithLetter() throws -> (OutboxSetup, OperationID, OperationID) {
+  private func setupWithLetter() throws -> (OutboxSetup, Outbox.OperationID, Outbox.OperationID) {
     var setup = OutboxSetup()
     let letter = try setup.assign("a", "title", "1", before: "0")
     setup.sendAll(.rejected(message: "no", issues: []))
@@ -37,7 +37,7 @@ struct OutboxMachineRecordTests {
     #expect(setup.machine.waiting(of: Self.record).isEmpty)
     setup.now += 60_000
     let again = try setup.sentBatch()
-    let server = ServerRecord(record: Self.record, version: "7", fields: [:])
+    let server = Outbox.ServerRecord(record: Self.record, version: "7", fields: [:])
     setup.answer(again.number, again.operations.map { ($0.id, .conflict(server: server)) })
     #expect(setup.machine.waiting(of: Self.record).isEmpty, "it is being rebased")
     let head = try #require(setup.machine.operations(of: Self.record).first)

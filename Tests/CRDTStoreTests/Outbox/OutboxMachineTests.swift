@@ -75,8 +75,8 @@ struct OutboxMachineTests {
       try setup.enqueue(setup.operation("a", right))
       #expect(setup.machine.pending.map(\.changes) == [left, right])
     }
-    for kinds in [(OperationKind.delete, .update), (.update, .delete), (.update, .create)]
-      as [(OperationKind, OperationKind)]
+    for kinds in [(Outbox.OperationKind.delete, .update), (.update, .delete), (.update, .create)]
+      as [(Outbox.OperationKind, Outbox.OperationKind)]
     {
       var setup = OutboxSetup()
       try setup.enqueue(setup.operation("a", [one], kind: kinds.0))
@@ -136,7 +136,7 @@ struct OutboxMachineTests {
     #expect(setup.machine.pending[0].attempts == 5)
     setup.sendAll(.retry(after: .seconds(1), message: "busy"))
     let dead = try #require(setup.machine.deadLetters.first)
-    #expect(dead.failure == OperationFailure(.attemptsExhausted, message: "busy"))
+    #expect(dead.failure == Outbox.Failure(.attemptsExhausted, message: "busy"))
     #expect(dead.changes == [Document.FieldChange("likes", .increment(1))])
     #expect(setup.actions == [.deadLettered(dead)] && setup.wake() == nil)
     try setup.restart()
@@ -203,7 +203,7 @@ struct OutboxMachineTests {
     #expect(setup.machine.pending.map(\.id) == ids)
     #expect(setup.machine.pending.allSatisfy { $0.attempts == 0 } && setup.actions.isEmpty)
     setup.now += 60_000
-    var sent: [OperationID] = []
+    var sent: [Outbox.OperationID] = []
     while !setup.machine.isDrained { sent += setup.sendAll(.accepted(serverVersion: "1")) }
     #expect(Set(sent) == Set(ids) && sent.count == 50)
   }
@@ -262,11 +262,11 @@ struct OutboxMachineTests {
   func rejection() throws {
     var setup = OutboxSetup()
     let ids = try ["a", "a"].map { try setup.count($0, baseVersion: "1") }
-    let issues = [FieldIssue("likes", "too many")]
+    let issues = [Outbox.FieldIssue("likes", "too many")]
     setup.sendAll(.rejected(message: "no", issues: issues))
     let dead = try #require(setup.machine.deadLetters.first)
     #expect(dead.id == ids[0])
-    #expect(dead.failure == OperationFailure(.rejected, message: "no", issues: issues))
+    #expect(dead.failure == Outbox.Failure(.rejected, message: "no", issues: issues))
     #expect(setup.actions == [.deadLettered(dead)])
     #expect(setup.machine.operations(of: dead.record).map(\.id) == ids)
     let batch = try setup.sentBatch()
@@ -325,7 +325,7 @@ struct OutboxMachineTests {
   func conflict() throws {
     var setup = OutboxSetup()
     let ids = try ["a", "a"].map { try setup.count($0, baseVersion: "1") }
-    let server = ServerRecord(record: ids[0].record, version: "5", fields: ["x": 1])
+    let server = Outbox.ServerRecord(record: ids[0].record, version: "5", fields: ["x": 1])
     setup.sendAll(.conflict(server: server))
     var operation = setup.machine.pending[0]
     #expect(setup.actions == [.rebase(operation, server)])
@@ -348,7 +348,7 @@ struct OutboxMachineTests {
   func conflicts() throws {
     var setup = OutboxSetup()
     let id = try setup.count("a")
-    let server = ServerRecord(record: id.record, version: "5", fields: [:])
+    let server = Outbox.ServerRecord(record: id.record, version: "5", fields: [:])
     var waits: [UInt64] = []
     for _ in 0..<5 {
       setup.sendAll(.conflict(server: server))
@@ -475,7 +475,7 @@ struct OutboxMachineTests {
       batch.ids.map {
         ($0, .retry(after: .milliseconds(Int.random(in: 1...60, using: &setup.random))))
       })
-    var sent: [OperationID] = []
+    var sent: [Outbox.OperationID] = []
     while !setup.machine.isDrained {
       let first = setup.machine.pending.map(\.nextAttemptMilliseconds).min()
       setup.now = try setup.wakeTime()

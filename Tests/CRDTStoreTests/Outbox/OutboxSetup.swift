@@ -13,8 +13,8 @@ struct OutboxSetup {
   var random = SeededGenerator(seed: 1)
 
   /// Creates a setup that knows no chance: waits are as long as they are said to be.
-  init(_ change: (inout OutboxSettings) -> Void = { _ in }) {
-    var settings = OutboxSettings()
+  init(_ change: (inout Outbox.Settings) -> Void = { _ in }) {
+    var settings = Outbox.Settings()
     settings.jitter = 0
     change(&settings)
     machine = OutboxMachine(settings: settings)
@@ -23,12 +23,12 @@ struct OutboxSetup {
   static let replica = ReplicaID(0xA1)
 
   mutating func operation(
-    _ record: String, _ changes: [Document.FieldChange], kind: OperationKind = .update,
+    _ record: String, _ changes: [Document.FieldChange], kind: Outbox.OperationKind = .update,
     baseVersion: String? = nil
-  ) -> OutboxOperation {
+  ) -> Outbox.Operation {
     counter += 1
-    return OutboxOperation(
-      id: OperationID(
+    return Outbox.Operation(
+      id: Outbox.OperationID(
         dot: Dot(Self.replica, counter), record: Document.RecordID(record, in: "notes")),
       dots: counter...counter, kind: kind, createdMilliseconds: now, changes: changes,
       baseVersion: baseVersion)
@@ -36,7 +36,7 @@ struct OutboxSetup {
 
   /// Queues an operation that counts, so that it isn't taken into another.
   @discardableResult
-  mutating func count(_ record: String, baseVersion: String? = nil) throws -> OperationID {
+  mutating func count(_ record: String, baseVersion: String? = nil) throws -> Outbox.OperationID {
     try enqueue(
       operation(record, [Document.FieldChange("likes", .increment(1))], baseVersion: baseVersion))
   }
@@ -44,12 +44,12 @@ struct OutboxSetup {
   @discardableResult
   mutating func assign(
     _ record: String, _ path: FieldPath, _ value: Document.Value, before: Document.Value? = nil
-  ) throws -> OperationID {
+  ) throws -> Outbox.OperationID {
     try enqueue(operation(record, [Document.FieldChange(path, .assign(value, before: before))]))
   }
 
   @discardableResult
-  mutating func enqueue(_ operation: OutboxOperation) throws -> OperationID {
+  mutating func enqueue(_ operation: Outbox.Operation) throws -> Outbox.OperationID {
     take(try machine.enqueue(operation))
     return operation.id
   }
@@ -60,11 +60,11 @@ struct OutboxSetup {
   }
 
   /// The identifiers of the next batch, and its number.
-  mutating func send() -> (ids: [OperationID], number: UInt64)? {
+  mutating func send() -> (ids: [Outbox.OperationID], number: UInt64)? {
     machine.nextBatch(at: now).map { ($0.operations.map(\.id), $0.number) }
   }
 
-  mutating func sent() throws -> (ids: [OperationID], number: UInt64) {
+  mutating func sent() throws -> (ids: [Outbox.OperationID], number: UInt64) {
     let batch = try sentBatch()
     return (batch.operations.map(\.id), batch.number)
   }
@@ -79,8 +79,8 @@ struct OutboxSetup {
     return try #require(time)
   }
 
-  mutating func answer(_ batch: UInt64, _ answers: [(OperationID, OperationOutcome)]) {
-    let answers = answers.map { OperationAnswer($0, $1) }
+  mutating func answer(_ batch: UInt64, _ answers: [(Outbox.OperationID, Outbox.Outcome)]) {
+    let answers = answers.map { Outbox.Answer($0, $1) }
     take(machine.received(answers, for: batch, at: now, using: &random))
   }
 
@@ -89,13 +89,13 @@ struct OutboxSetup {
     take(machine.failed(batch, with: error, at: now, using: &random))
   }
 
-  mutating func rebase(_ id: OperationID, to operation: OutboxOperation?) {
+  mutating func rebase(_ id: Outbox.OperationID, to operation: Outbox.Operation?) {
     take(machine.rebased(id, to: operation, at: now, using: &random))
   }
 
   /// Sends the next batch, and answers the same about all of it.
   @discardableResult
-  mutating func sendAll(_ outcome: OperationOutcome) -> [OperationID] {
+  mutating func sendAll(_ outcome: Outbox.Outcome) -> [Outbox.OperationID] {
     guard let (ids, number) = send() else { return [] }
     answer(number, ids.map { ($0, outcome) })
     return ids

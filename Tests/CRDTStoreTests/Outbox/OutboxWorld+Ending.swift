@@ -50,7 +50,7 @@ extension OutboxWorld {
 
   /// Nothing is done twice, changed, or lost.
   private func checkEffects() throws {
-    var done: Set<OperationID> = []
+    var done: Set<Outbox.OperationID> = []
     for effect in server.effects {
       guard done.insert(effect.id).inserted else {
         throw Discrepancy(description: "\(effect.id) was done twice")

@@ -26,9 +26,9 @@ extension OutboxWorld {
   private mutating func enqueue() throws {
     let record = Self.records.randomElement(using: &random) ?? Self.records[0]
     counter += UInt64.random(in: 1...3, using: &random)
-    let id = OperationID(dot: Dot(ReplicaID(1), counter), record: record)
+    let id = Outbox.OperationID(dot: Dot(ReplicaID(1), counter), record: record)
     let isNew = order[record] == nil
-    let operation = OutboxOperation(
+    let operation = Outbox.Operation(
       id: id, dots: counter...counter,
       kind: isNew ? .create : chance(3, &random) ? .delete : .update,
       createdMilliseconds: now, changes: changes(), baseVersion: known[record])
@@ -82,13 +82,13 @@ extension OutboxWorld {
       try fail(batch, error)
       return
     case 1: answers.removeAll { _ in chance(50, &random) }
-    case 2: answers += answers.map { OperationAnswer($0.id, .rejected(message: "2", issues: [])) }
+    case 2: answers += answers.map { Outbox.Answer($0.id, .rejected(message: "2", issues: [])) }
     default: answers.shuffle(using: &random)
     }
     try take(answers, of: batch.number)
   }
 
-  private mutating func take(_ answers: [OperationAnswer], of batch: UInt64) throws {
+  private mutating func take(_ answers: [Outbox.Answer], of batch: UInt64) throws {
     let effects = machine.received(answers, for: batch, at: now, using: &random)
     try commit(effects, isDurable: chance(30, &random))
   }
@@ -121,7 +121,7 @@ extension OutboxWorld {
 
   mutating func rebaseOne() throws {
     guard let (operation, record) = conflicts.popLast() else { return }
-    var left: OutboxOperation? = operation
+    var left: Outbox.Operation? = operation
     left?.baseVersion = record.version
     if chance(25, &random) { left = nil }
     rebased.insert(operation.id)

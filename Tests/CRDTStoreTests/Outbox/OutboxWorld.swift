@@ -41,32 +41,32 @@ struct OutboxWorld {
   var recent: [[(key: String, value: [UInt8]?)]] = []
 
   var counter: UInt64 = 0
-  var queued: [OperationID: Account] = [:]
+  var queued: [Outbox.OperationID: Account] = [:]
   /// The operations in the order in which they were queued, by record.
-  var order: [Document.RecordID: [OperationID]] = [:]
+  var order: [Document.RecordID: [Outbox.OperationID]] = [:]
   /// Which operation answers for one that was taken into it.
-  var carriers: [OperationID: OperationID] = [:]
-  var dropped: Set<OperationID> = []
-  var discarded: Set<OperationID> = []
+  var carriers: [Outbox.OperationID: Outbox.OperationID] = [:]
+  var dropped: Set<Outbox.OperationID> = []
+  var discarded: Set<Outbox.OperationID> = []
   /// Operations that were dead letters once, or rebased: their order or changes may be
   /// others than they were.
-  var revived: Set<OperationID> = []
-  var rebased: Set<OperationID> = []
+  var revived: Set<Outbox.OperationID> = []
+  var rebased: Set<Outbox.OperationID> = []
   /// Operations that the server did while its answer was lost: they may be dead letters, and
   /// done.
-  var inDoubt: Set<OperationID> = []
+  var inDoubt: Set<Outbox.OperationID> = []
   /// Records that someone else has changed.
   var shared: Set<Document.RecordID> = []
 
   var batches: [OutboxBatch] = []
-  var lateAnswers: [(batch: UInt64, answers: [OperationAnswer])] = []
-  var conflicts: [(OutboxOperation, ServerRecord)] = []
+  var lateAnswers: [(batch: UInt64, answers: [Outbox.Answer])] = []
+  var conflicts: [(Outbox.Operation, Outbox.ServerRecord)] = []
   var known: [Document.RecordID: String] = [:]
 
   init(seed: UInt64, isTracing: Bool = false) {
     if isTracing { trace = [] }
     random = SeededGenerator(seed: seed)
-    var settings = OutboxSettings()
+    var settings = Outbox.Settings()
     settings.batchSize = [1, 2, 3, 50].randomElement(using: &random) ?? 50
     settings.retriesMax = 2
     machine = OutboxMachine(settings: settings)
@@ -117,7 +117,7 @@ extension OutboxWorld {
   }
 
   /// Throws unless the changes are those that were queued.
-  func check(_ changes: [Document.FieldChange], of id: OperationID, _ what: String) throws {
+  func check(_ changes: [Document.FieldChange], of id: Outbox.OperationID, _ what: String) throws {
     guard let account = queued[id] else {
       throw Discrepancy(description: "\(what) that was never queued: \(id)")
     }

@@ -11,7 +11,7 @@ struct ServerFailureTests {
   /// Lets an outbox send for a while, to a server that fails over batches.
   private func send(
     _ setup: inout OutboxSetup, for span: UInt64, _ kind: RemoteError.Kind = .serverFailed,
-    whereFails fails: ([OperationID]) -> Bool
+    whereFails fails: ([Outbox.OperationID]) -> Bool
   ) throws {
     let end = setup.now + span
     while setup.now < end {
@@ -130,7 +130,7 @@ struct ServerFailureTests {
       var random = SeededGenerator(seed: seed)
       var setup = OutboxSetup { $0.batchSize = [1, 3, 50].randomElement(using: &random) ?? 50 }
       var account = FailureAccount(outage: setup.machine.settings.outageMilliseconds)
-      var poison: Set<OperationID> = []
+      var poison: Set<Outbox.OperationID> = []
       for number in 0..<8 {
         let id = try setup.count("\(number)")
         if Bool.random(using: &random) { poison.insert(id) }
@@ -169,16 +169,16 @@ struct ServerFailureTests {
 /// What counts of a server's failures, by a plain account of what was asked and answered.
 private struct FailureAccount {
   let outage: UInt64
-  private(set) var counts: [OperationID: Int] = [:]
+  private(set) var counts: [Outbox.OperationID: Int] = [:]
   /// Since when failures of an operation haven't counted.
-  private var since: [OperationID: UInt64] = [:]
-  private var last: OperationID?
+  private var since: [Outbox.OperationID: UInt64] = [:]
+  private var last: Outbox.OperationID?
 
   init(outage: UInt64) {
     self.outage = outage
   }
 
-  mutating func fail(_ ids: [OperationID], at now: UInt64) {
+  mutating func fail(_ ids: [Outbox.OperationID], at now: UInt64) {
     last = nil
     guard ids.count == 1 else { return }
     let id = ids[0]
@@ -191,7 +191,7 @@ private struct FailureAccount {
     }
   }
 
-  mutating func answer(_ ids: [OperationID], at now: UInt64) {
+  mutating func answer(_ ids: [Outbox.OperationID], at now: UInt64) {
     if let last, !ids.contains(last) {
       counts[last, default: 0] += 1
       since[last] = now

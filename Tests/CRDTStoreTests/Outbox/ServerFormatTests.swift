@@ -33,7 +33,7 @@ struct ServerFormatTests {
   }
 
   /// The reference server, and JSON both ways.
-  private actor JSONTransport: OutboxTransport {
+  private actor JSONTransport: Outbox.Transport {
     var service = ReferenceService()
     var sent: [String] = []
 
@@ -42,11 +42,11 @@ struct ServerFormatTests {
       service.server.edit(Document.RecordID(name, in: "things"), fields)
     }
 
-    func record(_ name: String) -> ServerRecord? {
+    func record(_ name: String) -> Outbox.ServerRecord? {
       service.server.record(Document.RecordID(name, in: "things"))
     }
 
-    func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+    func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
       do {
         let text = try JSON.text(operations)
         sent.append(text)
@@ -56,7 +56,7 @@ struct ServerFormatTests {
       }
     }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
       do {
         return try JSON.read(JSON.text(service.pull(JSON.read(JSON.text(request)))))
       } catch {
@@ -163,13 +163,13 @@ struct ServerFormatTests {
 
   @Test("What a newer version wrote is refused, and says so; what has no version is read")
   func versions() throws {
-    let id = OperationID(
+    let id = Outbox.OperationID(
       dot: Dot(ReplicaID(0xA1), 10), record: Document.RecordID("n1", in: "notes"))
-    let record = ServerRecord(record: id.record, version: "1", fields: ["title": "x"])
-    try check(OperationEnvelope(id: id, kind: .delete, createdMilliseconds: 1, changes: []))
-    try check(OperationAnswer(id, .accepted(serverVersion: "1")))
-    try check(PullRequest(collection: "notes"))
-    try check(PullPage(records: [record], cursor: [1], hasMore: false))
+    let record = Outbox.ServerRecord(record: id.record, version: "1", fields: ["title": "x"])
+    try check(Outbox.Envelope(id: id, kind: .delete, createdMilliseconds: 1, changes: []))
+    try check(Outbox.Answer(id, .accepted(serverVersion: "1")))
+    try check(Outbox.PullRequest(collection: "notes"))
+    try check(Outbox.PullPage(records: [record], cursor: [1], hasMore: false))
     try check(record)
   }
 
@@ -206,14 +206,14 @@ struct ServerFormatTests {
       if example.contains("\"operationId\"") {
         again =
           example.contains("\"outcome\"")
-          ? try JSON.text(JSON.read(example) as OperationAnswer)
-          : try JSON.text(JSON.read(example) as OperationEnvelope)
+          ? try JSON.text(JSON.read(example) as Outbox.Answer)
+          : try JSON.text(JSON.read(example) as Outbox.Envelope)
       } else if example.contains("\"records\"") {
-        again = try JSON.text(JSON.read(example) as PullPage)
+        again = try JSON.text(JSON.read(example) as Outbox.PullPage)
       } else if example.contains("\"limit\"") {
-        again = try JSON.text(JSON.read(example) as PullRequest)
+        again = try JSON.text(JSON.read(example) as Outbox.PullRequest)
       } else {
-        again = try JSON.text(JSON.read(example) as ServerRecord)
+        again = try JSON.text(JSON.read(example) as Outbox.ServerRecord)
       }
       let plain: Document.Value = try JSON.read(example)
       #expect(plain == (try JSON.read(again)), "\(example)\n\(again)")

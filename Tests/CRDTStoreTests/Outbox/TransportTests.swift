@@ -34,7 +34,7 @@ struct TransportTests {
   }
 
   /// A transport that keeps the contract but for one thing.
-  private struct Broken: OutboxTransport {
+  private struct Broken: Outbox.Transport {
     enum Fault: CaseIterable {
       case doesTwice, answersOne, neverConflicts, losesDeletions, forgetsCursor, failsAll,
         doublesPage
@@ -44,8 +44,8 @@ struct TransportTests {
     let fault: Fault
 
     func push(
-      _ operations: [OperationEnvelope]
-    ) async throws(RemoteError) -> [OperationAnswer] {
+      _ operations: [Outbox.Envelope]
+    ) async throws(RemoteError) -> [Outbox.Answer] {
       var sent = operations
       for place in sent.indices {
         let record = await inner.service.server.record(sent[place].record)
@@ -53,7 +53,7 @@ struct TransportTests {
         if fault == .doesTwice, let record {
           sent[place].baseVersion = record.version
           let dot = Dot(ReplicaID(7), UInt64.random(in: 1..<1 << 40))
-          sent[place].id = OperationID(dot: dot, record: sent[place].record)
+          sent[place].id = Outbox.OperationID(dot: dot, record: sent[place].record)
         }
       }
       let answers = try await inner.push(sent)
@@ -61,14 +61,15 @@ struct TransportTests {
         throw RemoteError(.serverRejected)
       }
       if fault == .answersOne { return Array(answers.prefix(1)) }
-      return zip(operations, answers).map { OperationAnswer($0.id, $1.outcome) }
+      return zip(operations, answers).map { Outbox.Answer($0.id, $1.outcome) }
     }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
       var request = request
       if fault == .forgetsCursor { request.cursor = nil }
       if fault == .doublesPage {
-        request = PullRequest(collection: request.collection, cursor: request.cursor, limit: 4)
+        request = Outbox.PullRequest(
+          collection: request.collection, cursor: request.cursor, limit: 4)
       }
       var page = try await inner.pull(request)
       if fault == .losesDeletions { page.records.removeAll(where: \.isDeleted) }
@@ -89,8 +90,8 @@ struct TransportTests {
   func faults() async throws {
     let transport = FakeTransport()
     let record = Document.RecordID("n1", in: "notes")
-    let operation = OperationEnvelope(
-      id: OperationID(dot: Dot(ReplicaID(1), 1), record: record), kind: .create,
+    let operation = Outbox.Envelope(
+      id: Outbox.OperationID(dot: Dot(ReplicaID(1), 1), record: record), kind: .create,
       createdMilliseconds: 0, changes: [Document.FieldChange("likes", .increment(2))])
     await transport.change { $0.isDown = true }
     await #expect(throws: RemoteError(.networkUnavailable, "the server is down")) {
@@ -101,7 +102,7 @@ struct TransportTests {
       service.wantsCredentials = true
     }
     await #expect(throws: RemoteError(.unauthorized, "the token has expired")) {
-      try await transport.pull(PullRequest(collection: "notes"))
+      try await transport.pull(Outbox.PullRequest(collection: "notes"))
     }
     await transport.change { service in
       service.wantsCredentials = false
@@ -111,7 +112,7 @@ struct TransportTests {
       try await transport.push([operation])
     }
     let answers = try await transport.push([operation])
-    #expect(answers == [OperationAnswer(operation.id, .accepted(serverVersion: "1"))])
+    #expect(answers == [Outbox.Answer(operation.id, .accepted(serverVersion: "1"))])
     let server = await transport.service.server
     #expect(server.effects.count == 1)
     #expect(server.record(record)?.fields == ["likes": 2])
@@ -126,11 +127,11 @@ struct TransportTests {
     var server = ReferenceServer()
     let record = Document.RecordID("n1", in: "notes")
     var counter: UInt64 = 0
-    func push(_ kind: OperationKind, _ changes: [Document.FieldChange]) -> OperationOutcome? {
+    func push(_ kind: Outbox.OperationKind, _ changes: [Document.FieldChange]) -> Outbox.Outcome? {
       counter += 1
-      let id = OperationID(dot: Dot(ReplicaID(1), counter), record: record)
+      let id = Outbox.OperationID(dot: Dot(ReplicaID(1), counter), record: record)
       return server.push([
-        OperationEnvelope(
+        Outbox.Envelope(
           id: id, kind: kind, createdMilliseconds: 0, changes: changes,
           baseVersion: server.record(record)?.version)
       ]).first?.outcome
@@ -159,7 +160,7 @@ struct TransportTests {
       "a": ["b": 1, "c": 2], "n": .int(.max - 1), "tags": ["y", "z"],
     ]
     #expect(server.record(record)?.fields == fields)
-    let issue = FieldIssue("n", "the number is too great")
+    let issue = Outbox.FieldIssue("n", "the number is too great")
     #expect(
       push(
         .update,
@@ -177,7 +178,7 @@ struct TransportTests {
   }
 }
 
-extension OperationAnswer {
+extension Outbox.Answer {
   fileprivate var isAcceptance: Bool {
     if case .accepted = outcome { true } else { false }
   }

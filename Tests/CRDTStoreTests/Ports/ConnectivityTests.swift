@@ -94,7 +94,7 @@ struct ConnectivityTests {
 
   @Test("Probes keep the contract, and broken ones are found out")
   func probes() async {
-    for answer in ConnectivityProbeAnswer.allCases {
+    for answer in ProbedConnectivity.Answer.allCases {
       let found = await ConnectivityProbeContract.check(FakeProbe(answer), expecting: answer)
       #expect(found.isEmpty, "\(found)")
     }

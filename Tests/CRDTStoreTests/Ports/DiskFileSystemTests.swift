@@ -31,7 +31,7 @@ struct DiskFileSystemTests {
   func folderOfOthers() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/store"
-    var options = StoreOptions()
+    var options = Store.Options()
     let store = try Store.open(at: path, options: options)
     #expect(!store.recovery.isWritableByOthers)
     try store.close()

@@ -61,7 +61,7 @@ private struct BrokenFileSystem: FileSystem {
   }
 
   func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     do throws(SystemError) { return try inner.open(name, in: folder, for: use) } catch {
       guard flaw == .createsAnyway, use == .creating else { throw error }

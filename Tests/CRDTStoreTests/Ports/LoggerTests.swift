@@ -141,7 +141,7 @@ private func parse(_ bytes: [UInt8]) -> [LogEvent] {
     else { return nil }
     let fields = (object["fields"] as? [String: Any] ?? [:]).compactMapValues { value in
       switch value {
-      case let text as String: LogValue.string(text)
+      case let text as String: LogEvent.Value.string(text)
       case let number as NSNumber: logValue(number)
       default: nil
       }
@@ -150,7 +150,7 @@ private func parse(_ bytes: [UInt8]) -> [LogEvent] {
   }
 }
 
-private func logValue(_ number: NSNumber) -> LogValue {
+private func logValue(_ number: NSNumber) -> LogEvent.Value {
   switch String(cString: number.objCType) {
   case "c", "B": .boolean(number.boolValue)
   case "d", "f": .number(number.doubleValue)

@@ -143,7 +143,7 @@ actor BrokenScheduler: Scheduler {
 
   init(_ flaw: Flaw, run: @escaping @Sendable (String) async throws -> Void) {
     self.flaw = flaw
-    let known: JobConstraints = [.network, .unmetered]
+    let known: ScheduledJob.Constraints = [.network, .unmetered]
     fake = FakeScheduler(
       SchedulerCapabilities(
         supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero, constraints: known)

@@ -9,7 +9,7 @@ struct SyncPolicyTests {
     return policy
   }()
 
-  private let triggers: [SyncTrigger] = [
+  private let triggers: [SyncPolicy.Trigger] = [
     .mutation, .launch, .foreground(sinceLast: nil), .foreground(sinceLast: .seconds(10)),
     .foreground(sinceLast: .seconds(301)), .networkRestored, .timer, .push(collection: "notes"),
     .push(collection: "images"), .push(collection: nil), .user,
@@ -19,19 +19,20 @@ struct SyncPolicyTests {
   func nothing() {
     for trigger in triggers {
       #expect(policy.plan(for: trigger, .nothing) == .nothing, "\(trigger)")
-      #expect(policy.plan(for: trigger, SyncProfile(.captive)).isEmpty)
+      #expect(policy.plan(for: trigger, SyncPolicy.Profile(.captive)).isEmpty)
     }
   }
 
   @Test("Each trigger has its plan")
   func plans() {
-    let everything = SyncPlan(sends: true, fetches: .everything)
-    let sending = SyncPlan(sends: true, fetches: .nothing)
-    let expected: [SyncPlan] = [
-      SyncPlan(sends: true, fetches: .nothing, delay: .milliseconds(500)), everything, everything,
+    let everything = SyncPolicy.Plan(sends: true, fetches: .everything)
+    let sending = SyncPolicy.Plan(sends: true, fetches: .nothing)
+    let expected: [SyncPolicy.Plan] = [
+      SyncPolicy.Plan(sends: true, fetches: .nothing, delay: .milliseconds(500)), everything,
+      everything,
       sending, everything, everything, everything,
-      SyncPlan(sends: false, fetches: .collections(["notes"])),
-      SyncPlan(sends: false, fetches: .collections(["images"])), everything, everything,
+      SyncPolicy.Plan(sends: false, fetches: .collections(["notes"])),
+      SyncPolicy.Plan(sends: false, fetches: .collections(["images"])), everything, everything,
     ]
     for (trigger, plan) in zip(triggers, expected) {
       #expect(policy.plan(for: trigger, .normal) == plan, "\(trigger)")
@@ -50,11 +51,11 @@ struct SyncPolicyTests {
 
   @Test("The profile follows from the way out")
   func profiles() {
-    #expect(SyncProfile(.online) == .prefetching)
-    #expect(SyncProfile(.online, isConstrained: true) == .normal)
-    #expect(SyncProfile(.metered) == .normal)
-    #expect(SyncProfile(.metered, isConstrained: true) == .essential)
-    #expect(SyncProfile(.offline, isConstrained: true) == .nothing)
+    #expect(SyncPolicy.Profile(.online) == .prefetching)
+    #expect(SyncPolicy.Profile(.online, isConstrained: true) == .normal)
+    #expect(SyncPolicy.Profile(.metered) == .normal)
+    #expect(SyncPolicy.Profile(.metered, isConstrained: true) == .essential)
+    #expect(SyncPolicy.Profile(.offline, isConstrained: true) == .nothing)
   }
 
   @Test("Plans join: in any order, any number of times, with nothing left out")
@@ -72,6 +73,6 @@ struct SyncPolicyTests {
     }
     let both = policy.plan(for: .mutation, .normal).union(
       policy.plan(for: .push(collection: "notes"), .normal))
-    #expect(both == SyncPlan(sends: true, fetches: .collections(["notes"])))
+    #expect(both == SyncPolicy.Plan(sends: true, fetches: .collections(["notes"])))
   }
 }

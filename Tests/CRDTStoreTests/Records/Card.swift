@@ -101,7 +101,7 @@ struct OldCard: Codable, Identifiable, Sendable, Hashable, Replicated {
 extension TestStores {
   /// Opens a store for cards.
   func openCards(
-    _ path: String = "/store", _ change: (inout StoreOptions) -> Void = { _ in }
+    _ path: String = "/store", _ change: (inout Store.Options) -> Void = { _ in }
   ) async throws -> Store {
     var options = options
     change(&options)
@@ -131,7 +131,7 @@ extension Card {
   /// The cards with a title.
   static func titled(
     _ title: Document.Value, where isIncluded: (@Sendable (Card) -> Bool)? = nil
-  ) -> Query<Card> {
-    Query(CodingKeys.title, equals: title, where: isIncluded)
+  ) -> Store.Query<Card> {
+    Store.Query(CodingKeys.title, equals: title, where: isIncluded)
   }
 }

@@ -77,7 +77,7 @@ enum CardVerb {
   }
 
   /// Does it in a transaction; says whether it could.
-  func perform(in transaction: inout Transaction) throws -> Bool {
+  func perform(in transaction: inout Store.Transaction) throws -> Bool {
     do {
       switch self {
       case .create(let card, let reach): try transaction.create(card, reach)

@@ -194,14 +194,14 @@ struct ReadingInWriteTests {
     #expect("\(receipt)" == "commit \(try #require(receipt.dot)): created a in leaves")
     #expect("\(try await store.write { _ in })" == "no commit")
     #expect(store.statuses.map(\.description) == ["leaves: 1 here"])
-    var report = OutboxReport()
+    var report = Outbox.Report()
     #expect("\(report)" == "nothing to do")
     report.sent = 2
     report.pending = 1
     report.interruption = .deadline
     #expect("\(report)" == "2 sent, 1 still waiting, ended early: the time was over")
-    let failure = OperationFailure(
-      .rejected, message: "no", issues: [FieldIssue("title", "too long")])
+    let failure = Outbox.Failure(
+      .rejected, message: "no", issues: [Outbox.FieldIssue("title", "too long")])
     #expect("\(failure)" == "the server refused it: no; title: too long")
     try await store.close()
   }

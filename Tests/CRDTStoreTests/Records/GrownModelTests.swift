@@ -36,7 +36,7 @@ struct GrownModelTests {
       defaults: [.priority: 3, .lines: []], renamed: [.details: "note"]
     ).with(defaults: ["lines.*.count": 1])
 
-    static func urgent() -> Query<New> { Query(CodingKeys.priority, equals: 3) }
+    static func urgent() -> Store.Query<New> { Store.Query(CodingKeys.priority, equals: 3) }
   }
 
   private struct Strict: Replicated {
@@ -50,7 +50,7 @@ struct GrownModelTests {
   private let stores = TestStores()
 
   private func open<Model: Replicated>(
-    _ type: Model.Type, _ path: String, events: Guarded<[StoreEvent]> = Guarded([])
+    _ type: Model.Type, _ path: String, events: Guarded<[Store.Event]> = Guarded([])
   ) async throws -> Store {
     var options = stores.options
     options.onEvent = { event in events.withLock { $0.append(event) } }
@@ -59,7 +59,7 @@ struct GrownModelTests {
 
   @Test("A list shows old records after an update: fields that they lack have their defaults")
   func defaults() async throws {
-    let events = Guarded<[StoreEvent]>([])
+    let events = Guarded<[Store.Event]>([])
     let before = try await open(Old.self, "/store")
     try await before.write { tx in
       try tx.create(Old(id: "a", title: "A", note: "n", tags: ["x"]))
@@ -151,7 +151,7 @@ struct GrownModelTests {
       for number in 0..<3 { try tx.create(Old(id: "r\(number)")) }
     }
     try await before.close()
-    let events = Guarded<[StoreEvent]>([])
+    let events = Guarded<[Store.Event]>([])
     let store = try await open(Strict.self, "/store", events: events)
     for _ in 0..<3 { #expect(store.all(Strict.self).unreadable == ["r0", "r1", "r2"]) }
     for await records in store.observe(Strict.self) {

@@ -7,7 +7,7 @@ import Testing
 struct QueryTests {
   let stores = TestStores()
 
-  private func query(_ title: Document.Value) -> Query<Card> {
+  private func query(_ title: Document.Value) -> Store.Query<Card> {
     Card.titled(title) { $0.mood == .calm }
   }
 
@@ -30,7 +30,7 @@ struct QueryTests {
         case 3 where step % 4 == 0:
           // More records than are listed one by one, and among them one that is looked up.
           try await store.edit(.relaxed) { edit in
-            for number in 0..<StoreChange.recordsMax { edit.create("\(number)", in: "others") }
+            for number in 0..<Store.Change.recordsMax { edit.create("\(number)", in: "others") }
             edit.set("title", of: "a", in: "others", to: "a")
             for name in ["a", "b"] where edit.contains(name, in: "cards") {
               edit.set("title", of: name, in: "cards", to: "c")

@@ -12,7 +12,7 @@ struct ReceiptTests {
   func peers() async throws {
     let (store, other) = (try await stores.openCards(), try await stores.openCards("/other"))
     let receipt = try await store.write { try $0.create(Card(id: "a")) }
-    let peer = Recipient.peer(other.replica)
+    let peer = Store.Recipient.peer(other.replica)
     #expect(store.delivery(of: receipt, to: peer) == .pending)
     let waiting = Task { await store.delivered(receipt, to: peer) }
     let (left, right) = (store.session(), other.session())
@@ -67,10 +67,10 @@ struct ReceiptTests {
     try await store.close()
 
     let again = try await stores.openCards()
-    let kept = try JSONDecoder().decode(Receipt.self, from: bytes)
+    let kept = try JSONDecoder().decode(Store.Receipt.self, from: bytes)
     #expect(kept == receipt && kept.records == receipt.records)
     let other = try await stores.openCards("/other")
-    let peer = Recipient.peer(other.replica)
+    let peer = Store.Recipient.peer(other.replica)
     #expect(again.delivery(of: kept, to: peer) == .pending)
     let waiting = Task { await again.delivered(kept, to: peer) }
     try await again.sync(with: .store(other))
@@ -95,9 +95,9 @@ struct ReceiptTests {
     try await store.close()
     let text = try JSONDecoder().decode(String.self, from: JSONEncoder().encode(receipt))
     let bytes = Array(try #require(Data(base64Encoded: text)))
-    func decode(_ bytes: [UInt8]) throws -> Receipt {
+    func decode(_ bytes: [UInt8]) throws -> Store.Receipt {
       try JSONDecoder().decode(
-        Receipt.self, from: JSONEncoder().encode(Data(bytes).base64EncodedString()))
+        Store.Receipt.self, from: JSONEncoder().encode(Data(bytes).base64EncodedString()))
     }
     #expect(try decode(bytes) == receipt)
     for count in 0..<bytes.count {

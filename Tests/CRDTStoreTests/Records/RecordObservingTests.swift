@@ -67,7 +67,7 @@ struct RecordObservingTests {
       }
     }
     let closing = Task {
-      var last: Records<Card>?
+      var last: Store.Records<Card>?
       for await cards in store.observe(Card.self) { last = cards }
       return last?.count
     }
@@ -84,8 +84,8 @@ struct RecordObservingTests {
     let query = Card.titled("a")
     let end = Card(id: "end", title: "a")
     let observers = (0..<12).map { number in
-      Task { () -> (Records<Card>?, isGrowing: Bool) in
-        var (last, isGrowing): (Records<Card>?, Bool) = (nil, true)
+      Task { () -> (Store.Records<Card>?, isGrowing: Bool) in
+        var (last, isGrowing): (Store.Records<Card>?, Bool) = (nil, true)
         var seen = 0
         for await cards in store.observe(Card.self, where: number % 2 == 0 ? .all : query) {
           // What one writer counts up is never seen to go back.
@@ -103,7 +103,7 @@ struct RecordObservingTests {
           var random = SeededGenerator(seed: UInt64(writer))
           for step in 0..<60 {
             let verbs = (0..<2).map { _ in CardVerb.random(&random) }
-            let durability: Durability = Bool.random(using: &random) ? .full : .relaxed
+            let durability: Store.Durability = Bool.random(using: &random) ? .full : .relaxed
             try await store.write(durability) { tx in
               let name = "w\(writer)"
               if step == 0 { try tx.create(Card(id: name, title: "a")) }

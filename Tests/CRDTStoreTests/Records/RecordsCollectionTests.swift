@@ -15,7 +15,7 @@ struct RecordsCollectionTests {
   func againstArray() {
     for (seed, size) in [(1, 3), (2, 40), (3, 300), (4, 2_000)] as [(UInt64, Int)] {
       var random = SeededGenerator(seed: seed)
-      var records = Records<Card>()
+      var records = Store.Records<Card>()
       var model: [String: Card] = [:]
       var (copy, copied) = (records, [Card]())
       for step in 0..<6_000 {
@@ -41,10 +41,10 @@ struct RecordsCollectionTests {
         (copy, copied) = (records, sorted)
       }
       let all = Array(records)
-      #expect(Records(names: all.map(\.id), models: all) == records)
+      #expect(Store.Records(names: all.map(\.id), models: all) == records)
       for card in all { records.set(nil, for: card.id) }
       #expect(records.isEmpty)
-      #expect(records == Records())
+      #expect(records == Store.Records())
     }
   }
 }

@@ -9,7 +9,7 @@ struct TransactionProgramTests {
 
   /// Runs verbs in a transaction, and looks at all that it reads after each.
   private func run(
-    _ verbs: [CardVerb], _ tx: inout Transaction, _ model: inout CardModel
+    _ verbs: [CardVerb], _ tx: inout Store.Transaction, _ model: inout CardModel
   ) throws -> String? {
     for (place, verb) in verbs.enumerated() {
       let (could, should) = (try verb.perform(in: &tx), verb.perform(on: &model))
@@ -42,7 +42,7 @@ struct TransactionProgramTests {
         let document = store.document
         var (next, wrong): (CardModel, String?) = (model, nil)
         do {
-          let durability: Durability = Bool.random(using: &random) ? .full : .relaxed
+          let durability: Store.Durability = Bool.random(using: &random) ? .full : .relaxed
           try await store.write(durability) { tx in
             wrong = try run(verbs, &tx, &next)
             if isStopped { throw Stop() }

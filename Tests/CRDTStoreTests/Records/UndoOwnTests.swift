@@ -14,8 +14,10 @@ struct UndoOwnTests {
 
   private let id = Document.RecordID("a", in: Leaf.collection)
 
-  private func omission(_ field: FieldPath?, _ reason: Receipt.Reason) -> Receipt.Omission {
-    Receipt.Omission(record: id, field: field, reason: reason)
+  private func omission(_ field: FieldPath?, _ reason: Store.Receipt.Reason)
+    -> Store.Receipt.Omission
+  {
+    Store.Receipt.Omission(record: id, field: field, reason: reason)
   }
 
   @Test("A nested struct that comes back is changed field by field afterwards")
@@ -48,7 +50,7 @@ struct UndoOwnTests {
     }
     try await store.close()
     store = try await open()
-    let kept = try JSONDecoder().decode(Receipt.self, from: text)
+    let kept = try JSONDecoder().decode(Store.Receipt.self, from: text)
     await #expect(throws: RecordError.undone(try #require(receipt.dot))) {
       try await store.undo(kept)
     }
@@ -62,7 +64,7 @@ struct UndoOwnTests {
   func forgotten() async throws {
     let store = try await open()
     try await store.write { tx in for name in 0..<520 { try tx.create(Leaf(id: "\(name)")) } }
-    var receipts: [Receipt] = []
+    var receipts: [Store.Receipt] = []
     for name in 0..<520 {
       receipts.append(
         try await store.write(.relaxed) { try $0.update(Leaf.self, "\(name)") { $0.likes = 1 } })
@@ -118,7 +120,7 @@ struct UndoOwnTests {
       try tx.create(Leaf(id: "a", title: "base", place: .init(city: "Oslo")))
     }
     try await store.merge(with: other)
-    var receipts: [Receipt] = []
+    var receipts: [Store.Receipt] = []
     for (each, title) in [(store, "mine"), (other, "theirs")] {
       stores.clock.milliseconds += 1
       receipts.append(

@@ -8,13 +8,13 @@ import Testing
 struct UndoProgramTests {
   /// A commit that was made, as the store and as the model remember it.
   private struct Made {
-    var receipt: Receipt
+    var receipt: Store.Receipt
     var commit: UndoModel.Commit
     var isUndone = false
   }
 
   private struct Form {
-    var draft: Draft<Leaf>
+    var draft: Store.Draft<Leaf>
     var seen: Set<Int>
   }
 
@@ -132,7 +132,7 @@ struct UndoProgramTests {
       let entry = made[side][place]
       var receipt = entry.receipt
       if Bool.random(using: &random) {
-        receipt = try JSONDecoder().decode(Receipt.self, from: JSONEncoder().encode(receipt))
+        receipt = try JSONDecoder().decode(Store.Receipt.self, from: JSONEncoder().encode(receipt))
       }
       history.append("\(side) undoes \(receipt)")
       if entry.isUndone {
@@ -167,7 +167,7 @@ struct UndoProgramTests {
       open[side] = try await store(side)
     }
 
-    mutating func compare(_ receipt: Receipt, _ left: Set<String>) {
+    mutating func compare(_ receipt: Store.Receipt, _ left: Set<String>) {
       let said = Set(receipt.omissions.map { $0.field?.names.first ?? "" })
       if said != left { wrong = wrong ?? "left out are \(said), not \(left)" }
     }

@@ -53,7 +53,7 @@ struct OrphanedRecordTests {
   /// Three stores, of which the last was away and has come back: the record that it
   /// edited is purged.
   private func returned(
-    _ way: Return, _ onEvent: @escaping @Sendable (Int, StoreEvent) -> Void = { _, _ in }
+    _ way: Return, _ onEvent: @escaping @Sendable (Int, Store.Event) -> Void = { _, _ in }
   ) throws -> [Store] {
     let all = try ["/one", "/two", "/away"].enumerated().map { place, path in
       try stores.open(path) { $0.onEvent = { onEvent(place, $0) } }

@@ -13,8 +13,8 @@ struct RelayCrashTests {
     try TestStores(files, replicasAfter: first).open(path)
   }
 
-  private static var options: RelayOptions {
-    var options = RelayOptions.standard
+  private static var options: FolderRelay.Options {
+    var options = FolderRelay.Options.standard
     options.filesMergedMin = 2
     options.gracePeriod = .zero
     return options

@@ -18,7 +18,7 @@ struct RelayDigestTests {
     for round in 0..<3 {
       try left.put(.int(Int64(round)), of: "l")
       try right.put(.int(Int64(-round)), of: "r")
-      var reports: [SyncReport] = []
+      var reports: [Store.SyncReport] = []
       for store in [left, right, left, right, left, right, left, right] {
         reports.append(try store.sync(with: .folder("/relay")))
       }

@@ -32,8 +32,8 @@ struct RelayDocumentTests {
     return (left, right)
   }
 
-  private func folder(_ path: String, _ key: UInt64? = nil) -> SyncTarget {
-    var options = RelayOptions.standard
+  private func folder(_ path: String, _ key: UInt64? = nil) -> Store.SyncTarget {
+    var options = FolderRelay.Options.standard
     options.sealing = key.map { TestSealing(key: $0) }
     return .folder(path, options: options)
   }

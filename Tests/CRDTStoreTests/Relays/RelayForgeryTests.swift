@@ -229,7 +229,7 @@ extension RelayForgeryTests {
     }
 
     /// Notes whether a store has said that something is wrong.
-    mutating func note(_ store: Store, _ report: SyncReport) {
+    mutating func note(_ store: Store, _ report: Store.SyncReport) {
       let isTold =
         !report.findings.isEmpty || store.document.forks.contains(name)
         || store.path == "/victim" && store.replica != name

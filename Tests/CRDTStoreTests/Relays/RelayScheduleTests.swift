@@ -24,8 +24,8 @@ struct RelayScheduleTests {
     var relay: FolderRelay
   }
 
-  private func options(_ number: Int) -> RelayOptions {
-    var options = RelayOptions.standard
+  private func options(_ number: Int) -> FolderRelay.Options {
+    var options = FolderRelay.Options.standard
     options.filesMergedMin = 2 + number
     options.gracePeriod = .seconds(60)
     return options

@@ -47,7 +47,7 @@ struct RelayTests {
     try await relays[0].sync()
     for round in 0..<10 {
       try await left.edit { $0.create("r\(round)", in: "c") }
-      let reports = try await withThrowingTaskGroup(of: SyncReport.self) { group in
+      let reports = try await withThrowingTaskGroup(of: Store.SyncReport.self) { group in
         for relay in relays { group.addTask { try await relay.sync() } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
@@ -287,10 +287,10 @@ struct RelayTests {
     #expect(right.document == left.document)
     #expect(
       report.findings == [
-        RelayFinding(
+        FolderRelay.Finding(
           path: "/relay/00000000000000ff/0000000000000001.delta",
           reason: .damaged("it is a file of replica \(left.replica)")),
-        RelayFinding(path: "/relay/notes.txt", reason: .unknown),
+        FolderRelay.Finding(path: "/relay/notes.txt", reason: .unknown),
       ])
   }
 
@@ -335,7 +335,7 @@ struct RelayTests {
       replicasAfter: 20)
     let right = try others.open("/right")
     let relay = right.relay(at: "/relay")
-    #expect(try relay.sync().findings == [RelayFinding(path: path, reason: .incomplete)])
+    #expect(try relay.sync().findings == [FolderRelay.Finding(path: path, reason: .incomplete)])
     let names = path.split(separator: "/").map(String.init)
     let root = try others.files.openFolder(at: "/relay/\(names[1])")
     let file = try others.files.open(names[2], in: root, for: .writing)

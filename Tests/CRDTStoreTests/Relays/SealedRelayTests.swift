@@ -9,8 +9,8 @@ struct SealedRelayTests {
   private let stores = TestStores()
   private static let marker = "the-marker-of-this-test"
 
-  private func folder(_ key: UInt64? = 1) -> SyncTarget {
-    var options = RelayOptions.standard
+  private func folder(_ key: UInt64? = 1) -> Store.SyncTarget {
+    var options = FolderRelay.Options.standard
     options.sealing = key.map { TestSealing(key: $0) }
     return .folder("/relay", options: options)
   }
@@ -86,7 +86,7 @@ struct SealedRelayTests {
     #expect(newcomer.document == plain.document)
     try plain.put("more", of: "l")
     #expect(try plain.sync(with: folder(nil)).deltasSent == 1)
-    var options = RelayOptions.standard
+    var options = FolderRelay.Options.standard
     options.publishesBesideSealed = true
     try newcomer.put("mine", of: "n")
     #expect(try newcomer.sync(with: .folder("/relay", options: options)).deltasSent == 1)

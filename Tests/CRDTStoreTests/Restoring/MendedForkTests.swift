@@ -11,7 +11,7 @@ struct MendedForkTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func open(_ name: String, nonce: UInt32? = nil) throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk(hidesCopies: true)
     options.clock = clock

@@ -42,7 +42,7 @@ final class RestoreHistory {
   }
 
   private func open(_ name: String) throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk(hidesCopies: true)
     options.compaction = .manual

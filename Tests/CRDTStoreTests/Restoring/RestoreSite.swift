@@ -33,7 +33,7 @@ final class RestoreSite {
   var events: [[ReplicaID]] { guardedEvents.withLock { $0 } }
 
   func open(_ name: String) throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.documentID = TestStores.document
     options.fileSystem = UnsyncedDisk(hidesCopies: hidesCopies)
     options.compaction = .manual
@@ -91,7 +91,7 @@ final class RestoreSite {
   func meet(_ stores: [Store]) throws {
     let last = hidesCopies ? 4 : 2
     for round in 0...last {
-      var reports: [SyncReport] = []
+      var reports: [Store.SyncReport] = []
       for store in stores {
         switch meeting {
         case .folder: reports.append(try store.sync(with: .folder("\(path)/relay")))

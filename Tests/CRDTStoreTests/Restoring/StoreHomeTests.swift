@@ -18,7 +18,7 @@ struct StoreHomeTests {
   }
 
   private func open(_ name: String = "store") throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = UnsyncedDisk()
     options.compaction = .manual
     return try Store.open(at: "\(outer.path)/\(name)", options: options)
@@ -174,7 +174,7 @@ struct StoreHomeTests {
     let replica = try make()
     let (lock, homes) = (try files.lockIdentity(), try homes())
     try files.copy(to: "\(outer.path)/copy")
-    var options = StoreOptions()
+    var options = Store.Options()
     options.access = .readOnly
     let reader = try Store.open(at: "\(outer.path)/copy", options: options)
     #expect(!reader.recovery.isCopy && reader.replica == replica)

@@ -45,16 +45,16 @@ struct CouldNotSyncTests {
   @Test("What running does is told: that it couldn't sync, when it tries again, that it could")
   func activities() async throws {
     let clock = ManualClock()
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.clock = clock
     let app = try await Scenario(outbox: options)
     let outbox = app.outbox
-    #expect(outbox.activity == OutboxActivity())
+    #expect(outbox.activity == Outbox.Activity())
     await app.goOffline()
     try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
-    let seen = Recorded<OutboxActivity>()
+    let seen = Recorded<Outbox.Activity>()
     let watching = Task { for await activity in outbox.activities { seen.append(activity) } }
-    #expect(await eventually { seen.values == [OutboxActivity()] })
+    #expect(await eventually { seen.values == [Outbox.Activity()] })
     let running = Task { await outbox.run() }
     let down = RemoteError(.networkUnavailable, "the server is down")
     #expect(
@@ -112,14 +112,14 @@ struct CouldNotSyncTests {
     #expect(effects.map(\.idempotencyKey) == ["order-1", "order-2", "order-2", nil])
     #expect(Set(effects.map(\.id.dot)).count == 3)
     let sent = try JSONEncoder().encode(effects)
-    #expect(try JSONDecoder().decode([OperationEnvelope].self, from: sent) == effects)
+    #expect(try JSONDecoder().decode([Outbox.Envelope].self, from: sent) == effects)
   }
 
   @Test("A payment that meets an expired token asks for another one, once")
   func renewal() async throws {
     let transport = FakeTransport()
     let (renewals, isTaken) = (Recorded<Int>(), Guarded(true))
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.renewCredentials = {
       renewals.append(1)
       let isTaken = isTaken.withLock { $0 }

@@ -22,7 +22,7 @@ struct CountedOnceTests {
 
     static let collection = "boards"
     static let serverAccess = ServerAccess.readOnly
-    static let rules = Rules([CodingKeys: FieldRule]()).with(["scores.*": .counter])
+    static let rules = Rules([CodingKeys: Schema.FieldRule]()).with(["scores.*": .counter])
   }
 
   struct Own: Codable, Identifiable, Replicated {

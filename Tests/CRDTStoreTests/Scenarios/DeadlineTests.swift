@@ -8,19 +8,19 @@ import Testing
 @Suite("Deadlines of an outbox")
 struct DeadlineTests {
   /// A transport whose calls never end, whatever happens.
-  private struct Deaf: OutboxTransport {
+  private struct Deaf: Outbox.Transport {
     let calls = Recorded<String>()
 
-    func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+    func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
       calls.append("push")
       await Self.never()
       return []
     }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
       calls.append("pull")
       await Self.never()
-      return PullPage(records: [], cursor: nil, hasMore: false)
+      return Outbox.PullPage(records: [], cursor: nil, hasMore: false)
     }
 
     static func never() async {
@@ -33,9 +33,9 @@ struct DeadlineTests {
 
   /// An outbox over a transport that never ends, by a clock that a test moves.
   private func deaf(
-    _ clock: ManualClock, _ change: (inout OutboxOptions) -> Void = { _ in }
+    _ clock: ManualClock, _ change: (inout Outbox.Options) -> Void = { _ in }
   ) async throws -> (app: Scenario, transport: Deaf) {
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.clock = clock
     options.callLimit = .seconds(20)
     change(&options)
@@ -91,7 +91,7 @@ struct DeadlineTests {
 
     let transport = FakeTransport()
     await transport.change { $0.wantsCredentials = true }
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.clock = clock
     options.callLimit = .seconds(20)
     let renewals = Recorded<Int>()
@@ -145,22 +145,22 @@ struct DeadlineTests {
   }
 
   /// A server whose cursors come back.
-  private struct Circle: OutboxTransport {
+  private struct Circle: Outbox.Transport {
     let lead: Int
     let length: Int
     let pages: Recorded<Int>
 
     func push(
-      _ operations: [OperationEnvelope]
-    ) async throws(RemoteError) -> [OperationAnswer] { [] }
+      _ operations: [Outbox.Envelope]
+    ) async throws(RemoteError) -> [Outbox.Answer] { [] }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
       let place = pages.values.count
       pages.append(place)
       guard place < 1_000 else { throw RemoteError(.networkUnavailable, "it goes on for ever") }
       let cursor = place < lead ? place : lead + (place - lead) % length
       let bytes = [UInt8(cursor % 256), UInt8(cursor / 256)]
-      return PullPage(records: [], cursor: bytes, hasMore: true)
+      return Outbox.PullPage(records: [], cursor: bytes, hasMore: true)
     }
   }
 }

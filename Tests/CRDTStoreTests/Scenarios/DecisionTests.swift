@@ -163,7 +163,7 @@ struct DecisionTests {
         "id": "n1", "title": "t", "body": "b", "tags": ["a"], "likes": 4, "stage": "s",
         "nickname": "",
       ])
-    let page = try await app.transport.pull(PullRequest(collection: "notes"))
+    let page = try await app.transport.pull(Outbox.PullRequest(collection: "notes"))
     let fixed = ScriptedPull(page: page)
     let outbox = app.store.outbox(over: fixed)
     #expect(await outbox.pull(["notes"]).changed == 1)
@@ -174,14 +174,14 @@ struct DecisionTests {
   }
 
   /// A transport that gives the same page each time.
-  private struct ScriptedPull: OutboxTransport {
-    let page: PullPage
+  private struct ScriptedPull: Outbox.Transport {
+    let page: Outbox.PullPage
 
     func push(
-      _ operations: [OperationEnvelope]
-    ) async throws(RemoteError) -> [OperationAnswer] { [] }
+      _ operations: [Outbox.Envelope]
+    ) async throws(RemoteError) -> [Outbox.Answer] { [] }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage { page }
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage { page }
   }
 
   @Test("D10: an edit that is made while an older one is on its way is not acknowledged with it")
@@ -232,7 +232,7 @@ struct DecisionTests {
     let letters = again.outbox.deadLetters
     #expect(letters.map(\.record.record) == ["n1", "n2", "n3"])
     let exported = try JSONEncoder().encode(letters)
-    #expect(try JSONDecoder().decode([OutboxOperation].self, from: exported) == letters)
+    #expect(try JSONDecoder().decode([Outbox.Operation].self, from: exported) == letters)
     #expect(again.store.all(ScenarioNote.self).map(\.title) == ["mine", "mine", "mine"])
 
     #expect(try await again.outbox.discard(letters[0].id, .reverting) == letters[0])
@@ -380,7 +380,7 @@ struct DecisionTests {
     }
     #expect(await app.remote(ScenarioPayment.self, "p1")?["memo"] == "rent")
     await app.server { $0.server.rejectedFields["memo"] = "is too long" }
-    await #expect(throws: OperationFailure.self) {
+    await #expect(throws: Outbox.Failure.self) {
       try await app.outbox.performOnline { tx in
         try tx.update(ScenarioPayment.self, "p1") { $0.memo = "xxx" }
       }

@@ -6,23 +6,23 @@ import Foundation
 import Testing
 
 /// A transport that sends what a server is sent as JSON, as most do.
-private struct JSONTransport: OutboxTransport {
+private struct JSONTransport: Outbox.Transport {
   let inner: FakeTransport
 
   func push(
-    _ operations: [OperationEnvelope]
-  ) async throws(RemoteError) -> [OperationAnswer] {
-    let sent: [OperationEnvelope]
+    _ operations: [Outbox.Envelope]
+  ) async throws(RemoteError) -> [Outbox.Answer] {
+    let sent: [Outbox.Envelope]
     do {
       let bytes = try JSONEncoder().encode(operations)
-      sent = try JSONDecoder().decode([OperationEnvelope].self, from: bytes)
+      sent = try JSONDecoder().decode([Outbox.Envelope].self, from: bytes)
     } catch {
       throw RemoteError(.serverRejected, "\(error)")
     }
     return try await inner.push(sent)
   }
 
-  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+  func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
     try await inner.pull(request)
   }
 }

@@ -100,7 +100,7 @@ struct OfflineTests {
     #expect(report.deadLettered == 1 && report.pending == 0 && report.interruption == nil)
     let status = app.store.status(of: ScenarioNote.self, "n1")
     #expect(status.syncStatus == .failed)
-    #expect(status.failures.first?.issues == [FieldIssue("title", "is taken")])
+    #expect(status.failures.first?.issues == [Outbox.FieldIssue("title", "is taken")])
     #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Moon")
     let isTold = await app.hasEvent { if case .deadLettered = $0 { true } else { false } }
     #expect(isTold)
@@ -156,7 +156,7 @@ struct OfflineTests {
   func token() async throws {
     let transport = FakeTransport()
     let renewals = Guarded(0)
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.renewCredentials = {
       renewals.withLock { $0 += 1 }
       await transport.change { $0.wantsCredentials = false }
@@ -193,7 +193,7 @@ struct OfflineTests {
   @Test("R155: an edit's badge goes from pending to none, to a conflict, to failed")
   func badges() async throws {
     let app = try await Scenario()
-    func badge(_ name: String) -> SyncStatus {
+    func badge(_ name: String) -> Store.SyncStatus {
       app.store.status(of: ScenarioNote.self, name).syncStatus
     }
     await app.goOffline()
@@ -231,14 +231,14 @@ struct OfflineTests {
   @Test("R155: the badge's changes are told")
   func badgeUpdates() async throws {
     let app = try await Scenario()
-    let seen = Guarded<[SyncStatus]>([])
+    let seen = Guarded<[Store.SyncStatus]>([])
     let store = app.store
     let watching = Task {
       for await status in store.statusUpdates(of: ScenarioNote.self, "n1") {
         seen.withLock { $0.append(status.syncStatus) }
       }
     }
-    func waitFor(_ statuses: [SyncStatus]) async -> Bool {
+    func waitFor(_ statuses: [Store.SyncStatus]) async -> Bool {
       await Scenario.until { seen.withLock { $0 } == statuses }
     }
     #expect(await waitFor([.synced]))
@@ -253,7 +253,7 @@ struct OfflineTests {
   @Test("R156: connectivity that comes and goes lets what waits be sent", .timeLimit(.minutes(30)))
   func connectivity() async throws {
     let connectivity = ConnectivityReporter(.offline)
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.connectivity = connectivity
     let app = try await Scenario(outbox: options)
     await app.goOffline()

@@ -43,7 +43,7 @@ struct OutboxCrashTests {
     let app = try await Scenario(TestStores(files), transport, over: noting)
     let issued = Guarded(0)
     func write(
-      _ durability: Durability = .full, _ body: (inout Transaction) throws -> Void
+      _ durability: Store.Durability = .full, _ body: (inout Store.Transaction) throws -> Void
     ) async throws {
       issued.withLock { $0 += 1 }
       recorder.issue()
@@ -93,7 +93,7 @@ struct OutboxCrashTests {
     await note()
     // Commits that aren't waited for, and answers that rest on them.
     try await write(.relaxed) { _ in }
-    let unknown = OperationID(dot: Dot(app.store.replica, 1), record: Self.records[0])
+    let unknown = Outbox.OperationID(dot: Dot(app.store.replica, 1), record: Self.records[0])
     _ = try await app.outbox.discard(unknown, .keeping)
     answered()
     try await write(.relaxed) { _ in }

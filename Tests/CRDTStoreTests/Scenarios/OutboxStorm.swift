@@ -17,7 +17,7 @@ final class OutboxStorm {
   /// Which values must stand in the end.
   private var model: StormModel
   /// What was told of what was done.
-  private var receipts: [Receipt] = []
+  private var receipts: [Store.Receipt] = []
   private var number = 0
 
   /// Notes that are never deleted.
@@ -281,7 +281,7 @@ extension OutboxStorm {
   }
 
   /// Notes that nobody is sure any more of what an operation does to elements.
-  private func doubt(_ operation: OutboxOperation) {
+  private func doubt(_ operation: Outbox.Operation) {
     for change in operation.changes {
       switch change.change {
       case .insert(let elements), .take(let elements):

@@ -6,17 +6,17 @@ import Testing
 @Suite("Pulling from a server that never ends")
 struct PullingTests {
   /// A server that always says that there is more, and goes around in circles.
-  private struct Circling: OutboxTransport {
+  private struct Circling: Outbox.Transport {
     /// How many pages there are before the circle, and in it.
     let before: Int
     let length: Int
     let asked = Guarded(0)
 
-    func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+    func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
       []
     }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
       let count = asked.withLock {
         $0 += 1
         return $0
@@ -24,7 +24,7 @@ struct PullingTests {
       guard count < 10_000 else { throw RemoteError(.unknown, "this would go on for ever") }
       let place = (request.cursor?.first).map { Int($0) + 1 } ?? 0
       let next = place < before + length ? place : before
-      return PullPage(records: [], cursor: [UInt8(next)], hasMore: true)
+      return Outbox.PullPage(records: [], cursor: [UInt8(next)], hasMore: true)
     }
   }
 

@@ -72,7 +72,7 @@ struct RetriedLetterTests {
     let app = try await Scenario()
     try await app.syncedNote()
     await app.server { $0.server.rejectedFields["title"] = "no" }
-    var receipts: [Receipt] = []
+    var receipts: [Store.Receipt] = []
     for title in ["28", "34"] {
       receipts.append(
         try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } })
@@ -165,7 +165,7 @@ struct RetriedLetterTests {
     let app = try await Scenario()
     try await app.syncedNote()
     await app.server { $0.server.rejectedFields["title"] = "no" }
-    var receipts: [Receipt] = []
+    var receipts: [Store.Receipt] = []
     for number in 0..<1_030 {
       receipts.append(
         try await app.store.write(.relaxed) {

@@ -8,7 +8,7 @@ import CRDTTestSupport
 final class Scenario: Sendable {
   let stores: TestStores
   let transport: FakeTransport
-  let events: Guarded<[StoreEvent]>
+  let events: Guarded<[Store.Event]>
   let store: Store
   let outbox: Outbox
   /// Whether it meets other stores, beside the server.
@@ -16,9 +16,9 @@ final class Scenario: Sendable {
 
   init(
     _ stores: TestStores = TestStores(), _ transport: FakeTransport = FakeTransport(),
-    path: String = "/store", hasPeers: Bool = false, events: Guarded<[StoreEvent]> = Guarded([]),
-    store change: (inout StoreOptions) -> Void = { _ in },
-    outbox options: OutboxOptions = OutboxOptions(), over other: (any OutboxTransport)? = nil
+    path: String = "/store", hasPeers: Bool = false, events: Guarded<[Store.Event]> = Guarded([]),
+    store change: (inout Store.Options) -> Void = { _ in },
+    outbox options: Outbox.Options = Outbox.Options(), over other: (any Outbox.Transport)? = nil
   ) async throws {
     (self.stores, self.transport, self.events) = (stores, transport, events)
     var storeOptions = stores.options
@@ -90,12 +90,12 @@ extension Scenario {
   }
 
   /// The operations that had an effect at the server, as texts.
-  var effects: [OperationID] {
+  var effects: [Outbox.OperationID] {
     get async { await transport.service.server.effects.map(\.id) }
   }
 
   /// Waits for an event of the store.
-  func hasEvent(_ isIt: @Sendable (StoreEvent) -> Bool) async -> Bool {
+  func hasEvent(_ isIt: @Sendable (Store.Event) -> Bool) async -> Bool {
     await Self.until { self.events.withLock { $0.contains(where: isIt) } }
   }
 
@@ -117,6 +117,6 @@ extension Scenario {
   }
 
   struct Unsynced: Error {
-    let report: OutboxReport
+    let report: Outbox.Report
   }
 }

@@ -39,7 +39,7 @@ struct ScenarioContact: Codable, Hashable, Identifiable, Replicated {
 
   static let collection = "contacts"
   static let serverAccess = ServerAccess.queued
-  static let rules = Rules([CodingKeys: FieldRule](), unique: [.email])
+  static let rules = Rules([CodingKeys: Schema.FieldRule](), unique: [.email])
 }
 
 /// What a thing costs: the server's alone.
@@ -68,7 +68,7 @@ struct ScenarioTask: Codable, Hashable, Identifiable, Replicated {
 
   static let collection = "tasks"
   static let serverAccess = ServerAccess.queued
-  static let rules = Rules([CodingKeys: FieldRule](), deletion: .deleteWins)
+  static let rules = Rules([CodingKeys: Schema.FieldRule](), deletion: .deleteWins)
 }
 
 /// What is deleted or kept, whichever was said last.
@@ -78,5 +78,5 @@ struct ScenarioVisit: Codable, Hashable, Identifiable, Replicated {
 
   static let collection = "visits"
   static let serverAccess = ServerAccess.queued
-  static let rules = Rules([CodingKeys: FieldRule](), deletion: .lastWriterWins)
+  static let rules = Rules([CodingKeys: Schema.FieldRule](), deletion: .lastWriterWins)
 }

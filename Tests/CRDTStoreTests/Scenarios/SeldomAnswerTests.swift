@@ -12,7 +12,7 @@ struct SeldomAnswerTests {
   func renewal() async throws {
     let answers = Guarded<[Bool]>([false, true])
     let transport = FakeTransport()
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.renewCredentials = {
       let isRenewed = answers.withLock { $0.isEmpty ? true : $0.removeFirst() }
       if isRenewed { await transport.change { $0.wantsCredentials = false } }
@@ -38,9 +38,9 @@ struct SeldomAnswerTests {
       inner: transport,
       afterPush: { (answers) throws(RemoteError) in
         answers.map { answer in
-          let server = ServerRecord(
+          let server = Outbox.ServerRecord(
             record: answer.id.record, version: "9", fields: ["title": "theirs"])
-          return OperationAnswer(answer.id, .conflict(server: server))
+          return Outbox.Answer(answer.id, .conflict(server: server))
         }
       })
     let app = try await Scenario(
@@ -77,10 +77,10 @@ struct SeldomAnswerTests {
       inner: transport,
       afterPush: { (answers) throws(RemoteError) in
         answers.map { answer in
-          OperationAnswer(
+          Outbox.Answer(
             answer.id,
             .conflict(
-              server: ServerRecord(
+              server: Outbox.ServerRecord(
                 record: Document.RecordID("p1", in: "private"), version: "9",
                 fields: ["title": "theirs"])))
         }
@@ -95,29 +95,29 @@ struct SeldomAnswerTests {
   @Test("A record that comes twice on a page is taken in once, as it came last")
   func twiceOnAPage() async throws {
     let transport = FakeTransport()
-    struct Doubling: OutboxTransport {
+    struct Doubling: Outbox.Transport {
       let inner: FakeTransport
-      let page: Guarded<PullPage?>
-      func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+      let page: Guarded<Outbox.PullPage?>
+      func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
         try await inner.push(operations)
       }
-      func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+      func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
         if request.collection == "notes", let page = page.withLock({ $0 }) { return page }
         return try await inner.pull(request)
       }
     }
-    let page = Guarded<PullPage?>(nil)
+    let page = Guarded<Outbox.PullPage?>(nil)
     let app = try await Scenario(
       TestStores(), transport, over: Doubling(inner: transport, page: page))
     try await app.syncedNote()
     let id = Document.RecordID("n1", in: "notes")
     let base = try #require(await app.remote(ScenarioNote.self, "n1"))
     page.withLock {
-      $0 = PullPage(
+      $0 = Outbox.PullPage(
         records: [
-          ServerRecord(
+          Outbox.ServerRecord(
             record: id, version: "2", fields: base.merging(["likes": 1, "title": "A"]) { $1 }),
-          ServerRecord(
+          Outbox.ServerRecord(
             record: id, version: "3", fields: base.merging(["likes": 2, "title": "B"]) { $1 }),
         ], cursor: nil, hasMore: false)
     }
@@ -130,15 +130,15 @@ struct SeldomAnswerTests {
   func onlineAndPull() async throws {
     let transport = FakeTransport()
     let outboxes = Guarded<Outbox?>(nil)
-    struct Pulling: OutboxTransport {
+    struct Pulling: Outbox.Transport {
       let inner: FakeTransport
       let outbox: Guarded<Outbox?>
-      func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+      func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
         let answers = try await inner.push(operations)
         _ = await outbox.withLock { $0 }?.pull()
         return answers
       }
-      func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+      func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
         try await inner.pull(request)
       }
     }
@@ -264,26 +264,26 @@ struct SeldomAnswerTests {
     let transport = FakeTransport()
     let isBlocked = Guarded(true)
     let pulls = Guarded(0)
-    struct Blocking: OutboxTransport {
+    struct Blocking: Outbox.Transport {
       let inner: FakeTransport
       let isBlocked: Guarded<Bool>
       let pulls: Guarded<Int>
-      func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+      func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
         while isBlocked.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
         return try await inner.push(operations)
       }
-      func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+      func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
         pulls.withLock { $0 += 1 }
         return try await inner.pull(request)
       }
     }
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.policy.mutationDelay = .milliseconds(1)
     let app = try await Scenario(
       TestStores(), transport, outbox: options,
       over: Blocking(inner: transport, isBlocked: isBlocked, pulls: pulls))
     isBlocked.withLock { $0 = false }
-    let (triggers, trigger) = AsyncStream.makeStream(of: SyncTrigger.self)
+    let (triggers, trigger) = AsyncStream.makeStream(of: SyncPolicy.Trigger.self)
     let outbox = app.outbox
     let running = Task { await outbox.run(triggers: triggers) }
     _ = await Scenario.until { pulls.withLock { $0 } >= 4 }

@@ -329,7 +329,7 @@ struct ServerRuleTests {
       inner: transport,
       afterPush: { (answers) throws(RemoteError) in
         await transport.change { $0.server.edit(record, ["title": "Moon"]) }
-        return answers.map { OperationAnswer($0.id, .accepted(serverVersion: "2")) }
+        return answers.map { Outbox.Answer($0.id, .accepted(serverVersion: "2")) }
       })
     let app = try await Scenario(TestStores(), transport, over: trimming)
     try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: " Moon ")) }

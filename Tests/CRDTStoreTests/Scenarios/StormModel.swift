@@ -9,7 +9,7 @@ struct StormModel {
   /// A write here.
   struct Edit {
     var value: Document.Value
-    var operation: OperationID
+    var operation: Outbox.OperationID
     /// Whether it isn't certain whether it stands: a server that says of records alone when
     /// they were changed may have named another field's time.
     var isDoubtful = false
@@ -39,7 +39,7 @@ extension StormModel {
   /// Takes in a write here over what the field showed.
   mutating func write(
     _ value: Document.Value, to name: String, of record: String, over shown: Document.Value?,
-    by operation: OperationID?
+    by operation: Outbox.OperationID?
   ) {
     guard let operation else { return }
     var field = fields[record]?[name] ?? Field()
@@ -77,7 +77,7 @@ extension StormModel {
   }
 
   /// Takes in what the server has done since it was last looked at.
-  mutating func observe(_ effects: [OperationEnvelope]) {
+  mutating func observe(_ effects: [Outbox.Envelope]) {
     for effect in effects.dropFirst(effectsSeen) where effect.record.collection == "notes" {
       let record = effect.record.record
       for change in effect.changes {
@@ -100,7 +100,7 @@ extension StormModel {
   }
 
   /// Takes in that a refused operation is taken back.
-  mutating func discard(_ operation: OutboxOperation) {
+  mutating func discard(_ operation: Outbox.Operation) {
     let record = operation.record.record
     for name in Self.names {
       guard var field = fields[record]?[name] else { continue }

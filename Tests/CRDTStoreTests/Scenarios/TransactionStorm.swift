@@ -114,8 +114,8 @@ enum TransactionStorm {
   }
 
   private static func perform(
-    _ change: Change, of note: String, _ amount: Int, _ draft: Draft<ScenarioNote>?,
-    in tx: inout Transaction
+    _ change: Change, of note: String, _ amount: Int, _ draft: Store.Draft<ScenarioNote>?,
+    in tx: inout Store.Transaction
   ) throws {
     switch change {
     case .edit:

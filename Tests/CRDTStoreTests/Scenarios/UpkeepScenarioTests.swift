@@ -31,7 +31,7 @@ struct UpkeepScenarioTests {
       Issue.record("it isn't failed")
       return
     }
-    #expect(failures.map(\.issues) == [[FieldIssue("title", "no")]])
+    #expect(failures.map(\.issues) == [[Outbox.FieldIssue("title", "no")]])
   }
 
   @Test("A receipt that was kept across a kill tells when the server has the commit")
@@ -41,7 +41,7 @@ struct UpkeepScenarioTests {
     let receipt = try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
     let kept = try JSONEncoder().encode(receipt)
     let again = try await app.killed()
-    let decoded = try JSONDecoder().decode(Receipt.self, from: kept)
+    let decoded = try JSONDecoder().decode(Store.Receipt.self, from: kept)
     #expect(again.store.delivery(of: decoded, to: .server) == .pending)
     let store = again.store
     let waiting = Task { await store.delivered(decoded, to: .server) }
@@ -56,7 +56,7 @@ struct UpkeepScenarioTests {
     let app = try await Scenario(stores, hasPeers: true)
     let peer = try await Scenario(stores, path: "/peer", hasPeers: true)
     let receipt = try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
-    let recipient = Recipient.peer(peer.store.replica)
+    let recipient = Store.Recipient.peer(peer.store.replica)
     #expect(app.store.delivery(of: receipt, to: recipient) == .pending)
     try await app.store.sync(with: .store(peer.store))
     #expect(app.store.delivery(of: receipt, to: recipient) == .delivered)
@@ -66,7 +66,7 @@ struct UpkeepScenarioTests {
   @Test("What a peer wrote is the peer's to send, and not sent twice")
   func peersEdits() async throws {
     let stores = TestStores()
-    let (transport, events) = (FakeTransport(), Guarded<[StoreEvent]>([]))
+    let (transport, events) = (FakeTransport(), Guarded<[Store.Event]>([]))
     let app = try await Scenario(stores, transport, hasPeers: true, events: events)
     let peer = try await Scenario(stores, transport, path: "/peer", hasPeers: true, events: events)
     try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "a", likes: 2)) }
@@ -134,7 +134,7 @@ struct UpkeepScenarioTests {
   @Test("What is shown is fresh for a while after all of it was fetched, and not before")
   func freshness() async throws {
     let app = try await Scenario()
-    func status() throws -> CollectionStatus {
+    func status() throws -> Store.CollectionStatus {
       try #require(app.store.statuses.first { $0.collection == "notes" })
     }
     #expect(try status().isStale(at: app.stores.clock.milliseconds))
@@ -191,7 +191,7 @@ struct UpkeepScenarioTests {
   func deadline() async throws {
     let clock = ManualClock()
     let transport = FakeTransport()
-    var options = OutboxOptions()
+    var options = Outbox.Options()
     options.clock = clock
     // Each push takes ten seconds.
     let slow = ScriptedTransport(
@@ -248,16 +248,16 @@ struct UpkeepScenarioTests {
   }
 
   /// A transport that is down after some pages.
-  private struct PageLimit: OutboxTransport {
+  private struct PageLimit: Outbox.Transport {
     let inner: FakeTransport
     let pages: Guarded<Int>
     let max: Int
 
     func push(
-      _ operations: [OperationEnvelope]
-    ) async throws(RemoteError) -> [OperationAnswer] { try await inner.push(operations) }
+      _ operations: [Outbox.Envelope]
+    ) async throws(RemoteError) -> [Outbox.Answer] { try await inner.push(operations) }
 
-    func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+    func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
       let count = pages.withLock { pages in
         pages += 1
         return pages

@@ -9,7 +9,7 @@ struct PowerCutTests {
   @Test("leaves what was acknowledged, in every image of a power cut")
   func power() throws {
     let disk = SimulatedFileSystem()
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = disk
     let store = try Store.open(at: "/notes", options: options)
     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
@@ -26,7 +26,7 @@ struct PowerCutTests {
   func lies() throws {
     let disk = SimulatedFileSystem()
     disk.ignoresSynchronization = true
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = disk
     let store = try Store.open(at: "/notes", options: options)
     try store.edit { $0.set("title", of: "n1", in: "notes", to: "Moon") }
@@ -44,7 +44,7 @@ struct PowerCutTests {
     let disk = SimulatedFileSystem(DiskImage(files: ["/a": [1, 2, 3]], folders: ["/notes"]))
     #expect(disk.usedBytes == 3)
     disk.capacity = 10
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = disk
     #expect(throws: StoreError.self) { try Store.open(at: "/notes", options: options) }
   }

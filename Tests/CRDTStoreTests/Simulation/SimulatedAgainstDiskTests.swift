@@ -41,7 +41,7 @@ struct SimulatedAgainstDiskTests {
       do {
         switch any(14) {
         case 0...2:
-          let use = [FileUse.folder, .reading, .writing, .creating, .locking][any(5)]
+          let use = [OpenFile.Use.folder, .reading, .writing, .creating, .locking][any(5)]
           open.append(try files.open(name(), in: file, for: use))
         case 3: try files.makeFolder(["d", "e"][any(2)], in: file)
         case 4:

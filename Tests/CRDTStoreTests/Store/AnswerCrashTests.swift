@@ -27,7 +27,7 @@ struct AnswerCrashTests {
   private static func ask(
     _ store: Store, _ random: inout SeededGenerator
   ) throws -> (likes: Int, question: String)? {
-    func likes(_ tx: inout Transaction) throws -> Int {
+    func likes(_ tx: inout Store.Transaction) throws -> Int {
       try tx.get(ScenarioNote.self, "n")?.likes ?? 0
     }
     var seen = 0

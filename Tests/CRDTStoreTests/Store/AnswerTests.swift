@@ -27,7 +27,8 @@ struct AnswerTests {
   }
 
   private static func ask(
-    _ question: Question, _ store: Store, _ receipt: Receipt, _ draft: Draft<ScenarioNote>
+    _ question: Question, _ store: Store, _ receipt: Store.Receipt,
+    _ draft: Store.Draft<ScenarioNote>
   ) async throws -> Bool {
     let outbox = store.outbox(over: FakeTransport())
     switch question {
@@ -74,7 +75,7 @@ struct AnswerTests {
       } catch is Refusal { return true }
       return false
     case .discardNothing:
-      let id = OperationID(
+      let id = Outbox.OperationID(
         dot: Dot(store.replica, 1), record: Document.RecordID("order", in: "notes"))
       return try await outbox.discard(id, .keeping) == nil
     case .performNothingOnline:

@@ -10,7 +10,7 @@ struct ClockTests {
   private let clock = TestClock(1_700_000_000_000)
 
   private func open(_ replica: UInt64 = 1, at path: String = "/s") throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.documentID = TestStores.document
     options.fileSystem = files
     options.clock = clock

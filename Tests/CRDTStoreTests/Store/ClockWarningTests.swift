@@ -31,9 +31,9 @@ struct ClockWarningTests {
   private let files = SimulatedFileSystem()
   private let machine = Machine()
   private let logger = RecordingLogger()
-  private let events = Guarded<[StoreEvent]>([])
+  private let events = Guarded<[Store.Event]>([])
 
-  private func open(_ access: StoreOptions.Access = .readWrite) throws -> Store {
+  private func open(_ access: Store.Options.Access = .readWrite) throws -> Store {
     var options = TestStores(files).options
     options.clock = machine
     options.monotonicClock = machine

@@ -17,7 +17,7 @@ struct ClosedLogTests {
     return stores.files.seenImage
   }
 
-  private func verify(_ image: DiskImage) throws -> VerificationReport {
+  private func verify(_ image: DiskImage) throws -> Store.VerificationReport {
     try Store.verify(
       at: "/store", fileSystem: SimulatedFileSystem(image), sealing: stores.options.sealing)
   }

@@ -14,8 +14,8 @@ struct FolderTests {
     outer = try TemporaryFolder()
   }
 
-  private func options(_ access: StoreOptions.Access = .readWrite) -> StoreOptions {
-    var options = StoreOptions()
+  private func options(_ access: Store.Options.Access = .readWrite) -> Store.Options {
+    var options = Store.Options()
     options.documentID = TestStores.document
     options.compaction = .manual
     options.access = access
@@ -24,7 +24,7 @@ struct FolderTests {
   }
 
   private func open(
-    _ access: StoreOptions.Access = .readWrite, at path: String? = nil
+    _ access: Store.Options.Access = .readWrite, at path: String? = nil
   ) throws -> Store {
     try Store.open(at: path ?? self.path, options: options(access))
   }
@@ -78,7 +78,7 @@ struct FolderTests {
   }
 
   /// The error that opening the store gives.
-  private func failure(_ access: StoreOptions.Access = .readWrite) -> StoreError? {
+  private func failure(_ access: Store.Options.Access = .readWrite) -> StoreError? {
     do {
       try open(access).close()
       return nil
@@ -90,7 +90,7 @@ struct FolderTests {
   private func exchange(_ left: Store, _ right: Store) throws -> [SyncFailure] {
     let (one, two) = (left.session(), right.session())
     var failures: [SyncFailure] = []
-    func bytes(_ actions: [StoreSession.Action]) -> [UInt8] {
+    func bytes(_ actions: [Store.Session.Action]) -> [UInt8] {
       var bytes: [UInt8] = []
       for action in actions {
         switch action {

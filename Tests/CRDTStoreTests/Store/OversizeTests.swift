@@ -19,7 +19,7 @@ struct OversizeTests {
 
   /// Makes a store with a snapshot and two segments; gives what it holds.
   private func make() throws -> Document {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.compaction = .manual
     let store = try Store.open(at: path, options: options)
     for number in 0..<20 { try store.put(.int(Int64(number)), of: "r\(number)") }

@@ -13,7 +13,7 @@ struct PlacedFileTests {
 
   /// Makes a store with a snapshot and two segments; gives what is on the disk.
   private func make(
-    _ change: @escaping (inout StoreOptions) -> Void = { _ in }
+    _ change: @escaping (inout Store.Options) -> Void = { _ in }
   ) throws -> (image: DiskImage, document: Document) {
     let store = try stores.open("/store", change)
     try store.put("one", of: "a")
@@ -25,7 +25,7 @@ struct PlacedFileTests {
 
   /// Salvages a store, and looks whether it has all afterwards; says what was wrong with it.
   private func salvage(
-    _ image: DiskImage, _ document: Document, _ change: (inout StoreOptions) -> Void = { _ in }
+    _ image: DiskImage, _ document: Document, _ change: (inout Store.Options) -> Void = { _ in }
   ) throws -> [StoreFinding] {
     let stores = TestStores(SimulatedFileSystem(image), replicasAfter: 50)
     var options = stores.options
@@ -93,7 +93,7 @@ struct PlacedFileTests {
   func foreignManifest() throws {
     let manifest = "/store/MANIFEST"
     for isSealed in [false, true] {
-      let key: (inout StoreOptions) -> Void = { $0.sealing = isSealed ? TestSealing(key: 1) : nil }
+      let key: (inout Store.Options) -> Void = { $0.sealing = isSealed ? TestSealing(key: 1) : nil }
       let (whole, document) = try PlacedFileTests().make(key)
       var body = ByteWriter()
       body.write([UInt8](repeating: 1, count: 40))
@@ -201,7 +201,7 @@ struct PlacedFileTests {
 
   @Test("A sealed store of which only the manifest is left is salvaged, and takes no others' files")
   func manifestAlone() throws {
-    let key: (inout StoreOptions) -> Void = { $0.sealing = TestSealing(key: 1) }
+    let key: (inout Store.Options) -> Void = { $0.sealing = TestSealing(key: 1) }
     let (whole, _) = try make(key)
     let forger = TestStores()
     let store = try forger.open("/store")

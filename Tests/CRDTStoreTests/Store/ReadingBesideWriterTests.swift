@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Reading a store while another process writes it")
 struct ReadingBesideWriterTests {
-  private func options(_ access: StoreOptions.Access) -> StoreOptions {
-    var options = StoreOptions.standard
+  private func options(_ access: Store.Options.Access) -> Store.Options {
+    var options = Store.Options.standard
     options.sealing = TestSealing.inUse
     options.access = access
     options.readsBesideWriter = true

@@ -22,7 +22,7 @@ struct RunningSessionTests {
 
   @Test("asks for no more than may be under way while what it sends stands still")
   func standstill() async throws {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = SimulatedFileSystem()
     let store = try await Store.open(at: "/store", options: options)
     let (asked, gate) = (Locked(0), Gate())

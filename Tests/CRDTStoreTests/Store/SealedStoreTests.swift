@@ -246,7 +246,7 @@ struct SealedStoreTests {
     try plain.close()
     #expect(!readable(image).isEmpty)
     let before = image
-    for access in [StoreOptions.Access.readOnly, .readWrite] {
+    for access in [Store.Options.Access.readOnly, .readWrite] {
       #expect(throws: StoreError.notSealed(path: "/store")) {
         try stores.open {
           $0.access = access
@@ -348,7 +348,7 @@ struct SealedStoreTests {
           with: forgery["/store/segments/0000000000000001.segment"])
       }
       let stores = TestStores(SimulatedFileSystem(forged))
-      func options() -> StoreOptions {
+      func options() -> Store.Options {
         var options = stores.options
         options.sealing = sealing
         options.adoptsUnsealedFiles = isTakenOver

@@ -164,7 +164,7 @@ struct UpkeepTests {
     try first.put("old")
     try first.close()
     let counter = Guarded(0)
-    let migrate: (inout StoreOptions) -> Void = { options in
+    let migrate: (inout Store.Options) -> Void = { options in
       options.schemaVersion = 2
       options.migrate = { from, edit in
         counter.withLock { $0 += 1 }

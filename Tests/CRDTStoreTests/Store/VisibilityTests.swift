@@ -58,7 +58,7 @@ struct VisibilityTests {
   private let gate = Gate()
 
   private func open() throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     let gate = gate
     options.fileSystem = GatedFileSystem(base: files) { gate.pass() }
     options.compaction = .manual
@@ -138,7 +138,7 @@ struct VisibilityTests {
 
   @Test("A task's commit that can't be written is not acknowledged")
   func failedInTask() async throws {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = files
     options.compaction = .manual
     let store = try await Store.open(at: "/s", options: options)
@@ -176,7 +176,7 @@ struct VisibilityTests {
     try store.close()
     let images = files.history.images(atCall: files.callCount, seed: 1)
     for crash in images {
-      var options = StoreOptions()
+      var options = Store.Options()
       options.fileSystem = SimulatedFileSystem(crash.image)
       let again = try Store.open(at: "/s", options: options)
       #expect(again.document == document)

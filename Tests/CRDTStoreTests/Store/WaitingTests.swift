@@ -47,8 +47,8 @@ struct WaitingTests {
     let subscription = ChangeSubscription()
     let waiting = (0..<3).map { _ in Task { await subscription.next() != nil } }
     try await pause()
-    subscription.send(StoreChange([]))
-    subscription.send(StoreChange([]))
+    subscription.send(Store.Change([]))
+    subscription.send(Store.Change([]))
     try await pause()
     for task in waiting { task.cancel() }
     var count = 0
@@ -63,7 +63,7 @@ struct WaitingTests {
   @Test("A cancelled task gets no change, a closed store's the last ones")
   func endings() async throws {
     let subscription = ChangeSubscription()
-    subscription.send(StoreChange([]))
+    subscription.send(Store.Change([]))
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await subscription.next() == nil

@@ -14,8 +14,8 @@ struct SlowDisk {
   /// Whether synchronizations of files wait.
   let isHeld = Guarded(false)
   let store: Store
-  let receipt: Receipt
-  let draft: Draft<ScenarioNote>
+  let receipt: Store.Receipt
+  let draft: Store.Draft<ScenarioNote>
 
   init() async throws {
     let stores = TestStores(files)

@@ -27,8 +27,8 @@ final class StoreAuditor {
   /// What shows that the store takes a replica without need.
   static let stranger = ReplicaID(999_999)
 
-  static func options(_ files: any FileSystem) -> StoreOptions {
-    var options = StoreOptions()
+  static func options(_ files: any FileSystem) -> Store.Options {
+    var options = Store.Options()
     options.fileSystem = files
     options.sealing = TestSealing.inUse
     options.adoptsUnsealedFiles = true

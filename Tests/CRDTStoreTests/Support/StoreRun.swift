@@ -71,8 +71,8 @@ final class StoreRun {
     try perform(last)
   }
 
-  func options() -> StoreOptions {
-    var options = StoreOptions()
+  func options() -> Store.Options {
+    var options = Store.Options()
     options.fileSystem = files
     options.sealing = TestSealing.inUse
     options.adoptsUnsealedFiles = true

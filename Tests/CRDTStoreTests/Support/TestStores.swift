@@ -34,8 +34,8 @@ struct TestStores {
     lines = Guarded(first)
   }
 
-  var options: StoreOptions {
-    var options = StoreOptions()
+  var options: Store.Options {
+    var options = Store.Options()
     options.fileSystem = files
     options.sealing = TestSealing.inUse
     options.clock = clock
@@ -61,7 +61,7 @@ struct TestStores {
 
   func open(
     _ path: String = "/store", schema: Schema? = nil,
-    _ change: (inout StoreOptions) -> Void = { _ in }
+    _ change: (inout Store.Options) -> Void = { _ in }
   ) throws(StoreError) -> Store {
     var options = options
     change(&options)
@@ -69,7 +69,7 @@ struct TestStores {
   }
 
   func openForTasks(
-    _ path: String = "/store", _ change: (inout StoreOptions) -> Void = { _ in }
+    _ path: String = "/store", _ change: (inout Store.Options) -> Void = { _ in }
   ) async throws -> Store {
     var options = options
     change(&options)
@@ -85,7 +85,7 @@ extension Store {
 }
 
 /// Lets two sessions talk until neither has anything to say.
-func exchange(_ left: StoreSession, _ right: StoreSession) throws {
+func exchange(_ left: Store.Session, _ right: Store.Session) throws {
   var toRight = try left.connect()
   var toLeft = try right.connect()
   while !toRight.isEmpty || !toLeft.isEmpty {
@@ -96,7 +96,7 @@ func exchange(_ left: StoreSession, _ right: StoreSession) throws {
   }
 }
 
-extension [StoreSession.Action] {
+extension [Store.Session.Action] {
   /// All that is to be sent, one after the other.
   var bytes: [UInt8] {
     reduce(into: []) { all, action in

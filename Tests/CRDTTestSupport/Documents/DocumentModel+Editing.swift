@@ -117,7 +117,7 @@ extension DocumentModel.Edit {
     model.write(content, at: path, of: record, at: timestamp)
   }
 
-  private func rule(of path: [String]) -> FieldRule {
+  private func rule(of path: [String]) -> Schema.FieldRule {
     model.rule(of: path, in: record, under: schema)
   }
 

@@ -44,7 +44,8 @@ extension DocumentModel {
     }
   }
 
-  func rule(of path: [String], in record: DocumentRecord, under schema: Schema) -> FieldRule {
+  func rule(of path: [String], in record: DocumentRecord, under schema: Schema) -> Schema.FieldRule
+  {
     schema.collections[record.collection]?.rule(of: FieldPath(path)) ?? .lastWriterWins
   }
 
@@ -61,7 +62,7 @@ extension DocumentModel {
   }
 
   /// The value that a rule chooses.
-  func winner(under rule: FieldRule, among candidates: [Write]) -> Write? {
+  func winner(under rule: Schema.FieldRule, among candidates: [Write]) -> Write? {
     let latest = candidates.max { left, right in
       // Equal stamps are those of one edit.
       left.timestamp == right.timestamp
@@ -102,7 +103,7 @@ extension DocumentModel {
   /// anything else over.
   func readingRule(
     of path: [String], in record: DocumentRecord, under schema: Schema
-  ) -> FieldRule {
+  ) -> Schema.FieldRule {
     let rule = rule(of: path, in: record, under: schema)
     guard isOpen(path, in: record, under: schema), sum(at: path, of: record) == nil else {
       return rule
@@ -118,7 +119,7 @@ extension DocumentModel {
     return isOfSet && (isSet || !elements(at: path, of: record).isEmpty) ? .set : rule
   }
 
-  func shown(at path: [String], of record: DocumentRecord, by rule: FieldRule) -> Shown? {
+  func shown(at path: [String], of record: DocumentRecord, by rule: Schema.FieldRule) -> Shown? {
     let candidates = candidates(at: path, of: record)
     let winner = winner(under: rule, among: candidates)
     let sum = sum(at: path, of: record)
@@ -244,7 +245,7 @@ extension DocumentModel {
     let writes: Set<WriteName>
   }
 
-  /// The fields of the rule ``FieldRule/manual`` that hold values that differ.
+  /// The fields of the rule ``Schema/FieldRule/manual`` that hold values that differ.
   func conflicts(under schema: Schema) -> [Conflict] {
     var conflicts: [Conflict] = []
     for record in standing.keys {

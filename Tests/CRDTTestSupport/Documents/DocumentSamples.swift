@@ -7,7 +7,7 @@ package enum DocumentSamples {
 
   /// Every rule there is, and a rule for deletions each.
   package static let schema: Schema = {
-    let fields: [FieldPath: FieldRule] = [
+    let fields: [FieldPath: Schema.FieldRule] = [
       "first": .firstWriterWins, "most": .max, "least": .min, "body": .manual, "likes": .counter,
       "tags": .set, "server": .authority([replicas[0]]),
       "client": .deferTo(othersThan: [replicas[0], replicas[1]]), "a.body": .manual,
@@ -22,7 +22,7 @@ package enum DocumentSamples {
 
   /// An older one, which knows of fewer rules and has others.
   package static let olderSchema: Schema = {
-    let fields: [FieldPath: FieldRule] = [
+    let fields: [FieldPath: Schema.FieldRule] = [
       "title": .manual, "first": .max, "body": .firstWriterWins, "a": .manual,
       "a.x": .set, "server": .deferTo(othersThan: [replicas[0]]), "most": .counter,
       "likes": .manual, "tags": .manual,

@@ -34,7 +34,7 @@ private final class Meeting {
   private var number: Int64 = 0
 
   private func open(_ path: String = "/store") throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.fileSystem = files
     options.documentID = DocumentID(high: 7, low: 7)
     return try Store.open(at: path, options: options)

@@ -21,7 +21,7 @@ extension ForwardingFileSystem {
   }
 
   package func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     try base.open(name, in: folder, for: use)
   }

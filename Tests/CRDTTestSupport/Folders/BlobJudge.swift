@@ -15,7 +15,7 @@ struct BlobJudge {
   private var isBarred: Bool {
     contents.contains { path, item in
       let isOwnFolder =
-        path == "quarantine" || BlobClass.allCases.contains { $0.rawValue == path }
+        path == "quarantine" || BlobStore.BlobClass.allCases.contains { $0.rawValue == path }
       let isNeeded = path == "LOCK" || path == "NAMES" || path == "NAMES.new"
       return isOwnFolder || isNeeded && item.isForbidden || (path == "LOCK" && item.kind != .file)
     }

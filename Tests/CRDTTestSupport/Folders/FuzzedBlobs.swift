@@ -14,8 +14,8 @@ struct FuzzedBlobs {
 
   static func options(
     _ files: any FileSystem, _ sealing: TestSealing?, numbersFrom first: UInt64 = 1
-  ) -> BlobStoreOptions {
-    var options = BlobStoreOptions()
+  ) -> BlobStore.Options {
+    var options = BlobStore.Options()
     options.fileSystem = files
     options.freeBytesMin = 0
     options.sealing = sealing
@@ -26,8 +26,8 @@ struct FuzzedBlobs {
         return $0 &* 0x9E37_79B9_7F4A_7C15
       }
     }
-    for blobClass in BlobClass.allCases {
-      options.limits[blobClass] = BlobLimits(softBytes: 20_000, hardBytes: 40_000)
+    for blobClass in BlobStore.BlobClass.allCases {
+      options.limits[blobClass] = BlobStore.Limits(softBytes: 20_000, hardBytes: 40_000)
     }
     return options
   }
@@ -66,7 +66,7 @@ struct FuzzedBlobs {
       let bytes = (0..<Int.random(in: 0...900, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
-      let blobClass = BlobClass.allCases.drawn(using: &random)
+      let blobClass = BlobStore.BlobClass.allCases.drawn(using: &random)
       let before = Set(disk.seenImage.files.keys)
       let id = try await store.put(bytes, as: blobClass, isSent: Bool.random(using: &random))
       let path = disk.seenImage.files.keys.first {
@@ -101,7 +101,7 @@ struct FuzzedBlobs {
     }
     let id = (known + [String(repeating: "a", count: 64)]).drawn(using: &random)
     let size = [0, 1, 7, 30_000, 400 << 30, 1 << 40, 1 << 41].drawn(using: &random)
-    let folder = BlobClass.allCases.drawn(using: &random).rawValue
+    let folder = BlobStore.BlobClass.allCases.drawn(using: &random).rawValue
     return [
       "\(folder)/\(id)-\(size)", "\(folder)/\(id)-\(size)", "\(folder)/\(id)-\(size).new",
       "\(folder)/\(id).pinned", "\(folder)/\(id).sent", "\(folder)/\(id).unsent", "RECENT",

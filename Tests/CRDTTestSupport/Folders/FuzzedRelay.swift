@@ -43,8 +43,8 @@ struct FuzzedRelay {
     contents(of: image).sorted { $0.key < $1.key }.map(\.value.bytes)
   }
 
-  static func relayOptions(_ sealing: TestSealing?) -> RelayOptions {
-    var options = RelayOptions()
+  static func relayOptions(_ sealing: TestSealing?) -> FolderRelay.Options {
+    var options = FolderRelay.Options()
     options.sealing = sealing
     options.fileBytesMax = RelayJudge.requestMax
     return options

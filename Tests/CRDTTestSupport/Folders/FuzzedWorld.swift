@@ -13,8 +13,8 @@ struct FuzzedWorld {
   var storeNumber: UInt64 = 7
   var document = DocumentID(high: 7, low: 7)
 
-  func options(replica: UInt64) -> StoreOptions {
-    var options = StoreOptions()
+  func options(replica: UInt64) -> Store.Options {
+    var options = Store.Options()
     options.fileSystem = fileSystem
     options.sealing = sealing
     options.clock = FixedClock()

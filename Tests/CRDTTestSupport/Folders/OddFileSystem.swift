@@ -78,7 +78,7 @@ package final class OddFileSystem<Base: FileSystem>: ForwardingFileSystem {
   }
 
   package func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     try count()
     if let item = item(folder), item.kind == .folder {
@@ -90,7 +90,7 @@ package final class OddFileSystem<Base: FileSystem>: ForwardingFileSystem {
   }
 
   private func openOdd(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     guard use != .creating, !(base is DiskFileSystem),
       let file = try? base.open(name, in: folder, for: .reading)

@@ -76,7 +76,7 @@ struct StoreJudge {
     try verified() ?? opened(.readOnly) ?? opened(.readWrite) ?? salvaged()
   }
 
-  private func options(_ ground: FuzzedGround) -> StoreOptions {
+  private func options(_ ground: FuzzedGround) -> Store.Options {
     var options = FuzzedWorld(fileSystem: ground.fileSystem, sealing: store.sealing)
       .options(replica: 500)
     options.createsIfMissing = false
@@ -120,7 +120,7 @@ struct StoreJudge {
     return wrong(ground, "verify")
   }
 
-  private func opened(_ access: StoreOptions.Access) throws -> String? {
+  private func opened(_ access: Store.Options.Access) throws -> String? {
     let (ground, step) = (try makeGround(), access == .readOnly ? "read" : "open")
     var options = options(ground)
     options.access = access

@@ -12,8 +12,8 @@ struct FuzzStores {
   }
 
   /// The same every time, and without threads of a store's own.
-  var options: StoreOptions {
-    var options = StoreOptions()
+  var options: Store.Options {
+    var options = Store.Options()
     options.fileSystem = files
     options.clock = StandingClock()
     options.hasThreads = false
@@ -35,7 +35,7 @@ struct FuzzStores {
   }
 
   /// Opens a store, if it can be opened.
-  func open(_ path: String, _ change: (inout StoreOptions) -> Void = { _ in }) -> Store? {
+  func open(_ path: String, _ change: (inout Store.Options) -> Void = { _ in }) -> Store? {
     var options = options
     change(&options)
     return try? Store.open(at: path, options: options)

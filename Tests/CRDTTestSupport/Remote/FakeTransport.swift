@@ -1,7 +1,7 @@
 package import CRDTStore
 
 /// A way to a reference server in this process, which fails when it is told to.
-package actor FakeTransport: OutboxTransport {
+package actor FakeTransport: Outbox.Transport {
   /// The server, and what goes wrong on the way to it.
   package var service = ReferenceService()
   /// How long an answer takes.
@@ -36,15 +36,15 @@ package actor FakeTransport: OutboxTransport {
   }
 
   package func push(
-    _ operations: [OperationEnvelope]
-  ) async throws(RemoteError) -> [OperationAnswer] {
+    _ operations: [Outbox.Envelope]
+  ) async throws(RemoteError) -> [Outbox.Answer] {
     try await wait()
     pushSizes.append(operations.count)
     lookAtClock()
     return try service.push(operations)
   }
 
-  package func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+  package func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
     try await wait()
     return try service.pull(request)
   }

@@ -52,18 +52,18 @@ package enum OutboxSamples {
     return changes
   }
 
-  package static func id(using random: inout SeededGenerator) -> OperationID {
-    OperationID(
+  package static func id(using random: inout SeededGenerator) -> Outbox.OperationID {
+    Outbox.OperationID(
       dot: Dot(.random(using: &random), .random(in: 1..<1 << 48, using: &random)),
       record: Document.RecordID(
         names.randomElement(using: &random) ?? "", in: names.randomElement(using: &random) ?? ""))
   }
 
-  package static func operation(using random: inout SeededGenerator) -> OutboxOperation {
+  package static func operation(using random: inout SeededGenerator) -> Outbox.Operation {
     let id = id(using: &random)
-    var operation = OutboxOperation(
+    var operation = Outbox.Operation(
       id: id, dots: id.dot.counter...min(id.dot.counter + 5, 1 << 48 - 1),
-      kind: OperationKind.allCases.randomElement(using: &random) ?? .update,
+      kind: Outbox.OperationKind.allCases.randomElement(using: &random) ?? .update,
       createdMilliseconds: .random(in: 0...(1 << 50), using: &random),
       changes: changes(using: &random),
       baseVersion: Bool.random(using: &random) ? "v\(Int.random(in: 1...99, using: &random))" : nil)
@@ -71,29 +71,30 @@ package enum OutboxSamples {
     operation.nextAttemptMilliseconds = .random(in: 0...(1 << 50), using: &random)
     if Bool.random(using: &random) {
       operation.state = .dead(
-        OperationFailure(
-          OperationFailure.Cause.allCases.randomElement(using: &random) ?? .rejected,
-          message: "no", issues: [FieldIssue("a.b", "too long"), FieldIssue(["x.y"], "é")]))
+        Outbox.Failure(
+          Outbox.Failure.Cause.allCases.randomElement(using: &random) ?? .rejected,
+          message: "no",
+          issues: [Outbox.FieldIssue("a.b", "too long"), Outbox.FieldIssue(["x.y"], "é")]))
     }
     return operation
   }
 
-  package static func record(using random: inout SeededGenerator) -> ServerRecord {
+  package static func record(using random: inout SeededGenerator) -> Outbox.ServerRecord {
     var fields: [String: Document.Value] = [:]
     for name in names.prefix(Int.random(in: 0...4, using: &random)) {
       fields[name] = value(using: &random)
     }
-    return ServerRecord(
+    return Outbox.ServerRecord(
       record: id(using: &random).record, version: "\(Int.random(in: 0...9, using: &random))",
       fields: fields, isDeleted: .random(using: &random),
       modifiedMilliseconds: Bool.random(using: &random) ? 1_700_000_000_000 : nil)
   }
 
-  package static func outcome(using random: inout SeededGenerator) -> OperationOutcome {
+  package static func outcome(using random: inout SeededGenerator) -> Outbox.Outcome {
     switch Int.random(in: 0..<5, using: &random) {
     case 0: .accepted(serverVersion: nil)
     case 1: .accepted(serverVersion: "7")
-    case 2: .rejected(message: "no", issues: [FieldIssue("a.b", "too long")])
+    case 2: .rejected(message: "no", issues: [Outbox.FieldIssue("a.b", "too long")])
     case 3: .conflict(server: record(using: &random))
     default: .retry(after: Bool.random(using: &random) ? .milliseconds(1_500) : nil, message: "x")
     }

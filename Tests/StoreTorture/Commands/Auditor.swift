@@ -8,7 +8,7 @@ struct Auditor {
   private let path: String
   private let workload: Workload
   private let acks: String
-  private var options: StoreOptions
+  private var options: Store.Options
   private let mayBeFull: Bool
   private let isReadOnly: Bool
 
@@ -17,7 +17,7 @@ struct Auditor {
     workload = Workload(seed: try arguments.number("seed", default: 1))
     guard let acks = arguments["acks"] else { throw UsageError(message: "--acks is missing") }
     self.acks = acks
-    var options = try StoreOptions(arguments)
+    var options = try Store.Options(arguments)
     options.createsIfMissing = try Acknowledgements.latest(at: acks) == 0
     self.options = options
     mayBeFull = arguments.has("full")

@@ -7,7 +7,7 @@ struct Writer {
   private let path: String
   private let workload: Workload
   private let acknowledgements: Acknowledgements
-  private let options: StoreOptions
+  private let options: Store.Options
   private let relaxedShare: UInt64
   private let threads: Int
   private let tasks: Int
@@ -18,7 +18,7 @@ struct Writer {
     workload = Workload(seed: try arguments.number("seed", default: 1))
     guard let acks = arguments["acks"] else { throw UsageError(message: "--acks is missing") }
     acknowledgements = try Acknowledgements(acks)
-    options = try StoreOptions(arguments)
+    options = try Store.Options(arguments)
     relaxedShare = try arguments.number("relaxed-share", default: 0)
     threads = try arguments.number("threads", default: 1)
     tasks = try arguments.number("tasks", default: 0)
@@ -60,7 +60,7 @@ struct Writer {
       } catch {
         if case .closed = error { return }
         // Once it has stopped it must not take anything any more.
-        for durability in [Durability.full, .relaxed, .full] {
+        for durability in [Store.Durability.full, .relaxed, .full] {
           guard (try? store.edit(durability, { workload.make(count.next(), in: &$0) })) == nil
           else { end(.broken, "a commit was taken after \(error)") }
         }
@@ -98,7 +98,7 @@ struct Writer {
         }
         if isFull { note(number) }
       } catch {
-        for durability in [Durability.full, .relaxed, .full] {
+        for durability in [Store.Durability.full, .relaxed, .full] {
           guard (try? await store.edit(durability, { workload.make(count.next(), in: &$0) })) == nil
           else { end(.broken, "a commit was taken after \(error)") }
         }

@@ -1,6 +1,6 @@
 import CRDTStore
 
-extension StoreOptions {
+extension Store.Options {
   /// The options that the command line asks for: everything small, so that every
   /// kind of work is done all the time.
   init(_ arguments: Arguments) throws(UsageError) {

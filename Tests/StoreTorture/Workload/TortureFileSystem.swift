@@ -38,7 +38,7 @@ struct TortureFileSystem: FileSystem {
   }
 
   func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     rest()
     return try disk.open(name, in: folder, for: use)

@@ -1,5 +1,5 @@
 extension Document {
-  /// Values of a ``FieldRule/manual`` field that were written concurrently and are not
+  /// Values of a ``Schema/FieldRule/manual`` field that were written concurrently and are not
   /// resolved yet.
   ///
   /// All copies list the same conflicts. A resolution on one copy closes the conflict on
@@ -73,7 +73,7 @@ extension Document {
     return Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)
   }
 
-  /// The conflict of a field, if its rule is ``FieldRule/manual`` and it holds different
+  /// The conflict of a field, if its rule is ``Schema/FieldRule/manual`` and it holds different
   /// values.
   public func conflict(
     of path: FieldPath, of record: String, in collection: String

@@ -29,7 +29,7 @@ extension Document {
     /// The field.
     public let path: FieldPath
     /// The rule under which it is read.
-    public let rule: FieldRule
+    public let rule: Schema.FieldRule
     /// The value that the field shows.
     public let value: Value
     /// The written value that is shown; for a counter, the number from which it
@@ -41,7 +41,7 @@ extension Document {
     /// first.
     public let losers: [Alternative]
     /// The value that all of them replaced, if the rows show it, as they do under
-    /// ``FieldRule/manual``.
+    /// ``Schema/FieldRule/manual``.
     public let ancestor: Alternative?
     /// The amount of each replica, in the order of the replicas.
     public let counts: [Count]

@@ -1,4 +1,4 @@
-extension FieldRule {
+extension Schema.FieldRule {
   /// The one of several concurrent values that a field shows; `nil` if there is none.
   ///
   /// Counters, sets and merged fields have no single value. If a plain value was written

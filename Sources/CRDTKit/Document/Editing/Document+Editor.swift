@@ -148,7 +148,7 @@ extension Document.Editor {
 
   /// Deletes a record, and returns whether it existed.
   ///
-  /// You can restore it until it is purged. The collection's ``DeletionRule`` decides
+  /// You can restore it until it is purged. The collection's ``Schema/DeletionRule`` decides
   /// whether a concurrent change keeps the record.
   ///
   /// - Complexity: Expected O(rows of the record).

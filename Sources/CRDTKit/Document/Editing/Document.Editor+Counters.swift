@@ -2,7 +2,7 @@ extension Document.Editor {
   /// Adds an amount to a counter; a negative amount counts down.
   ///
   /// The amounts of all replicas are added up, in any order. The field should have the
-  /// rule ``FieldRule/counter``. Adding 0 changes nothing.
+  /// rule ``Schema/FieldRule/counter``. Adding 0 changes nothing.
   ///
   /// - Precondition: The path has 1 to 32 names, none longer than
   ///   ``Document/Value/nameLengthMax`` bytes.

@@ -1,10 +1,10 @@
 extension Document.Editor {
   /// Writes a field in place of all seen values, and returns whether it was written.
   ///
-  /// Under ``FieldRule/firstWriterWins``, ``FieldRule/max`` or ``FieldRule/min``, a value
-  /// that would not win is not written. An object is written name by name, and other
-  /// names in the field are removed. Under the counter rule a whole number sets the
-  /// counter by counting up or down. Under the set rule, and where the field reads as a
+  /// Under ``Schema/FieldRule/firstWriterWins``, ``Schema/FieldRule/max`` or
+  /// ``Schema/FieldRule/min``, a value that would not win is not written. An object is written name
+  /// by name, and other names in the field are removed. Under the counter rule a whole number sets
+  /// the counter by counting up or down. Under the set rule, and where the field reads as a
   /// set, an array sets the set by adding and removing elements.
   ///
   /// - Precondition: The path, with the names within the value, has 1 to 32 names; each
@@ -205,7 +205,7 @@ extension Document.Editor {
 extension Document.FieldRows {
   /// The content of a row that replaces these rows by a value.
   func revision(
-    to value: Document.Value, under rule: FieldRule
+    to value: Document.Value, under rule: Schema.FieldRule
   ) -> Document.RowPayload.Content {
     guard rule == .manual, let winner = winner(under: rule) else { return .value(value) }
     switch winner.content {

@@ -5,9 +5,9 @@ extension Document.Editor {
     let name: String
     let rules: RuleTree?
     /// A rule that replaces the field's own.
-    var override: FieldRule?
+    var override: Schema.FieldRule?
 
-    var rule: FieldRule { override ?? rules?.rule ?? .lastWriterWins }
+    var rule: Schema.FieldRule { override ?? rules?.rule ?? .lastWriterWins }
     /// Whether no rule is given, so that the field's content decides how it is merged.
     var isOpen: Bool { override == nil && rules?.rule == nil }
     /// The field for a value of a set type: it is merged as a set, unless a rule is

@@ -4,8 +4,8 @@ extension Document.Editor {
   ///
   /// In `body`, changes replace only the rows that were seen. Other rows stay beside the
   /// written ones: a field has both values, as if they had been written concurrently.
-  /// Under ``DeletionRule/updateWins``, a deleted record stays if it has a change that
-  /// was not seen. Rules that compare, such as ``FieldRule/max``, compare with the seen
+  /// Under ``Schema/DeletionRule/updateWins``, a deleted record stays if it has a change that
+  /// was not seen. Rules that compare, such as ``Schema/FieldRule/max``, compare with the seen
   /// values. A server that has not received some events yet is another use.
   ///
   ///     let opened = notes.version

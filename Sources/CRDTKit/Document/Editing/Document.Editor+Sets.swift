@@ -2,7 +2,7 @@ extension Document.Editor {
   /// Adds an element to a set, and returns whether it was missing.
   ///
   /// If the element is present, it is written again, so that a concurrent removal does
-  /// not remove it. The field should have the rule ``FieldRule/set``.
+  /// not remove it. The field should have the rule ``Schema/FieldRule/set``.
   ///
   /// - Precondition: The path and the element have at most 32 levels together.
   @discardableResult

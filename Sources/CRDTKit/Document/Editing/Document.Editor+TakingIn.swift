@@ -11,10 +11,10 @@ extension Document.Editor {
   ///   seen stays, and the field's rule chooses which of the two is shown;
   /// - objects are applied name by name; a name that the base has and the authority lacks
   ///   is removed as far as it was seen;
-  /// - a whole number under ``FieldRule/counter`` adds its difference to the number from
+  /// - a whole number under ``Schema/FieldRule/counter`` adds its difference to the number from
   ///   which the counter continues, so the counts of replicas stay, and stores that
   ///   receive the same number don't add it twice;
-  /// - arrays under ``FieldRule/set`` add and remove elements.
+  /// - arrays under ``Schema/FieldRule/set`` add and remove elements.
   ///
   /// A field that isn't in `fields` stays. If another replica wrote the same value or
   /// element as the authority, and the authority has not seen it, it becomes the

@@ -1,8 +1,8 @@
 extension Document {
   /// The changes of fields that turn one version of a model into another.
   ///
-  /// Under ``FieldRule/counter`` the change of a whole number is a difference, and under
-  /// ``FieldRule/set`` the change of an array or set is in elements. Nested structs and
+  /// Under ``Schema/FieldRule/counter`` the change of a whole number is a difference, and under
+  /// ``Schema/FieldRule/set`` the change of an array or set is in elements. Nested structs and
   /// dictionaries are compared name by name. An optional that was set to `nil` is
   /// assigned null. A field of type `Set` changes by elements unless a rule says
   /// otherwise.
@@ -172,7 +172,7 @@ private struct ModelDifferences {
 
   /// Compares the values of a field that is a whole value, a number or a set.
   private mutating func compare(
-    _ value: Document.Value, with before: Document.Value?, under rule: FieldRule?
+    _ value: Document.Value, with before: Document.Value?, under rule: Schema.FieldRule?
   ) {
     guard value != before else { return }
     switch (value, before, rule ?? .lastWriterWins) {

@@ -145,10 +145,10 @@ extension Document.Value {
 ///     }
 ///
 /// The list does not distinguish a set from an array: give the field of a `Set` the rule
-/// ``FieldRule/set``. The list must have the same content as the `Codable` form, which is
+/// ``Schema/FieldRule/set``. The list must have the same content as the `Codable` form, which is
 /// still used in some collections. These are collections with
 /// ``Schema/Collection/defaults`` or ``Schema/Collection/keptNames``, and those with a
-/// field under the rule ``FieldRule/merged``, because the list can't merge values.
+/// field under the rule ``Schema/FieldRule/merged``, because the list can't merge values.
 ///
 /// An object in the list is written as a dictionary: names that it lacks are removed. A
 /// field that isn't listed stays as it is.

@@ -62,7 +62,7 @@ extension Document {
   /// Reads a record as a model; returns `nil` if the record is absent.
   ///
   /// Fields that the model's type doesn't know are ignored. Fields under
-  /// ``FieldRule/merged`` have the merge of all concurrent states. A
+  /// ``Schema/FieldRule/merged`` have the merge of all concurrent states. A
   /// ``FieldRepresentable`` model is created by its own initializer.
   ///
   /// - Complexity: O(rows of the record).

@@ -4,8 +4,8 @@ extension Document.Editor {
   /// The record is created if it does not exist. A struct is written field by field. A
   /// dictionary is written entry by entry if its keys are texts or numbers. An array, an
   /// enum and a ``WholeValue`` are written as one value. A whole number under the rule
-  /// ``FieldRule/counter`` counts by the difference. A `Set` adds and removes elements
-  /// unless a rule says otherwise, and so does an array under ``FieldRule/set``. An
+  /// ``Schema/FieldRule/counter`` counts by the difference. A `Set` adds and removes elements
+  /// unless a rule says otherwise, and so does an array under ``Schema/FieldRule/set``. An
   /// optional field that is `nil` is written as null if the record has a value.
   ///
   /// A ``FieldRepresentable`` model is written by its list of fields instead. The list

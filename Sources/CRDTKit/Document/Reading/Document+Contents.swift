@@ -133,7 +133,8 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   /// collection's rule; a change that was seen does not. Rows that the reader has not
   /// seen are ignored.
   func state(
-    of record: Document.Place, under rule: DeletionRule, seeing isSeen: ((Dot) -> Bool)? = nil
+    of record: Document.Place, under rule: Schema.DeletionRule,
+    seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
     let existence = Document.RowKey(record, .existence)
     let exists = isSeen.map { dots(of: existence).contains(where: $0) } ?? contains(existence)
@@ -143,7 +144,8 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   /// Whether the content of a record was deleted, as if a row stated that the record
   /// exists.
   func stateOfContent(
-    of record: Document.Place, under rule: DeletionRule, seeing isSeen: ((Dot) -> Bool)? = nil
+    of record: Document.Place, under rule: Schema.DeletionRule,
+    seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
     var deletions = dots(of: Document.RowKey(record, .deletion))
     if let isSeen { deletions.removeAll { !isSeen($0) } }
@@ -152,7 +154,7 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
   }
 
   private func state(
-    of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: DeletionRule,
+    of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: Schema.DeletionRule,
     seeing isSeen: ((Dot) -> Bool)?
   ) -> Document.RecordState {
     var versions: [VersionVector] = []

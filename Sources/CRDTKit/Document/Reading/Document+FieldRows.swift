@@ -93,7 +93,7 @@ extension Document {
 
 extension Document.FieldRows {
   /// The value that the field shows under a rule; `nil` if it is absent.
-  func shown(under rule: FieldRule) -> Shown? {
+  func shown(under rule: Schema.FieldRule) -> Shown? {
     if rule == .counter, let count = count(under: rule) { return .count(count) }
     if rule == .set, hasElements || hasSet { return .set }
     guard let winner = winner(under: rule) else {
@@ -110,7 +110,7 @@ extension Document.FieldRows {
   ///
   /// Without a given rule, a field is a set if one of its writers saw a set there, and no
   /// one wrote a value that a set can't include. Otherwise the last writer wins.
-  func rule(at target: Document.Editor.Target) -> FieldRule {
+  func rule(at target: Document.Editor.Target) -> Schema.FieldRule {
     guard target.isOpen, hasElements || hasSet else { return target.rule }
     return mayBeSet ? .set : .lastWriterWins
   }
@@ -135,7 +135,7 @@ extension Document.FieldRows {
   }
 
   /// The candidate that a rule selects.
-  func winner(under rule: FieldRule) -> Candidate? {
+  func winner(under rule: Schema.FieldRule) -> Candidate? {
     if !hasSeveral { return first }
     let candidates = candidates
     let winner = rule.winner(among: candidates.map(\.alternative))
@@ -143,7 +143,7 @@ extension Document.FieldRows {
   }
 
   /// The sum of the replicas' counts, on top of a plain number if one was written.
-  private func count(under rule: FieldRule) -> Int64? {
+  private func count(under rule: Schema.FieldRule) -> Int64? {
     guard let counter, counter.isRunning else { return nil }
     guard case .int(let base)? = winner(under: rule)?.content.value else {
       return first == nil ? counter.count(from: 0) : nil

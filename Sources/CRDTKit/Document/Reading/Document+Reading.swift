@@ -108,7 +108,7 @@ extension Document {
 
 extension Document {
   /// The deletion rule of a collection.
-  func deletionRule(of collection: String) -> DeletionRule {
+  func deletionRule(of collection: String) -> Schema.DeletionRule {
     schema.collections[collection]?.deletion ?? .updateWins
   }
 

@@ -1,65 +1,67 @@
-/// Decides how a field is read when several values were written concurrently.
-///
-/// A rule only affects reading: all copies hold the same rows. You can change a rule at
-/// any time without a change of the data. A copy that still has the old rule reads the
-/// same data under that rule.
-public enum FieldRule: Hashable, Sendable {
-  /// The value with the greatest stamp is shown; the others stay readable until the next
-  /// write.
+extension Schema {
+  /// Decides how a field is read when several values were written concurrently.
   ///
-  /// This is the default, except for sets: see ``Schema``.
-  case lastWriterWins
-  /// The value with the least stamp is shown.
-  ///
-  /// A field that has a value is not written again.
-  case firstWriterWins
-  /// The greatest value is shown.
-  ///
-  /// A value that is not greater is not written.
-  case max
-  /// The least value is shown.
-  ///
-  /// A value that is not less is not written.
-  case min
-  /// A concurrent write of one of these replicas wins: "the server wins".
-  ///
-  /// A later write by anyone who has seen it replaces it. For an authority that is not a
-  /// replica, use ``ReplicaID/authority(named:)``, which stands for all of its delegates.
-  case authority(Set<ReplicaID>)
-  /// A concurrent write of any other replica wins over these: "the client wins".
-  ///
-  /// An authority's identifier stands for all of its delegates.
-  case deferTo(othersThan: Set<ReplicaID>)
-  /// Concurrent values are a ``Document/Conflict`` until it is resolved or the field is
-  /// written.
-  ///
-  /// Meanwhile the value with the greatest stamp is shown. A removal is not a value: it
-  /// loses to a concurrent write.
-  ///
-  /// The encoded bytes keep a replaced value, as the common ancestor of a conflict, until
-  /// the write after the next. To erase a secret, write the field twice, or give it
-  /// another rule.
-  case manual
-  /// A sum, to which every replica adds.
-  ///
-  /// The sum is a whole number. Count an amount with decimals in its smallest unit, such
-  /// as cents. If an amount has a unit or currency and is not added up, keep both in a
-  /// ``WholeValue``, so that one writer's amount is never paired with another's currency.
-  case counter
-  /// A set of values: adding a value wins over removing it concurrently.
-  case set
-  /// A value with a merge of its own, such as an ``ORSet`` or a ``PNCounter``.
-  ///
-  /// A model that you read has the merge of all concurrent states. A model that you write
-  /// adds its state to the existing ones. The state is one value of the document, in its
-  /// canonical bytes. The rule also applies to all fields beneath, unless they have
-  /// another rule. Read as a plain value, the field shows the bytes that were written
-  /// last.
-  case merged
+  /// A rule only affects reading: all copies hold the same rows. You can change a rule at
+  /// any time without a change of the data. A copy that still has the old rule reads the
+  /// same data under that rule.
+  public enum FieldRule: Hashable, Sendable {
+    /// The value with the greatest stamp is shown; the others stay readable until the next
+    /// write.
+    ///
+    /// This is the default, except for sets: see ``Schema``.
+    case lastWriterWins
+    /// The value with the least stamp is shown.
+    ///
+    /// A field that has a value is not written again.
+    case firstWriterWins
+    /// The greatest value is shown.
+    ///
+    /// A value that is not greater is not written.
+    case max
+    /// The least value is shown.
+    ///
+    /// A value that is not less is not written.
+    case min
+    /// A concurrent write of one of these replicas wins: "the server wins".
+    ///
+    /// A later write by anyone who has seen it replaces it. For an authority that is not a
+    /// replica, use ``ReplicaID/authority(named:)``, which stands for all of its delegates.
+    case authority(Set<ReplicaID>)
+    /// A concurrent write of any other replica wins over these: "the client wins".
+    ///
+    /// An authority's identifier stands for all of its delegates.
+    case deferTo(othersThan: Set<ReplicaID>)
+    /// Concurrent values are a ``Document/Conflict`` until it is resolved or the field is
+    /// written.
+    ///
+    /// Meanwhile the value with the greatest stamp is shown. A removal is not a value: it
+    /// loses to a concurrent write.
+    ///
+    /// The encoded bytes keep a replaced value, as the common ancestor of a conflict, until
+    /// the write after the next. To erase a secret, write the field twice, or give it
+    /// another rule.
+    case manual
+    /// A sum, to which every replica adds.
+    ///
+    /// The sum is a whole number. Count an amount with decimals in its smallest unit, such
+    /// as cents. If an amount has a unit or currency and is not added up, keep both in a
+    /// ``WholeValue``, so that one writer's amount is never paired with another's currency.
+    case counter
+    /// A set of values: adding a value wins over removing it concurrently.
+    case set
+    /// A value with a merge of its own, such as an ``ORSet`` or a ``PNCounter``.
+    ///
+    /// A model that you read has the merge of all concurrent states. A model that you write
+    /// adds its state to the existing ones. The state is one value of the document, in its
+    /// canonical bytes. The rule also applies to all fields beneath, unless they have
+    /// another rule. Read as a plain value, the field shows the bytes that were written
+    /// last.
+    case merged
+  }
 }
 
-extension FieldRule: Codable {
-  private static let plain: [(name: String, rule: FieldRule)] = [
+extension Schema.FieldRule: Codable {
+  private static let plain: [(name: String, rule: Schema.FieldRule)] = [
     ("lastWriterWins", .lastWriterWins), ("firstWriterWins", .firstWriterWins),
     ("max", .max), ("min", .min), ("manual", .manual), ("counter", .counter), ("set", .set),
     ("merged", .merged),

@@ -6,12 +6,12 @@
 struct RuleTree: Sendable {
   /// The continuation of one or several paths after the names so far.
   private final class Node: Sendable {
-    let rule: FieldRule?
+    let rule: Schema.FieldRule?
     let children: SmallMap<String, Node>
     /// The continuation after any name.
     let any: Node?
 
-    init(_ entries: [(names: ArraySlice<String>, rule: FieldRule)]) {
+    init(_ entries: [(names: ArraySlice<String>, rule: Schema.FieldRule)]) {
       rule = entries.first { $0.names.isEmpty }?.rule
       let longer = entries.filter { !$0.names.isEmpty }
       var children = SmallMap<String, Node>()
@@ -29,7 +29,7 @@ struct RuleTree: Sendable {
   private let others: [Node]
 
   /// Creates the tree of some paths; `nil` if there are none.
-  init?(_ fields: [FieldPath: FieldRule]) {
+  init?(_ fields: [FieldPath: Schema.FieldRule]) {
     // Fields can't be deeper; a deeper tree could only overflow the stack.
     let reached = fields.filter { $0.key.names.count <= Document.Value.depthMax }
     guard !reached.isEmpty else { return nil }
@@ -43,7 +43,7 @@ struct RuleTree: Sendable {
   }
 
   /// The rule of the field at the names so far.
-  var rule: FieldRule? {
+  var rule: Schema.FieldRule? {
     best.rule ?? others.lazy.compactMap(\.rule).first
   }
 

@@ -15,9 +15,9 @@
 /// A collection may also have `defaults`, by path, and `keptNames`: see
 /// ``Collection/defaults`` and ``Collection/keptNames``.
 ///
-/// The default for fields is ``FieldRule/lastWriterWins``, and for collections
-/// ``DeletionRule/updateWins``. A field without a rule that holds a set is read as under
-/// ``FieldRule/set``, so that no element is lost. A model with a `Set` and
+/// The default for fields is ``Schema/FieldRule/lastWriterWins``, and for collections
+/// ``Schema/DeletionRule/updateWins``. A field without a rule that holds a set is read as under
+/// ``Schema/FieldRule/set``, so that no element is lost. A model with a `Set` and
 /// ``Document/Editor/insert(_:into:of:in:)`` both write such sets.
 public struct Schema: Hashable, Sendable {
   /// The rules of the collections, by name.
@@ -33,7 +33,7 @@ extension Schema {
   /// The rules of one collection.
   public struct Collection: Hashable, Sendable {
     /// Decides between a deletion of a record and a concurrent change.
-    public var deletion: DeletionRule
+    public var deletion: Schema.DeletionRule
 
     /// The rules of fields, by path.
     ///
@@ -41,7 +41,7 @@ extension Schema {
     /// entry of a dictionary. A field without a rule for its own path has the rule of a
     /// matching path with `*`. If several match, they are compared from left to right: a
     /// path with the field's own name precedes one with `*`.
-    public var fields: [FieldPath: FieldRule] {
+    public var fields: [FieldPath: Schema.FieldRule] {
       didSet {
         rules = RuleTree(fields)
         hasMergedFields = fields.values.contains(.merged)
@@ -73,7 +73,7 @@ extension Schema {
     ///
     /// A path of more than 32 names leads to no field, so its rule is never used.
     public init(
-      fields: [FieldPath: FieldRule] = [:], deletion: DeletionRule = .updateWins
+      fields: [FieldPath: Schema.FieldRule] = [:], deletion: Schema.DeletionRule = .updateWins
     ) {
       self.fields = fields
       self.deletion = deletion
@@ -98,12 +98,12 @@ extension Schema {
     /// The rule of a field.
     ///
     /// - Complexity: O(length of the path).
-    public func rule(of path: FieldPath) -> FieldRule {
+    public func rule(of path: FieldPath) -> Schema.FieldRule {
       givenRule(of: path) ?? .lastWriterWins
     }
 
     /// The rule given for a field, by its own path or by a matching one.
-    package func givenRule(of path: FieldPath) -> FieldRule? {
+    package func givenRule(of path: FieldPath) -> Schema.FieldRule? {
       var tree = rules
       for name in path.names { tree = tree?.beneath(name) }
       return tree?.rule
@@ -136,7 +136,7 @@ extension Schema.Collection: Codable {
           debugDescription: "A collection has 'deletion', 'fields', 'defaults' and "
             + "'keptNames', not '\(key.stringValue)'."))
     }
-    let deletion = try container.decodeIfPresent(DeletionRule.self, forKey: .deletion)
+    let deletion = try container.decodeIfPresent(Schema.DeletionRule.self, forKey: .deletion)
     self.init(
       fields: try Self.paths(.fields, in: container), deletion: deletion ?? .updateWins)
     defaults = try Self.paths(.defaults, in: container)
@@ -182,15 +182,17 @@ extension Schema.Collection: Codable {
   }
 }
 
-/// Decides between a deletion of a record and a concurrent change.
-///
-/// A change that the deletion had seen never brings the record back, nor does a change
-/// that only removes something. You can restore a deleted record until it is purged.
-public enum DeletionRule: String, Hashable, Sendable, Codable {
-  /// A change that the deletion had not seen keeps the record.
-  case updateWins
-  /// The deletion wins.
-  case deleteWins
-  /// The later of the two wins, by its stamp.
-  case lastWriterWins
+extension Schema {
+  /// Decides between a deletion of a record and a concurrent change.
+  ///
+  /// A change that the deletion had seen never brings the record back, nor does a change
+  /// that only removes something. You can restore a deleted record until it is purged.
+  public enum DeletionRule: String, Hashable, Sendable, Codable {
+    /// A change that the deletion had not seen keeps the record.
+    case updateWins
+    /// The deletion wins.
+    case deleteWins
+    /// The later of the two wins, by its stamp.
+    case lastWriterWins
+  }
 }

@@ -1,13 +1,13 @@
 /// Merges three versions, and collects the conflicts.
 struct ThreeWayMerger {
-  let deletion: DeletionRule?
+  let deletion: Schema.DeletionRule?
   let stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?
   /// The paths of objects that are treated as one value.
   let wholes: Set<FieldPath>
   private(set) var conflicts: [ThreeWayMerge.Conflict] = []
 
   init(
-    deletion: DeletionRule?, stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?,
+    deletion: Schema.DeletionRule?, stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?,
     wholes: Set<FieldPath> = []
   ) {
     self.deletion = deletion
@@ -39,7 +39,7 @@ struct ThreeWayMerger {
 
   /// Merges values of which at least one is no object.
   private mutating func mergeField(
-    _ versions: ThreeWayVersions, _ rule: FieldRule, at place: ThreeWayPlace?, depth: Int
+    _ versions: ThreeWayVersions, _ rule: Schema.FieldRule, at place: ThreeWayPlace?, depth: Int
   ) -> Document.Value? {
     if versions.base == versions.theirs { return versions.ours }
     if versions.base == versions.ours { return versions.theirs }
@@ -98,7 +98,7 @@ struct ThreeWayMerger {
   }
 
   private func winner(
-    _ ours: Document.Value, _ theirs: Document.Value, by rule: FieldRule,
+    _ ours: Document.Value, _ theirs: Document.Value, by rule: Schema.FieldRule,
     _ stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)
   ) -> Document.Value? {
     rule.winner(among: [

@@ -24,7 +24,7 @@
 /// - Complexity: Expected O(size of the values), plus sorting the names of objects.
 public func merge3(
   base: Document.Value?, ours: Document.Value?, theirs: Document.Value?,
-  rules: Schema.Collection = Schema.Collection(), deletion: DeletionRule? = nil,
+  rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil,
   stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
 ) -> ThreeWayMerge {
   var merger = ThreeWayMerger(deletion: deletion, stamps: stamps)
@@ -57,7 +57,7 @@ public func merge3(
 @_disfavoredOverload  // Literals are values, not models.
 public func merge3<Model: Codable>(
   base: Model?, ours: Model?, theirs: Model?,
-  rules: Schema.Collection = Schema.Collection(), deletion: DeletionRule? = nil,
+  rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil,
   stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
 ) throws -> (model: Model?, conflicts: [ThreeWayMerge.Conflict]) {
   var wholes: Set<FieldPath> = []

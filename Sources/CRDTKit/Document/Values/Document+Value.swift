@@ -18,7 +18,7 @@ extension Document {
     ///
     /// Use whole numbers of the smallest unit for amounts that must add up exactly, such
     /// as money: 12.50 is 1,250 cents. Such amounts can be counted
-    /// (``FieldRule/counter``) and compared, and read the same everywhere.
+    /// (``Schema/FieldRule/counter``) and compared, and read the same everywhere.
     case int(Int64)
     /// A binary floating-point number.
     ///

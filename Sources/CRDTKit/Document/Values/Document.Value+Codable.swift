@@ -11,7 +11,7 @@ extension Document.Value: Codable {
   /// | `{"$double": "nan"}` | NaN, or an infinite number: `infinity`, `-infinity` |
   /// | `{"$object": {"$bytes": "aGk="}}` | the inner object itself |
   ///
-  /// A server receives timestamps as text instead: see `OperationEnvelope` of CRDTStore.
+  /// A server receives timestamps as text instead: see `Outbox.Envelope` of CRDTStore.
   ///
   /// JSON has only one kind of number: a ``double(_:)`` with an integral value is decoded
   /// as an ``int(_:)``.

@@ -71,7 +71,7 @@ extension BlobCore {
   /// marks. Until all are sealed, the secret says that adoption is under way.
   private func adopt() throws(StoreError) {
     wasUnsealed = true
-    for blobClass in BlobClass.allCases {
+    for blobClass in BlobStore.BlobClass.allCases {
       guard let place = folder.classes[blobClass] else { continue }
       let names = try folder.names(in: place)
       var marks: [BlobID: [BlobNames.Mark]] = [:]

@@ -4,7 +4,7 @@
 struct Lane {
   /// An operation and its position in the queue.
   struct Entry {
-    var operation: OutboxOperation
+    var operation: Outbox.Operation
     /// Its position among all operations, in the order of their creation.
     let sequence: UInt64
     /// Whether the server may have received it.
@@ -54,7 +54,7 @@ struct Lane {
   /// The latest queue position of the operations that made the versions.
   private var chainSequence: UInt64 = 0
   /// The dead letters.
-  var dead: [OperationID: Entry] = [:]
+  var dead: [Outbox.OperationID: Entry] = [:]
 
   private var entries: [Entry] = []
   /// How many entries were removed from the front.
@@ -164,7 +164,7 @@ extension Lane {
   /// Removes a pending operation that is not the first.
   ///
   /// - Complexity: O(``count``).
-  mutating func removePending(_ id: OperationID) -> Entry? {
+  mutating func removePending(_ id: Outbox.OperationID) -> Entry? {
     guard let place = pending.firstIndex(where: { $0.operation.id == id }), place > start else {
       return nil
     }

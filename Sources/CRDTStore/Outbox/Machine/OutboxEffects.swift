@@ -29,26 +29,26 @@ extension OutboxEffects {
 /// An effect of an event on an outbox, other than a value to store.
 public enum OutboxAction: Hashable, Sendable {
   /// A new operation was merged into a pending one, whose answer counts for both.
-  case coalesced(OperationID, into: OperationID)
+  case coalesced(Outbox.OperationID, into: Outbox.OperationID)
   /// The server has applied an operation, and its record now has this version.
-  case accepted(OutboxOperation, serverVersion: String?)
+  case accepted(Outbox.Operation, serverVersion: String?)
   /// An operation lost, as a whole or in part. The server does not receive the lost
   /// changes: a later write replaced them, or the changed record or field is gone.
   ///
   /// The associated operation has only the changes that lost. The other changes are still
   /// sent.
-  case superseded(OutboxOperation)
+  case superseded(Outbox.Operation)
   /// An operation became a dead letter, which is kept until it is retried or discarded.
-  case deadLettered(OutboxOperation)
+  case deadLettered(Outbox.Operation)
   /// A dead letter is sent again, with these changes.
-  case retried(OutboxOperation)
+  case retried(Outbox.Operation)
   /// The app discarded a dead letter.
-  case discarded(OutboxOperation)
+  case discarded(Outbox.Operation)
   /// The server has a record version that the operation is not based on.
   ///
   /// Apply the record, then call ``OutboxMachine/rebased(_:to:losing:at:using:)`` with the
   /// changes that are still to be sent. The operations of the record wait until then.
-  case rebase(OutboxOperation, ServerRecord)
+  case rebase(Outbox.Operation, Outbox.ServerRecord)
   /// The number of pending operations has reached the warning limit. It is reported once
   /// each time that the number reaches the limit.
   case backlog(count: Int)
@@ -63,19 +63,19 @@ public struct OutboxBatch: Hashable, Sendable {
   /// The number of the batch, which identifies its answers.
   public let number: UInt64
   /// The operations, oldest first, at most one per record.
-  public let operations: [OutboxOperation]
+  public let operations: [Outbox.Operation]
 }
 
 extension OutboxBatch {
   /// The envelopes to send to the server.
   ///
   /// - Complexity: O(number of operations).
-  public var envelopes: [OperationEnvelope] { operations.map(\.envelope) }
+  public var envelopes: [Outbox.Envelope] { operations.map(\.envelope) }
 
   /// The envelopes without changes that precede a deletion.
   ///
   /// Those matter only if the deletion loses.
-  package var sentEnvelopes: [OperationEnvelope] {
+  package var sentEnvelopes: [Outbox.Envelope] {
     operations.map { operation in
       var envelope = operation.envelope
       if envelope.kind == .delete { envelope.changes = [] }
@@ -108,7 +108,7 @@ extension OutboxDamage: CustomStringConvertible {
 /// Why an outbox refuses an operation.
 public enum OutboxRefusal: Error, Hashable, Sendable {
   /// An operation with that identifier is already queued.
-  case alreadyQueued(OperationID)
+  case alreadyQueued(Outbox.OperationID)
 }
 
 extension OutboxRefusal: CustomStringConvertible {

@@ -10,7 +10,7 @@ extension OutboxMachine {
   ///
   /// - Complexity: O(k log n) for k answers.
   public mutating func received(
-    _ answers: [OperationAnswer], for batch: UInt64, at now: UInt64,
+    _ answers: [Outbox.Answer], for batch: UInt64, at now: UInt64,
     using random: inout some RandomNumberGenerator
   ) -> OutboxEffects {
     var effects = OutboxEffects()
@@ -32,7 +32,7 @@ extension OutboxMachine {
   }
 
   private mutating func take(
-    _ outcome: OperationOutcome, of slot: Int, at now: UInt64,
+    _ outcome: Outbox.Outcome, of slot: Int, at now: UInt64,
     using random: inout some RandomNumberGenerator, effects: inout OutboxEffects
   ) {
     lanes[slot].isSuspect = false
@@ -41,7 +41,7 @@ extension OutboxMachine {
     switch outcome {
     case .accepted(let version): accept(slot, version, at: now, effects: &effects)
     case .rejected(let message, let issues):
-      let failure = OperationFailure(.rejected, message: message, issues: issues)
+      let failure = Outbox.Failure(.rejected, message: message, issues: issues)
       kill(slot, failure, at: now, effects: &effects)
     case .retry(let hint, let message):
       retryLater(slot, hint, message, at: now, using: &random, effects: &effects)
@@ -75,7 +75,7 @@ extension OutboxMachine {
 
   /// Makes the first operation of a lane a dead letter.
   mutating func kill(
-    _ slot: Int, _ failure: OperationFailure, at now: UInt64, effects: inout OutboxEffects
+    _ slot: Int, _ failure: Outbox.Failure, at now: UInt64, effects: inout OutboxEffects
   ) {
     guard var entry = finishHead(of: slot, at: now) else { return }
     entry.operation.state = .dead(failure)
@@ -95,7 +95,7 @@ extension OutboxMachine {
     head.operation.attempts += 1
     lanes[slot].replaceHead(with: head)
     guard head.operation.attempts <= settings.retriesMax else {
-      let failure = OperationFailure(.attemptsExhausted, message: message)
+      let failure = Outbox.Failure(.attemptsExhausted, message: message)
       return kill(slot, failure, at: now, effects: &effects)
     }
     let delay = settings.delay(after: head.operation.attempts, hint: hint, using: &random)
@@ -114,14 +114,14 @@ extension OutboxMachine {
   }
 }
 
-extension OperationOutcome {
+extension Outbox.Outcome {
   /// Whether the outcome is final: the server did not postpone the operation.
   fileprivate var isFinal: Bool {
     if case .retry = self { false } else { true }
   }
 }
 
-extension OperationAnswer {
+extension Outbox.Answer {
   /// Whether the answer shows that the server works.
   fileprivate var isOfWork: Bool { outcome.isFinal }
 }
@@ -143,7 +143,7 @@ extension OutboxMachine {
   /// - Returns: The values to store in the commit that applied the server's record.
   /// - Complexity: Expected O(log n).
   public mutating func rebased(
-    _ id: OperationID, to operation: OutboxOperation?, losing lost: OutboxOperation? = nil,
+    _ id: Outbox.OperationID, to operation: Outbox.Operation?, losing lost: Outbox.Operation? = nil,
     at now: UInt64, using random: inout some RandomNumberGenerator
   ) -> OutboxEffects {
     var effects = OutboxEffects()
@@ -175,7 +175,7 @@ extension OutboxMachine {
 
   /// Records that changes of an operation will not be applied.
   mutating func take(
-    _ lost: OutboxOperation, from slot: Int, effects: inout OutboxEffects
+    _ lost: Outbox.Operation, from slot: Int, effects: inout OutboxEffects
   ) {
     effects.actions.append(.superseded(lost))
     forget(lost.changes, from: slot, effects: &effects)
@@ -205,7 +205,7 @@ extension OutboxMachine {
   /// sent.
   ///
   /// - Complexity: O(operations of the record).
-  func waiting(of record: Document.RecordID) -> [OutboxOperation] {
+  func waiting(of record: Document.RecordID) -> [Outbox.Operation] {
     guard let slot = slots[record], !lanes[slot].isEmpty else { return [] }
     switch lanes[slot].phase {
     case .inFlight, .rebasing: return []
@@ -222,7 +222,7 @@ extension OutboxMachine {
   ///
   /// - Complexity: O(operations of the record).
   mutating func replaced(
-    _ id: OperationID, by operation: OutboxOperation?, losing lost: OutboxOperation?,
+    _ id: Outbox.OperationID, by operation: Outbox.Operation?, losing lost: Outbox.Operation?,
     at now: UInt64
   ) -> OutboxEffects {
     var effects = OutboxEffects()

@@ -17,7 +17,8 @@ extension OutboxMachine {
   /// - Returns: The values to store.
   /// - Complexity: O(operations of the record).
   public mutating func retry(
-    _ id: OperationID, as revised: OutboxOperation? = nil, losing lost: OutboxOperation? = nil
+    _ id: Outbox.OperationID, as revised: Outbox.Operation? = nil,
+    losing lost: Outbox.Operation? = nil
   ) -> OutboxEffects {
     var effects = OutboxEffects()
     guard let slot = slots[id.record] else { return effects }
@@ -67,8 +68,8 @@ extension OutboxMachine {
   /// - Returns: The operation, if there was one, and the values to store.
   /// - Complexity: O(operations of the record).
   public mutating func discard(
-    _ id: OperationID, isReverted: Bool = false
-  ) -> (operation: OutboxOperation?, effects: OutboxEffects) {
+    _ id: Outbox.OperationID, isReverted: Bool = false
+  ) -> (operation: Outbox.Operation?, effects: OutboxEffects) {
     var effects = OutboxEffects()
     guard let slot = slots[id.record], let entry = unearth(id, in: slot) else {
       return (nil, effects)
@@ -83,7 +84,7 @@ extension OutboxMachine {
   /// Removes a dead letter whose changes are all superseded.
   ///
   /// - Complexity: O(operations of the record).
-  mutating func supersede(_ id: OperationID) -> OutboxEffects {
+  mutating func supersede(_ id: Outbox.OperationID) -> OutboxEffects {
     var (operation, effects) = discard(id, isReverted: true)
     if let operation { effects.actions = [.superseded(operation)] }
     return effects
@@ -107,11 +108,11 @@ extension OutboxMachine {
   }
 
   /// Whether a dead letter belongs to an earlier record of the same name.
-  func isPast(_ id: OperationID) -> Bool {
+  func isPast(_ id: Outbox.OperationID) -> Bool {
     slots[id.record].flatMap { lanes[$0].dead[id] }?.isPast == true
   }
 
-  private mutating func unearth(_ id: OperationID, in slot: Int) -> Lane.Entry? {
+  private mutating func unearth(_ id: Outbox.OperationID, in slot: Int) -> Lane.Entry? {
     guard let entry = lanes[slot].dead.removeValue(forKey: id) else { return nil }
     deadLetterCount -= 1
     if lanes[slot].dead.isEmpty { deadSlots.remove(slot) }
@@ -119,7 +120,7 @@ extension OutboxMachine {
   }
 
   private mutating func retryNow(
-    _ id: OperationID, in slot: Int, effects: inout OutboxEffects
+    _ id: Outbox.OperationID, in slot: Int, effects: inout OutboxEffects
   ) {
     guard case .waiting = lanes[slot].phase, var head = lanes[slot].head,
       head.operation.id == id
@@ -154,7 +155,7 @@ extension OutboxMachine {
   /// - Throws: ``OutboxDamage`` if a stored value can't be read.
   public init(
     restoring values: [(key: String, value: [UInt8])],
-    settings: OutboxSettings = OutboxSettings(), at now: UInt64
+    settings: Outbox.Settings = Outbox.Settings(), at now: UInt64
   ) throws(OutboxDamage) {
     self.init(settings: settings)
     var entries: [Lane.Entry] = []
@@ -184,7 +185,7 @@ extension OutboxMachine {
     }
     do {
       let isPast = value.first == OutboxKey.pastMark
-      let operation = try OutboxOperation(decoding: isPast ? Array(value.dropFirst()) : value)
+      let operation = try Outbox.Operation(decoding: isPast ? Array(value.dropFirst()) : value)
       return Lane.Entry(
         operation: operation, sequence: sequence, mayBeKnown: true, isPast: isPast)
     } catch {

@@ -11,7 +11,7 @@ extension OutboxMachine {
   /// - Throws: ``OutboxRefusal`` if it must not be queued; nothing has changed then.
   /// - Complexity: Expected O(log n), and O(size of the changes).
   public mutating func enqueue(
-    _ operation: OutboxOperation
+    _ operation: Outbox.Operation
   ) throws(OutboxRefusal) -> OutboxEffects {
     precondition(operation.state == .pending, "a dead letter can't be queued: retry it")
     try check(operation)
@@ -39,8 +39,8 @@ extension OutboxMachine {
   /// - Returns: The deletion and the values to store; `nil` if there is no deletion.
   /// - Complexity: Expected O(size of the changes).
   mutating func joinDeletion(
-    _ operation: OutboxOperation
-  ) -> (OperationID, OutboxEffects)? {
+    _ operation: Outbox.Operation
+  ) -> (Outbox.OperationID, OutboxEffects)? {
     guard let slot = slots[operation.record], var last = lanes[slot].last,
       last.operation.kind == .delete, last.operation.id.dot.replica == operation.id.dot.replica,
       last.operation.dots.upperBound < operation.dots.lowerBound
@@ -58,14 +58,14 @@ extension OutboxMachine {
   ///
   /// - Complexity: Expected O(1).
   /// - Throws: ``OutboxRefusal``, which gives the reason.
-  public func check(_ operation: OutboxOperation) throws(OutboxRefusal) {
+  public func check(_ operation: Outbox.Operation) throws(OutboxRefusal) {
     guard let slot = slots[operation.record] else { return }
     if lanes[slot].last?.operation.id == operation.id || lanes[slot].dead[operation.id] != nil {
       throw .alreadyQueued(operation.id)
     }
   }
 
-  private mutating func coalesce(_ operation: OutboxOperation, in slot: Int) -> Lane.Entry? {
+  private mutating func coalesce(_ operation: Outbox.Operation, in slot: Int) -> Lane.Entry? {
     guard var last = lanes[slot].last, !last.mayBeKnown,
       let joined = last.operation.coalesced(with: operation)
     else { return nil }
@@ -83,7 +83,7 @@ extension OutboxMachine {
   }
 }
 
-extension OutboxOperation {
+extension Outbox.Operation {
   /// The operation merged with a later one of the same record; `nil` if merging would
   /// change the effect.
   ///
@@ -91,7 +91,7 @@ extension OutboxOperation {
   /// and removals from them, are never merged: two equal increments are two.
   ///
   /// - Complexity: O(product of the numbers of changes); at most some thousands.
-  func coalesced(with later: OutboxOperation) -> OutboxOperation? {
+  func coalesced(with later: Outbox.Operation) -> Outbox.Operation? {
     guard kind != .delete, later.kind == .update, failure == nil, attempts == 0,
       id.dot.replica == later.id.dot.replica, dots.upperBound < later.dots.lowerBound,
       changes.count * later.changes.count <= 4_096,

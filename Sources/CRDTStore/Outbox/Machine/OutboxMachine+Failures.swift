@@ -71,7 +71,7 @@ extension OutboxMachine {
       retryLater(
         slot, error.retryAfter, error.description, at: now, using: &random, effects: &effects)
     case .corruptLocalState:
-      let failure = OperationFailure(.corruptLocalState, message: error.description)
+      let failure = Outbox.Failure(.corruptLocalState, message: error.description)
       kill(slot, failure, at: now, effects: &effects)
     case .serverFailed, .unknown:
       failWithServer(slot, error.description, at: now, using: &random, effects: &effects)
@@ -122,7 +122,7 @@ extension OutboxMachine {
     head.operation.nextAttemptMilliseconds = now
     lanes[slot].replaceHead(with: head)
     guard head.operation.attempts <= settings.retriesMax else {
-      let failure = OperationFailure(.serverFailed, message: message)
+      let failure = Outbox.Failure(.serverFailed, message: message)
       return kill(slot, failure, at: now, effects: &effects)
     }
     effects.keep(head)

@@ -18,7 +18,7 @@ extension OutboxMachine {
     guard limit > 0 else { return nil }
     let number = nextBatchNumber
     var slots: [Int] = []
-    var operations: [OutboxOperation] = []
+    var operations: [Outbox.Operation] = []
     while operations.count < limit, let turn = nextTurn(isFirst: operations.isEmpty) {
       lanes[turn.slot].phase = .inFlight(batch: number)
       lanes[turn.slot].changeHead { head in

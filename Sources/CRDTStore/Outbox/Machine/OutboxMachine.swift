@@ -23,8 +23,10 @@ public import CRDTKit
 /// |---|---|
 /// | accepted | it is done; the lane's next operation is based on the server's new version |
 /// | rejected | it becomes a dead letter at once, and the lane continues |
-/// | retry | it is sent again after 1, 2, 4, 8, 16 seconds, or when the server asks; then it becomes a dead letter |
-/// | conflict | it is rebased on the server's record; lost changes are superseded, and the rest is sent again |
+/// | retry | it is sent again after 1, 2, 4, 8, 16 seconds, or when the server asks; then it
+/// becomes a dead letter |
+/// | conflict | it is rebased on the server's record; lost changes are superseded, and the rest is
+/// sent again |
 /// | none | it is in doubt, and is sent again under the same identifier |
 ///
 /// Being offline, timeouts and wrong credentials never count as attempts, however long they
@@ -35,14 +37,14 @@ public import CRDTKit
 /// same way. The failure counts as an attempt if the server then processes its next
 /// request, even for another operation. An outage therefore makes no dead letters. If the
 /// server processes nothing any more, the failure counts once per
-/// ``OutboxSettings/outageMilliseconds``.
+/// ``Outbox/Settings/outageMilliseconds``.
 ///
 /// Which operations are being sent is not stored. After a crash they are sent again, under
 /// the same identifiers. If a commit fails, its values were never written: don't continue
 /// with this machine, but create a new one from the stored values.
 public struct OutboxMachine: Sendable {
   /// The settings.
-  public let settings: OutboxSettings
+  public let settings: Outbox.Settings
   /// The number of pending operations, including those being sent.
   public internal(set) var pendingCount = 0
   /// The number of dead letters.
@@ -84,7 +86,7 @@ public struct OutboxMachine: Sendable {
   var latestMilliseconds: UInt64 = 0
 
   /// Creates the machine of an empty outbox.
-  public init(settings: OutboxSettings = OutboxSettings()) {
+  public init(settings: Outbox.Settings = Outbox.Settings()) {
     self.settings = settings
     batchLimit = settings.batchSize
   }
@@ -103,7 +105,7 @@ extension OutboxMachine {
   /// the order of their creation.
   ///
   /// - Complexity: O(n log n) for the record's operations.
-  public func operations(of record: Document.RecordID) -> [OutboxOperation] {
+  public func operations(of record: Document.RecordID) -> [Outbox.Operation] {
     guard let slot = slots[record] else { return [] }
     let lane = lanes[slot]
     // A retried operation may be queued after a later one.
@@ -115,7 +117,7 @@ extension OutboxMachine {
   /// that failed before the record was recreated.
   ///
   /// - Complexity: O(n log n) for the record's operations.
-  func unheard(of record: Document.RecordID) -> [OutboxOperation] {
+  func unheard(of record: Document.RecordID) -> [Outbox.Operation] {
     guard let slot = slots[record] else { return [] }
     let lane = lanes[slot]
     return (lane.pending + lane.dead.values.filter { !$0.isPast })
@@ -125,14 +127,14 @@ extension OutboxMachine {
   /// The pending operations, including those being sent, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for all operations.
-  public var pending: [OutboxOperation] {
+  public var pending: [Outbox.Operation] {
     lanes.flatMap(\.pending).sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
   /// The dead letters, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for the dead letters.
-  public var deadLetters: [OutboxOperation] {
+  public var deadLetters: [Outbox.Operation] {
     deadSlots.flatMap { lanes[$0].dead.values }.sorted { $0.sequence < $1.sequence }
       .map(\.operation)
   }

@@ -1,58 +1,60 @@
-/// Settings of an outbox: the batch size, the retries and the backlog warning.
-public struct OutboxSettings: Hashable, Sendable {
-  /// How many operations a batch has at most: 1 to 100.
-  public var batchSize: Int {
-    didSet { batchSize = min(max(batchSize, 1), Self.batchSizeMax) }
-  }
-  /// How often an operation is retried before it becomes a dead letter.
-  ///
-  /// The first attempt doesn't count.
-  public var retriesMax: Int
-  /// How long the server may fail every request before an operation's failure counts, and
-  /// before each further one counts.
-  ///
-  /// Otherwise a failure counts only if the server processes the next request: an outage is
-  /// not the fault of an operation.
-  public var outageMilliseconds: UInt64
-  /// The delay after the first failure.
-  ///
-  /// It doubles with each further one.
-  public var backoffMilliseconds: UInt64
-  /// The longest delay after a failure, unless the server asks for another one.
-  public var backoffMaxMilliseconds: UInt64
-  /// The fraction by which a delay is randomly lengthened or shortened, so that clients
-  /// don't all return at once.
-  ///
-  /// A delay that the server asked for is only lengthened.
-  public var jitter: Double {
-    didSet { jitter = jitter.isFinite ? min(max(jitter, 0), 1) : 0 }
-  }
-  /// The longest delay that a server can ask for.
-  ///
-  /// The default is an hour.
-  public var hintMaxMilliseconds: UInt64
-  /// The number of pending operations that is reported as a backlog.
-  public var backlogWarning: Int
+extension Outbox {
+  /// Settings of an outbox: the batch size, the retries and the backlog warning.
+  public struct Settings: Hashable, Sendable {
+    /// How many operations a batch has at most: 1 to 100.
+    public var batchSize: Int {
+      didSet { batchSize = min(max(batchSize, 1), Self.batchSizeMax) }
+    }
+    /// How often an operation is retried before it becomes a dead letter.
+    ///
+    /// The first attempt doesn't count.
+    public var retriesMax: Int
+    /// How long the server may fail every request before an operation's failure counts, and
+    /// before each further one counts.
+    ///
+    /// Otherwise a failure counts only if the server processes the next request: an outage is
+    /// not the fault of an operation.
+    public var outageMilliseconds: UInt64
+    /// The delay after the first failure.
+    ///
+    /// It doubles with each further one.
+    public var backoffMilliseconds: UInt64
+    /// The longest delay after a failure, unless the server asks for another one.
+    public var backoffMaxMilliseconds: UInt64
+    /// The fraction by which a delay is randomly lengthened or shortened, so that clients
+    /// don't all return at once.
+    ///
+    /// A delay that the server asked for is only lengthened.
+    public var jitter: Double {
+      didSet { jitter = jitter.isFinite ? min(max(jitter, 0), 1) : 0 }
+    }
+    /// The longest delay that a server can ask for.
+    ///
+    /// The default is an hour.
+    public var hintMaxMilliseconds: UInt64
+    /// The number of pending operations that is reported as a backlog.
+    public var backlogWarning: Int
 
-  /// The largest batch size.
-  public static var batchSizeMax: Int { 100 }
+    /// The largest batch size.
+    public static var batchSizeMax: Int { 100 }
 
-  /// Creates the default settings: batches of 50; five retries after 1, 2, 4, 8 and 16
-  /// seconds, plus or minus a quarter; four hours for a server that only fails, so about a
-  /// day before it makes an operation a dead letter; a warning at 500 operations.
-  public init() {
-    batchSize = 50
-    retriesMax = 5
-    outageMilliseconds = 14_400_000
-    backoffMilliseconds = 1_000
-    backoffMaxMilliseconds = 16_000
-    jitter = 0.25
-    hintMaxMilliseconds = 3_600_000
-    backlogWarning = 500
+    /// Creates the default settings: batches of 50; five retries after 1, 2, 4, 8 and 16
+    /// seconds, plus or minus a quarter; four hours for a server that only fails, so about a
+    /// day before it makes an operation a dead letter; a warning at 500 operations.
+    public init() {
+      batchSize = 50
+      retriesMax = 5
+      outageMilliseconds = 14_400_000
+      backoffMilliseconds = 1_000
+      backoffMaxMilliseconds = 16_000
+      jitter = 0.25
+      hintMaxMilliseconds = 3_600_000
+      backlogWarning = 500
+    }
   }
 }
 
-extension OutboxSettings {
+extension Outbox.Settings {
   /// The delay after a number of failures, counted from 1.
   func delay(
     after failures: Int, hint: Duration?, using random: inout some RandomNumberGenerator

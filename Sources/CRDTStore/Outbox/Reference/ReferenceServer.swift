@@ -23,7 +23,7 @@ package struct ReferenceServer: Sendable {
   }
 
   /// The applied operations in order, including repetitions.
-  package private(set) var effects: [OperationEnvelope] = []
+  package private(set) var effects: [Outbox.Envelope] = []
   /// The server's objections to fields, by path.
   ///
   /// An operation that changes such a field is rejected.
@@ -41,7 +41,7 @@ package struct ReferenceServer: Sendable {
   private var records: [Document.RecordID: Stored] = [:]
   private var order: [UInt64: Document.RecordID] = [:]
   private var changeCount: UInt64 = 0
-  private var accepted: [OperationID: OperationOutcome] = [:]
+  private var accepted: [Outbox.OperationID: Outbox.Outcome] = [:]
 
   /// Creates a server without records.
   package init() {}
@@ -49,9 +49,9 @@ package struct ReferenceServer: Sendable {
 
 extension ReferenceServer {
   /// A record in the form that clients receive; `nil` if it never existed.
-  package func record(_ id: Document.RecordID) -> ServerRecord? {
+  package func record(_ id: Document.RecordID) -> Outbox.ServerRecord? {
     records[id].map { stored in
-      ServerRecord(
+      Outbox.ServerRecord(
         record: id, version: "\(stored.version)",
         fields: stored.isDeleted ? [:] : stored.fields, isDeleted: stored.isDeleted,
         modifiedMilliseconds: times == .none ? nil : stored.modified,
@@ -60,21 +60,21 @@ extension ReferenceServer {
   }
 
   /// Applies operations, one after another.
-  package mutating func push(_ operations: [OperationEnvelope]) -> [OperationAnswer] {
-    operations.map { OperationAnswer($0.id, outcome(of: $0)) }
+  package mutating func push(_ operations: [Outbox.Envelope]) -> [Outbox.Answer] {
+    operations.map { Outbox.Answer($0.id, outcome(of: $0)) }
   }
 
   /// Forgets its answers, so that a repeated operation is applied again.
   package mutating func forgetOutcomes() { accepted = [:] }
 
-  private mutating func outcome(of operation: OperationEnvelope) -> OperationOutcome {
+  private mutating func outcome(of operation: Outbox.Envelope) -> Outbox.Outcome {
     if let before = accepted[operation.id] { return before }
     if let left = delaysLeft[operation.record], left > 0 {
       delaysLeft[operation.record] = left - 1
       return .retry(after: delayHint, message: "busy")
     }
     let issues = operation.changes.compactMap { change in
-      rejectedFields[change.path].map { FieldIssue(change.path, $0) }
+      rejectedFields[change.path].map { Outbox.FieldIssue(change.path, $0) }
     }
     guard issues.isEmpty else { return .rejected(message: "not valid", issues: issues) }
     let stored = records[operation.record]
@@ -90,7 +90,7 @@ extension ReferenceServer {
     }
     let version = store(changed, as: operation.record)
     effects.append(operation)
-    let outcome = OperationOutcome.accepted(serverVersion: "\(version)")
+    let outcome = Outbox.Outcome.accepted(serverVersion: "\(version)")
     accepted[operation.id] = outcome
     return outcome
   }
@@ -125,7 +125,7 @@ extension ReferenceServer {
   /// The records of a collection that have changed since a cursor was given.
   ///
   /// - Returns: The page; `nil` if the server did not issue the cursor.
-  package func pull(_ request: PullRequest) -> PullPage? {
+  package func pull(_ request: Outbox.PullRequest) -> Outbox.PullPage? {
     let start: UInt64
     switch request.cursor {
     case nil: start = 0
@@ -137,7 +137,7 @@ extension ReferenceServer {
       .sorted { $0.key < $1.key }
     let page = changes.prefix(request.limit)
     let end = page.last?.key ?? start
-    return PullPage(
+    return Outbox.PullPage(
       records: page.compactMap { record($0.value) },
       cursor: (0..<8).map { UInt8(truncatingIfNeeded: end >> (56 - 8 * UInt64($0))) },
       hasMore: page.count < changes.count)
@@ -146,7 +146,7 @@ extension ReferenceServer {
 
 extension ReferenceServer.Stored {
   /// Applies an operation, or returns the field that can't be changed this way.
-  mutating func apply(_ operation: OperationEnvelope) -> FieldIssue? {
+  mutating func apply(_ operation: Outbox.Envelope) -> Outbox.FieldIssue? {
     switch operation.kind {
     case .delete:
       isDeleted = true
@@ -161,10 +161,10 @@ extension ReferenceServer.Stored {
     return nil
   }
 
-  private mutating func apply(_ change: Document.FieldChange) -> FieldIssue? {
+  private mutating func apply(_ change: Document.FieldChange) -> Outbox.FieldIssue? {
     var value: Document.Value? = .object(fields)
     let problem = Self.change(&value, at: change.path.names[...], by: change.change)
-    if let problem { return FieldIssue(change.path, problem) }
+    if let problem { return Outbox.FieldIssue(change.path, problem) }
     if case .object(let fields)? = value { self.fields = fields }
     return nil
   }

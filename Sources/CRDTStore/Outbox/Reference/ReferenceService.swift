@@ -18,8 +18,8 @@ package struct ReferenceService: Sendable {
 extension ReferenceService {
   /// Pushes operations to the server.
   package mutating func push(
-    _ operations: [OperationEnvelope]
-  ) throws(RemoteError) -> [OperationAnswer] {
+    _ operations: [Outbox.Envelope]
+  ) throws(RemoteError) -> [Outbox.Answer] {
     try checkWay()
     if !failures.isEmpty { throw failures.removeFirst() }
     let answers = server.push(operations)
@@ -31,7 +31,7 @@ extension ReferenceService {
   }
 
   /// Pulls a page from the server.
-  package func pull(_ request: PullRequest) throws(RemoteError) -> PullPage {
+  package func pull(_ request: Outbox.PullRequest) throws(RemoteError) -> Outbox.PullPage {
     try checkWay()
     guard let page = server.pull(request) else {
       throw RemoteError(.serverRejected, "the cursor is not one of this server")

@@ -13,7 +13,7 @@ struct OperationOutcomes: Sendable {
 
   private struct Entry: Sendable {
     var number: UInt64
-    var id: OperationID
+    var id: Outbox.OperationID
     var ending: Ending
     /// The paths that were lost; all if empty.
     var paths: [FieldPath]
@@ -24,7 +24,7 @@ struct OperationOutcomes: Sendable {
   private static let area = "outcome/"
 
   private var entries: [UInt64: Entry] = [:]
-  private var numbers: [OperationID: [UInt64]] = [:]
+  private var numbers: [Outbox.OperationID: [UInt64]] = [:]
   private var nextNumber: UInt64 = 0
   /// The events up to which operations have been forgotten.
   private var floor = VersionVector()
@@ -49,7 +49,7 @@ extension OperationOutcomes {
   /// Records how an operation with the given changes has ended.
   ///
   /// Returns the values to store.
-  mutating func note(_ ending: Ending, _ operation: OutboxOperation) -> LocalChange {
+  mutating func note(_ ending: Ending, _ operation: Outbox.Operation) -> LocalChange {
     let number = nextNumber
     nextNumber += 1
     if number >= Self.countMax, let old = entries.removeValue(forKey: number - Self.countMax) {
@@ -70,7 +70,7 @@ extension OperationOutcomes {
   /// How a finished operation has ended for a commit that changed these fields of its
   /// record, or the record as a whole if there are none; `nil` if nothing contradicts that
   /// it was applied.
-  func ending(of id: OperationID, changing paths: [FieldPath]) -> Ending? {
+  func ending(of id: Outbox.OperationID, changing paths: [FieldPath]) -> Ending? {
     let found = (numbers[id] ?? []).compactMap { entries[$0] }.filter { entry in
       entry.paths.isEmpty || paths.isEmpty
         || entry.paths.contains { lost in paths.contains { $0.isRelated(to: lost) } }
@@ -79,7 +79,7 @@ extension OperationOutcomes {
   }
 
   /// Whether the outcome of an operation is forgotten.
-  func hasForgotten(_ id: OperationID) -> Bool {
+  func hasForgotten(_ id: Outbox.OperationID) -> Bool {
     id.dot.counter <= floor[id.dot.replica] && numbers[id] == nil
   }
 }
@@ -100,7 +100,7 @@ extension OperationOutcomes {
   ) throws(DecodingFailure) -> (Entry, VersionVector) {
     var reader = ByteReader(bytes)
     let number = try reader.readVarint()
-    let id = try OperationID(from: &reader)
+    let id = try Outbox.OperationID(from: &reader)
     let start = reader.offset
     guard let ending = Ending(rawValue: try reader.readByte()), number < .max else {
       throw DecodingFailure(.invalidValue("how an operation has ended"), at: start)

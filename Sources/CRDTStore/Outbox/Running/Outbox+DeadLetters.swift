@@ -7,7 +7,7 @@ extension Outbox {
   /// be ahead of the disk, like ``pending``.
   ///
   /// - Complexity: O(n log n)
-  public var deadLetters: [OutboxOperation] {
+  public var deadLetters: [Outbox.Operation] {
     core.monitor.withLock { core.outbox.deadLetters }
   }
 
@@ -16,7 +16,7 @@ extension Outbox {
   /// They include operations of commits that are not durable yet. A crash may lose those.
   ///
   /// - Complexity: O(n log n)
-  public var pending: [OutboxOperation] {
+  public var pending: [Outbox.Operation] {
     core.monitor.withLock { core.outbox.pending }
   }
 
@@ -35,7 +35,7 @@ extension Outbox {
   /// event.
   ///
   /// - Throws: ``StoreError``.
-  public func retry(_ id: OperationID) async throws(StoreError) {
+  public func retry(_ id: Outbox.OperationID) async throws(StoreError) {
     let commit = try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
       core.retry(id)
@@ -70,8 +70,8 @@ extension Outbox {
   ///   letter stays then.
   @discardableResult
   public func discard(
-    _ id: OperationID, _ disposal: Disposal
-  ) async throws -> OutboxOperation? {
+    _ id: Outbox.OperationID, _ disposal: Disposal
+  ) async throws -> Outbox.Operation? {
     try await core.answer(.full) {
       try core.discard(id, isReverting: disposal == .reverting)
     }
@@ -83,7 +83,7 @@ extension StoreCore {
   /// delay, in memory.
   ///
   /// Requires the monitor's lock and a writable store.
-  func retry(_ id: OperationID) {
+  func retry(_ id: Outbox.OperationID) {
     let queued = outbox.operations(of: id.record)
     guard let letter = queued.first(where: { $0.id == id && $0.failure != nil }) else {
       return keep(outbox.retry(id))
@@ -99,8 +99,8 @@ extension StoreCore {
 
   /// Discards a dead letter, and reverts its changes if asked to, in memory.
   fileprivate func discard(
-    _ id: OperationID, isReverting: Bool
-  ) throws -> (OutboxOperation?, commit: UInt64?) {
+    _ id: Outbox.OperationID, isReverting: Bool
+  ) throws -> (Outbox.Operation?, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
@@ -126,7 +126,7 @@ extension StoreCore {
   /// An operation to revert.
   ///
   /// Its previous values are the server's latest, if the server has sent any since.
-  private func reverted(_ operation: OutboxOperation) -> OutboxOperation {
+  private func reverted(_ operation: Outbox.Operation) -> Outbox.Operation {
     var operation = operation
     let (record, collection) = (operation.record.record, operation.record.collection)
     operation.changes = operation.changes.map { change in
@@ -153,9 +153,9 @@ extension StoreCore {
   }
 }
 
-extension Transaction {
+extension Store.Transaction {
   /// Reverts the changes of an operation that the server rejected.
-  fileprivate mutating func revert(_ operation: OutboxOperation) throws {
+  fileprivate mutating func revert(_ operation: Outbox.Operation) throws {
     let record = operation.record
     switch operation.kind {
     case .create: if contains(record) { stageDeletion(of: record) }

@@ -9,7 +9,7 @@ extension Outbox {
   /// - Parameter limit: How long it may take, such as the background time that a phone
   ///   gives an app.
   /// - Returns: The result.
-  public func drain(within limit: Duration? = nil) async -> OutboxReport {
+  public func drain(within limit: Duration? = nil) async -> Outbox.Report {
     let deadline = limit.map { options.clock.elapsed + $0 }
     return await exchange { await drain(until: deadline, &$0) }
   }
@@ -18,7 +18,7 @@ extension Outbox {
   ///
   /// Answers of the server are stored with relaxed durability, and requested again after a
   /// crash.
-  func finish(_ report: inout OutboxReport) async {
+  func finish(_ report: inout Outbox.Report) async {
     do {
       try await core.untilReadIsDurable(.relaxed)
     } catch {
@@ -26,7 +26,7 @@ extension Outbox {
     }
   }
 
-  func drain(until deadline: Duration?, _ report: inout OutboxReport) async {
+  func drain(until deadline: Duration?, _ report: inout Outbox.Report) async {
     var renewal = CredentialRenewal()
     if needsCredentials {
       // The credentials were refused before; they may have been renewed by now.
@@ -64,7 +64,7 @@ extension Outbox {
   }
 
   private func send(
-    _ batch: OutboxBatch, until deadline: Duration?, _ report: inout OutboxReport
+    _ batch: OutboxBatch, until deadline: Duration?, _ report: inout Outbox.Report
   ) async throws {
     let actions: [OutboxAction]
     switch await push(batch.sentEnvelopes, until: deadline) {
@@ -87,8 +87,8 @@ extension Outbox {
   }
 
   private func push(
-    _ operations: [OperationEnvelope], until deadline: Duration?
-  ) async -> Result<[OperationAnswer], RemoteError> {
+    _ operations: [Outbox.Envelope], until deadline: Duration?
+  ) async -> Result<[Outbox.Answer], RemoteError> {
     await limited(until: deadline) { [transport] () throws(RemoteError) in
       try await transport.push(operations)
     }

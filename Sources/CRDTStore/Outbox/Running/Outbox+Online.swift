@@ -14,23 +14,23 @@ extension Outbox {
   ///     let payment = Payment(id: order.paymentID, cents: 250)
   ///     try await outbox.performOnline(idempotencyKey: order.paymentID) { try $0.create(payment) }
   ///
-  /// If the server requires new credentials, ``OutboxOptions/renewCredentials`` is called
-  /// once. Each call may take up to ``OutboxOptions/callLimit``.
+  /// If the server requires new credentials, ``Outbox/Options/renewCredentials`` is called
+  /// once. Each call may take up to ``Outbox/Options/callLimit``.
   ///
   /// - Parameters:
   ///   - key: A key that is unique for this attempt among all attempts at the server, such
   ///     as a UUID; `nil` if you will not try again. The server receives it as
-  ///     ``OperationEnvelope/idempotencyKey``.
+  ///     ``Outbox/Envelope/idempotencyKey``.
   ///   - body: Makes the changes.
   /// - Returns: The receipt of the commit.
   /// - Throws: The body's error; ``RemoteError`` if the request failed;
-  ///   ``OperationFailure`` if the server rejected it; ``StoreError``.
+  ///   ``Outbox/Failure`` if the server rejected it; ``StoreError``.
   @discardableResult
   public func performOnline(
-    idempotencyKey key: String? = nil, _ body: @Sendable (inout Transaction) throws -> Void
-  ) async throws -> Receipt {
+    idempotencyKey key: String? = nil, _ body: @Sendable (inout Store.Transaction) throws -> Void
+  ) async throws -> Store.Receipt {
     let core = core
-    let planned: (plan: StoreCore.Plan, operations: [OutboxOperation], commit: UInt64?)
+    let planned: (plan: StoreCore.Plan, operations: [Outbox.Operation], commit: UInt64?)
     do { planned = try core.planOnline(key, body) } catch {
       try await core.untilReadIsDurable()
       throw error
@@ -39,7 +39,7 @@ extension Outbox {
     defer { core.endOnline(operations) }
     // A request must not depend on changes that a crash could revert.
     if let commit { try await core.untilDurable(commit) }
-    var done: [(operation: OutboxOperation, version: String?)] = []
+    var done: [(operation: Outbox.Operation, version: String?)] = []
     if !operations.isEmpty {
       let answers = try await pushOnline(
         operations.map { operation in
@@ -58,8 +58,8 @@ extension Outbox {
   }
 
   private func pushOnline(
-    _ operations: [OperationEnvelope]
-  ) async throws(RemoteError) -> [OperationAnswer] {
+    _ operations: [Outbox.Envelope]
+  ) async throws(RemoteError) -> [Outbox.Answer] {
     var renewal = CredentialRenewal()
     while true {
       let result = await limited { [transport] () throws(RemoteError) in
@@ -75,7 +75,7 @@ extension Outbox {
   }
 }
 
-extension OperationFailure: Error {}
+extension Outbox.Failure: Error {}
 
 extension Dot {
   /// The part of an identifier that stands for the app's key: 111 bits of a SHA-256 digest,
@@ -86,15 +86,15 @@ extension Dot {
   }
 }
 
-extension OperationOutcome {
+extension Outbox.Outcome {
   /// The record's version at the server, if it gives any.
   fileprivate func acceptedVersion() throws -> String? {
     switch self {
     case .accepted(let version): return version
     case .rejected(let message, let issues):
-      throw OperationFailure(.rejected, message: message, issues: issues)
+      throw Outbox.Failure(.rejected, message: message, issues: issues)
     case .conflict:
-      throw OperationFailure(.rejected, message: "the record has changed at the server")
+      throw Outbox.Failure(.rejected, message: "the record has changed at the server")
     case .retry(let hint, let message):
       throw RemoteError(.serverRejected, message, retryAfter: hint)
     }
@@ -105,8 +105,8 @@ extension StoreCore {
   /// The plan of a transaction, its operations for the server, and the commit that must be
   /// durable first.
   fileprivate func planOnline(
-    _ key: String?, _ body: (inout Transaction) throws -> Void
-  ) throws -> (plan: Plan, operations: [OutboxOperation], commit: UInt64?) {
+    _ key: String?, _ body: (inout Store.Transaction) throws -> Void
+  ) throws -> (plan: Plan, operations: [Outbox.Operation], commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
@@ -119,8 +119,8 @@ extension StoreCore {
       of: plan.staged, counter...counter, isDone: false,
       replacing: replacedRecords(by: plan.staged)
     ).told.map { operation in
-      let id = keyed.map { OperationID(dot: $0, record: operation.record) } ?? operation.id
-      return OutboxOperation(
+      let id = keyed.map { Outbox.OperationID(dot: $0, record: operation.record) } ?? operation.id
+      return Outbox.Operation(
         id: id, dots: operation.dots, kind: operation.kind,
         createdMilliseconds: operation.createdMilliseconds,
         changes: operation.kind == .delete ? [] : operation.changes,
@@ -131,7 +131,7 @@ extension StoreCore {
   }
 
   /// Allows the server's changes of the records to be applied again.
-  fileprivate func endOnline(_ operations: [OutboxOperation]) {
+  fileprivate func endOnline(_ operations: [Outbox.Operation]) {
     monitor.withLock {
       for operation in operations {
         let left = changedOnline[operation.record, default: 0] - 1
@@ -146,8 +146,8 @@ extension StoreCore {
   }
 
   fileprivate func commitOnline(
-    _ plan: Plan, _ done: [(operation: OutboxOperation, version: String?)]
-  ) throws -> (Receipt, commit: UInt64?) {
+    _ plan: Plan, _ done: [(operation: Outbox.Operation, version: String?)]
+  ) throws -> (Store.Receipt, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()

@@ -10,7 +10,7 @@ extension Outbox {
   /// - Returns: The result.
   public func sync(
     _ collections: Set<String>? = nil, within limit: Duration? = nil
-  ) async -> OutboxReport {
+  ) async -> Outbox.Report {
     let deadline = limit.map { options.clock.elapsed + $0 }
     return await exchange { report in
       await drain(until: deadline, &report)
@@ -32,7 +32,7 @@ extension Outbox {
   /// - Returns: The result.
   public func pull(
     _ collections: Set<String>? = nil, within limit: Duration? = nil
-  ) async -> OutboxReport {
+  ) async -> Outbox.Report {
     let deadline = limit.map { options.clock.elapsed + $0 }
     return await exchange { report in
       await pull(collections, until: deadline, &report)
@@ -41,7 +41,7 @@ extension Outbox {
   }
 
   private func pull(
-    _ collections: Set<String>?, until deadline: Duration?, _ report: inout OutboxReport
+    _ collections: Set<String>?, until deadline: Duration?, _ report: inout Outbox.Report
   ) async {
     let known = core.options.models.served
     for collection in known where collections?.contains(collection) ?? true {
@@ -51,7 +51,7 @@ extension Outbox {
   }
 
   private func pull(
-    _ collection: String, until deadline: Duration?, _ report: inout OutboxReport
+    _ collection: String, until deadline: Duration?, _ report: inout Outbox.Report
   ) async {
     var renewal = CredentialRenewal()
     var isGapless = true
@@ -62,7 +62,7 @@ extension Outbox {
         report.interruption = .deadline
         return
       }
-      let request = PullRequest(collection: collection, cursor: cursor)
+      let request = Outbox.PullRequest(collection: collection, cursor: cursor)
       let number = core.beginPage()
       defer { core.endPage(number) }
       let result = await limited(until: deadline) { [transport] () throws(RemoteError) in
@@ -98,7 +98,7 @@ extension Outbox {
   }
 }
 
-extension OutboxReport.Interruption {
+extension Outbox.Report.Interruption {
   /// Whether the server answered, and a single operation may be the cause of the failure.
   fileprivate var isOfOperation: Bool {
     guard case .remote(let error) = self else { return false }

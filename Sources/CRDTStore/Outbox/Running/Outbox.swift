@@ -15,11 +15,11 @@ import CRDTKit
 public final class Outbox: Sendable {
   /// The store.
   public let store: Store
-  let transport: any OutboxTransport
-  let options: OutboxOptions
+  let transport: any Outbox.Transport
+  let options: Outbox.Options
   let told = OutboxActivities()
 
-  init(_ store: Store, _ transport: any OutboxTransport, _ options: OutboxOptions) {
+  init(_ store: Store, _ transport: any Outbox.Transport, _ options: Outbox.Options) {
     self.store = store
     self.transport = transport
     self.options = options
@@ -33,34 +33,36 @@ public final class Outbox: Sendable {
 extension Store {
   /// Creates the store's outbox over a transport.
   public func outbox(
-    over transport: any OutboxTransport, options: OutboxOptions = OutboxOptions()
+    over transport: any Outbox.Transport, options: Outbox.Options = Outbox.Options()
   ) -> Outbox {
     Outbox(self, transport, options)
   }
 }
 
-/// The options of an outbox.
-public struct OutboxOptions: Sendable {
-  /// How long a call of the transport, or of ``renewCredentials``, may take.
-  ///
-  /// A call that takes longer is cancelled and abandoned. It counts as
-  /// ``RemoteError/Kind/timeout``: the server may have processed the request.
-  public var callLimit: Duration = .seconds(60)
-  /// Gives the transport new credentials if the server requires them.
-  ///
-  /// Returns whether there are any.
-  public var renewCredentials: @Sendable () async -> Bool = { false }
-  /// Reports whether servers can be reached.
-  public var connectivity: any Connectivity = AlwaysOnline()
-  /// The clock that measures time limits and delays.
-  public var clock: any MonotonicClock = SystemMonotonicClock()
-  /// Decides what is synced when.
-  public var policy = SyncPolicy()
-  /// Receives log events.
-  public var logger: any Logger = NoLogger()
+extension Outbox {
+  /// The options of an outbox.
+  public struct Options: Sendable {
+    /// How long a call of the transport, or of ``renewCredentials``, may take.
+    ///
+    /// A call that takes longer is cancelled and abandoned. It counts as
+    /// ``RemoteError/Kind/timeout``: the server may have processed the request.
+    public var callLimit: Duration = .seconds(60)
+    /// Gives the transport new credentials if the server requires them.
+    ///
+    /// Returns whether there are any.
+    public var renewCredentials: @Sendable () async -> Bool = { false }
+    /// Reports whether servers can be reached.
+    public var connectivity: any Connectivity = AlwaysOnline()
+    /// The clock that measures time limits and delays.
+    public var clock: any MonotonicClock = SystemMonotonicClock()
+    /// Decides what is synced when.
+    public var policy = SyncPolicy()
+    /// Receives log events.
+    public var logger: any Logger = NoLogger()
 
-  /// Creates the default options.
-  public init() {}
+    /// Creates the default options.
+    public init() {}
+  }
 }
 
 extension Outbox {
@@ -72,9 +74,9 @@ extension Outbox {
   /// operations when they are due. ``activities`` reports the progress and the results.
   ///
   /// - Parameter triggers: Other events in the app, such as coming to the foreground.
-  public func run(triggers: AsyncStream<SyncTrigger> = AsyncStream { $0.finish() }) async {
+  public func run(triggers: AsyncStream<SyncPolicy.Trigger> = AsyncStream { $0.finish() }) async {
     let (happenings, line) = AsyncStream.makeStream(
-      of: SyncTrigger.self, bufferingPolicy: .bufferingNewest(64))
+      of: SyncPolicy.Trigger.self, bufferingPolicy: .bufferingNewest(64))
     // Many commits count as one event, so that they don't crowd out other events.
     let hasMutation = Locked(false)
     // Read this first, so that every later change is noticed.
@@ -125,13 +127,13 @@ extension Outbox {
   /// - Returns: The result.
   @discardableResult
   public func sync(
-    upon trigger: SyncTrigger, within limit: Duration? = nil
-  ) async -> OutboxReport {
-    let plan = options.policy.plan(for: trigger, SyncProfile(options.connectivity.state))
+    upon trigger: SyncPolicy.Trigger, within limit: Duration? = nil
+  ) async -> Outbox.Report {
+    let plan = options.policy.plan(for: trigger, SyncPolicy.Profile(options.connectivity.state))
     if trigger == .networkRestored {
       core.monitor.withLock { core.outbox.networkRestored() }
     }
-    var report = OutboxReport()
+    var report = Outbox.Report()
     if plan.isEmpty {
       report.pending = core.monitor.withLock { core.outbox.pendingCount }
       return report
@@ -158,7 +160,7 @@ extension Outbox {
   private var isSomethingDue: Bool { nextAttemptMilliseconds.map { $0 <= now } ?? false }
 
   /// Triggers sending when the next waiting operation is due.
-  private func wake(_ line: AsyncStream<SyncTrigger>.Continuation) -> Task<Void, Never>? {
+  private func wake(_ line: AsyncStream<SyncPolicy.Trigger>.Continuation) -> Task<Void, Never>? {
     guard let moment = nextAttemptMilliseconds, moment > now else { return nil }
     let span = Duration.milliseconds(moment - now)
     return Task { [options] in
@@ -167,8 +169,8 @@ extension Outbox {
     }
   }
 
-  private func log(_ report: OutboxReport, upon trigger: SyncTrigger) {
-    var fields: [String: LogValue] = ["trigger": .string("\(trigger)")]
+  private func log(_ report: Outbox.Report, upon trigger: SyncPolicy.Trigger) {
+    var fields: [String: LogEvent.Value] = ["trigger": .string("\(trigger)")]
     let counts = [
       "sent": report.sent, "accepted": report.accepted, "deadLettered": report.deadLettered,
       "conflicts": report.conflicts, "pulled": report.pulled, "pending": report.pending,

@@ -1,30 +1,32 @@
-/// The activity of an outbox, for display in an app: whether it syncs, and the last result.
-///
-///     for await activity in outbox.activities {
-///       banner = activity.failure == nil ? nil : "Couldn't sync, will retry"
-///       isSpinning = activity.isSyncing
-///     }
-public struct OutboxActivity: Hashable, Sendable {
-  /// Whether an exchange with the server is in progress.
-  public var isSyncing = false
-  /// The report of the last finished exchange; `nil` before the first.
-  public var report: OutboxReport?
-  /// Why the last exchange that contacted the server failed, if it did.
+extension Outbox {
+  /// The activity of an outbox, for display in an app: whether it syncs, and the last result.
   ///
-  /// It stays until the server has answered every request of an exchange. An exchange that
-  /// reached its own time limit has not failed.
-  public var failure: OutboxReport.Interruption?
-  /// When the next waiting operation is sent again, in milliseconds since 1970; `nil` if
-  /// none waits for a time.
-  public var retryMilliseconds: UInt64?
+  ///     for await activity in outbox.activities {
+  ///       banner = activity.failure == nil ? nil : "Couldn't sync, will retry"
+  ///       isSpinning = activity.isSyncing
+  ///     }
+  public struct Activity: Hashable, Sendable {
+    /// Whether an exchange with the server is in progress.
+    public var isSyncing = false
+    /// The report of the last finished exchange; `nil` before the first.
+    public var report: Outbox.Report?
+    /// Why the last exchange that contacted the server failed, if it did.
+    ///
+    /// It stays until the server has answered every request of an exchange. An exchange that
+    /// reached its own time limit has not failed.
+    public var failure: Outbox.Report.Interruption?
+    /// When the next waiting operation is sent again, in milliseconds since 1970; `nil` if
+    /// none waits for a time.
+    public var retryMilliseconds: UInt64?
 
-  /// Creates the activity before the first exchange.
-  public init() {}
+    /// Creates the activity before the first exchange.
+    public init() {}
+  }
 }
 
-extension OutboxActivity {
+extension Outbox.Activity {
   /// Records the result of an exchange.
-  mutating func note(_ report: OutboxReport) {
+  mutating func note(_ report: Outbox.Report) {
     self.report = report
     switch report.interruption {
     case .remote, .store: failure = report.interruption
@@ -38,10 +40,10 @@ extension OutboxActivity {
 /// Publishes the activity of an outbox.
 final class OutboxActivities: Sendable {
   private struct Shared {
-    var activity = OutboxActivity()
+    var activity = Outbox.Activity()
     /// The number of exchanges in progress.
     var exchanges = 0
-    var listeners: [Int: AsyncStream<OutboxActivity>.Continuation] = [:]
+    var listeners: [Int: AsyncStream<Outbox.Activity>.Continuation] = [:]
     var nextListener = 0
   }
 
@@ -51,7 +53,7 @@ final class OutboxActivities: Sendable {
     for listener in shared.withLock({ $0.listeners }).values { listener.finish() }
   }
 
-  var activity: OutboxActivity { shared.withLock { $0.activity } }
+  var activity: Outbox.Activity { shared.withLock { $0.activity } }
 
   /// Records the beginning of an exchange.
   func begin() {
@@ -59,7 +61,7 @@ final class OutboxActivities: Sendable {
   }
 
   /// Records the end of an exchange.
-  func end(_ report: OutboxReport, retrying moment: UInt64?) {
+  func end(_ report: Outbox.Report, retrying moment: UInt64?) {
     change { shared in
       shared.exchanges -= 1
       shared.activity.note(report)
@@ -79,9 +81,9 @@ final class OutboxActivities: Sendable {
   }
 
   /// The current activity, and each change.
-  func stream() -> AsyncStream<OutboxActivity> {
+  func stream() -> AsyncStream<Outbox.Activity> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: OutboxActivity.self, bufferingPolicy: .bufferingNewest(1))
+      of: Outbox.Activity.self, bufferingPolicy: .bufferingNewest(1))
     let listener = shared.withLock { shared in
       defer { shared.nextListener += 1 }
       shared.listeners[shared.nextListener] = continuation
@@ -97,18 +99,18 @@ final class OutboxActivities: Sendable {
 
 extension Outbox {
   /// The current activity, caused by ``run(triggers:)`` or by calls.
-  public var activity: OutboxActivity { told.activity }
+  public var activity: Outbox.Activity { told.activity }
 
   /// The current activity, and each change.
   ///
   /// If changes come faster than you read them, you receive only the newest. The stream
   /// ends with the outbox.
-  public var activities: AsyncStream<OutboxActivity> { told.stream() }
+  public var activities: AsyncStream<Outbox.Activity> { told.stream() }
 
   /// Performs an exchange, and publishes its activity.
-  func exchange(_ body: (inout OutboxReport) async -> Void) async -> OutboxReport {
+  func exchange(_ body: (inout Outbox.Report) async -> Void) async -> Outbox.Report {
     told.begin()
-    var report = OutboxReport()
+    var report = Outbox.Report()
     await body(&report)
     await finish(&report)
     told.end(report, retrying: nextAttemptMilliseconds)

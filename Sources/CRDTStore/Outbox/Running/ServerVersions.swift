@@ -17,7 +17,7 @@ struct ServerVersions: Sendable {
     var isTakenIn = false
 
     /// Whether a server's record is already known.
-    func covers(_ server: ServerRecord) -> Bool {
+    func covers(_ server: Outbox.ServerRecord) -> Bool {
       isTakenIn && version == server.version && isDeleted == server.isDeleted
     }
   }
@@ -198,7 +198,7 @@ extension OutboxMachine {
   ///
   /// An unreadable value, which only a newer version can have written, stays stored and is
   /// not sent.
-  init(restoring local: LocalValues, settings: OutboxSettings, at now: UInt64) {
+  init(restoring local: LocalValues, settings: Outbox.Settings, at now: UInt64) {
     var values = local.filter { $0.key.hasPrefix(OutboxKey.area) }
     while true {
       do throws(OutboxDamage) {

@@ -19,10 +19,10 @@ package struct SteppedOutbox: Sendable {
 
 extension SteppedOutbox {
   /// The pending operations, in the order of their creation.
-  package var pending: [OutboxOperation] { core.monitor.withLock { core.outbox.pending } }
+  package var pending: [Outbox.Operation] { core.monitor.withLock { core.outbox.pending } }
 
   /// The dead letters, in the order of their creation.
-  package var deadLetters: [OutboxOperation] { core.monitor.withLock { core.outbox.deadLetters } }
+  package var deadLetters: [Outbox.Operation] { core.monitor.withLock { core.outbox.deadLetters } }
 
   /// The number of pending operations and dead letters.
   package var count: Int {
@@ -30,12 +30,12 @@ extension SteppedOutbox {
   }
 
   /// Whether an operation is pending or a dead letter.
-  package func holds(_ id: OperationID) -> Bool {
+  package func holds(_ id: Outbox.OperationID) -> Bool {
     core.monitor.withLock { core.outbox.operations(of: id.record).contains { $0.id == id } }
   }
 
   /// Whether the server has applied the operations of a commit.
-  package func isDelivered(_ receipt: Receipt) -> Bool {
+  package func isDelivered(_ receipt: Store.Receipt) -> Bool {
     core.delivery(of: receipt, to: .server) == .delivered
   }
 
@@ -48,7 +48,7 @@ extension SteppedOutbox {
   }
 
   /// Processes the server's answers to a batch.
-  package func received(_ answers: [OperationAnswer], for batch: OutboxBatch) throws {
+  package func received(_ answers: [Outbox.Answer], for batch: OutboxBatch) throws {
     _ = try core.received(answers, for: batch, at: now)
   }
 
@@ -69,9 +69,9 @@ extension SteppedOutbox {
   /// Begins the request of a page: from the stored cursor, or from the given one.
   package func beginPage(
     of collection: String, after cursor: [UInt8]? = nil
-  ) -> (request: PullRequest, number: Int) {
+  ) -> (request: Outbox.PullRequest, number: Int) {
     let cursor = cursor ?? core.cursor(of: collection)
-    return (PullRequest(collection: collection, cursor: cursor), core.beginPage())
+    return (Outbox.PullRequest(collection: collection, cursor: cursor), core.beginPage())
   }
 
   /// Removes a page that is not going to arrive.
@@ -81,7 +81,7 @@ extension SteppedOutbox {
   ///
   /// Returns whether all its records were applied.
   package func takeIn(
-    _ page: PullPage, _ number: Int, of collection: String, isGapless: Bool
+    _ page: Outbox.PullPage, _ number: Int, of collection: String, isGapless: Bool
   ) throws -> Bool {
     try core.takeIn(page, number, of: collection, isGapless: isGapless, at: now).isWhole
   }
@@ -110,7 +110,7 @@ extension SteppedOutbox {
   /// Changes the document without queueing an operation, for tests that show the
   /// consequences.
   package func editUnqueued(
-    _ durability: Durability, _ body: (inout Document.Editor) -> Void
+    _ durability: Store.Durability, _ body: (inout Document.Editor) -> Void
   ) throws(StoreError) {
     if let commit = try core.edit(durability, isUpkeep: true, body).commit {
       try core.waitUntilDurable(commit)

@@ -16,7 +16,7 @@ extension StoreCore {
   ///
   /// Returns the resulting actions.
   func received(
-    _ answers: [OperationAnswer], for batch: OutboxBatch, at now: UInt64
+    _ answers: [Outbox.Answer], for batch: OutboxBatch, at now: UInt64
   ) throws -> [OutboxAction] {
     monitor.lock()
     defer { monitor.unlock() }
@@ -95,7 +95,7 @@ extension StoreCore {
   }
 
   /// Records the server's version of a record after an operation was applied.
-  func note(_ operation: OutboxOperation, _ version: String?) -> [LocalChange] {
+  func note(_ operation: Outbox.Operation, _ version: String?) -> [LocalChange] {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
     var entry = ServerVersions.Entry(
@@ -114,7 +114,7 @@ extension StoreCore {
 
   /// The fields that an operation assigned, but that show another value here that is not
   /// pending.
-  private func unshown(_ operation: OutboxOperation) -> [FieldPath] {
+  private func unshown(_ operation: Outbox.Operation) -> [FieldPath] {
     let fields = heldFields(of: operation.record)
     let queued = outbox.unheard(of: operation.record).flatMap(\.changes)
     return operation.changes.filter { change in
@@ -129,7 +129,7 @@ extension StoreCore {
   ///
   /// Returns the resulting actions.
   private func rebase(
-    _ operation: OutboxOperation, on server: ServerRecord, at now: UInt64
+    _ operation: Outbox.Operation, on server: Outbox.ServerRecord, at now: UInt64
   ) throws -> [OutboxAction] {
     var random = SystemRandomNumberGenerator()
     let server = inOwnForms(server)
@@ -155,7 +155,7 @@ extension StoreCore {
   /// answered with it.
   ///
   /// Creations and deletions wait for an answer.
-  func rebaseWaiting(on server: ServerRecord, at now: UInt64) {
+  func rebaseWaiting(on server: Outbox.ServerRecord, at now: UInt64) {
     let server = inOwnForms(server)
     let waiting = outbox.waiting(of: server.record)
     guard !waiting.isEmpty, !server.isDeleted, waiting.allSatisfy({ $0.kind == .update }),
@@ -194,7 +194,7 @@ extension StoreCore {
   /// Only the field's type can tell a date from a string, because JSON can't.
   ///
   /// Values that the model can't read stay unchanged. Requires the monitor's lock.
-  func inOwnForms(_ server: ServerRecord) -> ServerRecord {
+  func inOwnForms(_ server: Outbox.ServerRecord) -> Outbox.ServerRecord {
     guard !server.isDeleted, let model = options.models[server.record.collection]?.type else {
       return server
     }

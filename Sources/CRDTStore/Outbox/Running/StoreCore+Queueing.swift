@@ -7,9 +7,9 @@ extension StoreCore {
   func enqueue(
     _ staged: [StagedChange], _ counters: ClosedRange<UInt64>,
     replacing replaced: [Document.RecordID: [String: Document.Value]]
-  ) -> (operations: [OperationID], changes: [LocalChange]) {
+  ) -> (operations: [Outbox.OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
-    var (operations, changes): ([OperationID], [LocalChange]) = ([], [])
+    var (operations, changes): ([Outbox.OperationID], [LocalChange]) = ([], [])
     let (told, passing) = self.operations(of: staged, counters, replacing: replaced)
     for case .create(let record, _) in staged {
       changes += noted(outbox.madeAnew(record))
@@ -60,7 +60,7 @@ extension StoreCore {
   func operations(
     of staged: [StagedChange], _ counters: ClosedRange<UInt64>, isDone: Bool = true,
     replacing replaced: [Document.RecordID: [String: Document.Value]]
-  ) -> (told: [OutboxOperation], passing: [OutboxOperation]) {
+  ) -> (told: [Outbox.Operation], passing: [Outbox.Operation]) {
     var news: [RecordNews] = []
     // The index of each record's entry, if there may be more than one.
     var places: [Document.RecordID: Int] = [:]
@@ -77,13 +77,13 @@ extension StoreCore {
     let dot = Dot(identity.replica, counters.upperBound)
     let now = options.clock.milliseconds
     let all = news.map { news in
-      OutboxOperation(
-        id: OperationID(dot: dot, record: news.record), dots: counters,
+      Outbox.Operation(
+        id: Outbox.OperationID(dot: dot, record: news.record), dots: counters,
         kind: news.kind ?? .delete, createdMilliseconds: now, changes: news.changes,
         baseVersion: serverVersions[news.record]?.version)
     }
-    var told: [OutboxOperation] = []
-    var passing: [OutboxOperation] = []
+    var told: [Outbox.Operation] = []
+    var passing: [Outbox.Operation] = []
     for (news, operation) in zip(news, all) {
       if news.kind != nil {
         told.append(operation)
@@ -98,7 +98,7 @@ extension StoreCore {
   private struct RecordNews {
     let record: Document.RecordID
     /// `nil` if there is nothing to send in the end.
-    var kind: OperationKind?
+    var kind: Outbox.OperationKind?
     var changes: [Document.FieldChange] = []
     /// Whether the changes give the record's complete contents after the commit.
     var isWhole = false

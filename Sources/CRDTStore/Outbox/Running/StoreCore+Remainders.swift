@@ -4,16 +4,16 @@ extension StoreCore {
   /// The parts of an operation after the server's record was applied.
   struct Remainder {
     /// The operation with the changes that are still to be sent; `nil` if there are none.
-    var operation: OutboxOperation?
+    var operation: Outbox.Operation?
     /// The operation with only the changes that lost; `nil` if none did.
-    var lost: OutboxOperation?
+    var lost: Outbox.Operation?
   }
 
   /// The remaining changes of an operation after a server's record was applied.
   ///
   /// A change that the local record shows is still wanted. A change that the server has is
   /// done. Any other change has lost, to the server or to a later local write.
-  func remainder(of operation: OutboxOperation, on server: ServerRecord) -> Remainder {
+  func remainder(of operation: Outbox.Operation, on server: Outbox.ServerRecord) -> Remainder {
     let (record, collection) = (operation.record.record, operation.record.collection)
     let isPresent = working.contains(record, in: collection)
     var rebased = operation
@@ -52,7 +52,7 @@ extension StoreCore {
 
   /// The changes of a dead letter that are still wanted: those that no later write has
   /// replaced.
-  func remainder(ofRetried letter: OutboxOperation) -> Remainder {
+  func remainder(ofRetried letter: Outbox.Operation) -> Remainder {
     let record = letter.record
     let isPresent = working.contains(record.record, in: record.collection)
     let others = outbox.unheard(of: record).filter { $0.id != letter.id }
@@ -117,7 +117,7 @@ extension StoreCore {
 
   /// The contents of a record that an operation recreates, without the changes of other
   /// operations, which are sent later.
-  private func fieldsRemade(by operation: OutboxOperation) -> [String: Document.Value] {
+  private func fieldsRemade(by operation: Outbox.Operation) -> [String: Document.Value] {
     let record = operation.record
     let queued = outbox.unheard(of: record)
     let place = queued.firstIndex { $0.id == operation.id } ?? 0

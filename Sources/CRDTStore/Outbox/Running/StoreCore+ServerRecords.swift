@@ -18,7 +18,7 @@ extension StoreCore {
   /// that can't be held is skipped, so that it does not block the others. Requires the
   /// monitor's lock.
   func takeIn(
-    _ records: [ServerRecord], keeping local: [LocalChange] = []
+    _ records: [Outbox.ServerRecord], keeping local: [LocalChange] = []
   ) throws -> Intake {
     var kept = local
     var news: [News] = []
@@ -84,7 +84,7 @@ extension StoreCore {
   ///
   /// A count may also come from a peer, so it is compared each time.
   private func unchangedFields(
-    of server: ServerRecord, since known: ServerFields?
+    of server: Outbox.ServerRecord, since known: ServerFields?
   ) -> Set<String> {
     guard let known else { return [] }
     let counted = countedFields(in: server.record.collection)
@@ -103,17 +103,17 @@ extension StoreCore {
 
   /// A record to apply.
   private struct News {
-    var server: ServerRecord
+    var server: Outbox.ServerRecord
     var entry: ServerVersions.Entry
     /// The operations that the server has not applied.
-    var unheard: [OutboxOperation]
+    var unheard: [Outbox.Operation]
     /// The fields that the server has not changed.
     var unchanged: Set<String>
   }
 
   /// The fields of a record without the operations that the server has not applied.
   func base(
-    of record: Document.RecordID, without operations: [OutboxOperation]
+    of record: Document.RecordID, without operations: [Outbox.Operation]
   ) -> [String: Document.Value] {
     var fields = heldFields(of: record)
     let rules = working.schema.collections[record.collection] ?? Schema.Collection()
@@ -137,7 +137,7 @@ extension StoreCore {
   }
 }
 
-extension ServerRecord {
+extension Outbox.ServerRecord {
   /// Gives numbers the kinds that they have in known fields, because JSON has only one
   /// kind.
   fileprivate mutating func takeKinds(of known: [String: Document.Value]) {
@@ -152,7 +152,7 @@ extension Document.Editor {
   ///
   /// Returns whether that changed anything.
   fileprivate mutating func takeIn(
-    _ server: ServerRecord, except unchanged: Set<String>, besides own: ReplicaID,
+    _ server: Outbox.ServerRecord, except unchanged: Set<String>, besides own: ReplicaID,
     base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
   ) throws -> Bool {
     let (record, collection) = (server.record.record, server.record.collection)
@@ -205,7 +205,7 @@ extension StoreCore {
   /// The cursor is stored if this page and all before it were applied completely. Returns
   /// how many records changed, and whether none was skipped.
   func takeIn(
-    _ page: PullPage, _ number: Int, of collection: String, isGapless: Bool, at now: UInt64
+    _ page: Outbox.PullPage, _ number: Int, of collection: String, isGapless: Bool, at now: UInt64
   ) throws -> (changed: Int, isWhole: Bool) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -235,7 +235,7 @@ extension StoreCore {
     return (changed, isWhole)
   }
 
-  private func isTakenIn(_ server: ServerRecord) -> Bool {
+  private func isTakenIn(_ server: Outbox.ServerRecord) -> Bool {
     serverVersions[server.record]?.covers(server) == true
   }
 }

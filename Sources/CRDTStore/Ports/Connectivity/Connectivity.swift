@@ -96,8 +96,8 @@ public struct AlwaysOnline: Connectivity {
 ///
 ///     let reporter = ConnectivityReporter(.offline)
 ///     monitor.pathUpdateHandler = { path in
-///       reporter.report(path.status != .satisfied ? .offline : path.isExpensive ? .metered : .online)
-///     }
+///       reporter.report(path.status != .satisfied ? .offline : path.isExpensive ? .metered :
+///     .online) }
 public final class ConnectivityReporter: Connectivity {
   private struct Shared {
     var state: ConnectivityState

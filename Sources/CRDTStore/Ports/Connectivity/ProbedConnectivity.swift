@@ -10,8 +10,8 @@ public final class ProbedConnectivity: Connectivity {
 
   /// Creates the connectivity, and starts to probe.
   public init(
-    _ source: any Connectivity, probe: any ConnectivityProbe,
-    timing: ConnectivityProbeTiming = ConnectivityProbeTiming(),
+    _ source: any Connectivity, probe: any ProbedConnectivity.Probe,
+    timing: ProbedConnectivity.Timing = ProbedConnectivity.Timing(),
     clock: any MonotonicClock = SystemMonotonicClock()
   ) {
     let prober = ConnectivityProber(source, probe, timing, clock)
@@ -36,58 +36,61 @@ public final class ProbedConnectivity: Connectivity {
   }
 }
 
-/// Checks whether servers are reached, by a request with a known answer.
-///
-/// An adapter requests a fixed short answer from a server of the app, over a new connection
-/// and without caches. Contract:
-/// - It returns ``ConnectivityProbeAnswer/intercepted`` for an answer other than the known
-///   one, and ``ConnectivityProbeAnswer/unreachable`` for no answer.
-/// - You can call it from any task. It returns soon if the task is cancelled, and doesn't
-///   fail in any other way.
-public protocol ConnectivityProbe: Sendable {
-  /// Probes once.
-  func probe() async -> ConnectivityProbeAnswer
-}
-
-/// The result of a ``ConnectivityProbe``.
-public enum ConnectivityProbeAnswer: Hashable, Sendable, CaseIterable {
-  /// The known answer was received.
-  case reached
-  /// Another answer was received: something intercepts requests.
-  case intercepted
-  /// No answer was received.
-  case unreachable
-}
-
-/// When a ``ProbedConnectivity`` probes.
-public struct ConnectivityProbeTiming: Hashable, Sendable {
-  /// How long a probe waits for an answer.
-  public var timeout: Duration = .seconds(5)
-  /// The delay after a probe that reached servers.
-  public var interval: Duration = .seconds(60)
-  /// The delay after the first probe that did not reach servers.
+extension ProbedConnectivity {
+  /// Checks whether servers are reached, by a request with a known answer.
   ///
-  /// It doubles after each further one.
-  public var retryMin: Duration = .seconds(1)
-  /// The longest delay before the next probe.
-  public var retryMax: Duration = .seconds(60)
+  /// An adapter requests a fixed short answer from a server of the app, over a new connection
+  /// and without caches. Contract:
+  /// - It returns ``ProbedConnectivity/Answer/intercepted`` for an answer other than the known
+  ///   one, and ``ProbedConnectivity/Answer/unreachable`` for no answer.
+  /// - You can call it from any task. It returns soon if the task is cancelled, and doesn't
+  ///   fail in any other way.
+  public protocol Probe: Sendable {
+    /// Probes once.
+    func probe() async -> ProbedConnectivity.Answer
+  }
 
-  /// Creates the default timing.
-  public init() {}
+  /// The result of a ``ProbedConnectivity/Probe``.
+  public enum Answer: Hashable, Sendable, CaseIterable {
+    /// The known answer was received.
+    case reached
+    /// Another answer was received: something intercepts requests.
+    case intercepted
+    /// No answer was received.
+    case unreachable
+  }
+
+  /// When a ``ProbedConnectivity`` probes.
+  public struct Timing: Hashable, Sendable {
+    /// How long a probe waits for an answer.
+    public var timeout: Duration = .seconds(5)
+    /// The delay after a probe that reached servers.
+    public var interval: Duration = .seconds(60)
+    /// The delay after the first probe that did not reach servers.
+    ///
+    /// It doubles after each further one.
+    public var retryMin: Duration = .seconds(1)
+    /// The longest delay before the next probe.
+    public var retryMax: Duration = .seconds(60)
+
+    /// Creates the default timing.
+    public init() {}
+  }
 }
 
 /// Runs the probe of a ``ProbedConnectivity``.
 final class ConnectivityProber: Sendable {
   let reporter = ConnectivityReporter(.offline)
   private let source: any Connectivity
-  private let probe: any ConnectivityProbe
-  private let timing: ConnectivityProbeTiming
+  private let probe: any ProbedConnectivity.Probe
+  private let timing: ProbedConnectivity.Timing
   private let clock: any MonotonicClock
   /// The number of the source's state, so that answers to an earlier state are dropped.
   private let epoch = Locked(0)
 
   init(
-    _ source: any Connectivity, _ probe: any ConnectivityProbe, _ timing: ConnectivityProbeTiming,
+    _ source: any Connectivity, _ probe: any ProbedConnectivity.Probe,
+    _ timing: ProbedConnectivity.Timing,
     _ clock: any MonotonicClock
   ) {
     self.source = source

@@ -64,17 +64,19 @@ extension RecordError: CustomStringConvertible {
   }
 }
 
-/// A violated rule that no replica has written by itself, but that a merge caused.
-public enum RecordViolation: Hashable, Sendable {
-  /// A record is no longer valid, for the reason that its model's `validate()` gave.
-  case invalid(record: String, reason: String)
-  /// Several records have the same value in a field that should be unique.
-  case duplicate(field: String, records: [String])
-  /// A record's fields can't be decoded as its model.
-  case unreadable(record: String, reason: String)
+extension RecordError {
+  /// A violated rule that no replica has written by itself, but that a merge caused.
+  public enum Violation: Hashable, Sendable {
+    /// A record is no longer valid, for the reason that its model's `validate()` gave.
+    case invalid(record: String, reason: String)
+    /// Several records have the same value in a field that should be unique.
+    case duplicate(field: String, records: [String])
+    /// A record's fields can't be decoded as its model.
+    case unreadable(record: String, reason: String)
+  }
 }
 
-extension RecordViolation: CustomStringConvertible {
+extension RecordError.Violation: CustomStringConvertible {
   /// A sentence that says what is wrong.
   public var description: String {
     switch self {

@@ -35,13 +35,13 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The store, or a relay's folder, is sealed, and it was opened without a sealing.
   ///
   /// Nothing was changed, except that unsealed files may have been merged: set
-  /// ``StoreOptions/sealing``, ``BlobStoreOptions/sealing`` or ``RelayOptions/sealing``;
-  /// see ``RelayOptions/publishesBesideSealed`` too.
+  /// ``Store/Options/sealing``, ``BlobStore/Options/sealing`` or ``FolderRelay/Options/sealing``;
+  /// see ``FolderRelay/Options/publishesBesideSealed`` too.
   case sealed(path: String)
   /// The store isn't sealed, or not completely, and it was opened with a sealing.
   ///
   /// Nothing was changed. If an earlier version of your app wrote it without sealing, set
-  /// ``StoreOptions/adoptsUnsealedFiles`` or ``BlobStoreOptions/adoptsUnsealedFiles``.
+  /// ``Store/Options/adoptsUnsealedFiles`` or ``BlobStore/Options/adoptsUnsealedFiles``.
   case notSealed(path: String)
   /// A file is sealed with another key than the one that was given, or it was forged.
   ///
@@ -58,7 +58,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// A relay's folder contains files of several documents, and the store belongs to none of
   /// them yet: you must choose one.
   ///
-  /// Create it with ``StoreOptions/documentID``, or see ``Store/join(document:)``.
+  /// Create it with ``Store/Options/documentID``, or see ``Store/join(document:)``.
   case severalDocuments(path: String, found: [DocumentID])
   /// A collection with a counter is synced with a server, so it must not be synced with
   /// peers too: changes that arrive by both would be counted twice. Nothing was exchanged.
@@ -83,7 +83,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// A delta was not applied.
   case delta(DeltaError)
   /// A stamp is too far ahead of the local clock.
-  case clockDrift(ClockDriftError)
+  case clockDrift(HybridLogicalClock.DriftError)
 }
 
 extension StoreError: CustomStringConvertible {

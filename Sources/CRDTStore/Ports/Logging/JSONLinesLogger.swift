@@ -75,7 +75,7 @@ extension LogEvent {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ value: LogValue) {
+  fileprivate mutating func append(_ value: LogEvent.Value) {
     switch value {
     case .string(let text): append(quoting: text)
     case .integer(let number): self += Array("\(number)".utf8)

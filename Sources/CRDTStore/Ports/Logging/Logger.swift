@@ -12,17 +12,17 @@ public protocol Logger: Sendable {
 
 extension Logger {
   /// Logs a normal event.
-  public func info(_ name: String, _ fields: [String: LogValue] = [:]) {
+  public func info(_ name: String, _ fields: [String: LogEvent.Value] = [:]) {
     log(LogEvent(.info, name, fields))
   }
 
   /// Logs a problem that will be resolved automatically.
-  public func warning(_ name: String, _ fields: [String: LogValue] = [:]) {
+  public func warning(_ name: String, _ fields: [String: LogEvent.Value] = [:]) {
     log(LogEvent(.warning, name, fields))
   }
 
   /// Logs a problem that needs attention.
-  public func error(_ name: String, _ fields: [String: LogValue] = [:]) {
+  public func error(_ name: String, _ fields: [String: LogEvent.Value] = [:]) {
     log(LogEvent(.error, name, fields))
   }
 
@@ -50,13 +50,14 @@ public struct LogEvent: Hashable, Sendable {
   /// `sync.finished`.
   public var name: String
   /// Further details, without secrets or user content.
-  public var fields: [String: LogValue]
+  public var fields: [String: LogEvent.Value]
   /// The identifier that related events share, such as those of one sync.
   public var correlation: String?
 
   /// Creates an event.
   public init(
-    _ level: Level, _ name: String, _ fields: [String: LogValue] = [:], correlation: String? = nil
+    _ level: Level, _ name: String, _ fields: [String: LogEvent.Value] = [:],
+    correlation: String? = nil
   ) {
     self.level = level
     self.name = name
@@ -65,34 +66,36 @@ public struct LogEvent: Hashable, Sendable {
   }
 }
 
-/// The value of a field of a ``LogEvent``.
-public enum LogValue: Hashable, Sendable {
-  /// A string.
-  case string(String)
-  /// A whole number.
-  case integer(Int64)
-  /// A number.
-  case number(Double)
-  /// A Boolean.
-  case boolean(Bool)
+extension LogEvent {
+  /// The value of a field of a ``LogEvent``.
+  public enum Value: Hashable, Sendable {
+    /// A string.
+    case string(String)
+    /// A whole number.
+    case integer(Int64)
+    /// A number.
+    case number(Double)
+    /// A Boolean.
+    case boolean(Bool)
+  }
 }
 
-extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+extension LogEvent.Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
-extension LogValue: ExpressibleByIntegerLiteral {
+extension LogEvent.Value: ExpressibleByIntegerLiteral {
   /// Creates a whole number.
   public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
-extension LogValue: ExpressibleByFloatLiteral {
+extension LogEvent.Value: ExpressibleByFloatLiteral {
   /// Creates a number.
   public init(floatLiteral value: Double) { self = .number(value) }
 }
 
-extension LogValue: ExpressibleByBooleanLiteral {
+extension LogEvent.Value: ExpressibleByBooleanLiteral {
   /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }

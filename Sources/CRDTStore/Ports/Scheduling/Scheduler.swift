@@ -2,7 +2,7 @@
 ///
 /// ``TaskScheduler`` is for processes that keep running. If a job gets the answer
 /// ``SchedulingAnswer/notSupported(_:)``, start its work from events in the foreground: see
-/// ``SyncTrigger``. Contract:
+/// ``SyncPolicy/Trigger``. Contract:
 /// - A job begins after its time, when its constraints hold. The platform decides how long
 ///   after. An unknown constraint is rejected, not ignored.
 /// - Each name has at most one waiting job: with `keep` the first one, with `replace` the
@@ -56,7 +56,7 @@ public struct ScheduledJob: Hashable, Sendable {
   /// When it runs.
   public var timing: Timing
   /// The conditions for it to begin.
-  public var constraints: JobConstraints
+  public var constraints: ScheduledJob.Constraints
   /// What happens to a waiting job of the same name.
   public var existing: Existing
   /// The delay before it runs again after a failure.
@@ -64,7 +64,7 @@ public struct ScheduledJob: Hashable, Sendable {
 
   /// Creates a job.
   public init(
-    _ name: String, _ timing: Timing, constraints: JobConstraints = [],
+    _ name: String, _ timing: Timing, constraints: ScheduledJob.Constraints = [],
     existing: Existing = .keep, backoff: Backoff = Backoff()
   ) {
     self.name = name
@@ -107,32 +107,34 @@ extension ScheduledJob {
   }
 }
 
-/// The conditions for a job to begin.
-public struct JobConstraints: OptionSet, Hashable, Sendable {
-  /// One bit per constraint.
-  public let rawValue: UInt8
+extension ScheduledJob {
+  /// The conditions for a job to begin.
+  public struct Constraints: OptionSet, Hashable, Sendable {
+    /// One bit per constraint.
+    public let rawValue: UInt8
 
-  /// Creates a set of constraints from their bits.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue
+    /// Creates a set of constraints from their bits.
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Servers are reached.
+    public static let network = ScheduledJob.Constraints(rawValue: 1)
+    /// Servers are reached over an unmetered connection.
+    public static let unmetered = ScheduledJob.Constraints(rawValue: 2)
+    /// The device is on power.
+    public static let charging = ScheduledJob.Constraints(rawValue: 4)
+    /// Nobody is using the device.
+    public static let idle = ScheduledJob.Constraints(rawValue: 8)
+    /// The battery isn't low.
+    public static let batteryNotLow = ScheduledJob.Constraints(rawValue: 16)
   }
-
-  /// Servers are reached.
-  public static let network = JobConstraints(rawValue: 1)
-  /// Servers are reached over an unmetered connection.
-  public static let unmetered = JobConstraints(rawValue: 2)
-  /// The device is on power.
-  public static let charging = JobConstraints(rawValue: 4)
-  /// Nobody is using the device.
-  public static let idle = JobConstraints(rawValue: 8)
-  /// The battery isn't low.
-  public static let batteryNotLow = JobConstraints(rawValue: 16)
 }
 
-extension JobConstraints: CustomStringConvertible {
+extension ScheduledJob.Constraints: CustomStringConvertible {
   /// The names of the constraints, separated by commas.
   public var description: String {
-    let names: [(JobConstraints, String)] = [
+    let names: [(ScheduledJob.Constraints, String)] = [
       (.network, "network"), (.unmetered, "unmetered"), (.charging, "charging"), (.idle, "idle"),
       (.batteryNotLow, "batteryNotLow"),
     ]
@@ -158,7 +160,7 @@ public enum SchedulingAnswer: Hashable, Sendable {
     /// The interval of a periodic job is shorter than this minimum.
     case interval(min: Duration)
     /// These constraints are not supported.
-    case constraints(JobConstraints)
+    case constraints(ScheduledJob.Constraints)
     /// A job can only be scheduled during a user gesture.
     case userGesture
   }
@@ -173,12 +175,12 @@ public struct SchedulerCapabilities: Hashable, Sendable {
   /// The shortest interval of a periodic job.
   public var intervalMin: Duration
   /// The supported constraints.
-  public var constraints: JobConstraints
+  public var constraints: ScheduledJob.Constraints
 
   /// Creates a description.
   public init(
     supportsPeriodic: Bool, requiresUserGesture: Bool, intervalMin: Duration,
-    constraints: JobConstraints
+    constraints: ScheduledJob.Constraints
   ) {
     self.supportsPeriodic = supportsPeriodic
     self.requiresUserGesture = requiresUserGesture

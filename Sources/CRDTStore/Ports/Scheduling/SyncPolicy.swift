@@ -19,30 +19,34 @@ public struct SyncPolicy: Hashable, Sendable {
   /// Returns what to sync after a trigger.
   ///
   /// If nothing can be synced, the plan is empty: changes wait for
-  /// ``SyncTrigger/networkRestored``.
-  public func plan(for trigger: SyncTrigger, _ profile: SyncProfile) -> SyncPlan {
+  /// ``SyncPolicy/Trigger/networkRestored``.
+  public func plan(for trigger: SyncPolicy.Trigger, _ profile: SyncPolicy.Profile)
+    -> SyncPolicy.Plan
+  {
     if profile == .nothing { return .nothing }
     let prefetches = profile == .prefetching
-    let everything = SyncPlan(
+    let everything = SyncPolicy.Plan(
       sends: true, fetches: limited(.everything, profile), prefetches: prefetches)
     switch trigger {
     case .mutation:
-      return SyncPlan(sends: true, fetches: .nothing, delay: mutationDelay)
+      return SyncPolicy.Plan(sends: true, fetches: .nothing, delay: mutationDelay)
     case .launch, .networkRestored, .timer:
       return everything
     case .foreground(let span):
-      if let span, span <= foregroundMin { return SyncPlan(sends: true, fetches: .nothing) }
+      if let span, span <= foregroundMin { return SyncPolicy.Plan(sends: true, fetches: .nothing) }
       return everything
     case .push(let collection):
       guard let collection else { return everything }
-      return SyncPlan(sends: false, fetches: limited(.collections([collection]), profile))
+      return SyncPolicy.Plan(sends: false, fetches: limited(.collections([collection]), profile))
     case .user:
       // A user's request is performed in full.
-      return SyncPlan(sends: true, fetches: .everything, prefetches: prefetches)
+      return SyncPolicy.Plan(sends: true, fetches: .everything, prefetches: prefetches)
     }
   }
 
-  private func limited(_ fetches: SyncPlan.Fetch, _ profile: SyncProfile) -> SyncPlan.Fetch {
+  private func limited(_ fetches: SyncPolicy.Plan.Fetch, _ profile: SyncPolicy.Profile)
+    -> SyncPolicy.Plan.Fetch
+  {
     guard profile == .essential, let essentialCollections else { return fetches }
     guard case .collections(let collections) = fetches else {
       return .collections(essentialCollections)
@@ -51,105 +55,107 @@ public struct SyncPolicy: Hashable, Sendable {
   }
 }
 
-/// What to sync, and when.
-public struct SyncPlan: Hashable, Sendable {
-  /// What to fetch.
-  public enum Fetch: Hashable, Sendable {
-    /// The changes of some collections; nothing if the set is empty.
-    case collections(Set<String>)
-    /// All changes.
-    case everything
+extension SyncPolicy {
+  /// What to sync, and when.
+  public struct Plan: Hashable, Sendable {
+    /// What to fetch.
+    public enum Fetch: Hashable, Sendable {
+      /// The changes of some collections; nothing if the set is empty.
+      case collections(Set<String>)
+      /// All changes.
+      case everything
 
-    /// Nothing.
-    public static var nothing: Fetch { .collections([]) }
+      /// Nothing.
+      public static var nothing: Fetch { .collections([]) }
 
-    /// Everything that either of both fetches.
-    public func union(_ other: Fetch) -> Fetch {
-      guard case .collections(let mine) = self, case .collections(let theirs) = other else {
-        return .everything
+      /// Everything that either of both fetches.
+      public func union(_ other: Fetch) -> Fetch {
+        guard case .collections(let mine) = self, case .collections(let theirs) = other else {
+          return .everything
+        }
+        return .collections(mine.union(theirs))
       }
-      return .collections(mine.union(theirs))
+    }
+
+    /// Whether to send pending changes.
+    public var sends: Bool
+    /// What to fetch.
+    public var fetches: Fetch
+    /// Whether to prefetch content that the user may want soon.
+    ///
+    /// This is for the app, which knows that content; an outbox only fetches changes.
+    public var prefetches: Bool
+    /// How long to wait for further triggers, to sync once for all.
+    ///
+    /// ``Outbox/run(triggers:)`` waits; ``Outbox/sync(upon:within:)`` syncs at once.
+    public var delay: Duration
+
+    /// Creates a plan.
+    public init(
+      sends: Bool, fetches: Fetch, prefetches: Bool = false, delay: Duration = .zero
+    ) {
+      self.sends = sends
+      self.fetches = fetches
+      self.prefetches = prefetches
+      self.delay = delay
+    }
+
+    /// The plan to do nothing.
+    public static var nothing: SyncPolicy.Plan { SyncPolicy.Plan(sends: false, fetches: .nothing) }
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { !sends && fetches == .nothing }
+
+    /// The plan that does everything that either of both does, after the shorter delay.
+    public func union(_ other: SyncPolicy.Plan) -> SyncPolicy.Plan {
+      if isEmpty { return other }
+      if other.isEmpty { return self }
+      return SyncPolicy.Plan(
+        sends: sends || other.sends, fetches: fetches.union(other.fetches),
+        prefetches: prefetches || other.prefetches, delay: min(delay, other.delay))
     }
   }
 
-  /// Whether to send pending changes.
-  public var sends: Bool
-  /// What to fetch.
-  public var fetches: Fetch
-  /// Whether to prefetch content that the user may want soon.
-  ///
-  /// This is for the app, which knows that content; an outbox only fetches changes.
-  public var prefetches: Bool
-  /// How long to wait for further triggers, to sync once for all.
-  ///
-  /// ``Outbox/run(triggers:)`` waits; ``Outbox/sync(upon:within:)`` syncs at once.
-  public var delay: Duration
+  /// How much to fetch over the current connection.
+  public enum Profile: Hashable, Sendable, CaseIterable {
+    /// Nothing: changes wait.
+    case nothing
+    /// Only the essential collections.
+    case essential
+    /// All changes.
+    case normal
+    /// All changes, and content that the user may want soon.
+    case prefetching
 
-  /// Creates a plan.
-  public init(
-    sends: Bool, fetches: Fetch, prefetches: Bool = false, delay: Duration = .zero
-  ) {
-    self.sends = sends
-    self.fetches = fetches
-    self.prefetches = prefetches
-    self.delay = delay
-  }
-
-  /// The plan to do nothing.
-  public static var nothing: SyncPlan { SyncPlan(sends: false, fetches: .nothing) }
-
-  /// Whether there is nothing to do.
-  public var isEmpty: Bool { !sends && fetches == .nothing }
-
-  /// The plan that does everything that either of both does, after the shorter delay.
-  public func union(_ other: SyncPlan) -> SyncPlan {
-    if isEmpty { return other }
-    if other.isEmpty { return self }
-    return SyncPlan(
-      sends: sends || other.sends, fetches: fetches.union(other.fetches),
-      prefetches: prefetches || other.prefetches, delay: min(delay, other.delay))
-  }
-}
-
-/// How much to fetch over the current connection.
-public enum SyncProfile: Hashable, Sendable, CaseIterable {
-  /// Nothing: changes wait.
-  case nothing
-  /// Only the essential collections.
-  case essential
-  /// All changes.
-  case normal
-  /// All changes, and content that the user may want soon.
-  case prefetching
-
-  /// Creates the profile for a connectivity; a constrained connection lowers it by one
-  /// step.
-  public init(_ state: ConnectivityState, isConstrained: Bool = false) {
-    switch state {
-    case .offline, .captive: self = .nothing
-    case .metered: self = isConstrained ? .essential : .normal
-    case .online: self = isConstrained ? .normal : .prefetching
+    /// Creates the profile for a connectivity; a constrained connection lowers it by one
+    /// step.
+    public init(_ state: ConnectivityState, isConstrained: Bool = false) {
+      switch state {
+      case .offline, .captive: self = .nothing
+      case .metered: self = isConstrained ? .essential : .normal
+      case .online: self = isConstrained ? .normal : .prefetching
+      }
     }
   }
-}
 
-/// An event after which an app may want to sync.
-///
-/// Report events of your app as triggers. A ``SyncPolicy`` decides what to sync.
-public enum SyncTrigger: Hashable, Sendable {
-  /// The user changed something.
-  case mutation
-  /// The app was started.
-  case launch
-  /// The app came to the foreground, this long after the last sync; `nil` if there was
-  /// none.
-  case foreground(sinceLast: Duration?)
-  /// Servers are reached again.
-  case networkRestored
-  /// Some time has passed: see ``SyncPolicy/timerInterval``.
-  case timer
-  /// A server announced a change in a collection; `nil` if it didn't name one.
-  case push(collection: String?)
-  /// The user requested it, or waits for its outcome, for example after a payment.
-  case user
+  /// An event after which an app may want to sync.
+  ///
+  /// Report events of your app as triggers. A ``SyncPolicy`` decides what to sync.
+  public enum Trigger: Hashable, Sendable {
+    /// The user changed something.
+    case mutation
+    /// The app was started.
+    case launch
+    /// The app came to the foreground, this long after the last sync; `nil` if there was
+    /// none.
+    case foreground(sinceLast: Duration?)
+    /// Servers are reached again.
+    case networkRestored
+    /// Some time has passed: see ``SyncPolicy/timerInterval``.
+    case timer
+    /// A server announced a change in a collection; `nil` if it didn't name one.
+    case push(collection: String?)
+    /// The user requested it, or waits for its outcome, for example after a payment.
+    case user
+  }
 }

@@ -131,7 +131,7 @@ struct JobSurroundings: Sendable {
   /// Waits until a job may begin.
   ///
   /// Returns `false` if its task was cancelled.
-  func wait(until due: Duration, for constraints: JobConstraints) async -> Bool {
+  func wait(until due: Duration, for constraints: ScheduledJob.Constraints) async -> Bool {
     do { try await clock.sleep(until: due) } catch { return false }
     guard !constraints.isEmpty else { return true }
     for await state in connectivity.states {

@@ -14,7 +14,7 @@
 /// - It supports as many seals as one key will make. With random nonces of 96 bits, as in
 ///   AES-GCM and ChaCha20-Poly1305, that is 2³² for all uses of the key. A store seals each
 ///   commit that is written alone, a ``BlobStore`` each blob twice, a relay each file of
-///   each device, a ``SealedLink`` each frame. ``StoreStatistics/seals`` counts the seals
+///   each device, a ``SealedLink`` each frame. ``Store/Statistics/seals`` counts the seals
 ///   of a store, ``BlobStore/seals()`` those of a blob store. Replace the key before there
 ///   are too many: see ``RotatingSealing``.
 /// - Methods may be called from any thread. They don't wait for the user, because a sealing
@@ -46,7 +46,8 @@ public enum SealingError: Error, Hashable, Sendable {
 ///     let store = try await Store.open(at: path, options: options)
 ///     try await store.reseal()                  // from now on the new key alone opens it
 ///
-/// Likewise with ``BlobStore/reseal()``. All devices of a relay need it before the first of them publishes with the new key.
+/// Likewise with ``BlobStore/reseal()``. All devices of a relay need it before the first of them
+/// publishes with the new key.
 public struct RotatingSealing: Sealing {
   private let current: any Sealing
   private let former: [any Sealing]

@@ -6,7 +6,8 @@ extension Store {
   /// You can read and write meanwhile.
   ///
   /// - Complexity: O(size of all files).
-  public nonisolated(nonsending) func verify() async throws(StoreError) -> VerificationReport {
+  public nonisolated(nonsending) func verify() async throws(StoreError) -> Store.VerificationReport
+  {
     let core = core
     return try await StoreThread.run { () throws(StoreError) in try core.verify() }
   }
@@ -14,7 +15,7 @@ extension Store {
 
 extension Store {
   /// Reads all files of the store and checks every byte, and waits in place.
-  public func verify() throws(StoreError) -> VerificationReport {
+  public func verify() throws(StoreError) -> Store.VerificationReport {
     try core.verify()
   }
 
@@ -27,7 +28,7 @@ extension Store {
   public static func verify(
     at path: String, fileSystem: any FileSystem = DiskFileSystem(),
     sealing: (any Sealing)? = nil
-  ) throws(StoreError) -> VerificationReport {
+  ) throws(StoreError) -> Store.VerificationReport {
     let folder = try StoreFolder(
       path, in: fileSystem, creating: .nothing, isReadOnly: true, sealing: sealing)
     defer { folder.close() }
@@ -45,8 +46,8 @@ extension Store {
   /// - Throws: ``StoreError`` if the files can't be read or written.
   /// - Complexity: O(size of all files).
   public static func salvage(
-    at path: String, options: StoreOptions = .standard
-  ) throws(StoreError) -> SalvageReport {
+    at path: String, options: Store.Options = .standard
+  ) throws(StoreError) -> Store.SalvageReport {
     let folder = try StoreFolder(
       path, in: options.fileSystem, creating: .parts, isReadOnly: false,
       sealing: options.sealing, adoptsUnsealed: options.adoptsUnsealedFiles)
@@ -63,12 +64,12 @@ extension Store {
   public static func log(
     at path: String, fileSystem: any FileSystem = DiskFileSystem(),
     sealing: (any Sealing)? = nil
-  ) throws(StoreError) -> [StoreLogEntry] {
+  ) throws(StoreError) -> [Store.LogEntry] {
     let folder = try StoreFolder(
       path, in: fileSystem, creating: .nothing, isReadOnly: true, mayBeUnlocked: true,
       sealing: sealing)
     defer { folder.close() }
-    var entries: [StoreLogEntry] = []
+    var entries: [Store.LogEntry] = []
     var reader = BatchReader()
     let listing = try FileListing(folder)
     try folder.checkKey(listing)
@@ -85,7 +86,7 @@ extension Store {
           try reader.read(opened) { (record, clockTime) in
             guard case .change(let delta, _) = record else { return }
             entries.append(
-              StoreLogEntry(
+              Store.LogEntry(
                 segment: number, offset: batch.lowerBound, milliseconds: clockTime >> 16,
                 version: delta.version, records: Document().recordsChanged(by: delta) ?? [],
                 batchBytes: batch.count))
@@ -100,75 +101,77 @@ extension Store {
   }
 }
 
-/// The result of checking all of a store's files.
-public struct VerificationReport: Hashable, Sendable {
-  /// The damage that was found, in the order of the files.
-  public var findings: [StoreFinding] = []
-  /// The number of files that were read.
-  public var filesRead = 0
-  /// The bytes of the files that were read.
-  public var bytesRead = 0
-  /// The number of changes in the segments.
-  public var changesRead = 0
-  /// The number of bytes at the end of the log that belong to an unfinished write.
-  ///
-  /// The write was under way when the store was last open. It was never acknowledged, so
-  /// this is no damage.
-  public var bytesUnfinished = 0
+extension Store {
+  /// The result of checking all of a store's files.
+  public struct VerificationReport: Hashable, Sendable {
+    /// The damage that was found, in the order of the files.
+    public var findings: [StoreFinding] = []
+    /// The number of files that were read.
+    public var filesRead = 0
+    /// The bytes of the files that were read.
+    public var bytesRead = 0
+    /// The number of changes in the segments.
+    public var changesRead = 0
+    /// The number of bytes at the end of the log that belong to an unfinished write.
+    ///
+    /// The write was under way when the store was last open. It was never acknowledged, so
+    /// this is no damage.
+    public var bytesUnfinished = 0
 
-  /// The document that the store has a copy of; `nil` if it has none yet, or if it can't be
-  /// determined.
-  public var documentID: DocumentID?
+    /// The document that the store has a copy of; `nil` if it has none yet, or if it can't be
+    /// determined.
+    public var documentID: DocumentID?
 
-  /// Whether no damage was found.
-  public var isSound: Bool { findings.isEmpty }
-}
+    /// Whether no damage was found.
+    public var isSound: Bool { findings.isEmpty }
+  }
 
-/// What salvaging a store has recovered, and what it has not.
-///
-/// A store without damage is left as it is.
-public struct SalvageReport: Hashable, Sendable {
-  /// The damage that was found.
-  public var findings: [StoreFinding] = []
-  /// The number of changes that were applied from the segments.
-  public var changesTaken = 0
-  /// The number of undamaged changes that build on lost ones.
+  /// What salvaging a store has recovered, and what it has not.
   ///
-  /// They could not be applied as they were. Another replica wrote their values anew, with
-  /// their original times. Values that others have written since win over them. Values that
-  /// others have removed or deleted since are back, as if the removal had not seen them.
-  public var changesWrittenAnew = 0
-  /// The number of these that have counts, or parts that this version doesn't know.
-  ///
-  /// Those parts are only in the files that were set aside.
-  public var changesIncomplete = 0
-  /// The number of undamaged batches of commits that can't be read, because they refer to
-  /// names in a damaged batch: at most 4 KiB of batches after each damage.
-  public var batchesUnreadable = 0
-  /// Whether the schema was lost: if so, pass it when you open the store.
-  public var isSchemaLost = false
-  /// The paths of the damaged files in the quarantine.
-  public var filesSetAside: [String] = []
-  /// The replica that the store writes as from now on.
-  ///
-  /// Other stores may know the old replica's last changes, which are lost here.
-  public var replica = ReplicaID(0)
-  /// The number of records that the store now holds.
-  public var records = 0
-}
+  /// A store without damage is left as it is.
+  public struct SalvageReport: Hashable, Sendable {
+    /// The damage that was found.
+    public var findings: [StoreFinding] = []
+    /// The number of changes that were applied from the segments.
+    public var changesTaken = 0
+    /// The number of undamaged changes that build on lost ones.
+    ///
+    /// They could not be applied as they were. Another replica wrote their values anew, with
+    /// their original times. Values that others have written since win over them. Values that
+    /// others have removed or deleted since are back, as if the removal had not seen them.
+    public var changesWrittenAnew = 0
+    /// The number of these that have counts, or parts that this version doesn't know.
+    ///
+    /// Those parts are only in the files that were set aside.
+    public var changesIncomplete = 0
+    /// The number of undamaged batches of commits that can't be read, because they refer to
+    /// names in a damaged batch: at most 4 KiB of batches after each damage.
+    public var batchesUnreadable = 0
+    /// Whether the schema was lost: if so, pass it when you open the store.
+    public var isSchemaLost = false
+    /// The paths of the damaged files in the quarantine.
+    public var filesSetAside: [String] = []
+    /// The replica that the store writes as from now on.
+    ///
+    /// Other stores may know the old replica's last changes, which are lost here.
+    public var replica = ReplicaID(0)
+    /// The number of records that the store now holds.
+    public var records = 0
+  }
 
-/// One change in a store's log, for inspection.
-public struct StoreLogEntry: Sendable {
-  /// The number of the segment that holds the change.
-  public var segment: UInt64
-  /// The offset of the change's batch in the segment.
-  public var offset: Int
-  /// The clock's time after the change, as in `HybridTimestamp`.
-  public var milliseconds: UInt64
-  /// The events that make up the change.
-  public var version: VersionVector
-  /// The records of which the change has rows; records with only removals are not listed.
-  public var records: Set<Document.RecordID>
-  /// The size of the batch in bytes: one commit, or several that were written together.
-  public var batchBytes: Int
+  /// One change in a store's log, for inspection.
+  public struct LogEntry: Sendable {
+    /// The number of the segment that holds the change.
+    public var segment: UInt64
+    /// The offset of the change's batch in the segment.
+    public var offset: Int
+    /// The clock's time after the change, as in `HybridTimestamp`.
+    public var milliseconds: UInt64
+    /// The events that make up the change.
+    public var version: VersionVector
+    /// The records of which the change has rows; records with only removals are not listed.
+    public var records: Set<Document.RecordID>
+    /// The size of the batch in bytes: one commit, or several that were written together.
+    public var batchBytes: Int
+  }
 }

@@ -7,8 +7,8 @@ import CRDTKit
 /// result as a new snapshot, and moves damaged files to the quarantine.
 struct StoreSalvager {
   let folder: StoreFolder
-  let options: StoreOptions
-  var report = SalvageReport()
+  let options: Store.Options
+  var report = Store.SalvageReport()
   var document = Document()
   var store: UInt64?
   var manifest: Manifest?
@@ -31,13 +31,13 @@ struct StoreSalvager {
   var lastSegment: UInt64 = 0
   var lastSnapshot: UInt64 = 0
 
-  init(_ folder: StoreFolder, options: StoreOptions) {
+  init(_ folder: StoreFolder, options: Store.Options) {
     self.folder = folder
     self.options = options
     identity = StoreIdentity(replica: ReplicaID(0), home: folder.home.value)
   }
 
-  mutating func run() throws(StoreError) -> SalvageReport {
+  mutating func run() throws(StoreError) -> Store.SalvageReport {
     var verifier = StoreVerifier(folder)
     if try verifier.run().isSound, let contents = try readSound() {
       report.replica = contents.identity.replica

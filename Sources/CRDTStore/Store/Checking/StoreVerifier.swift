@@ -3,7 +3,7 @@ import CRDTKit
 /// Reads all files of a store, and collects the damage.
 struct StoreVerifier {
   let folder: StoreFolder
-  var report = VerificationReport()
+  var report = Store.VerificationReport()
   /// The number of undamaged bytes of each segment.
   private var ends: [UInt64: Int] = [:]
 
@@ -12,7 +12,7 @@ struct StoreVerifier {
   }
 
   /// Reads all files, including those that opening the store would not need.
-  mutating func run() throws(StoreError) -> VerificationReport {
+  mutating func run() throws(StoreError) -> Store.VerificationReport {
     let listing = try FileListing(folder)
     try folder.checkFormat(listing)
     try folder.checkKey(listing)

@@ -42,7 +42,7 @@ struct ClockWatch {
   ///
   /// Each jump is reported once. Stamps that are ahead are reported once, until they are no
   /// longer ahead.
-  mutating func look(wall: UInt64, elapsed: Duration?, stamps: UInt64) -> ClockWarning? {
+  mutating func look(wall: UInt64, elapsed: Duration?, stamps: UInt64) -> Store.ClockWarning? {
     defer { (self.wall, self.elapsed) = (wall, elapsed) }
     if Self.isAhead(stamps, of: wall, by: driftMaxMilliseconds) {
       latestKnown = max(latestKnown ?? 0, stamps)
@@ -77,24 +77,26 @@ struct ClockWatch {
   }
 }
 
-/// A possible fault of the clock that a store makes its stamps from.
-///
-/// The article *Clocks* describes the warnings, and what to do.
-public enum ClockWarning: Hashable, Sendable {
-  /// The clock has jumped ahead by this much, beyond all times that the store knows.
+extension Store {
+  /// A possible fault of the clock that a store makes its stamps from.
   ///
-  /// If the clock is wrong, set it right, then call ``Store/restampFutureWrites()``. Peers
-  /// refuse the values that were written meanwhile, and these values win over what peers
-  /// write.
-  case jumped(by: Duration)
-  /// The store's latest stamps are ahead of the clock by this much.
-  ///
-  /// Either the clock was ahead when they were made, or it is behind now. Peers refuse what
-  /// this store writes. If the clock is right, call ``Store/restampFutureWrites()``.
-  case stampsAhead(by: Duration)
+  /// The article *Clocks* describes the warnings, and what to do.
+  public enum ClockWarning: Hashable, Sendable {
+    /// The clock has jumped ahead by this much, beyond all times that the store knows.
+    ///
+    /// If the clock is wrong, set it right, then call ``Store/restampFutureWrites()``. Peers
+    /// refuse the values that were written meanwhile, and these values win over what peers
+    /// write.
+    case jumped(by: Duration)
+    /// The store's latest stamps are ahead of the clock by this much.
+    ///
+    /// Either the clock was ahead when they were made, or it is behind now. Peers refuse what
+    /// this store writes. If the clock is right, call ``Store/restampFutureWrites()``.
+    case stampsAhead(by: Duration)
+  }
 }
 
-extension ClockWarning: CustomStringConvertible {
+extension Store.ClockWarning: CustomStringConvertible {
   /// The warning as a sentence that also says what to do.
   public var description: String { "\(sentence), with restampFutureWrites()" }
 

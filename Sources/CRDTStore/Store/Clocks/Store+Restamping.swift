@@ -3,14 +3,14 @@ public import CRDTKit
 extension Store {
   /// The last warning about the clock; `nil` if there was none since the store was opened.
   ///
-  /// The store sends the same warning as ``StoreEvent/clockJumped(by:)`` or
-  /// ``StoreEvent/stampsAhead(by:)``.
-  public var clockWarning: ClockWarning? { core.monitor.withLock { core.clockWarning } }
+  /// The store sends the same warning as ``Store/Event/clockJumped(by:)`` or
+  /// ``Store/Event/stampsAhead(by:)``.
+  public var clockWarning: Store.ClockWarning? { core.monitor.withLock { core.clockWarning } }
 
   /// Rewrites all values that are stamped in the future, with present stamps.
   ///
   /// A value counts if its stamp is ahead of the clock by more than
-  /// ``StoreOptions/clockDriftMaxMilliseconds``.
+  /// ``Store/Options/clockDriftMaxMilliseconds``.
   ///
   /// Use this after the clock was ahead and peers refuse the store's changes. Set the clock
   /// right first. All values stay, and so do the sides of conflicts, deletions, and
@@ -29,7 +29,7 @@ extension Store {
   /// - Complexity: O(rows of the document).
   @discardableResult
   public nonisolated(nonsending) func restampFutureWrites() async throws(StoreError)
-    -> RestampReport
+    -> Store.RestampReport
   {
     let (report, commit) = try core.restampFutureWrites()
     if let commit { try await core.untilDurable(commit) }
@@ -38,26 +38,28 @@ extension Store {
 
   /// Rewrites all values that are stamped in the future, and waits in place.
   @discardableResult
-  public func restampFutureWrites() throws(StoreError) -> RestampReport {
+  public func restampFutureWrites() throws(StoreError) -> Store.RestampReport {
     let (report, commit) = try core.restampFutureWrites()
     if let commit { try core.waitUntilDurable(commit) }
     return report
   }
 }
 
-/// The result of ``Store/restampFutureWrites()``.
-public struct RestampReport: Hashable, Sendable {
-  /// The number of values that were rewritten: fields, elements of sets, counts, and
-  /// notes about records as a whole.
-  public var valuesWritten = 0
-  /// The records that the values belong to.
-  public var records: Set<Document.RecordID> = []
-  /// The number of counts by other replicas, which only these replicas can rewrite.
-  ///
-  /// Call ``Store/restampFutureWrites()`` there. Until then, peers refuse what this store
-  /// sends them.
-  public var countsLeft: [ReplicaID: Int] = [:]
+extension Store {
+  /// The result of ``Store/restampFutureWrites()``.
+  public struct RestampReport: Hashable, Sendable {
+    /// The number of values that were rewritten: fields, elements of sets, counts, and
+    /// notes about records as a whole.
+    public var valuesWritten = 0
+    /// The records that the values belong to.
+    public var records: Set<Document.RecordID> = []
+    /// The number of counts by other replicas, which only these replicas can rewrite.
+    ///
+    /// Call ``Store/restampFutureWrites()`` there. Until then, peers refuse what this store
+    /// sends them.
+    public var countsLeft: [ReplicaID: Int] = [:]
 
-  /// Whether no stamp in the store is ahead of the clock any more.
-  public var isComplete: Bool { countsLeft.isEmpty }
+    /// Whether no stamp in the store is ahead of the clock any more.
+    public var isComplete: Bool { countsLeft.isEmpty }
+  }
 }

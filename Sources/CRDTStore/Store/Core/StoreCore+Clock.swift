@@ -50,7 +50,7 @@ extension StoreCore {
   }
 
   /// Sends an event to the app and to its log.
-  private func tell(_ event: StoreEvent, _ name: String, _ fields: [String: LogValue]) {
+  private func tell(_ event: Store.Event, _ name: String, _ fields: [String: LogEvent.Value]) {
     guard options.hasThreads else { return }
     let (onEvent, logger) = (options.onEvent, options.logger)
     eventTeller.tell {
@@ -80,13 +80,13 @@ extension StoreCore {
 extension StoreCore {
   /// Rewrites values that are stamped in the future, in memory; returns the commit to wait
   /// for.
-  func restampFutureWrites() throws(StoreError) -> (RestampReport, commit: UInt64?) {
+  func restampFutureWrites() throws(StoreError) -> (Store.RestampReport, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
     let wall = options.clock.milliseconds
     let limit = timeLimit(at: wall)
-    var report = RestampReport()
+    var report = Store.RestampReport()
     report.countsLeft = working.foreignCounts(after: limit, of: identity.replica)
     if let limitError, isAhead(working.latestRestampable(by: identity.replica), of: wall) {
       throw limitError
@@ -109,7 +109,7 @@ extension StoreCore {
     report.records = Set(restamping.moves.map(\.record))
     var local = outbox.restamped(restamping.moves).localChanges
     local.append(LocalChange(key: Self.restampKey, value: restamping.delta.version.encoded()))
-    add(restamping.delta, local, StoreChange(report.records), waits: true)
+    add(restamping.delta, local, Store.Change(report.records), waits: true)
     return (report, appended)
   }
 
@@ -126,7 +126,7 @@ extension StoreCore {
 
 extension StoreCore {
   /// Reads all files while the store is open.
-  func verify() throws(StoreError) -> VerificationReport {
+  func verify() throws(StoreError) -> Store.VerificationReport {
     let folder = try holdFiles()
     defer { endCompaction() }
     var verifier = StoreVerifier(folder)

@@ -99,7 +99,7 @@ extension Set<DocumentIdentity> {
 
 extension StoreCore {
   /// Checks a stamp from elsewhere, without receiving it.
-  func checkClock(_ stamp: HybridTimestamp) throws(ClockDriftError) {
+  func checkClock(_ stamp: HybridTimestamp) throws(HybridLogicalClock.DriftError) {
     var clock = monitor.withLock { self.clock }
     try clock.receive(stamp, wallMilliseconds: options.clock.milliseconds)
   }
@@ -194,7 +194,7 @@ extension StoreCore {
     }
     recordPeers()
     for mend in mended {
-      let fork = MendedFork(
+      let fork = Store.MendedFork(
         replica: mend.replica, name: mend.reissue.name, events: mend.events)
       // Each peer that still has the old line causes another mending.
       let isTold = mendedForks.contains {

@@ -7,7 +7,8 @@ extension StoreCore {
   /// An edit of the app obeys its models' rules about a server. Upkeep doesn't change the
   /// fields of records.
   func edit<Result>(
-    _ durability: Durability, isUpkeep: Bool = false, _ body: (inout Document.Editor) -> Result
+    _ durability: Store.Durability, isUpkeep: Bool = false,
+    _ body: (inout Document.Editor) -> Result
   ) throws(StoreError) -> (Result, commit: UInt64?) {
     do {
       return try edit(durability, keepingCopy: false, isUpkeep: isUpkeep, body)
@@ -24,13 +25,13 @@ extension StoreCore {
   /// The previous document is held meanwhile, so the pages that the body touches are
   /// copied.
   func edit<Result>(
-    _ durability: Durability, undoing body: (inout Document.Editor) throws -> Result
+    _ durability: Store.Durability, undoing body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
     try edit(durability, keepingCopy: true, isUpkeep: false, body)
   }
 
   private func edit<Result>(
-    _ durability: Durability, keepingCopy keepsCopy: Bool, isUpkeep: Bool,
+    _ durability: Store.Durability, keepingCopy keepsCopy: Bool, isUpkeep: Bool,
     _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
     monitor.lock()
@@ -49,7 +50,8 @@ extension StoreCore {
   /// the body made, and returns the changes of local values that belong to the commit. It
   /// isn't called if there are no events.
   func editLocked<Result>(
-    _ durability: Durability, as author: ReplicaID? = nil, keepingCopy keepsCopy: Bool = false,
+    _ durability: Store.Durability, as author: ReplicaID? = nil,
+    keepingCopy keepsCopy: Bool = false,
     alsoChanging others: Set<Document.RecordID> = [],
     checking check: ((Set<Document.RecordID>) throws -> Void)? = nil,
     local makeLocal: (ClosedRange<UInt64>) -> [LocalChange] = { _ in [] },
@@ -95,7 +97,7 @@ extension StoreCore {
       firstEvent...max(firstEvent, working.table.seen(of: stamp.replica)))
     // When the log is read, the delta meets the events that it was made on.
     add(
-      delta.withoutBaseMarks, localChanges, StoreChange(records?.union(others)), waits: waits)
+      delta.withoutBaseMarks, localChanges, Store.Change(records?.union(others)), waits: waits)
     return (result, waits ? appended : nil)
   }
 
@@ -109,18 +111,19 @@ extension StoreCore {
   /// is held, and the store can be written. Observers are notified of changed records that
   /// are kept in this store only.
   func commitLocally(
-    _ changes: [LocalChange], _ durability: Durability, of records: Set<Document.RecordID> = []
+    _ changes: [LocalChange], _ durability: Store.Durability,
+    of records: Set<Document.RecordID> = []
   ) -> UInt64? {
     guard !changes.isEmpty else { return commitRead(durability) }
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     if waits { keepSeen() }
-    add(nil, changes, StoreChange(records), waits: waits)
+    add(nil, changes, Store.Change(records), waits: waits)
     return waits ? appended : nil
   }
 
   /// Adds a change of the document, and of local values, to the batch.
   func add(
-    _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: StoreChange,
+    _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: Store.Change,
     waits: Bool, received: [UInt8] = [], mending forks: ContiguousArray<ReplicaID> = []
   ) {
     if received.count >= BatchWriter.receivedSizeMin, forks.isEmpty {
@@ -164,7 +167,7 @@ extension StoreCore {
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
-      do throws(ClockDriftError) {
+      do throws(HybridLogicalClock.DriftError) {
         try clock.receive(latest, wallMilliseconds: options.clock.milliseconds)
       } catch {
         throw .clockDrift(error)
@@ -192,7 +195,7 @@ extension StoreCore {
     if losesDocument { become(nil) }
     let changed = mended.isEmpty ? records : nil
     add(
-      delta, [], StoreChange(changed), waits: true, received: received,
+      delta, [], Store.Change(changed), waits: true, received: received,
       mending: ContiguousArray(mended.lazy.filter { !$0.isWithinSide }.map(\.replica)))
     if !mended.isEmpty { finishMending(mended) }
     if let before { tellOfOrphans(among: changed, since: before) }
@@ -211,7 +214,7 @@ extension StoreCore {
   ///
   /// An observer that subscribes before that must receive it too, so the change is noted
   /// even if there is no observer yet.
-  private func announce(_ change: StoreChange, isSeen: Bool) {
+  private func announce(_ change: Store.Change, isSeen: Bool) {
     if isSeen {
       if changes.hasSubscribers { changes.send(change) }
     } else {

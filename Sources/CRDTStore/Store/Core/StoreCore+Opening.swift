@@ -9,7 +9,7 @@ extension StoreCore {
 
   /// Opens the store in a folder, or creates one if that is allowed.
   static func open(
-    _ path: String, schema: Schema?, options: StoreOptions
+    _ path: String, schema: Schema?, options: Store.Options
   ) throws(StoreError) -> StoreCore {
     var readings = 0
     while true {
@@ -25,7 +25,7 @@ extension StoreCore {
   }
 
   private static func folder(
-    at path: String, options: StoreOptions
+    at path: String, options: Store.Options
   ) throws(StoreError) -> StoreFolder {
     let isReadOnly = options.access == .readOnly
     return try StoreFolder(
@@ -36,7 +36,7 @@ extension StoreCore {
   }
 
   private static func open(
-    in folder: StoreFolder, schema: Schema?, options: StoreOptions
+    in folder: StoreFolder, schema: Schema?, options: Store.Options
   ) throws(StoreError) -> StoreCore {
     do throws(StoreError) {
       let core = try open(folder, schema: schema, options: options)
@@ -57,7 +57,7 @@ extension StoreCore {
   }
 
   private static func open(
-    _ folder: StoreFolder, schema: Schema?, options: StoreOptions
+    _ folder: StoreFolder, schema: Schema?, options: Store.Options
   ) throws(StoreError) -> StoreCore {
     let isReadOnly = options.access == .readOnly
     var found = try StoreContents.read(folder)

@@ -49,7 +49,7 @@ extension StoreCore {
       let isNew = !identity.peers.contains { $0.replica == peer.replica }
       let forgotten = identity.note(peer)
       if let forgotten { tell(.forgotPeer(forgotten)) }
-      peerNews.send(StoreChange([]))
+      peerNews.send(Store.Change([]))
       guard isRecorded || isNew, failure == nil else {
         unrecordedPeers.insert(peer.replica)
         return
@@ -112,11 +112,11 @@ extension StoreCore {
   ///
   /// - Throws: The errors of the body; ``StoreError/refused(_:)`` if a model forbids it.
   func editServed<Result>(
-    _ durability: Durability, _ body: (inout Document.Editor) throws -> Result
+    _ durability: Store.Durability, _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
     let before = working
     var staged: [StagedChange] = []
-    var operations: [OperationID] = []
+    var operations: [Outbox.OperationID] = []
     let answer = try editLocked(
       durability, keepingCopy: true,
       checking: { staged = try self.changes(of: $0, since: before) },

@@ -7,8 +7,8 @@ extension StoreCore {
   /// First the body stages its changes, and nothing is changed, so there is nothing to undo
   /// if it throws. Then all of them are made.
   func write(
-    _ durability: Durability, _ body: (inout Transaction) throws -> Void
-  ) throws -> (Receipt, commit: UInt64?) {
+    _ durability: Store.Durability, _ body: (inout Store.Transaction) throws -> Void
+  ) throws -> (Store.Receipt, commit: UInt64?) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
@@ -23,14 +23,14 @@ extension StoreCore {
     /// The flags that mark the transaction's drafts as committed.
     var drafts: [Locked<Bool>] = []
     /// The changes that it left out, since they could not be made.
-    var omissions: [Receipt.Omission] = []
+    var omissions: [Store.Receipt.Omission] = []
   }
 
   /// Stages the changes of a transaction; the monitor is held.
   func plan(
-    isOnline: Bool = false, _ body: (inout Transaction) throws -> Void
+    isOnline: Bool = false, _ body: (inout Store.Transaction) throws -> Void
   ) throws -> Plan {
-    var transaction = Transaction(self, isOnline: isOnline)
+    var transaction = Store.Transaction(self, isOnline: isOnline)
     // The body may read the store, which is unchanged so far.
     try monitor.allowingReads { try body(&transaction) }
     let undone = UndoneCommits.changes(adding: transaction.undone, to: local)
@@ -45,11 +45,11 @@ extension StoreCore {
   ///
   /// If `isQueued` is `false`, the server knows of them already, or is not to know.
   func commit(
-    _ plan: Plan, _ durability: Durability, isQueued: Bool = true,
+    _ plan: Plan, _ durability: Store.Durability, isQueued: Bool = true,
     keeping others: [LocalChange] = []
-  ) throws -> (Receipt, commit: UInt64?) {
+  ) throws -> (Store.Receipt, commit: UInt64?) {
     var events: ClosedRange<UInt64>?
-    var operations: [OperationID] = []
+    var operations: [Outbox.OperationID] = []
     var number: UInt64?
     let local = plan.local + others
     if !plan.staged.isEmpty {
@@ -76,7 +76,7 @@ extension StoreCore {
     localRecords.apply(plan.localRecords)
     settings.apply(plan.local.ofSettings)
     for draft in plan.drafts { draft.withLock { $0 = true } }
-    var receipt = Receipt(
+    var receipt = Store.Receipt(
       replica: identity.replica, events: events, operations: operations, changes: plan.staged,
       omissions: plan.omissions)
     if events != nil {
@@ -116,7 +116,7 @@ extension StoreCore {
   ///
   /// A caller that asks for no durability may use what readers see: relaxed commits, but
   /// not full ones that wait for the disk. The monitor is held.
-  func commitRead(_ durability: Durability) -> UInt64? {
+  func commitRead(_ durability: Store.Durability) -> UInt64? {
     guard durable < appended, durability == .full || committed != nil else { return nil }
     return appended
   }
@@ -124,14 +124,14 @@ extension StoreCore {
   /// Waits until everything that a call has read is durable, before the call throws an
   /// error.
   nonisolated(nonsending) func untilReadIsDurable(
-    _ durability: Durability = .full
+    _ durability: Store.Durability = .full
   ) async throws(StoreError) {
     let commit = monitor.withLock { commitRead(durability) }
     if let commit { try await untilDurable(commit) }
   }
 
   /// Does the same, in place.
-  func waitUntilReadIsDurable(_ durability: Durability = .full) throws(StoreError) {
+  func waitUntilReadIsDurable(_ durability: Store.Durability = .full) throws(StoreError) {
     let commit = monitor.withLock { commitRead(durability) }
     if let commit { try waitUntilDurable(commit) }
   }
@@ -141,7 +141,7 @@ extension StoreCore {
   /// Changes the document by a body that may throw, and waits for the commit, or for the
   /// commits that the body has read.
   nonisolated(nonsending) func answer<Answer>(
-    _ durability: Durability, _ body: () throws -> (Answer, commit: UInt64?)
+    _ durability: Store.Durability, _ body: () throws -> (Answer, commit: UInt64?)
   ) async throws -> Answer {
     let answer: (Answer, commit: UInt64?)
     do { answer = try body() } catch {
@@ -154,7 +154,7 @@ extension StoreCore {
 
   /// Does the same, in place.
   func answerInPlace<Answer>(
-    _ durability: Durability, _ body: () throws -> (Answer, commit: UInt64?)
+    _ durability: Store.Durability, _ body: () throws -> (Answer, commit: UInt64?)
   ) throws -> Answer {
     let answer: (Answer, commit: UInt64?)
     do { answer = try body() } catch {

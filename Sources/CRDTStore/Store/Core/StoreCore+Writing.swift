@@ -167,7 +167,7 @@ extension StoreCore {
   }
 
   /// Sends an event to the app, outside of everything that the store is doing.
-  func tell(_ event: StoreEvent) {
+  func tell(_ event: Store.Event) {
     guard options.hasThreads else { return }
     let onEvent = options.onEvent
     eventTeller.tell { onEvent(event) }

@@ -15,7 +15,7 @@ final class StoreCore: @unchecked Sendable {
   let path: String
   /// The number in the heads of all the store's files.
   let number: UInt64
-  let options: StoreOptions
+  let options: Store.Options
   let monitor = Monitor(
     misuse:
       "the body of an edit must not use its store: it reads with value(of:of:in:) of the editor")
@@ -46,14 +46,14 @@ final class StoreCore: @unchecked Sendable {
   /// Checks the clock; `nil` before the store is open.
   var clockWatch: ClockWatch?
   /// The last warning about the clock.
-  var clockWarning: ClockWarning?
+  var clockWarning: Store.ClockWarning?
   var identity: StoreIdentity
   /// The number of seals with the same key before the store was opened.
   var sealsBefore: UInt64
   /// The peers with a note that isn't in the log yet.
   var unrecordedPeers: Set<ReplicaID> = []
   /// The forks that were mended since the store was opened.
-  var mendedForks: [MendedFork] = []
+  var mendedForks: [Store.MendedFork] = []
   /// The values that the store keeps for itself, with all commits.
   var local: LocalValues
   /// The records kept in this store only, read from local values.
@@ -119,12 +119,12 @@ final class StoreCore: @unchecked Sendable {
   /// The change of a commit, to be announced when the commit becomes visible.
   struct Announcement {
     var commit: UInt64
-    var change: StoreChange
+    var change: Store.Change
   }
 
   init(
     _ contents: StoreContents, _ folder: StoreFolder, log: SegmentLog?, files: FileTally,
-    options: StoreOptions
+    options: Store.Options
   ) {
     path = folder.path
     number = contents.store

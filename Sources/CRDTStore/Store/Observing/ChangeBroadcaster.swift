@@ -28,7 +28,7 @@ final class ChangeBroadcaster: @unchecked Sendable {
     return subscription
   }
 
-  func send(_ change: StoreChange) {
+  func send(_ change: Store.Change) {
     let all = monitor.withLock { subscriptions.compactMap(\.subscription) }
     for subscription in all { subscription.send(change) }
   }
@@ -47,12 +47,12 @@ final class ChangeBroadcaster: @unchecked Sendable {
 final class ChangeSubscription: @unchecked Sendable {
   private let monitor = Monitor()
   // All are guarded by the monitor.
-  private var pending: StoreChange?
+  private var pending: Store.Change?
   /// The waiting readers; the first one receives the next change.
   private var waiters: [Waiter] = []
   private var isFinished = false
 
-  private typealias Continuation = Handover<StoreChange?>
+  private typealias Continuation = Handover<Store.Change?>
 
   /// A waiting reader, which may be cancelled.
   private final class Waiter: @unchecked Sendable {
@@ -60,7 +60,7 @@ final class ChangeSubscription: @unchecked Sendable {
     var continuation: Continuation?
   }
 
-  func send(_ change: StoreChange) {
+  func send(_ change: Store.Change) {
     let waiting = monitor.withLock { () -> Continuation? in
       if !waiters.isEmpty { return waiters.removeFirst().continuation }
       if pending == nil { pending = change } else { pending?.merge(change) }
@@ -70,7 +70,7 @@ final class ChangeSubscription: @unchecked Sendable {
   }
 
   /// The changes since the last read; `nil` if there were none.
-  func takePending() -> StoreChange? {
+  func takePending() -> Store.Change? {
     monitor.withLock {
       defer { pending = nil }
       return pending
@@ -92,11 +92,11 @@ final class ChangeSubscription: @unchecked Sendable {
   /// A cancelled task receives nothing, even if a change is pending. Otherwise its loop
   /// would run for as long as commits come faster than it reads them. After the store is
   /// closed, it still receives the pending change.
-  nonisolated(nonsending) func next() async -> StoreChange? {
+  nonisolated(nonsending) func next() async -> Store.Change? {
     let waiter = Waiter()
     return await withTaskCancellationHandler {
       await Continuation.wait { continuation in
-        let ready = monitor.withLock { () -> StoreChange?? in
+        let ready = monitor.withLock { () -> Store.Change?? in
           if Task.isCancelled { return .some(nil) }
           if let change = pending {
             pending = nil

@@ -1,136 +1,140 @@
 public import CRDTKit
 
-/// The changes of one or more commits to a store's document: all those since the last read.
-public struct StoreChange: Hashable, Sendable {
-  /// The records that were changed, created, deleted, restored or purged.
-  ///
-  /// It is `nil` if they are too many to list; then any record may have changed.
-  public private(set) var records: Set<Document.RecordID>?
+extension Store {
+  /// The changes of one or more commits to a store's document: all those since the last read.
+  public struct Change: Hashable, Sendable {
+    /// The records that were changed, created, deleted, restored or purged.
+    ///
+    /// It is `nil` if they are too many to list; then any record may have changed.
+    public private(set) var records: Set<Document.RecordID>?
 
-  /// Whether something changed that the store keeps for itself: operations that wait to be
-  /// sent, the server's versions, drafts, settings.
-  public internal(set) var hasLocalChanges = false
+    /// Whether something changed that the store keeps for itself: operations that wait to be
+    /// sent, the server's versions, drafts, settings.
+    public internal(set) var hasLocalChanges = false
 
-  /// The maximum number of records in the list.
-  public static var recordsMax: Int { 1_024 }
+    /// The maximum number of records in the list.
+    public static var recordsMax: Int { 1_024 }
 
-  /// Creates a change of some records; of any, if they are `nil` or too many.
-  init(_ records: Set<Document.RecordID>?) {
-    self.records = records.flatMap { $0.count <= Self.recordsMax ? $0 : nil }
-  }
-
-  /// Whether a record may have changed.
-  public func mayAffect(_ record: String, in collection: String) -> Bool {
-    records?.contains(Document.RecordID(record, in: collection)) ?? true
-  }
-
-  /// Whether a record of a collection may have changed.
-  ///
-  /// - Complexity: O(number of records listed).
-  public func mayAffect(collection: String) -> Bool {
-    records?.contains { $0.collection == collection } ?? true
-  }
-
-  mutating func merge(_ other: StoreChange) {
-    if other.hasLocalChanges { hasLocalChanges = true }
-    guard let mine = records, let theirs = other.records else {
-      records = nil
-      return
+    /// Creates a change of some records; of any, if they are `nil` or too many.
+    init(_ records: Set<Document.RecordID>?) {
+      self.records = records.flatMap { $0.count <= Self.recordsMax ? $0 : nil }
     }
-    let merged = StoreChange(mine.union(theirs))
-    records = merged.records
+
+    /// Whether a record may have changed.
+    public func mayAffect(_ record: String, in collection: String) -> Bool {
+      records?.contains(Document.RecordID(record, in: collection)) ?? true
+    }
+
+    /// Whether a record of a collection may have changed.
+    ///
+    /// - Complexity: O(number of records listed).
+    public func mayAffect(collection: String) -> Bool {
+      records?.contains { $0.collection == collection } ?? true
+    }
+
+    mutating func merge(_ other: Store.Change) {
+      if other.hasLocalChanges { hasLocalChanges = true }
+      guard let mine = records, let theirs = other.records else {
+        records = nil
+        return
+      }
+      let merged = Store.Change(mine.union(theirs))
+      records = merged.records
+    }
   }
-}
 
-/// The changes of a store's document, as they are committed.
-///
-///     for await change in store.changes where change.mayAffect(collection: "notes") {
-///       show(store.document)
-///     }
-///
-/// A loop receives the commits that are made after it has begun, and keeps the store open.
-/// A slow reader receives all commits since its last read as one change, so nothing piles
-/// up. The loop ends when the store is closed or the task is cancelled.
-public struct StoreChanges: AsyncSequence, Sendable {
-  /// The changes of one or more commits.
-  public typealias Element = StoreChange
+  /// The changes of a store's document, as they are committed.
+  ///
+  ///     for await change in store.changes where change.mayAffect(collection: "notes") {
+  ///       show(store.document)
+  ///     }
+  ///
+  /// A loop receives the commits that are made after it has begun, and keeps the store open.
+  /// A slow reader receives all commits since its last read as one change, so nothing piles
+  /// up. The loop ends when the store is closed or the task is cancelled.
+  public struct Changes: AsyncSequence, Sendable {
+    /// The changes of one or more commits.
+    public typealias Element = Store.Change
 
-  let store: Store
-
-  /// Iterates over the changes.
-  public struct AsyncIterator: AsyncIteratorProtocol {
     let store: Store
-    let subscription: ChangeSubscription
 
-    /// Waits for the next change; `nil` at the end.
-    public func next() async -> StoreChange? {
-      await subscription.next()
+    /// Iterates over the changes.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let store: Store
+      let subscription: ChangeSubscription
+
+      /// Waits for the next change; `nil` at the end.
+      public func next() async -> Store.Change? {
+        await subscription.next()
+      }
+
+      /// Waits for the next change; `nil` at the end.
+      public func next(isolation actor: isolated (any Actor)?) async -> Store.Change? {
+        await subscription.next()
+      }
     }
 
-    /// Waits for the next change; `nil` at the end.
-    public func next(isolation actor: isolated (any Actor)?) async -> StoreChange? {
-      await subscription.next()
+    /// Creates an iterator; it receives commits from now on.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(store: store, subscription: store.core.changes.subscribe())
     }
-  }
-
-  /// Creates an iterator; it receives commits from now on.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(store: store, subscription: store.core.changes.subscribe())
   }
 }
 
 extension Store {
   /// The changes as they are committed.
   ///
-  /// See ``StoreChanges``.
-  public var changes: StoreChanges {
-    StoreChanges(store: self)
+  /// See ``Store/Changes``.
+  public var changes: Store.Changes {
+    Store.Changes(store: self)
   }
 }
 
-/// The result of a query on a store's document, now and whenever it changes.
-///
-///     for await titles in store.values({ $0.records(in: "notes") }) { show(titles) }
-///
-/// The first value comes at once. A slow reader skips values in between. The loop keeps the
-/// store open, and ends when the store is closed or the task is cancelled.
-public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable {
-  /// The query's result.
-  public typealias Element = Value
+extension Store {
+  /// The result of a query on a store's document, now and whenever it changes.
+  ///
+  ///     for await titles in store.values({ $0.records(in: "notes") }) { show(titles) }
+  ///
+  /// The first value comes at once. A slow reader skips values in between. The loop keeps the
+  /// store open, and ends when the store is closed or the task is cancelled.
+  public struct Values<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    /// The query's result.
+    public typealias Element = Value
 
-  let store: Store
-  let mayAffect: @Sendable (StoreChange) -> Bool
-  let read: @Sendable (Document) -> Value
+    let store: Store
+    let mayAffect: @Sendable (Store.Change) -> Bool
+    let read: @Sendable (Document) -> Value
 
-  /// Iterates over the values.
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    let values: StoreValues
-    let subscription: ChangeSubscription
-    var last: Value?
+    /// Iterates over the values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let values: Values
+      let subscription: ChangeSubscription
+      var last: Value?
 
-    /// Waits for the next value; `nil` at the end.
-    public mutating func next() async -> Value? {
-      await next(isolation: nil)
-    }
-
-    /// Waits for the next value; `nil` at the end.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
-      while last != nil {
-        guard let change = await subscription.next() else { return nil }
-        guard values.mayAffect(change) else { continue }
-        let value = values.read(values.store.document)
-        guard value != last else { continue }
-        last = value
-        return value
+      /// Waits for the next value; `nil` at the end.
+      public mutating func next() async -> Value? {
+        await next(isolation: nil)
       }
-      last = values.read(values.store.document)
-      return last
-    }
-  }
 
-  /// Creates an iterator.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(values: self, subscription: store.core.changes.subscribe())
+      /// Waits for the next value; `nil` at the end.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
+        while last != nil {
+          guard let change = await subscription.next() else { return nil }
+          guard values.mayAffect(change) else { continue }
+          let value = values.read(values.store.document)
+          guard value != last else { continue }
+          last = value
+          return value
+        }
+        last = values.read(values.store.document)
+        return last
+      }
+    }
+
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(values: self, subscription: store.core.changes.subscribe())
+    }
   }
 }
 
@@ -140,8 +144,8 @@ extension Store {
   /// The query runs after each commit, in the task that reads the values.
   public func values<Value: Equatable & Sendable>(
     _ read: @escaping @Sendable (Document) -> Value
-  ) -> StoreValues<Value> {
-    StoreValues(
+  ) -> Store.Values<Value> {
+    Store.Values(
       store: self, mayAffect: { _ in true }, read: read)
   }
 
@@ -149,8 +153,8 @@ extension Store {
   /// record.
   public func values(
     of record: String, in collection: String
-  ) -> StoreValues<[String: Document.Value]?> {
-    StoreValues(
+  ) -> Store.Values<[String: Document.Value]?> {
+    Store.Values(
       store: self,
       mayAffect: { $0.mayAffect(record, in: collection) },
       read: { $0.fields(of: record, in: collection) })

@@ -20,7 +20,7 @@ final class Exchange: @unchecked Sendable {
 
   /// The result of one step.
   struct Step {
-    var actions: [StoreSession.Action] = []
+    var actions: [Store.Session.Action] = []
     /// The commit that must be durable before anything is sent.
     var commit: UInt64?
     /// The version from which to read old segments, if they make a delta shorter.
@@ -109,7 +109,7 @@ final class Exchange: @unchecked Sendable {
 
   /// Waits until everything that a step sends is durable, and reads the old segments that
   /// it needs; returns the actions to perform.
-  func finish(_ step: Step) throws(StoreError) -> [StoreSession.Action] {
+  func finish(_ step: Step) throws(StoreError) -> [Store.Session.Action] {
     try core.checkOpen()
     var step = step
     if let version = step.historyNeeded {

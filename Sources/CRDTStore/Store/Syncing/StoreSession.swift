@@ -1,48 +1,50 @@
 public import CRDTKit
 
-/// Keeps a store in sync with one peer over any stream of bytes.
-///
-/// It runs a `PeerSession` on the store's document. Changes from the peer are durable
-/// before they are acknowledged, and nothing is sent that a crash could take back.
-///
-///     let session = store.session()
-///     try send(await session.connect())
-///     for try await bytes in link.incoming {
-///       try send(await session.receive(bytes))
-///     }
-///
-/// Call its methods one after another, and send the returned bytes in that order: bytes out
-/// of order look like damage. Call ``flush()`` after commits. Or let
-/// ``run(receiving:sending:)`` do all of this.
-public final class StoreSession: Sendable {
-  /// The store that the session syncs.
-  public let store: Store
-  let exchange: Exchange
-  let limits: SyncLimits
+extension Store {
+  /// Keeps a store in sync with one peer over any stream of bytes.
+  ///
+  /// It runs a `PeerSession` on the store's document. Changes from the peer are durable
+  /// before they are acknowledged, and nothing is sent that a crash could take back.
+  ///
+  ///     let session = store.session()
+  ///     try send(await session.connect())
+  ///     for try await bytes in link.incoming {
+  ///       try send(await session.receive(bytes))
+  ///     }
+  ///
+  /// Call its methods one after another, and send the returned bytes in that order: bytes out
+  /// of order look like damage. Call ``flush()`` after commits. Or let
+  /// ``run(receiving:sending:)`` do all of this.
+  public final class Session: Sendable {
+    /// The store that the session syncs.
+    public let store: Store
+    let exchange: Exchange
+    let limits: SyncLimits
 
-  init(_ store: Store, limits: SyncLimits) {
-    self.store = store
-    self.limits = limits
-    exchange = Exchange(core: store.core, limits: limits)
-  }
+    init(_ store: Store, limits: SyncLimits) {
+      self.store = store
+      self.limits = limits
+      exchange = Exchange(core: store.core, limits: limits)
+    }
 
-  /// An action for you to perform, in the order in which the session returns them.
-  public enum Action: Sendable {
-    /// Write these bytes to the stream.
-    case send([UInt8])
-    /// Close the stream: nothing more will come of it.
-    case close(SyncFailure)
+    /// An action for you to perform, in the order in which the session returns them.
+    public enum Action: Sendable {
+      /// Write these bytes to the stream.
+      case send([UInt8])
+      /// Close the stream: nothing more will come of it.
+      case close(SyncFailure)
+    }
   }
 }
 
 extension Store {
   /// Creates a session with one peer, not yet connected to a stream.
-  public func session(limits: SyncLimits = .standard) -> StoreSession {
-    StoreSession(self, limits: limits)
+  public func session(limits: SyncLimits = .standard) -> Store.Session {
+    Store.Session(self, limits: limits)
   }
 }
 
-extension StoreSession {
+extension Store.Session {
   /// The peer's replica, once the peer has sent it.
   public var peerReplica: ReplicaID? { exchange.peerReplica }
 
@@ -110,7 +112,7 @@ extension StoreSession {
   }
 }
 
-extension StoreSession {
+extension Store.Session {
   /// Keeps the store in sync over a stream, until the stream ends.
   ///
   /// It greets the peer, receives its changes, and sends what is committed here or received

@@ -154,15 +154,15 @@ public enum ConnectivityContract {
   }
 }
 
-/// The contract of `ConnectivityProbe`.
+/// The contract of `ProbedConnectivity.Probe`.
 public enum ConnectivityProbeContract {
   /// Checks a probe in a situation with a known answer.
   ///
   /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
-    _ probe: any ConnectivityProbe, expecting answer: ConnectivityProbeAnswer
+    _ probe: any ProbedConnectivity.Probe, expecting answer: ProbedConnectivity.Answer
   ) async -> [ContractViolation] {
-    var report = ContractReport("ConnectivityProbe")
+    var report = ContractReport("ProbedConnectivity.Probe")
     let found = await Waiting.result { await probe.probe() }
     report.expect(
       found == answer, "it answers \(answer)", found.map { "\($0)" } ?? "no answer")
@@ -173,14 +173,15 @@ public enum ConnectivityProbeContract {
   /// Checks that a probe without an answer can be cancelled.
   ///
   /// - Returns: The violations; empty if it keeps the contract.
-  public static func check(waiting probe: any ConnectivityProbe) async -> [ContractViolation] {
-    var report = ContractReport("ConnectivityProbe")
+  public static func check(waiting probe: any ProbedConnectivity.Probe) async -> [ContractViolation]
+  {
+    var report = ContractReport("ProbedConnectivity.Probe")
     await checkCancellation(probe, &report)
     return report.violations
   }
 
   private static func checkCancellation(
-    _ probe: any ConnectivityProbe, _ report: inout ContractReport
+    _ probe: any ProbedConnectivity.Probe, _ report: inout ContractReport
   ) async {
     let task = Task { await probe.probe() }
     await Waiting.aWhile()

@@ -15,7 +15,7 @@ public enum LoggerContract {
     var expected: [LogEvent] = []
     for (number, text) in texts.enumerated() {
       let level = LogEvent.Level.allCases[number % LogEvent.Level.allCases.count]
-      let fields: [String: LogValue] = [
+      let fields: [String: LogEvent.Value] = [
         text: .string(text), "integer": -9_007_199_254_740_993, "number": 0.1, "no": false,
       ]
       expected.append(

@@ -7,7 +7,7 @@ extension OutboxTransportContract.Client {
   /// A push and a pull, which return the error that they throw.
   private mutating func calls() -> [(name: String, call: Call)] {
     let (transport, change) = (transport, operation("e", "1", kind: .create))
-    let request = PullRequest(collection: collection)
+    let request = Outbox.PullRequest(collection: collection)
     let push: Call = {
       await Self.error { () throws(RemoteError) in try await transport.push([change]) }
     }

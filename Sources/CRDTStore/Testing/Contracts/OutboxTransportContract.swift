@@ -1,7 +1,7 @@
 public import CRDTKit
 public import CRDTStore
 
-/// The contract of `OutboxTransport`.
+/// The contract of `Outbox.Transport`.
 public enum OutboxTransportContract {
   /// Checks a transport.
   ///
@@ -20,7 +20,7 @@ public enum OutboxTransportContract {
   ///     tenth of it.
   /// - Returns: The violations; empty if it keeps the contract.
   public static func check(
-    _ transport: any OutboxTransport, collection: String = "notes",
+    _ transport: any Outbox.Transport, collection: String = "notes",
     replica: ReplicaID = .random(),
     setFault: (@Sendable (TransportFault?) async throws -> Void)? = nil
   ) async -> [ContractViolation] {
@@ -41,23 +41,24 @@ public enum OutboxTransportContract {
 
   /// The client of the server, and the violations found so far.
   struct Client {
-    let transport: any OutboxTransport
+    let transport: any Outbox.Transport
     let collection: String
     let replica: ReplicaID
     var counter: UInt64 = 0
-    var report = ContractReport("OutboxTransport")
+    var report = ContractReport("Outbox.Transport")
   }
 }
 
 extension OutboxTransportContract.Client {
   mutating func operation(
-    _ record: String, _ title: String, kind: OperationKind = .update, baseVersion: String? = nil
-  ) -> OperationEnvelope {
+    _ record: String, _ title: String, kind: Outbox.OperationKind = .update,
+    baseVersion: String? = nil
+  ) -> Outbox.Envelope {
     counter += 1
     let changes =
       kind == .delete ? [] : [Document.FieldChange("title", .assign(.string(title), before: nil))]
-    return OperationEnvelope(
-      id: OperationID(
+    return Outbox.Envelope(
+      id: Outbox.OperationID(
         dot: Dot(replica, counter),
         record: Document.RecordID("\(replica)-\(record)", in: collection)),
       kind: kind, createdMilliseconds: 1_700_000_000_000, changes: changes,
@@ -66,7 +67,7 @@ extension OutboxTransportContract.Client {
 
   /// The version with which an operation was accepted; `nil` if it wasn't.
   mutating func acceptance(
-    of operation: OperationEnvelope, _ rule: String
+    of operation: Outbox.Envelope, _ rule: String
   ) async throws(RemoteError) -> String? {
     let answers = try await transport.push([operation])
     guard answers.count == 1, answers[0].id == operation.id,
@@ -103,7 +104,7 @@ extension OutboxTransportContract.Client {
     stale: String?, newest: String?
   ) async throws(RemoteError) {
     let change = operation("a", "3", baseVersion: stale)
-    let answers: [OperationAnswer]
+    let answers: [Outbox.Answer]
     do throws(RemoteError) { answers = try await transport.push([change]) } catch {
       return report.note(error, "a conflict, as a status 409, is an answer and no error")
     }
@@ -140,12 +141,12 @@ extension OutboxTransportContract.Client {
   /// All records of the check after a cursor, in pages of two.
   private mutating func pull(
     after start: [UInt8]?
-  ) async throws(RemoteError) -> (records: [String: ServerRecord], cursor: [UInt8]?) {
-    var records: [String: ServerRecord] = [:]
+  ) async throws(RemoteError) -> (records: [String: Outbox.ServerRecord], cursor: [UInt8]?) {
+    var records: [String: Outbox.ServerRecord] = [:]
     var cursor = start
     for _ in 0..<10_000 {
       let page = try await transport.pull(
-        PullRequest(collection: collection, cursor: cursor, limit: 2))
+        Outbox.PullRequest(collection: collection, cursor: cursor, limit: 2))
       report.expect(page.records.count <= 2, "a page has no more than was asked for", "\(page)")
       let prefix = "\(replica)-"
       for record in page.records where record.record.record.hasPrefix(prefix) {

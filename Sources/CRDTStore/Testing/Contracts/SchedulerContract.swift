@@ -198,7 +198,7 @@ public enum SchedulerContract {
 
   private static func checkConstraints(_ bench: Bench, _ report: inout ContractReport) async {
     let known = await bench.scheduler.capabilities.constraints
-    let all: JobConstraints = [.network, .unmetered, .charging, .idle, .batteryNotLow]
+    let all: ScheduledJob.Constraints = [.network, .unmetered, .charging, .idle, .batteryNotLow]
     let unknown = all.subtracting(known)
     if !unknown.isEmpty {
       let answer = await bench.scheduler.schedule(

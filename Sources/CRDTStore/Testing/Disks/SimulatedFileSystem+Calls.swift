@@ -41,7 +41,7 @@ extension SimulatedFileSystem: FileSystem {
 
   /// Opens a file or folder by its name in another.
   public func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     try call(.open, name) { (state, _) throws(SystemError) in
       try state.open(name, in: folder, for: use)

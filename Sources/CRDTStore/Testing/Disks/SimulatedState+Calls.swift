@@ -11,7 +11,7 @@ import Glibc
 extension SimulatedState {
   /// Opens a file or folder by its name.
   mutating func open(
-    _ name: String, in folder: OpenFile, for use: FileUse
+    _ name: String, in folder: OpenFile, for use: OpenFile.Use
   ) throws(SystemError) -> OpenFile {
     let (parent, entries) = try self.folder(folder, .open)
     try checkName(.open, name)

@@ -15,7 +15,7 @@ public actor FakeScheduler: Scheduler {
   public private(set) var begun: [String] = []
   private let run: @Sendable (String) async throws -> Void
   private var elapsed = Duration.zero
-  private var holding: JobConstraints
+  private var holding: ScheduledJob.Constraints
   private var waiting: [String: Entry] = [:]
   private var running: [String: Task<Void, Never>] = [:]
 
@@ -57,7 +57,7 @@ public actor FakeScheduler: Scheduler {
   }
 
   /// Sets which constraints hold.
-  public func setHolding(_ constraints: JobConstraints) {
+  public func setHolding(_ constraints: ScheduledJob.Constraints) {
     holding = constraints
     beginDue()
   }
@@ -119,21 +119,21 @@ public actor FakeScheduler: Scheduler {
 }
 
 /// A probe with a fixed answer, or none.
-public final class FakeProbe: ConnectivityProbe {
+public final class FakeProbe: ProbedConnectivity.Probe {
   private struct State {
-    var answer: ConnectivityProbeAnswer?
+    var answer: ProbedConnectivity.Answer?
     var count = 0
   }
 
   private let state: Locked<State>
 
   /// Creates a probe with its answer; with `nil` it waits until it is cancelled.
-  public init(_ answer: ConnectivityProbeAnswer? = .reached) {
+  public init(_ answer: ProbedConnectivity.Answer? = .reached) {
     state = Locked(State(answer: answer))
   }
 
   /// The answer from now on; with `nil` it waits until it is cancelled.
-  public var answer: ConnectivityProbeAnswer? {
+  public var answer: ProbedConnectivity.Answer? {
     get { state.withLock { $0.answer } }
     set { state.withLock { $0.answer = newValue } }
   }
@@ -142,7 +142,7 @@ public final class FakeProbe: ConnectivityProbe {
   public var count: Int { state.withLock { $0.count } }
 
   /// Answers.
-  public func probe() async -> ConnectivityProbeAnswer {
+  public func probe() async -> ProbedConnectivity.Answer {
     let answer = state.withLock { state in
       state.count += 1
       return state.answer

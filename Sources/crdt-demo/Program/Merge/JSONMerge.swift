@@ -12,7 +12,7 @@ struct JSONMerge {
   /// Merges; without a base, both sides began with nothing.
   init(
     base: JSONSide?, ours: JSONSide, theirs: JSONSide,
-    rules: Schema.Collection = Schema.Collection(), deletion: DeletionRule? = nil
+    rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil
   ) {
     let values = [base?.value, ours.value, theirs.value].compactMap { $0 }
     let merge = merge3(

@@ -12,7 +12,7 @@ import Foundation
 struct MergeRules {
   var collection = Schema.Collection()
   /// Who wins where one side removed what the other changed, if the file says so.
-  var deletion: DeletionRule?
+  var deletion: Schema.DeletionRule?
 
   /// The greatest file that is read, in bytes.
   static let sizeMax = 1 << 20

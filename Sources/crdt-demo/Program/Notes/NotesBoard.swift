@@ -17,7 +17,7 @@ struct NotesBoard {
   /// Shows other notes.
   ///
   /// - Returns: What is different: notes in their order, then those that are gone.
-  mutating func update(to notes: Records<Note>, conflicts: Set<String>) -> [Change] {
+  mutating func update(to notes: Store.Records<Note>, conflicts: Set<String>) -> [Change] {
     var changes: [Change] = []
     var next: [Note.ID: Change] = [:]
     for note in NoteOrder.updated.sorted(notes) {
@@ -39,7 +39,7 @@ struct NotesBoard {
 /// How the collections stand, as people read it.
 enum NotesStatus {
   static func table(
-    _ statuses: [CollectionStatus], _ peers: [PeerRecord], at now: UInt64
+    _ statuses: [Store.CollectionStatus], _ peers: [PeerRecord], at now: UInt64
   ) -> TextTable {
     var table = TextTable(header: [
       ["entity", "local", "server", "pending", "conflicts", "failed", "last sync"]

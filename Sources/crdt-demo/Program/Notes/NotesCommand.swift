@@ -35,7 +35,7 @@ enum NotesCommand {
   static func open(
     _ path: String, _ access: NotesVerb.Access
   ) async throws -> Store {
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.access = access == .reading ? .readOnly : .readWrite
     options.readsBesideWriter = access == .reading
     options.createsIfMissing = access == .creating

@@ -4,7 +4,7 @@ import Toolkit
 
 extension NotesSession {
   /// Changes notes as one commit, which can be taken back.
-  private mutating func commit(_ body: (inout Transaction) throws -> Void) async throws {
+  private mutating func commit(_ body: (inout Store.Transaction) throws -> Void) async throws {
     let receipt = try await store.write(.full, body)
     if receipt.dot != nil { receipts.append(receipt) }
   }
@@ -104,7 +104,7 @@ extension NotesSession {
   }
 }
 
-extension Transaction {
+extension Store.Transaction {
   /// Changes a note, and notes when.
   mutating func change(_ id: Note.ID, _ body: (inout Note) throws -> Void) throws {
     try update(Note.self, id) { note in

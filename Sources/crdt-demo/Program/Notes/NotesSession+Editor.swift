@@ -31,7 +31,7 @@ extension NotesSession {
     return .success
   }
 
-  private func write(_ draft: Draft<Note>) async throws {
+  private func write(_ draft: Store.Draft<Note>) async throws {
     try await store.write { tx in
       if draft.title != draft.base.title { try tx.requireUnused(draft.title, by: draft.id) }
       try tx.commit(draft)

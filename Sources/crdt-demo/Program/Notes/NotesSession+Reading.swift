@@ -5,7 +5,7 @@ import Toolkit
 
 extension NotesSession {
   mutating func list(_ request: NotesRequest) throws -> ExitStatus {
-    let query = request["tag"].map { Query.tagged($0) } ?? .all
+    let query = request["tag"].map { Store.Query<Note>.tagged($0) } ?? .all
     let notes = store.all(Note.self, where: query)
     let isLong = request.has("long")
     write(try request.order().sorted(notes), isLong: isLong)

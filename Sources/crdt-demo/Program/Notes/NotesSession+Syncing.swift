@@ -6,7 +6,7 @@ import Toolkit
 extension NotesSession {
   mutating func sync(_ request: NotesRequest) async throws -> ExitStatus {
     let (before, replica) = (store.all(Note.self), store.replica)
-    var report = SyncReport()
+    var report = Store.SyncReport()
     // Once, and again where it came upon other documents that are meant.
     for attempt in 0..<16 {
       var others: [DocumentID]
@@ -37,20 +37,20 @@ extension NotesSession {
   }
 
   /// Says what of a round was not taken in.
-  mutating func tell(_ report: SyncReport) {
+  mutating func tell(_ report: Store.SyncReport) {
     for finding in report.findings where finding.reason != .unknown { console.error("\(finding)") }
     if !report.missing.isEmpty {
       console.error("\(store.path): some files build on others that have not come yet")
     }
   }
 
-  private func round(_ request: NotesRequest) async throws -> SyncReport {
+  private func round(_ request: NotesRequest) async throws -> Store.SyncReport {
     switch try request.partner() {
     case .folder(let path): return try await store.sync(with: .folder(path))
     case .command(let command, let limits): return try await sync(through: command, limits)
     case .store(let path):
       let other = try await NotesCommand.open(path, .changing)
-      let report: SyncReport
+      let report: Store.SyncReport
       do {
         report = try await store.sync(with: .store(other))
       } catch {
@@ -66,7 +66,7 @@ extension NotesSession {
   /// Brings the notes in sync with those that a command serves.
   private func sync(
     through command: String, _ limits: PeerLimits
-  ) async throws -> SyncReport {
+  ) async throws -> Store.SyncReport {
     var child = try ServingChild(command)
     let pipes = child.releasePipes()
     let link: DescriptorLink
@@ -100,7 +100,7 @@ extension NotesSession {
     let childEnding = child.end(isAwaited: fault == nil)
     if let fault { throw fault.trouble(with: "'\(command)'") }
     let ending = childEnding.map { "it \($0)" } ?? "it went on"
-    var report = SyncReport()
+    var report = Store.SyncReport()
     report.failure = failure
     guard isDone || failure != nil else {
       throw CommandFailure("'\(command)' stopped before both held the same: \(ending)")
@@ -110,7 +110,7 @@ extension NotesSession {
   }
 
   private func exchange(
-    _ session: StoreSession, over link: inout TimedLink
+    _ session: Store.Session, over link: inout TimedLink
   ) async throws {
     var actions = try await session.connect()
     while true {
@@ -129,7 +129,7 @@ extension NotesSession {
   }
 
   /// What is different from before, in a line.
-  private func summary(since before: Records<Note>) -> String {
+  private func summary(since before: Store.Records<Note>) -> String {
     let now = store.all(Note.self)
     let new = now.count { before[id: $0.id] == nil }
     let changed = now.count { note in before[id: note.id].map { $0 != note } ?? false }

@@ -48,11 +48,11 @@ extension NotesSession {
 
   /// What happens while notes are watched.
   enum Event: Sendable {
-    case notes(Records<Note>)
+    case notes(Store.Records<Note>)
     /// A command was typed.
     case command(String)
     /// The notes were brought in sync, or it was tried.
-    case round(Result<SyncReport, StoreError>)
+    case round(Result<Store.SyncReport, StoreError>)
     /// No command will be typed any more.
     case end
     /// The time is over, or the store was closed.
@@ -92,7 +92,7 @@ extension NotesSession {
     return tasks
   }
 
-  private mutating func show(_ notes: Records<Note>, on board: inout NotesBoard) {
+  private mutating func show(_ notes: Store.Records<Note>, on board: inout NotesBoard) {
     let conflicts = Set(store.conflicts(of: Note.self).map(\.record))
     for change in board.update(to: notes, conflicts: conflicts) {
       let mark = console.styled(change.mark == "-" ? .red : .green, change.mark)

@@ -7,7 +7,7 @@ struct NotesSession {
   var store: Store
   var console: Console
   /// The commits that can be taken back, the last one at the end.
-  var receipts: [Receipt] = []
+  var receipts: [Store.Receipt] = []
   /// Whether commands come as lines, one after another.
   var isInteractive = false
 

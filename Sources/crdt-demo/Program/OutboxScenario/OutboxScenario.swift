@@ -29,9 +29,9 @@ struct OutboxScenario {
   }
 
   private static func open(
-    _ path: String, _ clock: ScenarioClock, _ change: (inout StoreOptions) -> Void = { _ in }
+    _ path: String, _ clock: ScenarioClock, _ change: (inout Store.Options) -> Void = { _ in }
   ) async throws -> Store {
-    var options = StoreOptions()
+    var options = Store.Options()
     options.clock = clock
     change(&options)
     return try await Store.open(at: path, for: ScenarioNote.self, options: options)
@@ -60,7 +60,7 @@ extension OutboxScenario {
     report(ScenarioEvent(name: name, fields: fields))
   }
 
-  private var notes: Records<ScenarioNote> { store.all(ScenarioNote.self) }
+  private var notes: Store.Records<ScenarioNote> { store.all(ScenarioNote.self) }
 
   private mutating func word() -> String { Self.words[random.below(Self.words.count)] }
 
@@ -149,7 +149,7 @@ extension OutboxScenario {
 
   /// 8: the server has what is here, and did each operation once.
   private func compare() async throws -> Bool {
-    let page = try await server.pull(PullRequest(collection: ScenarioNote.collection))
+    let page = try await server.pull(Outbox.PullRequest(collection: ScenarioNote.collection))
     let there = Dictionary(
       page.records.filter { !$0.isDeleted }.map { ($0.record.record, $0.fields) },
       uniquingKeysWith: { $1 })
@@ -166,7 +166,7 @@ extension OutboxScenario {
   }
 }
 
-extension OutboxReport {
+extension Outbox.Report {
   /// Why it ended early, as a name; `done` where it didn't.
   fileprivate var reason: String {
     switch interruption {

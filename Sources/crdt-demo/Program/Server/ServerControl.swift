@@ -15,7 +15,7 @@ struct ServerControl: Codable, Equatable {
   /// What the next pushes fail with.
   var failures: [RemoteError]?
   /// A field that the server takes no changes of any more, and why.
-  var rejectField: FieldIssue?
+  var rejectField: Outbox.FieldIssue?
   /// Whether the server takes changes of all fields again.
   var acceptsAllFields: Bool?
   /// Operations on a record are put off so often.

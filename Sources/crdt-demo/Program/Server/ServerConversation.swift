@@ -109,19 +109,19 @@ struct ServerLines {
 struct ServerReply: Codable, Equatable {
   /// The number of the request; none where the line could not be read.
   var id: Int?
-  var answers: [OperationAnswer]?
-  var page: PullPage?
+  var answers: [Outbox.Answer]?
+  var page: Outbox.PullPage?
   var error: RemoteError?
   /// The operations that were done, in order.
-  var effects: [OperationEnvelope]?
+  var effects: [Outbox.Envelope]?
 }
 
 /// A line that a reference server is sent: one thing that it is to do.
 struct ServerRequest: Codable, Equatable {
   /// What the reply is known by.
   var id: Int
-  var push: [OperationEnvelope]?
-  var pull: PullRequest?
+  var push: [Outbox.Envelope]?
+  var pull: Outbox.PullRequest?
   var control: ServerControl?
   /// Whether to tell of all that was done; what is asked for is how it is, even where
   /// the server is down.

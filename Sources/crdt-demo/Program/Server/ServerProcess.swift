@@ -8,7 +8,7 @@ import Toolkit
 ///
 /// Calls wait for each other. An answer that doesn't come in time is dropped when it
 /// comes after all.
-final class ServerProcess: OutboxTransport {
+final class ServerProcess: Outbox.Transport {
   private let queue = DispatchQueue(label: "reference-server")
   private let connection: ServerConnection
 
@@ -29,13 +29,13 @@ final class ServerProcess: OutboxTransport {
     connection.stop()
   }
 
-  func push(_ operations: [OperationEnvelope]) async throws(RemoteError) -> [OperationAnswer] {
+  func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
     let reply = try await ask(ServerRequest(id: 0, push: operations))
     guard let answers = reply.answers else { throw RemoteError(.unknown, "there are no answers") }
     return answers
   }
 
-  func pull(_ request: PullRequest) async throws(RemoteError) -> PullPage {
+  func pull(_ request: Outbox.PullRequest) async throws(RemoteError) -> Outbox.PullPage {
     let reply = try await ask(ServerRequest(id: 0, pull: request))
     guard let page = reply.page else { throw RemoteError(.unknown, "there is no page") }
     return page
@@ -47,7 +47,7 @@ final class ServerProcess: OutboxTransport {
   }
 
   /// The operations that the server has done, in order.
-  func effects() async throws(RemoteError) -> [OperationEnvelope] {
+  func effects() async throws(RemoteError) -> [Outbox.Envelope] {
     try await ask(ServerRequest(id: 0, report: true)).effects ?? []
   }
 

@@ -18,7 +18,7 @@ extension StoreCommand {
     guard try !isThere(folder) else {
       throw CommandFailure(StoreError.alreadyExists(path: folder).description)
     }
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     if let replica { options.makeReplica = { replica } }
     options.documentID = document.map { DocumentID($0) ?? DocumentID(named: $0) }
     let own = try withStore(folder, options, schema: schema) { (store) throws(CommandFailure) in
@@ -30,7 +30,7 @@ extension StoreCommand {
 
   /// Whether there is a store in a folder, which opening it would show.
   private static func isThere(_ folder: String) throws(CommandFailure) -> Bool {
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.access = .readOnly
     do throws(StoreError) {
       try Store.open(at: folder, options: options).close()
@@ -115,7 +115,7 @@ extension StoreCommand {
   }
 }
 
-extension StoreStatistics {
+extension Store.Statistics {
   /// The bytes of all files.
   var bytes: Int { segmentBytes + snapshotBytes }
 }

@@ -30,7 +30,7 @@ extension StoreCommand {
     }
   }
 
-  private static func tell(_ report: SyncReport, _ folder: String, _ console: inout Console) {
+  private static func tell(_ report: Store.SyncReport, _ folder: String, _ console: inout Console) {
     let (sent, taken) = (report.bytesSent, report.bytesTaken)
     console.write("sent \(sent.counted("byte")), took in \(taken.counted("byte"))\n")
     for finding in report.findings where finding.reason != .unknown {
@@ -47,7 +47,7 @@ extension StoreCommand {
 
   private static func round(
     _ folder: String, _ request: SyncRequest, _ console: inout Console
-  ) throws(CommandFailure) -> SyncReport {
+  ) throws(CommandFailure) -> Store.SyncReport {
     var replicas: (before: ReplicaID, after: ReplicaID)?
     var inner = console
     let report = try writing(folder, &console) { (store) throws(CommandFailure) in
@@ -87,8 +87,8 @@ extension StoreCommand {
   /// Brings a store in sync; where that comes upon other documents which are meant, they are
   /// joined, and it is done again.
   private static func rounds(
-    of store: Store, joining joins: Bool, _ round: () throws(StoreError) -> SyncReport
-  ) throws(CommandFailure) -> SyncReport {
+    of store: Store, joining joins: Bool, _ round: () throws(StoreError) -> Store.SyncReport
+  ) throws(CommandFailure) -> Store.SyncReport {
     for _ in 0..<16 where joins {
       let others: [DocumentID]
       do throws(StoreError) { others = try round().otherDocuments } catch {
@@ -115,7 +115,7 @@ extension StoreCommand {
   /// Brings a store in sync with the one that a command serves.
   private static func sync(
     _ store: Store, through command: String, _ limits: PeerLimits
-  ) throws(CommandFailure) -> SyncReport {
+  ) throws(CommandFailure) -> Store.SyncReport {
     var peer = try ServingChild(command)
     let before = store.document.version
     var link: StoreLink
@@ -130,7 +130,7 @@ extension StoreCommand {
     }
     let isTooSlow = if case .tooSlow = ending { true } else { false }
     let childEnding = peer.end(isAwaited: !isTooSlow)
-    var report = SyncReport()
+    var report = Store.SyncReport()
     report.bytesSent = link.bytesSent
     report.bytesTaken = link.bytesTaken
     report.deltasTaken = store.document.version == before ? 0 : 1

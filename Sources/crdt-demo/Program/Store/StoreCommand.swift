@@ -52,7 +52,7 @@ enum StoreCommand {
 extension StoreCommand {
   /// Opens a store, does something with it, and closes it.
   static func withStore<Result>(
-    _ path: String, _ options: StoreOptions,
+    _ path: String, _ options: Store.Options,
     schema: Schema? = nil, _ body: (Store) throws(CommandFailure) -> Result
   ) throws(CommandFailure) -> Result {
     let store = try stored { () throws(StoreError) in
@@ -74,7 +74,7 @@ extension StoreCommand {
   static func reading<Result>(
     _ path: String, _ body: (Store) throws(CommandFailure) -> Result
   ) throws(CommandFailure) -> Result {
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.access = .readOnly
     options.readsBesideWriter = true
     return try withStore(path, options, body)
@@ -85,7 +85,7 @@ extension StoreCommand {
     _ path: String, _ console: inout Console,
     _ body: (Store) throws(CommandFailure) -> Result
   ) throws(CommandFailure) -> Result {
-    var options = StoreOptions.standard
+    var options = Store.Options.standard
     options.createsIfMissing = false
     return try withStore(path, options) { (store) throws(CommandFailure) in
       // They hold whatever comes of the rest.

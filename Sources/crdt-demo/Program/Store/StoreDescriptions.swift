@@ -3,14 +3,14 @@ import CRDTSimulator
 import CRDTStore
 import Toolkit
 
-extension ClockWarning {
+extension Store.ClockWarning {
   /// What is odd about a store's clock, and the command that helps, as lines for people.
   func remarks(path: String) -> [String] {
     ["\(path): warning: \(sentence), with 'crdt-demo store restamp DIR'"]
   }
 }
 
-extension MendedFork {
+extension Store.MendedFork {
   /// What was mended, as a line for people.
   func remark(path: String) -> String {
     let events = events.counted("change")
@@ -48,7 +48,7 @@ extension RecoveryReport {
   }
 }
 
-extension StoreLogEntry {
+extension Store.LogEntry {
   /// How many records and writers are named on a line.
   private static let namesMax = 4
 

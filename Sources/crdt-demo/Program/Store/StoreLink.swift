@@ -16,7 +16,7 @@ struct StoreLink {
     case failed(SyncFailure)
   }
 
-  private let session: StoreSession
+  private let session: Store.Session
   private let reading: Int32
   private let writing: Int32
   /// What waits to be written, from an offset on.
@@ -102,7 +102,7 @@ struct StoreLink {
 
   /// Lets the session do something, and what it sends wait to be written.
   private mutating func take(
-    _ step: (StoreSession) throws(StoreError) -> [StoreSession.Action]
+    _ step: (Store.Session) throws(StoreError) -> [Store.Session.Action]
   ) throws(CommandFailure) {
     let actions = try StoreCommand.stored { () throws(StoreError) in try step(session) }
     for action in actions {

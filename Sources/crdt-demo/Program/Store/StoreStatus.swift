@@ -35,7 +35,7 @@ struct StoreStatus {
   /// The document that the store has a copy of; `nil` where it has none yet.
   var document: DocumentID?
   var peers: [Peer]
-  var files: StoreStatistics
+  var files: Store.Statistics
   /// The time, in milliseconds since 1970.
   var now: UInt64
 }

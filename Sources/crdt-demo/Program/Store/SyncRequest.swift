@@ -76,7 +76,7 @@ extension SyncRequest {
   static let joinHint = "; '--join' says that they do"
 }
 
-extension SyncReport {
+extension Store.SyncReport {
   /// The documents that the other side has and the store hasn't.
   var otherDocuments: [DocumentID] {
     var found = findings.compactMap { finding in

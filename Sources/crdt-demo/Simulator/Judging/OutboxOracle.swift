@@ -12,10 +12,10 @@ struct OutboxOracle {
   /// The number of changes.
   private(set) var count = 0
   /// Operations that the server has not applied yet, by replica.
-  private(set) var waiting: [ReplicaID: Set<OperationID>] = [:]
-  private var done: Set<OperationID> = []
+  private(set) var waiting: [ReplicaID: Set<Outbox.OperationID>] = [:]
+  private var done: Set<Outbox.OperationID> = []
   /// Operations that were dead letters: the server may apply them after later ones.
-  private var buried: Set<OperationID> = []
+  private var buried: Set<Outbox.OperationID> = []
   /// The last event of a replica that a record has.
   private var last: [Document.RecordID: [ReplicaID: UInt64]] = [:]
 
@@ -31,16 +31,16 @@ struct OutboxOracle {
 
   /// Records that nothing was left of an operation, because the server had the changes
   /// already, or had deleted the record.
-  mutating func drop(_ operation: OperationID) {
+  mutating func drop(_ operation: Outbox.OperationID) {
     waiting[operation.dot.replica]?.remove(operation)
   }
 
-  mutating func bury(_ operation: OperationID) { buried.insert(operation) }
+  mutating func bury(_ operation: Outbox.OperationID) { buried.insert(operation) }
 
   /// Records an operation that the server has applied.
   ///
   /// Returns the violation, if any.
-  mutating func finish(_ operation: OperationEnvelope) -> String? {
+  mutating func finish(_ operation: Outbox.Envelope) -> String? {
     let (id, replica) = (operation.id, operation.id.dot.replica)
     guard done.insert(id).inserted else { return "\(id) was done twice" }
     waiting[replica]?.remove(id)

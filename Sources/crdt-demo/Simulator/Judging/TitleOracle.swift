@@ -35,7 +35,7 @@ struct TitleOracle {
   /// Whether the server says of records alone when they were changed.
   private let saysRecords: Bool
   private var told: [String: [Told]] = [:]
-  private var writes: [OperationID: Write] = [:]
+  private var writes: [Outbox.OperationID: Write] = [:]
   /// How many titles an app has written or shown, by note.
   private var known: [ReplicaID: [String: Int]] = [:]
   private var count = 0
@@ -58,7 +58,7 @@ extension TitleOracle {
 
   /// Records a title that an app has written.
   mutating func write(
-    _ title: String, of name: String, at milliseconds: UInt64, by operations: [OperationID]
+    _ title: String, of name: String, at milliseconds: UInt64, by operations: [Outbox.OperationID]
   ) {
     guard let id = operations.first else { return }
     let author = id.dot.replica
@@ -91,7 +91,7 @@ extension TitleOracle {
   /// Records an operation that the server has applied.
   ///
   /// Returns the title that must not have been replaced, if any.
-  mutating func finish(_ effect: OperationEnvelope, at milliseconds: UInt64) -> String? {
+  mutating func finish(_ effect: Outbox.Envelope, at milliseconds: UInt64) -> String? {
     let name = effect.record.record
     defer { touch(name, at: milliseconds) }
     for change in effect.changes where change.path == "title" && effect.kind != .create {
@@ -124,7 +124,7 @@ extension TitleOracle {
   /// Records that a title of an operation lost to the one that an app shows.
   ///
   /// Returns whether that one was written later.
-  func lose(_ operation: OutboxOperation, to shown: String?) -> String? {
+  func lose(_ operation: Outbox.Operation, to shown: String?) -> String? {
     let name = operation.record.record
     let assigned = operation.changes.last { $0.path == "title" }
     guard case .assign(.string(let title), _)? = assigned?.change,

@@ -13,7 +13,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
 
   /// This replica's state of a neighbour.
   private struct Peer {
-    var session: StoreSession?
+    var session: Store.Session?
     /// Ticks since the last receipt.
     var silence = 0
     /// Whether the session has not received all changes.
@@ -190,7 +190,9 @@ extension StoreNode {
 
   /// Makes the change that a number stands for, and counts it as pending; false where
   /// the store has stopped.
-  mutating func commit(_ number: UInt64, _ durability: Durability, mayFail: Bool = false) -> Bool {
+  mutating func commit(_ number: UInt64, _ durability: Store.Durability, mayFail: Bool = false)
+    -> Bool
+  {
     guard let store else { return true }
     noteName()
     if serial == 0 { serial = takeSerial() }
@@ -276,12 +278,12 @@ extension StoreNode {
   /// Does what a session asks for.
   private mutating func exchange(
     _ neighbour: Int, _ context: inout Context,
-    _ body: () throws(StoreError) -> [StoreSession.Action]
+    _ body: () throws(StoreError) -> [Store.Session.Action]
   ) {
     guard let store else { return }
     let calls = disk.callCount
     let commits = store.statistics.commits
-    let actions: [StoreSession.Action]
+    let actions: [Store.Session.Action]
     do throws(StoreError) { actions = try body() } catch {
       if settings.hasAhead, case .clockDrift = error { return context.hangUp(neighbour) }
       failures.append("an exchange has failed: \(error)")
@@ -303,7 +305,7 @@ extension StoreNode {
   }
 
   private mutating func perform(
-    _ actions: some Sequence<StoreSession.Action>, _ neighbour: Int,
+    _ actions: some Sequence<Store.Session.Action>, _ neighbour: Int,
     _ context: inout Context
   ) {
     var bytes: [UInt8] = []
@@ -323,7 +325,7 @@ extension StoreNode {
   /// Lets the power be cut somewhere in an exchange: at a call of the disk, or when a
   /// part of the bytes was sent.
   private mutating func die(
-    after calls: Int, _ actions: [StoreSession.Action], _ neighbour: Int,
+    after calls: Int, _ actions: [Store.Session.Action], _ neighbour: Int,
     _ context: inout Context
   ) {
     let made = disk.callCount - calls

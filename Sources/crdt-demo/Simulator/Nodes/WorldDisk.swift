@@ -62,8 +62,8 @@ struct WorldDisk {
   /// says so.
   func options(
     of place: Int, clock: NodeClock, settings: DiskSettings
-  ) -> StoreOptions {
-    var options = StoreOptions()
+  ) -> Store.Options {
+    var options = Store.Options()
     options.fileSystem = files
     options.clock = clock
     options.compaction = .manual

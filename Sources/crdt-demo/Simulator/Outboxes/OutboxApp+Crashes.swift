@@ -55,7 +55,7 @@ extension OutboxApp {
       promise.dot = dot
       // What assigns may be told together with what came before, or not at all.
       if promise.likes != 0 || promise.tag != nil {
-        promise.operations = [OperationID(dot: dot, record: OutboxNote.record(promise.name))]
+        promise.operations = [Outbox.OperationID(dot: dot, record: OutboxNote.record(promise.name))]
       }
       log.append(promise)
     }

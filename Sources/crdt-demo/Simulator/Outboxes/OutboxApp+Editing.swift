@@ -3,7 +3,9 @@ import CRDTStore
 
 extension OutboxApp {
   /// Makes the change that a number stands for; false where the store has stopped.
-  mutating func change(_ number: UInt64, _ durability: Durability, mayFail: Bool = false) -> Bool {
+  mutating func change(_ number: UInt64, _ durability: Store.Durability, mayFail: Bool = false)
+    -> Bool
+  {
     guard let store else { return true }
     let key = Int(number % UInt64(settings.keys))
     var promise = OutboxPromise(dot: nil, name: OutboxNote.lasting(key))
@@ -41,7 +43,7 @@ extension OutboxApp {
 
   /// Counts a note by an edit of the document, as apps do that know no models.
   private mutating func count(
-    _ promise: inout OutboxPromise, _ durability: Durability, in store: Store
+    _ promise: inout OutboxPromise, _ durability: Store.Durability, in store: Store
   ) throws(StoreError) {
     let (name, likes) = (promise.name, Int64(promise.likes))
     let events = store.document.version[replica]
@@ -56,7 +58,7 @@ extension OutboxApp {
     let dot = Dot(replica, store.document.version[replica])
     guard dot.counter > events else { return }
     promise.dot = dot
-    promise.operations = [OperationID(dot: dot, record: OutboxNote.record(name))]
+    promise.operations = [Outbox.OperationID(dot: dot, record: OutboxNote.record(name))]
     pending.append(promise)
     if durability == .relaxed { disk.tally.relaxed += 1 }
   }
@@ -81,7 +83,7 @@ extension OutboxApp {
   }
 
   private static func make(
-    _ promise: OutboxPromise, _ number: UInt64, _ transaction: inout Transaction
+    _ promise: OutboxPromise, _ number: UInt64, _ transaction: inout Store.Transaction
   ) throws {
     let title = "\(number >> 20)"
     guard (number >> 40) % 8 == 7 else {

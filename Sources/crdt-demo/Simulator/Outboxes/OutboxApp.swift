@@ -32,11 +32,11 @@ struct OutboxApp: StoreKeeper {
   /// What users were told is safe, since it was last taken out.
   var log: [OutboxPromise] = []
   /// Operations that have become dead letters, since they were last taken out.
-  var buried: [OperationID] = []
+  var buried: [Outbox.OperationID] = []
   /// What lost, since it was last taken out.
   var lost: [OutboxLoss] = []
   /// Operations that are done as far as the app knows, since they were last taken out.
-  var settled: [OperationID] = []
+  var settled: [Outbox.OperationID] = []
   private(set) var tally = OutboxTally()
   /// Whether to retry dead letters.
   var isHealing = false
@@ -114,7 +114,7 @@ struct OutboxApp: StoreKeeper {
   }
 
   /// Whether the server is said to have done what a commit asked for.
-  func claimsDelivery(of receipt: Receipt) -> Bool {
+  func claimsDelivery(of receipt: Store.Receipt) -> Bool {
     guard let outbox else { return false }
     return settings.sabotage == .oldReceipts
       ? receipt.operations.allSatisfy { !outbox.holds($0) } : outbox.isDelivered(receipt)
@@ -265,7 +265,7 @@ extension OutboxApp {
   }
 
   private mutating func take(
-    _ page: PullPage, _ asking: Asking, _ context: inout Context
+    _ page: Outbox.PullPage, _ asking: Asking, _ context: inout Context
   ) throws {
     guard let outbox else { return }
     let isWhole = try outbox.takeIn(
@@ -291,7 +291,7 @@ extension OutboxApp {
     }
   }
 
-  private mutating func lose(_ operation: OutboxOperation) {
+  private mutating func lose(_ operation: Outbox.Operation) {
     tally.superseded += 1
     let loss = OutboxLoss(operation: operation, shown: title(of: operation.record.record))
     lost.append(loss)

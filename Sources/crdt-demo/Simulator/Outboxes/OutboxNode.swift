@@ -53,10 +53,10 @@ enum OutboxMessage: WorldMessage {
     var number: Int
   }
 
-  case push(Call, [OperationEnvelope])
-  case pull(Call, PullRequest)
-  case answers(Call, [OperationAnswer])
-  case page(Call, PullPage)
+  case push(Call, [Outbox.Envelope])
+  case pull(Call, Outbox.PullRequest)
+  case answers(Call, [Outbox.Answer])
+  case page(Call, Outbox.PullPage)
   case failure(Call, RemoteError)
 
   /// About as much as the JSON of it.

@@ -68,17 +68,17 @@ struct OutboxPromise: Equatable, Sendable {
   /// What was shown when it was given.
   var shown: String?
   /// What the app asks later what became of it.
-  var receipt: Receipt?
+  var receipt: Store.Receipt?
 
   /// The operations that answer for it: they may answer for others as well.
-  var operations: [OperationID] = []
+  var operations: [Outbox.OperationID] = []
   /// What of it lost before it was safe: the server's change came first.
   var losses: [OutboxLoss] = []
 }
 
 /// An operation with its lost changes, and the title that was shown instead.
 struct OutboxLoss: Equatable, Sendable {
-  var operation: OutboxOperation
+  var operation: Outbox.Operation
   var shown: String?
 }
 

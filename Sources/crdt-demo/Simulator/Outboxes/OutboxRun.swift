@@ -13,8 +13,8 @@ struct OutboxRun {
   private var oracle = OutboxOracle()
   private var titles: TitleOracle
   /// What users were told, to be asked about in the end.
-  private var receipts: [(place: Int, receipt: Receipt)] = []
-  private var done: Set<OperationID> = []
+  private var receipts: [(place: Int, receipt: Store.Receipt)] = []
+  private var done: Set<Outbox.OperationID> = []
   private var violations: [Violation] = []
   private var checks = 0
   /// How many of the server's effects were looked at.
@@ -218,7 +218,7 @@ extension OutboxRun {
   }
 
   /// Whether an operation is about a note that is never deleted.
-  private func isLasting(_ id: OperationID) -> Bool {
+  private func isLasting(_ id: Outbox.OperationID) -> Bool {
     (0..<schedule.settings.keys).contains { OutboxNote.lasting($0) == id.record.record }
   }
 

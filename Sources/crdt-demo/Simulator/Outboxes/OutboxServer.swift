@@ -92,16 +92,16 @@ struct OutboxServer {
   }
 
   /// The server's records, as if all of them had changed just now.
-  private func lyingIfSabotaged(_ record: ServerRecord) -> ServerRecord {
+  private func lyingIfSabotaged(_ record: Outbox.ServerRecord) -> Outbox.ServerRecord {
     guard settings.sabotage == .lateTimes else { return record }
     var record = record
     (record.modifiedMilliseconds, record.fieldMilliseconds) = (server.now, [:])
     return record
   }
 
-  private func lyingIfSabotaged(_ answer: OperationAnswer) -> OperationAnswer {
+  private func lyingIfSabotaged(_ answer: Outbox.Answer) -> Outbox.Answer {
     guard case .conflict(let record) = answer.outcome else { return answer }
-    return OperationAnswer(answer.id, .conflict(server: lyingIfSabotaged(record)))
+    return Outbox.Answer(answer.id, .conflict(server: lyingIfSabotaged(record)))
   }
 
   /// What it has, as a digest and in words.

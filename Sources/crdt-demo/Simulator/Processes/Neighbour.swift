@@ -14,7 +14,7 @@ struct Neighbour {
   let place: Int
   private var session: PeerSession<Document>
   /// The session where the document is in a store.
-  private let storeSession: StoreSession?
+  private let storeSession: Store.Session?
   private var connection: Int?
   private var silence = 0
   /// How many rounds a neighbour that owes an answer may be silent.
@@ -196,7 +196,7 @@ extension Neighbour {
   }
 
   private mutating func perform(
-    _ actions: [StoreSession.Action], counting counts: inout ReplicaCounts
+    _ actions: [Store.Session.Action], counting counts: inout ReplicaCounts
   ) throws {
     for action in actions {
       switch action {

@@ -237,7 +237,7 @@ struct ReplicaClock {
   }
 
   /// Makes sure that later stamps are greater than those of a delta.
-  mutating func receive(_ delta: TableDelta<Document>) throws(ClockDriftError) {
+  mutating func receive(_ delta: TableDelta<Document>) throws(HybridLogicalClock.DriftError) {
     guard let latest = delta.latestTimestamp else { return }
     try clock.receive(latest, wallMilliseconds: wallMilliseconds)
   }

@@ -26,7 +26,7 @@ struct ReplicaStore {
   init(_ path: String, replica: ReplicaID) throws(CommandFailure) {
     let clock = Clock()
     self.clock = clock
-    var options = StoreOptions()
+    var options = Store.Options()
     options.segmentBytes = 1 << 12
     options.compactionBytesMin = 1 << 12
     options.peerHistoryBytesMax = 1 << 13
