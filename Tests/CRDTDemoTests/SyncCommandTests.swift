@@ -227,12 +227,14 @@ struct SyncCommandTests {
         "-c",
         """
         '\(try DemoRun.path())' store sync '\(path("a"))' --folder '\(path("relay"))' --watch \
-        --every=1 & watcher=$!
-        for _ in $(seq 100); do
-          '\(try DemoRun.path())' store list '\(path("a"))' notes 2>/dev/null | grep -q n2 && break
+        --every=1 >'\(path("said"))' & watcher=$!
+        until '\(try DemoRun.path())' store list '\(path("a"))' notes 2>/dev/null | grep -q n2 &&
+          grep -q 'took in' '\(path("said"))'
+        do
           sleep 0.2
         done
         kill -9 $watcher
+        cat '\(path("said"))'
         """,
       ])
     #expect(run.status == 0)

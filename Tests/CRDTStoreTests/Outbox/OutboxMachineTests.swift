@@ -344,6 +344,17 @@ struct OutboxMachineTests {
     #expect(setup.machine.isDrained && setup.kept.isEmpty)
   }
 
+  @Test("Another record's state is no conflict's: it is sent again")
+  func conflictOfAnother() throws {
+    var setup = OutboxSetup()
+    let id = try setup.assign("a", "x", 1)
+    let other = Document.RecordID("b", in: setup.operation("a", []).record.collection)
+    let server = Outbox.ServerRecord(record: other, version: "5", fields: [:])
+    setup.sendAll(.conflict(server: server))
+    #expect(!setup.actions.contains { if case .rebase = $0 { true } else { false } })
+    #expect(setup.machine.pending.map(\.id) == [id])
+  }
+
   @Test("A conflict that comes again and again waits longer each time")
   func conflicts() throws {
     var setup = OutboxSetup()

@@ -140,8 +140,43 @@ struct SealedLinkTests {
   @Test("A size that can't be is refused before it is waited for")
   func sizes() async throws {
     let first = try await frames(1)[0]
-    let (found, failure) = await received([first, [255, 255, 255, 127]])
-    #expect(found == [0, 77] && failure == .notAuthentic)
+    var streams = SealedStreams(nonce: [])
+    streams.take(first + [255, 255, 255, 127])
+    #expect(try streams.nextIncoming(sizeMax: 1 << 20) != nil)
+    #expect(throws: PeerLinkError.notAuthentic) { try streams.nextIncoming(sizeMax: 1 << 20) }
+  }
+
+  @Test("Who has sent for this link alone sends nothing any more that would open on others")
+  func goingBack() async throws {
+    var streams = SealedStreams(nonce: [])
+    // An empty frame that is bound to the link, then one that isn't.
+    streams.take(try await frames(1)[0] + [0, 0, 0, 128] + [0, 0, 0, 0])
+    for _ in 0..<2 { #expect(try streams.nextIncoming(sizeMax: 1 << 20) != nil) }
+    #expect(throws: PeerLinkError.notAuthentic) { try streams.nextIncoming(sizeMax: 1 << 20) }
+  }
+
+  /// A link that sends nothing the first time.
+  private final class FailingLink: PeerLink {
+    private let hasFailed = Guarded(false)
+
+    func send(_ bytes: [UInt8]) async throws(PeerLinkError) {
+      let isFirst = hasFailed.withLock { value in
+        defer { value = true }
+        return !value
+      }
+      if isFirst { throw .failed(reason: "once") }
+    }
+
+    func receive() async throws(PeerLinkError) -> [UInt8]? { nil }
+
+    func close() {}
+  }
+
+  @Test("After a frame that may have been cut short nothing is sent")
+  func cutShort() async {
+    let link = SealedLink(FailingLink(), sealing: TestSealing())
+    await #expect(throws: PeerLinkError.failed(reason: "once")) { try await link.send([1]) }
+    await #expect(throws: PeerLinkError.self) { try await link.send([2]) }
   }
 
   @Test("A key that can't be had is said, and after it nothing is sent")

@@ -431,7 +431,8 @@ struct SealedStoreTests {
   }
 
   /// Puts frames of one file into another, each in the place where it was written, with right
-  /// checksums, and after it one of those that were there.
+  /// checksums, and after it one of those that were there; also such as claim to be of the
+  /// other's line of history.
   private func expectApart(
     _ image: DiskImage, _ path: String, _ foreign: [UInt8], at folder: String = "/store"
   ) throws -> Int {
@@ -444,13 +445,18 @@ struct SealedStoreTests {
       else { continue }
       let next = frames.first { $0.1.lowerBound > body.upperBound }?.1 ?? body
       exchanged += 1
-      var forged = Array(mine[..<body.lowerBound]) + foreign[other]
-      seal(&forged, body.lowerBound..<forged.count, in: head)
-      let start = forged.count + Frame.headSize
-      forged += mine[(next.lowerBound - Frame.headSize)..<next.upperBound]
-      seal(&forged, start..<forged.count, in: head)
-      let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
-      #expect(performing: { _ = try open(folder, in: stores) }, throws: isDamage)
+      let parts: [[UInt8]] = [
+        Array(foreign[other]), Array(mine[body].prefix(8) + foreign[other].dropFirst(8)),
+      ]
+      for part in parts {
+        var forged = Array(mine[..<body.lowerBound]) + part
+        seal(&forged, body.lowerBound..<forged.count, in: head)
+        let start = forged.count + Frame.headSize
+        forged += mine[(next.lowerBound - Frame.headSize)..<next.upperBound]
+        seal(&forged, start..<forged.count, in: head)
+        let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
+        #expect(performing: { _ = try open(folder, in: stores) }, throws: isDamage)
+      }
     }
     return exchanged
   }

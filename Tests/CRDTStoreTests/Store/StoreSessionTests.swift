@@ -105,6 +105,15 @@ struct StoreSessionTests {
     #expect(store.statistics.pendingCommits == 0)
   }
 
+  @Test("Nor where a task waits")
+  func nothingUnsafeIsSentByTasks() async throws {
+    let store = try await stores.openForTasks()
+    try await store.edit(.relaxed) { $0.create("r", in: "c") }
+    let session = store.session()
+    _ = try await session.connect()
+    #expect(store.statistics.pendingCommits == 0)
+  }
+
   @Test("What a peer teaches is durable before it is acknowledged")
   func learnedIsDurable() throws {
     let (left, right) = (try stores.open("/left"), try stores.open("/right"))
