@@ -89,13 +89,6 @@ final class BlobFolder: FileFolder {
     try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
   }
 
-  /// Removes a name, if it exists.
-  func removeIfThere(_ name: String, in folder: OpenFile) throws(StoreError) {
-    do throws(StoreError) { try remove(name, in: folder) } catch {
-      guard case .system(let cause, _) = error, cause.isMissing else { throw error }
-    }
-  }
-
   /// Creates an empty file, unless it exists.
   func mark(_ name: String, in folder: OpenFile) throws(StoreError) {
     do throws(StoreError) {

@@ -12,11 +12,18 @@ protocol FileFolder: Sendable {
 
   /// The error for a file that can't be opened, or that is no file.
   func failure(_ error: SystemError, at path: String) -> StoreError
+
+  /// Removes what stands in the way of a file, if there is anything.
+  func discard(_ name: String, in folder: OpenFile) throws(StoreError)
 }
 
 extension FileFolder {
   func failure(_ error: SystemError, at path: String) -> StoreError {
     .system(error, path: path)
+  }
+
+  func discard(_ name: String, in folder: OpenFile) throws(StoreError) {
+    try removeIfThere(name, in: folder)
   }
 }
 
@@ -39,6 +46,13 @@ extension FileFolder {
   func remove(_ name: String, in folder: OpenFile) throws(StoreError) {
     try attempt(path(of: name, in: folder)) { () throws(SystemError) in
       try fileSystem.remove(name, in: folder)
+    }
+  }
+
+  /// Removes a name, if it exists.
+  func removeIfThere(_ name: String, in folder: OpenFile) throws(StoreError) {
+    do throws(StoreError) { try remove(name, in: folder) } catch {
+      guard case .system(let cause, _) = error, cause.isMissing else { throw error }
     }
   }
 

@@ -131,6 +131,12 @@ extension StoreFile {
       reason: "there are \(extent.size - extent.end) bytes more than it can have")
   }
 
+  /// The bytes of the file's head; fails for anything that is no file.
+  func headBytes() throws(StoreError) -> [UInt8] {
+    _ = try size()
+    return try read(0..<FileHead.size)
+  }
+
   /// The bytes of the file's head and its first frame, or as many as there are.
   ///
   /// If the frame isn't whole, these are enough to detect that.

@@ -117,9 +117,7 @@ extension FileFolder {
   ) throws(StoreError) -> StoreFile {
     let temporary = name + FileNames.unfinished
     let path = path(of: name, in: folder)
-    do throws(StoreError) { try remove(temporary, in: folder) } catch {
-      guard case .system(let cause, _) = error, cause.isMissing else { throw error }
-    }
+    try discard(temporary, in: folder)
     let handle = try attempt(path) { () throws(SystemError) in
       try fileSystem.open(temporary, in: folder, for: .creating)
     }

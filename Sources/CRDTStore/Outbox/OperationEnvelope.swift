@@ -11,14 +11,12 @@ extension Outbox {
   /// | `operationId` | the text of the ``id``: the idempotency key |
   /// | `type` | `create`, `update` or `delete` |
   /// | `schemaVersion` | 2 |
-  /// | `entityType`, `entityId` | the names of the collection and of the record, as in
-  /// `operationId` |
+  /// | `entityType`, `entityId` | the names of the collection and of the record, as in `operationId` |
   /// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
   /// | `payload` | the assigned values of fields, by the text of their path |
   /// | `increments` | the amounts by which counters change |
   /// | `inserted`, `removed` | the elements that are added to and removed from sets |
-  /// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the
-  /// members above is removed |
+  /// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the members above is removed |
   /// | `baseVersion` | the server version that the change is based on |
   /// | `idempotencyKey` | the app's own key of the attempt, if there is one |
   /// | `contentHash` | 32 hexadecimal digits, the same for equal changes of a record alone |

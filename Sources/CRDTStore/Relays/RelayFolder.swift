@@ -39,9 +39,7 @@ struct RelayFolder: FileFolder {
     do throws(StoreError) {
       guard let file = try open(FileNames.manifest, in: handle, for: .reading) else { return false }
       defer { file.close() }
-      // This fails for anything that is no file.
-      _ = try file.size()
-      return FileHead(of: try file.read(0..<FileHead.size))?.kind == .manifest
+      return FileHead(of: try file.headBytes())?.kind == .manifest
     } catch {
       guard case .system(let cause, _) = error, cause.isNoFile || cause.forbidsWriting else {
         throw error

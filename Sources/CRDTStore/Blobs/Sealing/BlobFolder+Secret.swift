@@ -194,8 +194,6 @@ extension BlobFolder {
   ) throws(StoreError) {
     let head = head(.blobNames, store: store, number: number)
     let bytes = try file(head, framing: body, at: path(of: name, in: root))
-    // A folder may stand in the way, which can't be removed.
-    try discard(name + FileNames.unfinished, in: root)
     try replace(name, in: root, with: [bytes]).close()
   }
 

@@ -28,9 +28,7 @@ extension StoreFolder {
   /// The bytes of the head of a file by name, if there is such a file.
   func headBytes(of name: String, in handle: OpenFile) throws(StoreError) -> [UInt8]? {
     try look(at: name, in: handle) { (file) throws(StoreError) in
-      // This fails for anything that is no file.
-      _ = try file.size()
-      return try file.read(0..<FileHead.size)
+      try file.headBytes()
     }
   }
 

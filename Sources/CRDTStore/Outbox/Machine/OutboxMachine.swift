@@ -23,10 +23,8 @@ public import CRDTKit
 /// |---|---|
 /// | accepted | it is done; the lane's next operation is based on the server's new version |
 /// | rejected | it becomes a dead letter at once, and the lane continues |
-/// | retry | it is sent again after 1, 2, 4, 8, 16 seconds, or when the server asks; then it
-/// becomes a dead letter |
-/// | conflict | it is rebased on the server's record; lost changes are superseded, and the rest is
-/// sent again |
+/// | retry | it is sent again after 1, 2, 4, 8, 16 seconds, or when the server asks; then it becomes a dead letter |
+/// | conflict | it is rebased on the server's record; lost changes are superseded, and the rest is sent again |
 /// | none | it is in doubt, and is sent again under the same identifier |
 ///
 /// Being offline, timeouts and wrong credentials never count as attempts, however long they
