@@ -37,56 +37,6 @@ struct RelayTests {
     #expect(files == before)
   }
 
-  @Test("What a round has taken in is durable when it ends")
-  func takenIsDurable() throws {
-    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
-    try left.put("one")
-    try left.sync(with: .folder("/relay"))
-    #expect(try right.sync(with: .folder("/relay")).deltasTaken == 1)
-    #expect(right.statistics.pendingCommits == 0)
-  }
-
-  @Test("A file in another writer's folder is reported, and not taken in")
-  func writersFolder() throws {
-    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
-    for store in [left, right] {
-      try store.put("one", of: "\(store.replica)")
-      try store.sync(with: .folder("/relay"))
-    }
-    var image = stores.files.seenImage
-    let written = try #require(files.first { $0.hasPrefix("/relay/\(left.replica)") })
-    let other = try #require(files.first { $0.hasPrefix("/relay/\(right.replica)") })
-    image = image.replacing(other, with: image[written])
-    let third = TestStores(SimulatedFileSystem(image), replicasAfter: 100)
-    let report = try third.open("/third").sync(with: .folder("/relay"))
-    #expect("\(report)".contains("it is a file of replica \(left.replica)"), "\(report)")
-  }
-
-  @Test("A delta in the place of another that its file's head describes is not taken in")
-  func otherDelta() throws {
-    func published(_ value: Document.Value) throws -> (path: String, image: DiskImage) {
-      let stores = TestStores()
-      let store = try stores.open("/left")
-      try store.put(value)
-      try store.sync(with: .folder("/relay"))
-      let image = stores.files.seenImage
-      return (try #require(image.files.keys.first { $0.hasSuffix(".delta") }), image)
-    }
-    let (path, image) = try published("one")
-    let (mine, theirs) = (try #require(image[path]), try #require(try published("two").image[path]))
-    #expect(mine.count == theirs.count)
-    // The delta is at the end; its first bytes are the same in both.
-    let start = try #require(mine.lastIndex(of: 0xC4))
-    let forged = Array(mine[..<start] + theirs[start...])
-    #expect(forged != mine && forged != theirs)
-    let stores = TestStores(
-      SimulatedFileSystem(image.replacing(path, with: forged)), replicasAfter: 100)
-    let reader = try stores.open("/reader")
-    let report = try reader.sync(with: .folder("/relay"))
-    #expect(reader.document.records(in: "c").isEmpty, "\(report)")
-    #expect(report.deltasTaken == 0)
-  }
-
   @Test("Several relays of one store take turns in a folder, by whatever path they come")
   func turns() async throws {
     let folder = try TemporaryFolder()
