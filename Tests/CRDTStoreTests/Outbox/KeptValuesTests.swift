@@ -129,6 +129,12 @@ struct KeptValuesTests {
     try await app.store.compact()
     #expect(values(of: app.store, in: "server").map(\.name) == ["5/notes/n2"])
     #expect(app.store.statuses.first { $0.collection == "notes" }?.serverCount == 1)
+    // A record that is made again under the name is its own.
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "again")) }
+    let made = try app.store.localValues.filter { $0.key.hasPrefix("outbox/") }
+      .map { try Outbox.Operation(decoding: $0.value) }
+    #expect(made.map(\.kind) == [.create] && made.allSatisfy { $0.baseVersion == nil })
+    try await app.store.write { try $0.delete(ScenarioNote.self, "n1") }
     // Nor does it come back when the app is started anew, or by a pull.
     let again = try await app.killed()
     #expect(values(of: again.store, in: "server").map(\.name) == ["5/notes/n2"])

@@ -123,6 +123,21 @@ extension RelayForgeryTests {
     #expect(all[1].document.value(of: "value", of: "own", in: "c") == 2)
   }
 
+  @Test("A delta in the place of the one that a head was written for is reported, never merged")
+  func exchangedDelta() throws {
+    for isExchanged in [false, true] {
+      var (stores, all, forger) = try meeting()
+      let before = all[0].document
+      let delta = forger.makeUp(2, of: ReplicaID(0x99), nonce: 3, at: stores.clock.milliseconds)
+      try forger.put(delta) { if isExchanged { $0.deltaChecksum ^= 1 } }
+      for store in all {
+        let report = try store.sync(with: .folder("/relay"))
+        #expect(report.findings.count == (isExchanged ? 1 : 0))
+        #expect((store.document == before) == isExchanged)
+      }
+    }
+  }
+
   @Test("A file of an older version with events that weren't made in it is noticed, not merged")
   func olderFile() throws {
     for count in [1, 4] {

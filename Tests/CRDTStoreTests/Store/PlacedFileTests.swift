@@ -54,6 +54,56 @@ struct PlacedFileTests {
     }
   }
 
+  /// A file with another number in its head, whose checksums are right.
+  private func renumbered(
+    _ bytes: [UInt8], _ kind: FileHead.Kind, _ number: UInt64
+  ) throws -> [UInt8] {
+    var reader = ByteReader(bytes)
+    let head = try FileHead(from: &reader, kind: kind)
+    var other = FileHead(kind: kind, store: head.store, number: number)
+    other.version = head.version
+    var writer = ByteWriter()
+    other.encode(to: &writer)
+    var result = writer.finish() + bytes.dropFirst(FileHead.size)
+    var place = FileHead.size
+    while let body = bytes.withUnsafeBytes({ Frame.body(at: place, of: $0, in: head) }) {
+      result.withUnsafeMutableBytes {
+        let frame = UnsafeMutableRawBufferPointer(rebasing: $0[place..<body.upperBound])
+        Frame.seal(frame, at: place, in: other)
+      }
+      place = body.upperBound
+    }
+    return result
+  }
+
+  @Test("Whole files of the greatest numbers give what they hold, and use no numbers up")
+  func greatestNumbersOfWholeFiles() throws {
+    let (whole, document) = try make()
+    for number in [1 << 48, 1 << 48 - 1, 1 << 47 + 1] as [UInt64] {
+      for kind in [FileHead.Kind.segment, .snapshot, .manifest] {
+        let (own, placed) =
+          switch kind {
+          case .segment: ("segments/0000000000000002.segment", FileNames.segment(number))
+          case .snapshot: ("snapshots/0000000000000001.snapshot", FileNames.snapshot(number))
+          default: ("MANIFEST", "MANIFEST")
+          }
+        let folder = own.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+        let bytes = try renumbered(try #require(whole["/store/\(own)"]), kind, number)
+        // One is there already, or nothing else tells what it holds.
+        for isAlone in kind == .manifest ? [true] : [false, true] {
+          var image = whole.replacing("/store/\(folder)\(placed)", with: bytes)
+          if isAlone, kind != .manifest { image = image.replacing("/store/\(own)", with: nil) }
+          // Something else that has to be salvaged.
+          if kind == .manifest {
+            image = image.replacing("/store/snapshots/0000000000000001.snapshot", with: nil)
+          }
+          let findings = try salvage(image, document)
+          #expect(kind != .segment || !findings.isEmpty, "\(number), \(isAlone)")
+        }
+      }
+    }
+  }
+
   @Test("A copy of a segment under another name says nothing that is later than it is")
   func copies() throws {
     let (whole, document) = try make()
@@ -179,6 +229,36 @@ struct PlacedFileTests {
         }
         #expect(files.load.requestMax <= 1 << 20, "\(step), \(claimed)")
       }
+    }
+  }
+
+  @Test("A first frame that claims more than a write leaves is read in pieces")
+  func claimedFrames() throws {
+    let (whole, document) = try make()
+    for (name, kind) in [
+      ("MANIFEST", .manifest), ("snapshots/0000000000000001.snapshot", .snapshot),
+      ("segments/0000000000000002.segment", .segment),
+    ] as [(String, FileHead.Kind)] {
+      let own = try #require(whole["/store/\(name)"])
+      var reader = ByteReader(own)
+      let head = try FileHead(from: &reader, kind: kind)
+      // The claim is right, the body is not.
+      var body = ByteWriter()
+      body.write([UInt8](repeating: 1, count: StoreFile.tailSizeMax + 1))
+      var item = FolderItem(Array(head.file(framing: body).prefix(FileHead.size + Frame.headSize)))
+      item.claimed = FileHead.size + Frame.headSize + StoreFile.tailSizeMax + 1
+      let disk = SimulatedFileSystem(whole.replacing("/store/\(name)", with: item.bytes))
+      let files = try OddFileSystem(disk, [name: item], at: "/store")
+      var options = stores.options
+      options.fileSystem = files
+      let report = try Store.verify(at: "/store", fileSystem: files)
+      #expect(report.findings.map(\.path).contains("/store/\(name)"))
+      #expect(throws: StoreError.self) { try Store.open(at: "/store", options: options) }
+      _ = try Store.salvage(at: "/store", options: options)
+      let store = try Store.open(at: "/store", options: options)
+      #expect(Set(document.records(in: "c")).isSuperset(of: store.document.records(in: "c")))
+      try store.close()
+      #expect(files.load.requestMax <= 1 << 21, "\(name)")
     }
   }
 

@@ -418,21 +418,38 @@ struct SealedStoreTests {
     let mine = try #require(image[path])
     for folder in ["/store", "/backup"] {
       var exchanged = 0
-      for padding in 0..<250 where exchanged == 0 {
+      for padding in 0..<250 where exchanged < 2 {
         let copies = TestStores(SimulatedFileSystem(before), replicasAfter: 100)
         try goOn(open(folder, in: copies), padding: padding)
         let name = "\(folder)/segments/0000000000000001.segment"
         let copy = try #require(copies.files.seenImage[name])
         exchanged = try expectApart(image, path, copy)
-        if exchanged > 0 { _ = try expectApart(copies.files.seenImage, name, mine, at: folder) }
+        if exchanged > 1 { _ = try expectApart(copies.files.seenImage, name, mine, at: folder) }
       }
-      #expect(exchanged > 0, "\(folder)")
+      #expect(exchanged > 1, "\(folder)")
+    }
+  }
+
+  @Test("A frame names its line of history, and opens for no other")
+  func lineOfFrames() throws {
+    _ = try makeStore()
+    let path = "/store/segments/0000000000000002.segment"
+    let bytes = try #require(image[path])
+    let folder = SealedBytes(fileSystem: stores.files, sealing: sealing)
+    for (head, body) in try frames(of: bytes, path) {
+      #expect(throws: Never.self) { try folder.opened(body, of: bytes, in: head, at: path) }
+      for place in body.prefix(8) {
+        var other = bytes
+        other[place] ^= 1
+        seal(&other, body, in: head)
+        #expect(throws: StoreError.self) { try folder.opened(body, of: other, in: head, at: path) }
+      }
     }
   }
 
   /// Puts frames of one file into another, each in the place where it was written, with right
   /// checksums, and after it one of those that were there; also such as claim to be of the
-  /// other's line of history.
+  /// other's line of history, with and without one after it.
   private func expectApart(
     _ image: DiskImage, _ path: String, _ foreign: [UInt8], at folder: String = "/store"
   ) throws -> Int {
@@ -440,20 +457,21 @@ struct SealedStoreTests {
     let (frames, others) = (try frames(of: mine, path), try frames(of: foreign, path))
     var exchanged = 0
     for (head, body) in frames.dropLast() {
-      guard let other = others.first(where: { $0.1.lowerBound == body.lowerBound })?.1,
-        mine[body] != foreign[other]
+      guard let other = others.first(where: { $0.1 == body })?.1, mine[body] != foreign[other]
       else { continue }
       let next = frames.first { $0.1.lowerBound > body.upperBound }?.1 ?? body
       exchanged += 1
-      let parts: [[UInt8]] = [
-        Array(foreign[other]), Array(mine[body].prefix(8) + foreign[other].dropFirst(8)),
-      ]
-      for part in parts {
+      let claiming = Array(mine[body].prefix(8) + foreign[other].dropFirst(8))
+      for (part, isLast) in [
+        (Array(foreign[other]), false), (claiming, false), (claiming, true),
+      ] {
         var forged = Array(mine[..<body.lowerBound]) + part
         seal(&forged, body.lowerBound..<forged.count, in: head)
-        let start = forged.count + Frame.headSize
-        forged += mine[(next.lowerBound - Frame.headSize)..<next.upperBound]
-        seal(&forged, start..<forged.count, in: head)
+        if !isLast {
+          let start = forged.count + Frame.headSize
+          forged += mine[(next.lowerBound - Frame.headSize)..<next.upperBound]
+          seal(&forged, start..<forged.count, in: head)
+        }
         let stores = TestStores(SimulatedFileSystem(image.replacing(path, with: forged)))
         #expect(performing: { _ = try open(folder, in: stores) }, throws: isDamage)
       }

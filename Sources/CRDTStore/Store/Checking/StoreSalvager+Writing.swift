@@ -46,9 +46,9 @@ extension StoreSalvager {
     identity.clockTime = max(identity.clockTime, time)
   }
 
-  /// The first number, beyond all of these, whose name is free.
-  private static func free(after numbers: [UInt64], _ taken: Set<UInt64>) -> UInt64 {
-    var number = (numbers.max() ?? 0) + 1
+  /// The first number, beyond all of these that are plausible, whose name is free.
+  private static func free(after numbers: [UInt64], _ taken: Set<UInt64> = []) -> UInt64 {
+    var number = (numbers.filter(isPlausible).max() ?? 0) + 1
     while taken.contains(number) { number += 1 }
     return number
   }
@@ -79,7 +79,7 @@ extension StoreSalvager {
     for (name, handle) in damaged where handle == folder.root {
       if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }
     }
-    try folder.write(manifest, number: manifestNumber + 1, of: store)
+    try folder.write(manifest, number: Self.free(after: [manifestNumber]), of: store)
     for (name, handle) in damaged where handle != folder.root {
       report.filesSetAside.append(try folder.moveAside(name, in: handle))
     }

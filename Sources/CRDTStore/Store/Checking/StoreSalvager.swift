@@ -116,7 +116,7 @@ struct StoreSalvager {
       try requireOwn(read.head, name, in: folder.snapshots)
       try folder.requireSealed(
         read.head, by: manifest, path: folder.path(of: name, in: folder.snapshots))
-      lastSnapshot = max(lastSnapshot, number)
+      if Self.isPlausible(number) { lastSnapshot = max(lastSnapshot, number) }
       if read.snapshot.identity.clockTime >= identity.clockTime {
         identity = read.snapshot.identity
       }
@@ -132,6 +132,7 @@ struct StoreSalvager {
         throw .damaged(
           path: folder.path(of: name, in: folder.snapshots), offset: 0, reason: "\(error)")
       }
+      try requirePlausible(number, name, in: folder.snapshots)
     } catch {
       try note(error, name, in: folder.snapshots)
     }
@@ -163,10 +164,7 @@ struct StoreSalvager {
       let path = folder.path(of: name, in: folder.segments)
       try folder.requireSealed(scan.file, by: manifest, path: path)
       let head = try scan.head(of: bytes, in: folder, at: path).head
-      guard scan.file.number <= FileNames.numberMax else {
-        throw .damaged(path: path, offset: 16, reason: "its number makes no sense")
-      }
-      lastSegment = max(lastSegment, scan.file.number)
+      if Self.isPlausible(scan.file.number) { lastSegment = max(lastSegment, scan.file.number) }
       // The segments are read in order, so the last whole head decides.
       if let document = head.document { identity.document = document }
       var reader = BatchReader()
@@ -192,6 +190,7 @@ struct StoreSalvager {
       if scan.file.number != number {
         throw .damaged(path: path, offset: 16, reason: "it is segment \(scan.file.number)")
       }
+      try requirePlausible(number, name, in: folder.segments)
       if extent.isTooLong, firstDamage == nil { throw file.tooLong(extent) }
       if firstDamage == nil, closingMark?.segment == number,
         let finding = closingMark?.finding(bytesInOrder: scan.end, at: path)
@@ -247,6 +246,20 @@ struct StoreSalvager {
     guard head.store != store else { return }
     throw .damaged(
       path: folder.path(of: name, in: handle), offset: 8, reason: "it is another store's")
+  }
+
+  /// Whether the numbers of new files may follow a number that a file has.
+  ///
+  /// No store reaches half of the greatest number. What is in a file with a larger one is
+  /// recovered, but the file is set aside, so that the numbers aren't used up.
+  static func isPlausible(_ number: UInt64) -> Bool { number <= FileNames.numberMax / 2 }
+
+  private func requirePlausible(
+    _ number: UInt64, _ name: String, in handle: OpenFile
+  ) throws(StoreError) {
+    guard !Self.isPlausible(number) else { return }
+    throw .damaged(
+      path: folder.path(of: name, in: handle), offset: 16, reason: "its number makes no sense")
   }
 
   /// Applies the records of a batch; returns whether all could be read.
