@@ -55,6 +55,28 @@ struct DifferentContentsTests {
     #expect(late.table.rowCount == 2)
   }
 
+  @Test("a mend that leaves the version as it was is told to a peer that was in sync")
+  func mendedAtOneVersion() throws {
+    let collision = try #require(Collision<ORSet<String>>.find())
+    for (mended, other) in [
+      (collision.left, collision.right), (collision.right, collision.left),
+    ] {
+      var (first, late) = (mended, other)
+      try first.apply(mending: late.delta(since: [:]))
+      try late.apply(first.delta(since: late.version))
+      var wire = Wire(Peer(late, as: phone), Peer(late, as: laptop))
+      wire.sync()
+      #expect(wire.discrepancy() == nil)
+      let version = wire.left.value.version
+      wire.left.edit { value, _ in _ = try? value.apply(mending: first.delta(since: [:])) }
+      #expect(wire.left.value.version == version && wire.left.value == first)
+      wire.left.flush()
+      #expect(late == first || !wire.left.isSynchronized)
+      wire.run()
+      #expect(wire.discrepancy() == nil && wire.right.value == first)
+    }
+  }
+
   @Test("peers of version 1 are told of no digests") func oldPeers() throws {
     let collision = try #require(Collision<ORSet<String>>.find())
     var side = Peer(collision.left, as: phone)
