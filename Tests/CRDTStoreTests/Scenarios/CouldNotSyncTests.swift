@@ -120,11 +120,11 @@ struct CouldNotSyncTests {
     let transport = FakeTransport()
     let (renewals, isTaken) = (Recorded<Int>(), Guarded(true))
     var options = Outbox.Options()
-    options.renewCredentials = {
+    options.credentials = SharedCredentials(Credential("0")) { _ in
       renewals.append(1)
       let isTaken = isTaken.withLock { $0 }
       await transport.change { $0.wantsCredentials = !isTaken }
-      return true
+      return Credential("\(renewals.values.count)")
     }
     let app = try await Scenario(TestStores(), transport, outbox: options)
     await app.server { $0.wantsCredentials = true }

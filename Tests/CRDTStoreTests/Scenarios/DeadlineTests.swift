@@ -95,10 +95,10 @@ struct DeadlineTests {
     options.clock = clock
     options.callLimit = .seconds(20)
     let renewals = Recorded<Int>()
-    options.renewCredentials = {
+    options.credentials = SharedCredentials(Credential("old")) { _ in
       renewals.append(1)
       await Deaf.never()
-      return true
+      return Credential("new")
     }
     let other = try await Scenario(TestStores(), transport, outbox: options)
     try await other.store.write { try $0.create(ScenarioNote(id: "n1")) }

@@ -157,10 +157,14 @@ struct OfflineTests {
     let transport = FakeTransport()
     let renewals = Guarded(0)
     var options = Outbox.Options()
-    options.renewCredentials = {
-      renewals.withLock { $0 += 1 }
+    options.credentials = SharedCredentials(Credential("0")) { refused in
+      let number = renewals.withLock { number in
+        #expect(refused == Credential("\(number)"))
+        number += 1
+        return number
+      }
       await transport.change { $0.wantsCredentials = false }
-      return true
+      return Credential("\(number)")
     }
     let app = try await Scenario(TestStores(), transport, outbox: options)
     try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }

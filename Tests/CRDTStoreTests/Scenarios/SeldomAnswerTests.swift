@@ -13,10 +13,11 @@ struct SeldomAnswerTests {
     let answers = Guarded<[Bool]>([false, true])
     let transport = FakeTransport()
     var options = Outbox.Options()
-    options.renewCredentials = {
+    options.credentials = SharedCredentials(Credential("old")) { _ throws(CredentialError) in
       let isRenewed = answers.withLock { $0.isEmpty ? true : $0.removeFirst() }
-      if isRenewed { await transport.change { $0.wantsCredentials = false } }
-      return isRenewed
+      guard isRenewed else { throw .unavailable(reason: "not now") }
+      await transport.change { $0.wantsCredentials = false }
+      return Credential("new")
     }
     let app = try await Scenario(TestStores(), transport, outbox: options)
     await app.server { $0.wantsCredentials = true }
@@ -29,6 +30,25 @@ struct SeldomAnswerTests {
     }
     #expect(app.outbox.pending.isEmpty)
     #expect(await app.remote(ScenarioNote.self, "n1") != nil)
+  }
+
+  @Test("A user who signs in again meanwhile is not asked for another credential")
+  func signedInMeanwhile() async throws {
+    let (provider, transport) = (FakeCredentials(), FakeTransport())
+    var options = Outbox.Options()
+    options.credentials = provider
+    let app = try await Scenario(TestStores(), transport, outbox: options)
+    await app.server { $0.wantsCredentials = true }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
+    provider.failure = .signedOut
+    #expect(await app.outbox.sync().pending == 1)
+    provider.failure = nil
+    // The app replaces it for something else.
+    let refused = try await provider.credential()
+    _ = try await provider.credential(replacing: refused)
+    await app.server { $0.wantsCredentials = false }
+    #expect(await app.outbox.sync().isComplete)
+    #expect(provider.replacedCount == 1)
   }
 
   @Test("A conflict that can't be taken in leaves no other record's lane blocked")

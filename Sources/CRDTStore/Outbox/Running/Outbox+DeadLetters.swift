@@ -51,6 +51,7 @@ extension Outbox {
 
   /// Resumes sending after the credentials were renewed.
   public func credentialsRenewed() {
+    refused.withLock { $0 = nil }
     core.monitor.withLock { core.outbox.credentialsRenewed() }
   }
 

@@ -130,12 +130,32 @@ struct CredentialRenewal {
   mutating func renews(
     after error: RemoteError, for outbox: Outbox, until deadline: Duration?
   ) async -> Bool {
-    guard error.kind == .unauthorized, !isDone else { return false }
+    guard error.kind == .unauthorized, !isDone, let provider = outbox.options.credentials else {
+      return false
+    }
     isDone = true
-    let renew = outbox.options.renewCredentials
-    let result = await outbox.limited(until: deadline) { () throws(RemoteError) in await renew() }
+    let result = await outbox.limited(until: deadline) { () throws(RemoteError) in
+      await outbox.hasReplacedCredential(of: provider)
+    }
     guard case .success(true) = result else { return false }
     outbox.credentialsRenewed()
     return true
+  }
+}
+
+extension Outbox {
+  /// Replaces the rejected credential; returns whether there is a newer one.
+  fileprivate func hasReplacedCredential(of provider: any CredentialProvider) async -> Bool {
+    do throws(CredentialError) {
+      var refused = self.refused.withLock { $0 }
+      if refused == nil { refused = try await provider.credential() }
+      guard let refused else { return false }
+      // If this fails, one that the user gets until the next time is not replaced as well.
+      self.refused.withLock { $0 = refused }
+      _ = try await provider.credential(replacing: refused)
+      return true
+    } catch {
+      return false
+    }
   }
 }

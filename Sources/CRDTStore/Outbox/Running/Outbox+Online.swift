@@ -14,7 +14,7 @@ extension Outbox {
   ///     let payment = Payment(id: order.paymentID, cents: 250)
   ///     try await outbox.performOnline(idempotencyKey: order.paymentID) { try $0.create(payment) }
   ///
-  /// If the server requires new credentials, ``Outbox/Options/renewCredentials`` is called
+  /// If the server requires new credentials, ``Outbox/Options/credentials`` is asked for one,
   /// once. Each call may take up to ``Outbox/Options/callLimit``.
   ///
   /// - Parameters:

@@ -18,6 +18,8 @@ public final class Outbox: Sendable {
   let transport: any Outbox.Transport
   let options: Outbox.Options
   let told = OutboxActivities()
+  /// The credential that the server has rejected, and that could not be replaced yet.
+  let refused = Locked<Credential?>(nil)
 
   init(_ store: Store, _ transport: any Outbox.Transport, _ options: Outbox.Options) {
     self.store = store
@@ -42,15 +44,18 @@ extension Store {
 extension Outbox {
   /// The options of an outbox.
   public struct Options: Sendable {
-    /// How long a call of the transport, or of ``renewCredentials``, may take.
+    /// How long a call of the transport, or of ``credentials``, may take.
     ///
     /// A call that takes longer is cancelled and abandoned. It counts as
     /// ``RemoteError/Kind/timeout``: the server may have processed the request.
     public var callLimit: Duration = .seconds(60)
-    /// Gives the transport new credentials if the server requires them.
+    /// Replaces the credential that the transport uses if the server rejects it; `nil` if
+    /// your app does that.
     ///
-    /// Returns whether there are any.
-    public var renewCredentials: @Sendable () async -> Bool = { false }
+    /// Give the same provider to your transport, which asks for the credential with each
+    /// request. If the server answers ``RemoteError/Kind/unauthorized``, the outbox asks for
+    /// a newer one and repeats the request, once per exchange.
+    public var credentials: (any CredentialProvider)?
     /// Reports whether servers can be reached.
     public var connectivity: any Connectivity = AlwaysOnline()
     /// The clock that measures time limits and delays.
