@@ -125,6 +125,29 @@ struct CountedOnceTests {
     #expect(await device.outbox.sync().isComplete)
   }
 
+  @Test("A store that is opened without its models is refused as well", arguments: [false, true])
+  func withoutModels(isSynced: Bool) async throws {
+    let stores = TestStores()
+    let device = try await Device(stores, "/left")
+    try await device.add(1)
+    if isSynced { #expect(await device.outbox.sync().isComplete) }
+    try await device.store.close()
+    let plain = try await stores.openForTasks("/left")
+    let refusal = StoreError.countedTwice(collection: "tallies", field: "count")
+    await #expect(throws: refusal) { try await plain.sync(with: .folder("/relay")) }
+    try await plain.close()
+    // An app that has given the server up says so.
+    struct Kept: Codable, Identifiable, Replicated {
+      let id: String
+      var count = 0
+      static let collection = "tallies"
+      static let rules = Rules([CodingKeys.count: .counter])
+    }
+    let kept = try await Store.open(at: "/left", for: Kept.self, options: stores.options)
+    #expect(try await kept.sync(with: .folder("/relay")).deltasSent == 1)
+    try await kept.close()
+  }
+
   @Test("A counter within a dictionary is found, one without a server is no trouble")
   func rules() async throws {
     let options = TestStores().options

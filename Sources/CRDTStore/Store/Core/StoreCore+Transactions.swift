@@ -96,7 +96,7 @@ extension StoreCore {
   /// A server's total doesn't say whose counts it includes: a peer's count would arrive
   /// from the peer and from the server, and be counted twice. The monitor is held.
   func checkCountsOnce() throws(StoreError) {
-    for collection in options.models.served {
+    for collection in servedCollections {
       let fields = working.schema.collections[collection]?.fields ?? [:]
       let counters = fields.filter { $0.value == .counter }.keys
       if let field = counters.min(by: { $0.description < $1.description }) {

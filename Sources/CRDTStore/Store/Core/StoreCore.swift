@@ -68,6 +68,11 @@ final class StoreCore: @unchecked Sendable {
   var outcomes: OperationOutcomes
   /// The versions that the server is known to have, read from local values.
   var serverVersions: ServerVersions
+  /// The collections that are exchanged with a server, in order.
+  ///
+  /// Besides those of the models, they are the ones that the store has exchanged with a
+  /// server before, when it was opened for other models.
+  let servedCollections: [String]
   var batch = BatchWriter()
   /// The number of commits that were added to batches; `durable` is how many are durable.
   var appended: UInt64 = 0
@@ -139,6 +144,9 @@ final class StoreCore: @unchecked Sendable {
     outbox = OutboxMachine(
       restoring: contents.local, settings: options.outbox, at: options.clock.milliseconds)
     serverVersions = ServerVersions(contents.local)
+    servedCollections = Set(serverVersions.counts.keys)
+      .union((outbox.pending + outbox.deadLetters).map(\.record.collection))
+      .subtracting(options.models.collections).union(options.models.served).sorted()
     outcomes = OperationOutcomes(contents.local)
     clock = HybridLogicalClock(
       replica: identity.replica,
