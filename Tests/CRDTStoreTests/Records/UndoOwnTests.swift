@@ -200,21 +200,29 @@ struct UndoOwnTests {
     struct Bag: Codable, Identifiable, Replicated {
       let id: String
       var tags: Set<String>?
+      var groups: [String: Set<String>] = [:]
       static let collection = "bags"
-      static let rules = Rules([CodingKeys.tags: .set])
+      static let rules = Rules([CodingKeys.tags: .set]).with(["groups.*": .set])
     }
     let store = try await Store.open(at: "/store", for: Bag.self, options: stores.options)
     try await store.write { try $0.create(Bag(id: "a")) }
+    var form = try store.draft(Bag.self, "a")
+    (form.tags, form.groups["g"]) = (["x", "y"], ["x", "y"])
+    let filled = form
     let receipt = try await store.write { tx in
-      try tx.update(Bag.self, "a") { $0.tags = ["x", "y"] }
-      try tx.update(Bag.self, "a") { $0.tags = ["y", "z"] }
+      try tx.commit(filled)
+      try tx.update(Bag.self, "a") { ($0.tags, $0.groups["g"]) = (["y", "z"], ["y", "z"]) }
+    }
+    func expect(_ elements: Set<String>?) throws {
+      let bag = try store.get(Bag.self, "a")
+      #expect(bag?.tags == elements && bag?.groups["g"] == elements)
     }
     let undoing = try await store.undo(receipt)
-    #expect(try store.get(Bag.self, "a")?.tags == nil)
+    try expect(nil)
     let redoing = try await store.undo(undoing)
-    #expect(try store.get(Bag.self, "a")?.tags == ["y", "z"])
+    try expect(["y", "z"])
     try await store.undo(redoing)
-    #expect(try store.get(Bag.self, "a")?.tags == nil)
+    try expect(nil)
     try await store.close()
   }
 
