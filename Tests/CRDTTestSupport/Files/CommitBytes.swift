@@ -68,14 +68,9 @@ private final class Meeting {
   private func greet(_ store: Store, as stranger: Int, _ heads: Int) throws {
     let base = UInt64(stranger + 1) << 32
     var seen = Document()
-    seen.edit(at: HybridTimestamp(milliseconds: 1, replica: ReplicaID(base))) {
-      $0.set("f", of: "theirs", in: "c", to: .int(1))
-    }
-    guard let row = seen.table.row(at: Dot(ReplicaID(base), seen.version[ReplicaID(base)])) else {
-      return
-    }
-    for number in 1..<UInt64(max(heads, 1)) {
-      seen.table.write(row, by: ReplicaID(base + number), killing: [])
+    // Each has made one event, which was removed since.
+    for number in 0..<UInt64(heads) {
+      seen.table.columns.append(.init(replica: ReplicaID(base + number), seen: 1, fingerprint: 7))
     }
     var theirs = PeerSession<Document>(replica: ReplicaID(base))
     let session = store.session()
