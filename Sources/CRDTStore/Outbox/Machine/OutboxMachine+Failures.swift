@@ -43,10 +43,15 @@ extension OutboxMachine {
   /// The server's record may or may not include that operation.
   ///
   /// - Complexity: O(operations of the record).
-  func isInDoubt(_ record: Document.RecordID) -> Bool {
-    guard let slot = slots[record] else { return false }
-    return lanes[slot].pending.contains(where: \.isInDoubt)
-      || lanes[slot].dead.values.contains { $0.operation.mayBeDone }
+  func isInDoubt(_ record: Document.RecordID) -> Bool { !inDoubt(of: record).isEmpty }
+
+  /// The operations of a record that are in doubt, dead letters included.
+  ///
+  /// - Complexity: O(operations of the record).
+  func inDoubt(of record: Document.RecordID) -> [Outbox.Operation] {
+    guard let slot = slots[record] else { return [] }
+    let pending = lanes[slot].pending.lazy.filter(\.isInDoubt).map(\.operation)
+    return pending + lanes[slot].dead.values.lazy.map(\.operation).filter(\.mayBeDone)
   }
 
   /// Whether a creation of the record is pending.

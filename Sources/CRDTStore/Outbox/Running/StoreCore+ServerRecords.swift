@@ -35,7 +35,8 @@ extension StoreCore {
       news.append(
         News(
           server: server, entry: entry, unheard: outbox.unheard(of: server.record),
-          unchanged: unchangedFields(of: server, since: known?.fields)))
+          unchanged: unchangedFields(of: server, since: known?.fields)
+            .union(ownFields(in: server))))
     }
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
@@ -93,6 +94,21 @@ extension StoreCore {
       server.fields.lazy.filter { name, value in
         !counted.contains(name) && known.contains(value, of: name)
       }.map(\.key))
+  }
+
+  /// The top-level names of fields whose values come from operations in doubt, whose answers
+  /// were lost.
+  ///
+  /// They would look like someone else's changes, and could win over later edits here.
+  private func ownFields(in server: Outbox.ServerRecord) -> Set<String> {
+    let changes = outbox.inDoubt(of: server.record).flatMap(\.changes)
+    return Set(
+      changes.compactMap { change in
+        guard case .assign(let value, _) = change.change, let name = change.path.names.first,
+          change.path.names.count == 1, server.fields[name]?.isWorth(value) == true
+        else { return nil }
+        return name
+      })
   }
 
   /// The top-level names of fields that are counters, or may contain some.
