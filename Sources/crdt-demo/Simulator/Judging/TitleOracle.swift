@@ -130,8 +130,10 @@ extension TitleOracle {
     guard case .assign(.string(let title), _)? = assigned?.change,
       let write = writes[operation.id], write.title == title, let shown
     else { return nil }
-    let isOwn = writes.values.contains {
-      $0.author == write.author && $0.number > write.number && $0.title == shown
+    // A later one of its own replaced it, even if that was replaced at the server since.
+    let isOwn = writes.values.contains { later in
+      later.author == write.author && later.name == name && later.number > write.number
+        && (later.title == shown || told[name]?.contains { $0.title == later.title } == true)
     }
     let place = told[name]?.lastIndex { $0.title == shown }
     // Nobody knows when it was written: its commit was in doubt.
