@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTTestSupport
 
 @testable import CRDTSimulator

@@ -105,6 +105,12 @@ extension VersionVector: CustomStringConvertible {
   public var description: String {
     "[" + map { "\($0.replica): \($0.counter)" }.joined(separator: ", ") + "]"
   }
+
+  /// The first entries, and how many there are besides: a peer's version may be long.
+  package var excerpt: String {
+    let shown = prefix(3).map { "\($0.replica): \($0.counter)" }.joined(separator: ", ")
+    return count > 3 ? "[\(shown) and \(count - 3) more]" : "[\(shown)]"
+  }
 }
 
 extension VersionVector {

@@ -1,3 +1,7 @@
+#if _pointerBitWidth(_32) || _pointerBitWidth(_16)
+#error("CRDTKit needs a platform of 64 bits: sizes and counters exceed the Int of smaller ones")
+#endif
+
 /// A whole state or delta that you can store or send: a header, the canonical form and a
 /// checksum.
 ///

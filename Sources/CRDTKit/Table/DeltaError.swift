@@ -32,7 +32,7 @@ extension DeltaError: CustomStringConvertible {
   /// A sentence that says why the delta was refused.
   public var description: String {
     switch self {
-    case .gap(let missing): "the delta builds on events that were not seen here: \(missing)"
+    case .gap(let missing): "the delta builds on events that were not seen here: \(missing.excerpt)"
     case .fork(let replica): "two places have written as replica \(replica)"
     case .malformed(let failure): failure.description
     }

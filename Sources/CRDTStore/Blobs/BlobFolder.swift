@@ -77,14 +77,6 @@ final class BlobFolder: FileFolder {
     }
   }
 
-  private func synchronizeOwnName() throws(StoreError) {
-    let outer = try attempt(path) { () throws(SystemError) in
-      try fileSystem.openFolder(at: StoreFolder.outerPath(of: path))
-    }
-    defer { fileSystem.close(outer) }
-    try synchronizeNames(in: outer)
-  }
-
   func freeBytes() throws(StoreError) -> Int {
     try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }
   }

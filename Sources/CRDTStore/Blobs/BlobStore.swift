@@ -184,7 +184,8 @@ public final class BlobStore: Sendable {
   /// Afterwards no file is left that another key opens, except those in the folder
   /// `quarantine`. Use it to exchange the key: see ``RotatingSealing``. In a store that
   /// isn't sealed it does nothing. Files keep their names. Damaged blobs that it finds are
-  /// set aside.
+  /// set aside. Files that no key opens are left, and reported as
+  /// ``BlobStore/Event/refused(path:)``.
   ///
   /// - Complexity: O(bytes of all blobs).
   /// - Throws: ``StoreError``; then some files may be left that only the former key opens.

@@ -4,6 +4,7 @@
 /// failure is a ``StoreError`` with the path.
 protocol FileFolder: Sendable {
   var fileSystem: any FileSystem { get }
+  var path: String { get }
   /// Seals and opens the files' contents; `nil` if nothing is sealed.
   var sealing: (any Sealing)? { get }
 
@@ -39,6 +40,17 @@ extension FileFolder {
     let path = path(of: "", in: folder)
     // A second call may not report the failure of the first, so there is none.
     do throws(SystemError) { try fileSystem.synchronizeNames(in: folder) } catch {
+      throw .stopped(error, path: path)
+    }
+  }
+
+  /// Makes the folder's own name durable, which is in its parent.
+  func synchronizeOwnName() throws(StoreError) {
+    let outer = try attempt(path) { () throws(SystemError) in
+      try fileSystem.openFolder(at: StoreFolder.outerPath(of: path))
+    }
+    defer { fileSystem.close(outer) }
+    do throws(SystemError) { try fileSystem.synchronizeNames(in: outer) } catch {
       throw .stopped(error, path: path)
     }
   }

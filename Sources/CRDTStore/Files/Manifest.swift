@@ -26,6 +26,9 @@ struct Manifest: Equatable {
 
   /// Whether the manifest, as it was read, is sealed.
   var isSealed: Bool { firstSealedSegment < .max }
+
+  /// Whether opening the store reads files from before it was sealed.
+  var needsUnsealed: Bool { firstLiveSegment < firstSealedSegment }
 }
 
 extension Manifest {
@@ -75,9 +78,10 @@ extension Manifest {
       default: throw error
       }
     }
-    let manifest = try opened.decode(at: path) { (reader) throws(DecodingFailure) in
+    var manifest = try opened.decode(at: path) { (reader) throws(DecodingFailure) in
       try Manifest(from: &reader, in: head)
     }
+    if opened.isOfFormerKey { manifest.seals = 0 }
     return (head, manifest)
   }
 

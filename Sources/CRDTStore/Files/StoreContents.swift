@@ -19,7 +19,7 @@ struct StoreContents {
   var report: RecoveryReport
   /// The line of history of the last sealed part.
   var line: UInt64 = 0
-  /// The number of seals with the key, as far as is known.
+  /// The number of seals with the present key, or one more for each segment.
   var seals: UInt64 = 0
 
   /// A segment that was read.
@@ -81,13 +81,8 @@ extension StoreContents {
     for number in [manifest.snapshot] + listing.snapshots.sorted(by: >)
     where number <= manifest.snapshot {
       guard let read = try SnapshotFile.read(number, in: folder) else { continue }
-      guard read.head.store == store else {
-        throw .damaged(
-          path: folder.path(of: FileNames.snapshot(number), in: folder.snapshots), offset: 8,
-          reason: "it is another store's")
-      }
       let path = folder.path(of: FileNames.snapshot(number), in: folder.snapshots)
-      try folder.requireSealed(read.head, by: manifest, path: path)
+      try folder.requireOwn(read.head, named: number, of: store, by: manifest, at: path)
       if number == manifest.snapshot { try require(read.snapshot.line, at: path) }
       line = read.snapshot.line
       if folder.sealing != nil, !read.head.isSealed { report.wasUnsealed = true }
@@ -119,10 +114,7 @@ extension StoreContents {
       let scan = try Self.decoding(name, in: folder.segments, folder) {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
-      guard scan.file.store == store, scan.file.number == number else {
-        throw .damaged(path: path, offset: 8, reason: "it is another store's, or was renamed")
-      }
-      try folder.requireSealed(scan.file, by: manifest, path: path)
+      try folder.requireOwn(scan.file, named: number, of: store, by: manifest, at: path)
       if number == manifest.firstLiveSegment, line != manifest.line {
         throw .damaged(path: path, offset: 8, reason: Self.otherLine)
       }
@@ -138,15 +130,15 @@ extension StoreContents {
       guard scan.ending == .whole || (isLast && scan.ending == .torn) else {
         throw .damaged(path: path, offset: scan.end, reason: "no whole commit begins there")
       }
+      // The segment's head counts too.
+      seals += scan.file.isSealed ? 1 : 0
       for batch in scan.batches {
-        try take(folder.opened(batch, of: bytes, in: scan.file, at: path), path: path, &reader)
+        let opened = try folder.opened(batch, of: bytes, in: scan.file, at: path)
+        seals += scan.file.isSealed && !opened.isOfFormerKey ? 1 : 0
+        try take(opened, path: path, &reader)
       }
       previousSize = bytes.count
-      if scan.file.isSealed {
-        seals += UInt64(scan.batches.count + 1)
-      } else if folder.sealing != nil {
-        report.wasUnsealed = true
-      }
+      if folder.sealing != nil, !scan.file.isSealed { report.wasUnsealed = true }
       if isLast {
         let last = scan.batches.last.map { $0.lowerBound - Frame.headSize } ?? 0
         lastSegment.number = number

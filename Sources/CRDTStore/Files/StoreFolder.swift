@@ -221,17 +221,6 @@ extension StoreFolder {
       path: path, offset: 0, reason: "a folder, link, pipe or device stands in the file's place")
   }
 
-  /// Makes the folder's own name durable, which is in its parent.
-  func synchronizeOwnName() throws(StoreError) {
-    let outer = try attempt(path) { () throws(SystemError) in
-      try fileSystem.openFolder(at: Self.outerPath(of: path))
-    }
-    defer { fileSystem.close(outer) }
-    do throws(SystemError) { try fileSystem.synchronizeNames(in: outer) } catch {
-      throw .stopped(error, path: path)
-    }
-  }
-
   /// The number of free bytes on the disk.
   func freeBytes() throws(StoreError) -> Int {
     try attempt(path) { () throws(SystemError) in try fileSystem.freeBytes(in: root) }

@@ -8,6 +8,8 @@ struct RelayCatalogue {
     var head: FileHead
     var name: String
     var deltaStart: Int
+    /// The memory that its head takes.
+    var memory: Int
     /// Whether its delta was read and found damaged.
     var isDamaged = false
     /// The replicas under whose names its writer had other events than this store.

@@ -134,7 +134,8 @@ extension RelayExchange {
     ownNames.insert(name)
     try folder.replace(name, in: folder.handle, with: [head, stored]).close()
     catalogue.entries[file.key] = RelayCatalogue.Entry(
-      file: file, head: fileHead, name: name, deltaStart: head.count)
+      file: file, head: fileHead, name: name, deltaStart: head.count,
+      memory: MemoryLayout<RelayCatalogue.Entry>.stride + head.count)
   }
 }
 

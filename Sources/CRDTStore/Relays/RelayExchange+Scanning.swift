@@ -89,6 +89,8 @@ extension RelayExchange {
   ) throws(StoreError) -> String? {
     var firstSealed: String?
     let isOwn = replica == self.replica
+    var room = options.fileMemoryBytesMax
+    defer { memoryLeft[replica] = room }
     // Numbered names come first: a renamed file counts only if the original isn't there.
     let names = try folder.names().filter { !RelayNames.isPassing($0) }
       .map { (name: $0, number: RelayNames.sequence($0)) }
@@ -97,16 +99,21 @@ extension RelayExchange {
       if isOwn { ownNames.insert(name) }
       if let entry = known[name] {
         if isOwn { lastSequence = max(lastSequence, entry.file.key.sequence) }
+        room -= entry.memory
         if found.entries[entry.file.key] == nil { found.entries[entry.file.key] = entry }
         continue
       }
       let path = folder.path(of: name, in: folder.handle)
       do throws(StoreError) {
-        switch try folder.look(at: name, bytesMax: options.fileBytesMax) {
+        let roomBefore = room
+        switch try folder.look(at: name, bytesMax: options.fileBytesMax, memoryLeft: &room) {
         case .missing: continue
         case .incomplete: report.note(.incomplete, at: path)
         case .damaged(let reason):
           report.note(number == nil ? .unknown : .damaged(reason), at: path)
+        case .tooLarge:
+          room = roomBefore
+          report.note(.damaged("\(memoryRefusal(at: 0))"), at: path)
         case .sealed:
           firstSealed = firstSealed ?? path
           report.note(.sealed, at: path)
@@ -115,6 +122,7 @@ extension RelayExchange {
           report.note(.notSealed, at: path)
         case .file(let file, let head, let start):
           if let reason = refusal(of: file, replica, number) {
+            room = roomBefore
             report.note(.damaged(reason), at: path)
             continue
           }
@@ -122,7 +130,7 @@ extension RelayExchange {
           if isOwn { lastSequence = max(lastSequence, file.key.sequence) }
           if found.entries[file.key] == nil {
             found.entries[file.key] = RelayCatalogue.Entry(
-              file: file, head: head, name: name, deltaStart: start)
+              file: file, head: head, name: name, deltaStart: start, memory: roomBefore - room)
           }
         }
       } catch {
@@ -139,8 +147,9 @@ extension RelayExchange {
   ) -> String? {
     if file.key.writer != replica { return "it is a file of replica \(file.key.writer)" }
     if let number, number != file.key.sequence { return "it is file \(file.key.sequence)" }
-    if max(file.version.count, file.base.count) > options.replicasMax {
-      return "it names \(file.version.count) replicas, and \(options.replicasMax) may be"
+    let names = [file.version, file.base, file.known, file.retired, file.wanted].map(\.count)
+    if let most = names.max(), most > options.replicasMax {
+      return "it names \(most) replicas, and \(options.replicasMax) may be"
     }
     if file.hasDelta, file.base == file.version || !file.version.contains(file.base) {
       return "its versions make no sense"

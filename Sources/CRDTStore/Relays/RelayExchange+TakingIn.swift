@@ -150,7 +150,7 @@ extension RelayExchange {
     return delta
   }
 
-  private func memoryRefusal(at offset: Int) -> DecodingFailure {
+  func memoryRefusal(at offset: Int) -> DecodingFailure {
     DecodingFailure(.memoryExceeded(max: options.fileMemoryBytesMax), at: offset)
   }
 }

@@ -65,12 +65,16 @@ extension RelayFolder {
     /// The bytes end too early.
     case incomplete
     case damaged(String)
+    /// What its head says would take more memory than is left.
+    case tooLarge
     /// It is gone, or never existed.
     case missing
   }
 
-  /// Reads a file without its delta.
-  func look(at name: String, bytesMax: Int) throws(StoreError) -> Finding {
+  /// Reads a file without its delta, and counts the memory that its head takes.
+  func look(
+    at name: String, bytesMax: Int, memoryLeft: inout Int
+  ) throws(StoreError) -> Finding {
     guard let file = try open(name, in: handle, for: .reading) else { return .missing }
     defer { file.close() }
     let size = try file.size()
@@ -81,6 +85,7 @@ extension RelayFolder {
     }
     guard headSize <= size else { return .incomplete }
     if headSize > bytes.count, headSize <= Self.headBytesMax {
+      guard headSize <= memoryLeft else { return .tooLarge }
       bytes = try file.read(0..<headSize)
     }
     let (head, body): (FileHead, Range<Int>)
@@ -99,13 +104,17 @@ extension RelayFolder {
     }
     do throws(DecodingFailure) {
       var fields = ByteReader(opened.bytes, in: opened.range)
+      fields.limitMemory(to: memoryLeft)
       let (found, start) = (try RelayFile(from: &fields, in: head), body.upperBound)
       guard UInt64(size - start) >= found.deltaSize else { return .incomplete }
       guard UInt64(size - start) == found.deltaSize else {
         return .damaged("there are bytes after its end")
       }
+      memoryLeft -= fields.memoryTaken + MemoryLayout<RelayCatalogue.Entry>.stride
+      guard memoryLeft >= 0 else { return .tooLarge }
       return .file(found, head, deltaStart: start)
     } catch {
+      if case .memoryExceeded = error.reason { return .tooLarge }
       return .damaged("\(error)")
     }
   }

@@ -65,20 +65,3 @@ extension Store.SyncReport {
     return bytes
   }
 }
-
-extension StoreCore {
-  /// The changes that this store's document has and a version lacks, with old segments if
-  /// they make the delta shorter.
-  func delta(
-    of document: Document, since version: VersionVector
-  ) throws(StoreError) -> TableDelta<Document> {
-    guard !document.isLogWhole(since: version), hasHistory(since: version) else {
-      return document.delta(since: version)
-    }
-    let history = try removalHistory(since: version)
-    // If more rows were removed than remain, listing the remaining ones is shorter.
-    let isWorthIt = history.count <= document.table.rowCount
-    let delta = isWorthIt ? document.delta(since: version, history: history) : nil
-    return delta ?? document.delta(since: version)
-  }
-}

@@ -1,8 +1,8 @@
 extension Store {
   /// How much room a store and its blobs take together.
   ///
-  ///     let usage = try await StorageUsage(of: store, and: blobs)
-  ///     switch usage.level(under: StorageLimits()) {
+  ///     let usage = try await Store.StorageUsage(of: store, and: blobs)
+  ///     switch usage.level(under: Store.StorageLimits()) {
   ///     case .within: break
   ///     case .soft: offerCleanUp(usage.reclaimableBytes)
   ///     case .hard: try await blobs.clearCache()

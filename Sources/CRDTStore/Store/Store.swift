@@ -11,7 +11,7 @@ public import CRDTKit
 /// An edit is one commit, all or nothing. When the call returns, the commit is durable,
 /// unless you asked for ``Store/Durability/relaxed``. Commits made at the same time share one
 /// write to the disk. Readers see committed changes and never wait for the disk. No thread
-/// of Swift's concurrency pool waits for the disk either.
+/// of Swift's concurrency pool waits for the disk either, as long as the system has threads.
 ///
 /// A folder can be open in one place at a time. The article *File format* describes every
 /// byte in it. *Crash safety* says what the store guarantees, and why.

@@ -209,7 +209,7 @@ extension DocumentID {
   /// Creates the identifier for a name, such as that of a user's account: the same name
   /// gives the same identifier everywhere.
   ///
-  ///     var options = StoreOptions()
+  ///     var options = Store.Options()
   ///     options.documentID = DocumentID(named: "account-42")
   ///
   /// So stores that were all written before they first met are copies of one document. Use

@@ -165,9 +165,10 @@ struct RelayDocumentTests {
       let sealing = key.map { TestSealing(key: $0) }
       let root = try RelayFolder("/fl", in: suite.stores.files, sealing: sealing)
       let folder = try RelayFolder(parts[1], in: root, creating: false)
+      var room = 1 << 20
       guard
         case .file(var file, var head, let start) = try folder.look(
-          at: parts[2], bytesMax: 1 << 20)
+          at: parts[2], bytesMax: 1 << 20, memoryLeft: &room)
       else {
         Issue.record("the file isn't whole")
         return

@@ -81,7 +81,8 @@ struct RelayFileTests {
           file.version[ReplicaID(replica)] = begin + UInt64.random(in: 0..<3, using: &random)
         }
         catalogue.entries[file.key] = RelayCatalogue.Entry(
-          file: file, head: FileHead(kind: .relay, store: 0, number: 1), name: "", deltaStart: 0)
+          file: file, head: FileHead(kind: .relay, store: 0, number: 1), name: "", deltaStart: 0,
+          memory: 0)
       }
       let covered = catalogue.covered().version
       let needless = catalogue.entries.values.filter {

@@ -80,6 +80,34 @@ extension RelayForgeryTests {
     return (stores, all, RelayForger(all[1].document, in: "/relay", stores.files))
   }
 
+  @Test("The heads of one writer's files take bounded memory together; others' files are taken")
+  func headMemory() throws {
+    let stores = TestStores()
+    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
+    try left.put("value", of: "l")
+    try left.sync(with: .folder("/relay"))
+    var forger = RelayForger(left.document, in: "/relay", stores.files)
+    for number in 1...20 as ClosedRange<UInt64> {
+      let delta = forger.makeUp(1, of: ReplicaID(0xF), nonce: nil, at: 1_000 + number)
+      try forger.put(delta) { file in
+        for name in 1...1_000 as ClosedRange<UInt64> { file.known[ReplicaID(name)] = number }
+      }
+    }
+    var options = FolderRelay.Options()
+    options.fileMemoryBytesMax = 200_000
+    options.replicasMax = 1_000
+    let report = try right.relay(at: "/relay", options: options).sync()
+    #expect((8..<20).contains(report.findings.count))
+    for finding in report.findings {
+      #expect("\(finding.reason)".contains("more than 200000 bytes of memory"))
+    }
+    #expect(right.document.value(of: "value", of: "l", in: "c") == "value")
+    // One that names more replicas than may be is refused, wherever it names them.
+    options.replicasMax = 999
+    let few = try stores.open("/few").relay(at: "/relay", options: options)
+    #expect(try few.sync().findings.count == 20)
+  }
+
   @Test("A file that tells of other events than those of its version is reported, never merged")
   func otherVersion() throws {
     for seed in 0..<40 as Range<UInt64> {

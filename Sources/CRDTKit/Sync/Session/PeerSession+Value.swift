@@ -248,6 +248,9 @@ extension PeerSession {
     link.memoryTaken = reader.memoryTaken
     swap(&reader.memory, &heard)
     link.parcels.heard.note(delta)
+    // Parcels are noted even if they are passed over while a fork is being mended.
+    let known = link.parcels.heard.replicas.count
+    guard known <= link.replicasMax else { throw .tooManyReplicas(known, max: link.replicasMax) }
     return TableDelta(delta)
   }
 }

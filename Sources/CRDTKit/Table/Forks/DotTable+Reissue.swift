@@ -122,7 +122,7 @@ extension DotTable {
     index = nil
     lastEdit = nil
     rowCount = columns.reduce(0) { $0 + $1.rowCount }
-    eventCount = columns.reduce(0) { $0 + $1.seen }
+    eventCount = columns.reduce(0) { $0 &+ $1.seen }
   }
 
   /// Adopts the marks of the lines that replaced the lines renamed here.

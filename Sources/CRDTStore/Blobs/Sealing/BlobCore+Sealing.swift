@@ -50,18 +50,25 @@ extension BlobCore {
     try perform { () throws(StoreError) in
       try checkWritable()
       guard secret != nil else { return }
-      sealsBefore = 0
       for (key, entry) in entries.sorted(by: { $0.key.id.text < $1.key.id.text }) {
-        let found = try folder.read(key, size: entry.size, secret, in: place(key))
-        if let bytes = found.bytes, BlobID(of: bytes) == key.id {
-          try reserveSeals(2)
-          try folder.write(bytes, key, secret, in: place(key))
-        } else {
-          _ = try setAside(key, isThere: found.isThere)
+        do throws(StoreError) { try reseal(key, size: entry.size) } catch {
+          // Neither key opens it, so somebody has put it there.
+          guard case .wrongKey(let path) = error else { throw error }
+          events.append(.refused(path: path))
         }
       }
       try writeRecency()
       try writeSecret(reserving: Self.sealsAhead)
+    }
+  }
+
+  private func reseal(_ key: Key, size: Int) throws(StoreError) {
+    let found = try folder.read(key, size: size, secret, in: place(key))
+    if let bytes = found.bytes, BlobID(of: bytes) == key.id {
+      try reserveSeals(2)
+      try folder.write(bytes, key, secret, in: place(key))
+    } else {
+      _ = try setAside(key, isThere: found.isThere)
     }
   }
 

@@ -86,7 +86,8 @@ extension BlobFolder {
       let opened = try opened(start.body, of: bytes, in: start.head, at: path)
       return try opened.decode(at: path) { (reader) throws(DecodingFailure) in
         let digits = String(decoding: try reader.readBytes(64), as: UTF8.self)
-        let secret = try BlobSecret(from: &reader, store: start.head.store)
+        var secret = try BlobSecret(from: &reader, store: start.head.store)
+        if opened.isOfFormerKey { secret.seals = 0 }
         guard reader.remaining == 0, let id = BlobID(digits) else {
           throw DecodingFailure(.invalidValue("no name of a blob"), at: 0)
         }

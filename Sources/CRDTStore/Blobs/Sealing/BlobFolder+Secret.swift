@@ -70,9 +70,10 @@ extension BlobFolder {
           let (head, opened) = try readOwn(
             name, number: Number.secret, sizeMax: secretSizeMax, throwing: true)
         else { continue }
-        let secret = try opened.decode(at: path(of: name, in: root)) {
+        var secret = try opened.decode(at: path(of: name, in: root)) {
           (reader) throws(DecodingFailure) in try BlobSecret(from: &reader, store: head.store)
         }
+        if opened.isOfFormerKey { secret.seals = 0 }
         named = (secret, name == BlobNames.secret)
       } catch {
         guard error.isDamage else { throw error }

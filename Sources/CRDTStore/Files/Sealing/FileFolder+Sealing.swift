@@ -59,21 +59,25 @@ extension FileFolder {
     let line = file.line(of: bytes, in: body)
     // Open it for the place where it was written: it may have been moved, and should still
     // be recovered.
-    let opened = try open(
+    let (opened, isOfFormerKey) = try open(
       Array(bytes[body].dropFirst(file.clearPart(line: 0).count)),
       for: .frame(offset: head.offset, line: line), in: file, at: path,
       offset: body.lowerBound)
     return OpenedBody(
       bytes: opened, range: 0..<opened.count, shift: body.lowerBound,
-      formatVersion: file.formatVersion, line: line)
+      formatVersion: file.formatVersion, line: line, isOfFormerKey: isOfFormerKey)
   }
 
   private func open(
     _ sealed: [UInt8], for place: SealedPlace, in file: FileHead, at path: String, offset: Int
-  ) throws(StoreError) -> [UInt8] {
+  ) throws(StoreError) -> (bytes: [UInt8], isOfFormerKey: Bool) {
     guard let sealing else { throw .sealed(path: path) }
+    let context = place.context(in: file)
     do throws(SealingError) {
-      return try sealing.open(sealed, for: place.context(in: file))
+      if let counted = sealing as? CountedSealing {
+        return try counted.openTelling(sealed, for: context)
+      }
+      return (try sealing.open(sealed, for: context), false)
     } catch {
       guard error == .notAuthentic else { throw .sealing(error, path: path) }
       throw .damaged(path: path, offset: offset, reason: "it isn't what was sealed there")
@@ -105,7 +109,7 @@ extension FileFolder {
     guard bytes.count >= 4,
       sealed.withUnsafeBytes({ CRC32C.checksum($0) }) == SnapshotFile.checksum(of: bytes)
     else { throw .damaged(path: path, offset: offset, reason: "the checksum is another") }
-    return try open(sealed, for: .content(of: number), in: file, at: path, offset: offset)
+    return try open(sealed, for: .content(of: number), in: file, at: path, offset: offset).bytes
   }
 }
 

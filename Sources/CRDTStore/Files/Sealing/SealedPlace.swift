@@ -58,6 +58,8 @@ struct OpenedBody {
 
   /// The line of history that it was sealed for; `nil` if it names none.
   var line: UInt64?
+  /// Whether a former key has sealed it: see ``RotatingSealing``.
+  var isOfFormerKey = false
 
   /// The body alone.
   var content: [UInt8] { range == 0..<bytes.count ? bytes : Array(bytes[range]) }
@@ -102,5 +104,15 @@ final class CountedSealing: Sealing {
 
   func open(_ sealed: [UInt8], for context: [UInt8]) throws(SealingError) -> [UInt8] {
     try sealing.open(sealed, for: context)
+  }
+
+  /// Opens bytes, and tells whether a former key of a ``RotatingSealing`` has sealed them.
+  func openTelling(
+    _ sealed: [UInt8], for context: [UInt8]
+  ) throws(SealingError) -> (bytes: [UInt8], isOfFormerKey: Bool) {
+    guard let rotating = sealing as? RotatingSealing else {
+      return (try sealing.open(sealed, for: context), false)
+    }
+    return try rotating.openTelling(sealed, for: context)
   }
 }

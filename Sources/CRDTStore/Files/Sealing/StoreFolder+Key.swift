@@ -47,16 +47,29 @@ extension StoreFolder {
     }
   }
 
+  /// Throws if a segment or snapshot is another store's, has another number than its name
+  /// says, or isn't sealed but should be.
+  func requireOwn(
+    _ head: FileHead, named number: UInt64, of store: UInt64, by manifest: Manifest?,
+    at path: String
+  ) throws(StoreError) {
+    guard head.store == store, head.number == number else {
+      throw .damaged(path: path, offset: 8, reason: "it is another store's, or was renamed")
+    }
+    try requireSealed(head, by: manifest, path: path)
+  }
+
   /// Throws if a file isn't sealed but should be.
   ///
   /// The manifest, if it is known, says from which numbers on all files are sealed. Other
-  /// unsealed files are accepted only if the app adopts them.
+  /// unsealed files are accepted only if the app adopts them, and only until the first
+  /// snapshot that is sealed.
   func requireSealed(
     _ head: FileHead, by manifest: Manifest?, path: String
   ) throws(StoreError) {
     guard sealing != nil, !head.isSealed else { return }
     var isOlder = manifest == nil && adoptsUnsealed
-    if let manifest, head.kind != .manifest {
+    if let manifest, manifest.needsUnsealed, head.kind != .manifest {
       let first =
         head.kind == .snapshot ? manifest.firstSealedSnapshot : manifest.firstSealedSegment
       isOlder = head.number < first

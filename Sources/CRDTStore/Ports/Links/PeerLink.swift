@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// A pair of byte streams to and from a peer.
 ///
 /// ``DescriptorLink`` uses pipes or a socket, ``MemoryLink`` connects two ends within a
@@ -49,6 +51,21 @@ public enum PeerLinkError: Error, Hashable, Sendable {
   case sealing(SealingError)
   /// The task was cancelled.
   case cancelled
+}
+
+extension PeerLinkError: CustomStringConvertible {
+  /// What is wrong, as a clause.
+  public var description: String {
+    switch self {
+    case .closed: "the link was closed here"
+    case .closedByPeer: "the peer accepts no more bytes"
+    case .system(let error): "\(error.call) failed: \(error.reason)"
+    case .failed(let reason): reason.visible
+    case .notAuthentic: "the bytes are not those that a peer with the same key has sent there"
+    case .sealing(let error): "the bytes can't be sealed or opened: \(error)"
+    case .cancelled: "the task was cancelled"
+    }
+  }
 }
 
 /// The bytes received over a ``PeerLink``, piece by piece, until the peer closes.

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// A logger that writes each event as a line of JSON.
 ///
 ///     let logger = JSONLinesLogger(descriptor: 2)
@@ -51,60 +53,26 @@ extension LogEvent {
   ///
   /// - Complexity: O(n log n) in the fields, O(n) in the bytes.
   func jsonLine(at milliseconds: UInt64) -> [UInt8] {
-    var line = Array("{\"time\":\(milliseconds),\"level\":\"\(level.rawValue)\",\"event\":".utf8)
-    line.append(quoting: name)
-    if let correlation {
-      line += Array(",\"correlation\":".utf8)
-      line.append(quoting: correlation)
-    }
+    var line = "{\"time\":\(milliseconds),\"level\":\"\(level.rawValue)\""
+    line += ",\"event\":\(name.jsonQuoted)"
+    if let correlation { line += ",\"correlation\":\(correlation.jsonQuoted)" }
     if !fields.isEmpty {
-      line += Array(",\"fields\":".utf8)
-      var separator = UInt8(ascii: "{")
-      for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-        line.append(separator)
-        line.append(quoting: name)
-        line.append(UInt8(ascii: ":"))
-        line.append(value)
-        separator = UInt8(ascii: ",")
-      }
-      line.append(UInt8(ascii: "}"))
+      let members = fields.sorted { $0.key < $1.key }
+        .map { name, value in "\(name.jsonQuoted):\(value.jsonText)" }
+      line += ",\"fields\":{\(members.joined(separator: ","))}"
     }
-    line += [UInt8(ascii: "}"), UInt8(ascii: "\n")]
-    return line
+    return Array("\(line)}\n".utf8)
   }
 }
 
-extension [UInt8] {
-  fileprivate mutating func append(_ value: LogEvent.Value) {
-    switch value {
-    case .string(let text): append(quoting: text)
-    case .integer(let number): self += Array("\(number)".utf8)
-    case .number(let number) where number.isFinite: self += Array("\(number)".utf8)
-    case .number(let number): append(quoting: number.isNaN ? "nan" : "\(number)")
-    case .boolean(let value): self += Array("\(value)".utf8)
+extension LogEvent.Value {
+  fileprivate var jsonText: String {
+    switch self {
+    case .string(let text): text.jsonQuoted
+    case .integer(let number): "\(number)"
+    case .number(let number) where number.isFinite: "\(number)"
+    case .number(let number): number.isNaN ? "\"nan\"" : "\"\(number)\""
+    case .boolean(let value): "\(value)"
     }
-  }
-
-  /// Appends text as a JSON string.
-  ///
-  /// It escapes more than JSON requires: all characters that a terminal or a line reader
-  /// might interpret, such as control characters, Unicode line separators and byte order
-  /// marks.
-  fileprivate mutating func append(quoting text: String) {
-    append(UInt8(ascii: "\""))
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": self += Array("\\\"".utf8)
-      case "\\": self += Array("\\\\".utf8)
-      case "\n": self += Array("\\n".utf8)
-      case "\r": self += Array("\\r".utf8)
-      case "\t": self += Array("\\t".utf8)
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}":
-        let digits = String(scalar.value, radix: 16)
-        self += Array("\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8)
-      default: self += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-      }
-    }
-    append(UInt8(ascii: "\""))
   }
 }

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Provides the user's credential for a server, and a new one if the server rejects it.
 ///
 /// ``SharedCredentials`` implements it with a closure. Contract:
@@ -64,6 +66,17 @@ public enum CredentialError: Error, Hashable, Sendable {
   case unavailable(reason: String)
   /// The task was cancelled.
   case cancelled
+}
+
+extension CredentialError: CustomStringConvertible {
+  /// What is wrong and what to do, as a clause.
+  public var description: String {
+    switch self {
+    case .signedOut: "nobody is signed in: ask the user to sign in"
+    case .unavailable(let reason): "there is no credential now: \(reason.visible)"
+    case .cancelled: "fetching the credential was cancelled"
+    }
+  }
 }
 
 /// Credentials that are fetched by a closure, at most one fetch at a time.

@@ -1,3 +1,5 @@
+import CRDTKit
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -63,6 +65,19 @@ public enum KeyProviderError: Error, Hashable, Sendable {
   case otherLength(byteCount: Int)
   /// The task was cancelled.
   case cancelled
+}
+
+extension KeyProviderError: CustomStringConvertible {
+  /// What is wrong and what to do, as a clause.
+  public var description: String {
+    switch self {
+    case .locked: "the key can't be read now: try again when the device is unlocked"
+    case .denied: "the user or the system refused access to the key"
+    case .failed(let reason): "the key can't be read: \(reason.visible)"
+    case .otherLength(let count): "the key of that name has \(count) bytes: use another name"
+    case .cancelled: "reading the key was cancelled"
+    }
+  }
 }
 
 /// The bytes of a key, which neither descriptions nor mirrors show.

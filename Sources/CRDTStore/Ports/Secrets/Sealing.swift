@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// Encrypts and authenticates bytes, so that nobody else can read them, or change them
 /// unnoticed.
 ///
@@ -16,7 +18,8 @@
 ///   commit that is written alone, a ``BlobStore`` each blob twice, a relay each file of
 ///   each device, a ``SealedLink`` each frame. ``Store/Statistics/seals`` counts the seals
 ///   of a store, ``BlobStore/seals()`` those of a blob store. Replace the key before there
-///   are too many: see ``RotatingSealing``.
+///   are too many: see ``RotatingSealing``. The counts are of its newest key. A sealing of
+///   your own that knows several keys counts as one key.
 /// - Methods may be called from any thread. They don't wait for the user, because a sealing
 ///   already has its key.
 public protocol Sealing: Sendable {
@@ -38,6 +41,17 @@ public enum SealingError: Error, Hashable, Sendable {
   case key(KeyProviderError)
   /// Something else went wrong.
   case failed(reason: String)
+}
+
+extension SealingError: CustomStringConvertible {
+  /// What is wrong, as a clause.
+  public var description: String {
+    switch self {
+    case .notAuthentic: "the bytes are not what was sealed with this key at this place"
+    case .key(let error): error.description
+    case .failed(let reason): reason.visible
+    }
+  }
 }
 
 /// A sealing with a new key that still opens bytes that were sealed with former keys.
@@ -73,8 +87,15 @@ public struct RotatingSealing: Sealing {
   public func open(
     _ sealed: [UInt8], for context: [UInt8]
   ) throws(SealingError) -> [UInt8] {
-    for sealing in [current] + former {
-      do throws(SealingError) { return try sealing.open(sealed, for: context) } catch {
+    try openTelling(sealed, for: context).bytes
+  }
+
+  /// Opens bytes, and tells whether a former key has sealed them.
+  func openTelling(
+    _ sealed: [UInt8], for context: [UInt8]
+  ) throws(SealingError) -> (bytes: [UInt8], isOfFormerKey: Bool) {
+    for (place, sealing) in ([current] + former).enumerated() {
+      do throws(SealingError) { return (try sealing.open(sealed, for: context), place > 0) } catch {
         guard error == .notAuthentic else { throw error }
       }
     }

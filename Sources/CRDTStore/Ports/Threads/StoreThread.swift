@@ -39,7 +39,7 @@ enum StoreThread {
         do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
         handover.resume(returning: result)
       }
-      // If no thread is available, run the work here.
+      // If the system has no thread left, a late answer is better than none.
       if !start(work) { work() }
     }
     return try result.get()

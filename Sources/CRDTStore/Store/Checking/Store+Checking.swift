@@ -73,15 +73,22 @@ extension Store {
     var reader = BatchReader()
     let listing = try FileListing(folder)
     try folder.checkKey(listing)
+    let manifest = try folder.readManifest().map { found throws(StoreError) in
+      try Manifest.decode(found.bytes, in: folder, listing)
+    }
     for number in listing.segments.sorted() {
       let name = FileNames.segment(number)
       guard let bytes = try folder.read(name, in: folder.segments) else { continue }
       let scan = try StoreContents.decoding(name, in: folder.segments, folder) {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
+      let path = folder.path(of: name, in: folder.segments)
+      if let (head, manifest) = manifest {
+        try folder.requireOwn(
+          scan.file, named: number, of: head.store, by: manifest, at: path)
+      }
       for batch in scan.batches {
-        let opened = try folder.opened(
-          batch, of: bytes, in: scan.file, at: folder.path(of: name, in: folder.segments))
+        let opened = try folder.opened(batch, of: bytes, in: scan.file, at: path)
         do throws(BatchFailure) {
           try reader.read(opened) { (record, clockTime) in
             guard case .change(let delta, _) = record else { return }
@@ -93,7 +100,7 @@ extension Store {
           }
         } catch {
           guard case .unreadable(let failure) = error else { continue }
-          throw StoreError(failure, path: folder.path(of: name, in: folder.segments))
+          throw StoreError(failure, path: path)
         }
       }
     }

@@ -6,6 +6,8 @@ struct StoreVerifier {
   var report = Store.VerificationReport()
   /// The number of undamaged bytes of each segment.
   private var ends: [UInt64: Int] = [:]
+  /// The manifest and the number of the store that it is of, if it can be read.
+  private var own: (store: UInt64, manifest: Manifest)?
 
   init(_ folder: StoreFolder) {
     self.folder = folder
@@ -16,16 +18,13 @@ struct StoreVerifier {
     let listing = try FileListing(folder)
     try folder.checkFormat(listing)
     try folder.checkKey(listing)
+    try readManifest(beside: listing)
     for number in listing.snapshots.sorted() { try checkSnapshot(number) }
     for number in listing.segments.sorted() {
       try checkSegment(number, isLast: number == listing.segments.max())
     }
-    // Check the manifest, and that all files fit together.
+    // Check that all files fit together.
     do throws(StoreError) {
-      if let manifest = try folder.readManifest() {
-        report.filesRead += 1
-        report.bytesRead += manifest.bytes.count
-      }
       guard let contents = try StoreContents.read(folder) else {
         throw .notFound(path: folder.path)
       }
@@ -41,6 +40,27 @@ struct StoreVerifier {
       }
     }
     return report
+  }
+
+  /// Reads the manifest; if it is damaged, ``StoreContents`` finds that.
+  private mutating func readManifest(beside listing: FileListing) throws(StoreError) {
+    do throws(StoreError) {
+      guard let bytes = try folder.readManifest()?.bytes else { return }
+      report.filesRead += 1
+      report.bytesRead += bytes.count
+      let (head, manifest) = try Manifest.decode(bytes, in: folder, listing)
+      own = (head.store, manifest)
+    } catch {
+      guard error.concernsOneFile else { throw error }
+    }
+  }
+
+  /// Checks that a file that was read is the store's own.
+  private func requireOwn(
+    _ head: FileHead, named number: UInt64, at path: String
+  ) throws(StoreError) {
+    guard let own else { return }
+    try folder.requireOwn(head, named: number, of: own.store, by: own.manifest, at: path)
   }
 
   /// The damage of one file; an error that is about more than the file is thrown.
@@ -73,7 +93,8 @@ struct StoreVerifier {
       defer { file.close() }
       report.filesRead += 1
       report.bytesRead += try file.size()
-      _ = try SnapshotFile.read(number, in: folder)
+      guard let read = try SnapshotFile.read(number, in: folder) else { return }
+      try requireOwn(read.head, named: number, at: path)
     } catch {
       report.findings.append(try finding(of: error, at: path))
     }
@@ -89,6 +110,7 @@ struct StoreVerifier {
       let scan = try StoreContents.decoding(name, in: folder.segments, folder) {
         () throws(DecodingFailure) in try SegmentScan(bytes)
       }
+      try requireOwn(scan.file, named: number, at: path)
       _ = try scan.head(of: bytes, in: folder, at: path)
       ends[number] = scan.end
       var reader = BatchReader()

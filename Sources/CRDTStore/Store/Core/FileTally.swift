@@ -5,7 +5,7 @@ struct FileTally {
   /// The sizes of segments and snapshots by number.
   var segments: [UInt64: Int] = [:]
   var snapshots: [UInt64: Int] = [:]
-  /// The versions that segments begin with, by number.
+  /// The versions that the segments begin with which the manifest names, by number.
   var versions: [UInt64: VersionVector] = [:]
   /// The bytes of commits written since the store was opened; the next one counts other
   /// bytes.
@@ -59,7 +59,7 @@ extension FileTally {
     }
     for number in listing.segments.sorted() {
       segments[number] = 0
-      do throws(StoreError) { try look(at: number, in: folder) } catch {
+      do throws(StoreError) { try look(at: number, in: folder, manifest) } catch {
         // A backup copies as many bytes of these files as are counted here.
         guard number < manifest.firstLiveSegment else { throw error }
       }
@@ -75,14 +75,16 @@ extension FileTally {
     snapshots[number] = try file.size()
   }
 
-  private mutating func look(at number: UInt64, in folder: StoreFolder) throws(StoreError) {
+  private mutating func look(
+    at number: UInt64, in folder: StoreFolder, _ manifest: Manifest
+  ) throws(StoreError) {
     let name = FileNames.segment(number)
     guard let file = try folder.open(name, in: folder.segments, for: .reading) else { return }
     defer { file.close() }
     let size = try file.size()
     segments[number] = size
     let bytes = try file.readFirstFrame(of: size)
-    if let scan = try? SegmentScan(bytes) {
+    if number >= manifest.firstSegment, let scan = try? SegmentScan(bytes) {
       versions[number] = try? scan.head(of: bytes, in: folder, at: file.path).head.version
     }
   }

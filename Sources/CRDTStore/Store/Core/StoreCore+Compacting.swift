@@ -65,7 +65,6 @@ extension StoreCore {
     next.firstLiveSegment = boundary.segment
     next.line = boundary.line
     if isResealing {
-      monitor.withLock { sealsBefore = 0 &- folder.sealCount }
       next.firstSealedSegment = next.firstLiveSegment
       next.firstSealedSnapshot = next.snapshot
     }
@@ -207,7 +206,7 @@ extension StoreCore {
     if manifest.snapshot > 0 {
       let name = FileNames.snapshot(manifest.snapshot)
       guard let file = try source.open(name, in: source.snapshots, for: .reading) else {
-        throw missing(name)
+        throw missing(source.path(of: name, in: source.snapshots))
       }
       defer { file.close() }
       let bytes = try file.read(0..<(snapshotSizes[manifest.snapshot] ?? 0))
@@ -217,7 +216,7 @@ extension StoreCore {
       let name = FileNames.segment(segment)
       // Of the segment that is being written, copy what was durable when the backup began.
       guard let file = try source.open(name, in: source.segments, for: .reading) else {
-        throw missing(name)
+        throw missing(source.path(of: name, in: source.segments))
       }
       defer { file.close() }
       let bytes = try file.read(0..<(sizes[segment] ?? 0))
@@ -231,7 +230,7 @@ extension StoreCore {
     try copy.write(restored, number: manifestNumber, of: number)
   }
 
-  private func missing(_ name: String) -> StoreError {
-    .damaged(path: "\(path)/\(name)", offset: 0, reason: "the file is missing")
+  private func missing(_ path: String) -> StoreError {
+    .damaged(path: path, offset: 0, reason: "the file is missing")
   }
 }

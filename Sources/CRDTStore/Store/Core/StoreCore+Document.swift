@@ -114,6 +114,17 @@ extension StoreCore {
     files.versions.filter { version.contains($0.value) }.keys.max()
   }
 
+  /// The changes that this store's document has and a version lacks, with old segments if
+  /// they make the delta shorter.
+  func delta(
+    of document: Document, since version: VersionVector
+  ) throws(StoreError) -> TableDelta<Document> {
+    guard !document.isLogWhole(since: version), hasHistory(since: version) else {
+      return document.delta(since: version)
+    }
+    return document.delta(since: version, using: try removalHistory(since: version))
+  }
+
   /// The removals since a version, as far as the kept segments have them.
   func removalHistory(since version: VersionVector) throws(StoreError) -> RemovalHistory {
     // The files of another process may hold later changes than were read from them.
@@ -131,8 +142,10 @@ extension StoreCore {
     // A segment that can't be read now is the same as one that was never kept: the history
     // ends, and the delta is made without it.
     while let bytes = try? folder.read(FileNames.segment(segment), in: folder.segments) {
-      guard let scan = try? SegmentScan(bytes), scan.file.number == segment,
-        scan.file.store == number, scan.file.isSealed || segment < manifest.firstSealedSegment
+      let path = folder.path(of: FileNames.segment(segment), in: folder.segments)
+      guard let scan = try? SegmentScan(bytes),
+        (try? folder.requireOwn(
+          scan.file, named: segment, of: number, by: manifest, at: path)) != nil
       else { break }
       for batch in scan.batches {
         var isMended = false
@@ -225,6 +238,16 @@ extension StoreCore {
 }
 
 extension Document {
+  /// The changes since a version, with old removals if they make the delta shorter.
+  func delta(
+    since version: VersionVector, using history: RemovalHistory
+  ) -> TableDelta<Document> {
+    // If more rows were removed than remain, listing the remaining ones is shorter.
+    let isWorthIt = history.count <= table.rowCount
+    let delta = isWorthIt ? delta(since: version, history: history) : nil
+    return delta ?? self.delta(since: version)
+  }
+
   /// Applies a change of the log again, the way it was applied first.
   mutating func replay(
     _ delta: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>

@@ -138,12 +138,7 @@ final class Exchange: @unchecked Sendable {
     _ missing: inout VersionVector?
   ) -> TableDelta<Document>? {
     if document.isLogWhole(since: version) { return document.delta(since: version) }
-    if let history {
-      // If more rows were removed than remain, listing the remaining ones is shorter.
-      let isWorthIt = history.count <= document.table.rowCount
-      let delta = isWorthIt ? document.delta(since: version, history: history) : nil
-      return delta ?? document.delta(since: version)
-    }
+    if let history { return document.delta(since: version, using: history) }
     guard core.hasHistory(since: version) else { return document.delta(since: version) }
     missing = version
     return nil

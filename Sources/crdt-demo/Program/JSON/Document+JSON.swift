@@ -51,10 +51,12 @@ extension Document {
   ) throws(CommandFailure) -> [(record: RecordID, fields: [(name: String, value: Value)])] {
     var all: [(record: RecordID, fields: [(name: String, value: Value)])] = []
     for (collection, records) in try members(of: value, "the whole") {
-      for (record, fields) in try members(of: records, "collection '\(collection)'") {
-        let members = try members(of: fields, "record '\(record)' in '\(collection)'")
+      for (record, fields) in try members(of: records, "collection '\(collection.visible)'") {
+        let members = try members(
+          of: fields, "record '\(record.visible)' in '\(collection.visible)'")
         for (name, value) in members where value.depth >= Value.depthMax {
-          throw CommandFailure("field '\(name)' of '\(record)' is nested more than 31 levels deep")
+          throw CommandFailure(
+            "field '\(name.visible)' of '\(record.visible)' is nested more than 31 levels deep")
         }
         all.append((RecordID(record, in: collection), members))
       }

@@ -57,7 +57,7 @@ struct JSONRecordReader {
           continue
         }
         let name = try name(among: \.collections)
-        try open("collection '\(name)'")
+        try open("collection '\(name.visible)'")
         records = []
         state = .collection(name, isFirst: true)
       case .collection(let collection, let isFirst):
@@ -145,11 +145,12 @@ extension JSONRecordReader {
       throw failure(error)
     }
     guard case .object(let fields) = value else {
-      throw failure("record '\(record)' in '\(collection)' must be an object")
+      throw failure("record '\(record.visible)' in '\(collection.visible)' must be an object")
     }
     do throws(CommandFailure) { try value.checkNames() } catch { throw failure(error.description) }
     for (name, value) in fields where value.depth >= Document.Value.depthMax {
-      throw failure("field '\(name)' of '\(record)' is nested more than 31 levels deep")
+      throw failure(
+        "field '\(name.visible)' of '\(record.visible)' is nested more than 31 levels deep")
     }
     pass(length)
     return fields

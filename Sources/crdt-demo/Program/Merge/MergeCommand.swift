@@ -92,7 +92,7 @@ enum MergeCommand {
     _ path: String, _ side: String, _ options: MergeOptions
   ) throws(CommandFailure) -> (bytes: [UInt8], name: String) {
     // The names that git gives the files say nothing to its user.
-    let name = options.name.map { "\($0) (\(side))" } ?? path
+    let name = options.name.map { "\($0.visible) (\(side))" } ?? path.visible
     return try CommandFailure.naming(name) { () throws(CommandFailure) in
       (try FileReader.read(path, sizeMax: JSONText.sizeMax), name)
     }

@@ -43,6 +43,8 @@ struct TimedLink {
   private mutating func limited<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(PeerLinkError) -> Value
   ) async throws -> Value {
+    // Whoever says a little each moment would never be waited for.
+    guard patience.left >= .milliseconds(1) else { throw patience.fault }
     let start = ContinuousClock.now
     let result = await SystemMonotonicClock().limit(to: patience.left) {
       () -> Result<Value, PeerLinkError> in

@@ -51,8 +51,9 @@ extension StoreStatus {
     self.document = store.documentID
     files = store.statistics
     peers = records.map { peer in
+      // A peer may have claimed any number of events, so the sum may wrap.
       let missing = document.version.reduce(0) { sum, entry in
-        sum + entry.counter - min(entry.counter, peer.version[entry.replica])
+        sum &+ entry.counter - min(entry.counter, peer.version[entry.replica])
       }
       return Peer(
         replica: peer.replica, missing: missing, lastContact: peer.lastContactMilliseconds)

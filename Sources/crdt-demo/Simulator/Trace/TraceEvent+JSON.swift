@@ -1,3 +1,5 @@
+import CRDTKit
+
 import Toolkit
 
 extension TraceEvent {

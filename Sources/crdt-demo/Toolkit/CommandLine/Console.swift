@@ -2,7 +2,7 @@ import CRDTKit
 
 /// The program's output: results on standard output, errors and progress on standard error.
 ///
-/// Only this file handles terminals.
+/// It colours text and shows progress only on a terminal.
 package struct Console {
   package static let name = "crdt-demo"
   package static let version = "crdt-demo 0.1.0\n"

@@ -1,3 +1,5 @@
+import CRDTKit
+
 /// A value to print as JSON, its members in the order given.
 package indirect enum JSONValue {
   case null

@@ -8,7 +8,7 @@ import Darwin
 @preconcurrency import Glibc
 #endif
 
-/// The only place that makes system calls.
+/// System calls with typed errors.
 ///
 /// Interrupted calls are repeated.
 package enum Syscalls {

@@ -1,5 +1,3 @@
-import CRDTKit
-
 extension String {
   /// The text as a JSON string, with its quotation marks.
   ///
