@@ -47,7 +47,11 @@ struct JSONValueTests {
       ("9223372036854775808.0", .double(0x1p63)), ("0.1", .double(0.1)),
       ("0e-400", .double(0)), ("-0.000e999", .double(-0.0)),
       ("5e-324", .double(.leastNonzeroMagnitude)),
-      ("1.2345678901234567891e19", .double(1.2345678901234567e19)),
+      ("1.2345678901234567e19", .double(1.2345678901234567e19)),
+      // As C's printf writes 0.1 with 17 and with 34 digits.
+      ("0.10000000000000001", .double(0.1)),
+      ("0.1000000000000000055511151231257827", .double(0.1)),
+      ("-2.50e-1", .double(-0.25)),
     ]
     for (literal, value) in cases {
       #expect(try text(literal).documentValue() == value, "\(literal)")
@@ -68,6 +72,12 @@ struct JSONValueTests {
       #expect(throws: JSONFailure(line: 2, column: 2, reason: reason), "\(literal)") {
         try text("[1,\n \(literal)]").documentValue()
       }
+    }
+    for literal in [
+      "9007199254740993.0", "9007199254740993e0", "1.00000000000000001", "3e-324",
+      "1.2345678901234567891e19", "0.1000000000000000055511151231257828",
+    ] {
+      #expect(throws: JSONFailure.self, "\(literal)") { try text(literal).documentValue() }
     }
   }
 

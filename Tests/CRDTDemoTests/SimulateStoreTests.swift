@@ -66,6 +66,7 @@ struct SimulateStoreTests {
         "-n240", "--json")
       #expect(run.status == 0, "seed \(seed): \(run.errors)\(run.output)")
       let kills = try number("kills", in: run)
+      try #require(!kills.isEmpty, "seed \(seed)")
       #expect(kills[0] > 0 && kills[0] == kills.dropFirst().reduce(0, +), "seed \(seed)")
       #expect(try number("lost", in: run) == [0], "seed \(seed)")
       #expect(try number("operations", in: run) == [240, 60, 60, 60, 60])

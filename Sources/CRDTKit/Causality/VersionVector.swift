@@ -136,9 +136,12 @@ extension VersionVector {
 
   /// Returns whether this version contains every event of the other.
   ///
-  /// - Complexity: O(`count` + `other.count`).
+  /// - Complexity: O(`count` + `other.count`), and no more than O(`other.count` · log `count`).
   @inlinable
   public func contains(_ other: VersionVector) -> Bool {
+    if other.entries.count < entries.count / 16 {
+      return other.entries.allSatisfy { self[$0.replica] >= $0.counter }
+    }
     var place = 0
     for entry in other.entries {
       while place < entries.count, entries[place].replica < entry.replica { place += 1 }
@@ -163,11 +166,19 @@ extension VersionVector {
 
   /// Returns the entries of another version whose events this one does not all contain.
   ///
-  /// - Complexity: O(`other.count` · log `count`).
+  /// - Complexity: O(`count` + `other.count`), and no more than O(`other.count` · log `count`).
   public func missing(from other: VersionVector) -> VersionVector {
-    VersionVector(
-      sortedEntries: other.entries.filter { $0.counter > self[$0.replica] }
-    )
+    if other.entries.count < entries.count / 16 {
+      return VersionVector(
+        sortedEntries: other.entries.filter { $0.counter > self[$0.replica] })
+    }
+    var place = 0
+    return VersionVector(
+      sortedEntries: other.entries.filter { entry in
+        while place < entries.count, entries[place].replica < entry.replica { place += 1 }
+        return place >= entries.count || entries[place].replica != entry.replica
+          || entries[place].counter < entry.counter
+      })
   }
 
   /// Adds all events of another version: the entry-wise maximum.

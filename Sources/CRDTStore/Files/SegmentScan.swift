@@ -101,6 +101,8 @@ struct SegmentScan {
   /// The end of the last whole frame.
   var end: Int
   var ending = Ending.whole
+  /// The bytes of bodies that were looked at to continue after damage.
+  private(set) var bytesLookedAt = 0
 
   /// Scans a segment's bytes without opening anything sealed.
   ///
@@ -159,10 +161,16 @@ struct SegmentScan {
   }
 
   /// Continues after a part that is no frame, if a frame follows: for salvaging.
+  ///
+  /// - Complexity: O(n): the bodies that are looked at have at most 64 times as many bytes
+  ///   as the file, whatever somebody has written there.
   mutating func resume(in bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var place = end
       while let next = nextHead(from: place, in: bytes) {
+        let size = Frame.head(at: next, of: bytes, in: file).map { Int($0.bodySize) } ?? 0
+        bytesLookedAt += min(size, bytes.count)
+        guard bytesLookedAt / 64 <= bytes.count else { return false }
         if let body = Frame.body(at: next, of: bytes, in: file, isMoved: true) {
           end = body.upperBound
           ending = .whole

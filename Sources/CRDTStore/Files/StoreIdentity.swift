@@ -38,7 +38,7 @@ extension StoreIdentity {
     home = try reader.readFixed(UInt64.self)
     clockTime = try reader.readVarint()
     schemaVersion = try reader.readVarint()
-    peers = try [PeerRecord](listFrom: &reader)
+    peers = Self.latest(try [PeerRecord](listFrom: &reader))
     document = reader.formatVersion > 1 ? try DocumentIdentity?(from: &reader) : nil
   }
 
@@ -46,7 +46,7 @@ extension StoreIdentity {
   mutating func take(_ record: SegmentRecord) {
     switch record {
     case .replica(let replica, let home): (self.replica, self.home) = (replica, home)
-    case .peers(let peers): self.peers = peers
+    case .peers(let peers): self.peers = Self.latest(peers)
     case .peer(let peer): note(peer)
     case .forgottenPeer(let replica): peers.removeAll { $0.replica == replica }
     case .schemaVersion(let version): schemaVersion = version
@@ -57,6 +57,13 @@ extension StoreIdentity {
 
   /// The maximum number of known peers: a stranger may use any number of names.
   static let peersMax = 1_024
+
+  /// At most so many of some peers: those that were last in touch.
+  static func latest(_ peers: [PeerRecord]) -> [PeerRecord] {
+    guard peers.count > peersMax else { return peers }
+    return peers.sorted { $0.lastContactMilliseconds > $1.lastContactMilliseconds }
+      .prefix(peersMax).sorted { $0.replica < $1.replica }
+  }
 
   /// Notes what a peer has; if there are too many peers, forgets and returns the one that
   /// was silent for the longest time.

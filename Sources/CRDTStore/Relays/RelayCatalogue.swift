@@ -49,25 +49,18 @@ extension RelayCatalogue {
   /// The version that a replica without any data reaches if it receives all that it can,
   /// and the files that it needs for that.
   ///
-  /// - Complexity: O(number of files) times the number of times that files precede their
-  ///   bases, which is rare.
+  /// - Complexity: O(n log n + r · n) for n files and r replicas.
   func covered() -> (version: VersionVector, by: Set<RelayFile.Key>) {
     var version: VersionVector = [:]
     var reached: Set<RelayFile.Key> = []
-    var rest = deltas.map { ($0.file, $0.file.base.eventCount) }.sorted { $0.1 < $1.1 }.map(\.0)
-    while true {
-      var unreached: [RelayFile] = []
-      for file in rest {
-        if version.contains(file.base) {
-          version.merge(file.version)
-          reached.insert(file.key)
-        } else {
-          unreached.append(file)
-        }
-      }
-      if unreached.count == rest.count { return (version, reached) }
-      rest = unreached
+    let files = deltas.map { ($0.file, $0.file.base.eventCount) }.sorted { $0.1 < $1.1 }.map(\.0)
+    var queue = BaseQueue(files, base: \.base, at: version)
+    while let file = queue.removeFirst() {
+      version.merge(file.version)
+      queue.advance(to: version)
+      reached.insert(file.key)
     }
+    return (version, reached)
   }
 
   /// The files that make another one obsolete.

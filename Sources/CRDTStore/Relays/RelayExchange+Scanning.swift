@@ -108,8 +108,11 @@ extension RelayExchange {
         let roomBefore = room
         switch try folder.look(at: name, bytesMax: options.fileBytesMax, memoryLeft: &room) {
         case .missing: continue
-        case .incomplete: report.note(.incomplete, at: path)
+        case .incomplete:
+          if let number, !isOwn { unread[replica] = max(unread[replica] ?? 0, number) }
+          report.note(.incomplete, at: path)
         case .damaged(let reason):
+          if let number, !isOwn { unread[replica] = max(unread[replica] ?? 0, number) }
           report.note(number == nil ? .unknown : .damaged(reason), at: path)
         case .tooLarge:
           room = roomBefore

@@ -10,25 +10,26 @@ extension RelayExchange {
     var version = core.monitor.withLock { core.working.version }
     // The shortest come first. A long one that holds the same and more is for stores that
     // lack more.
-    var rest = catalogue.entries.values.filter {
+    let news = catalogue.entries.values.filter {
       $0.file.hasDelta && $0.isNews(to: version)
     }.sorted { ($0.size, $0.file.key.sequence) < ($1.size, $1.file.key.sequence) }
+    var queue = BaseQueue(news, base: \.file.base, at: version)
     var bytes = 0
-    while let place = rest.firstIndex(where: { version.contains($0.file.base) }) {
-      let entry = rest.remove(at: place)
+    while let entry = queue.removeFirst() {
       guard entry.isNews(to: version) else { continue }
       if let size = try takeIn(entry, root, version, &report) {
         report.deltasTaken += 1
         report.bytesTaken += size
         bytes += size
         version = core.monitor.withLock { core.working.version }
+        queue.advance(to: version)
       }
       if bytes >= Self.bytesBetweenWaits {
         try waitUntilDurable()
         bytes = 0
       }
     }
-    for entry in rest where entry.forks.isEmpty && !version.contains(entry.file.version) {
+    for entry in queue.rest where entry.forks.isEmpty && !version.contains(entry.file.version) {
       report.missing.merge(version.missing(from: entry.file.base))
     }
     if report.deltasTaken > 0 { try waitUntilDurable() }

@@ -29,6 +29,8 @@ final class RelayExchange: @unchecked Sendable {
   var refusedForks: Set<ReplicaID> = []
   /// The memory that each replica's files may still take in this round.
   var memoryLeft: [ReplicaID: Int] = [:]
+  /// The highest number of a file of each replica that could not be read in this round.
+  var unread: [ReplicaID: UInt64] = [:]
   /// The highest number among the store's own files that could be opened.
   var lastSequence: UInt64 = 0
   /// A sealed file of a replica that has no others, while this store has no key and none of
@@ -85,6 +87,7 @@ final class RelayExchange: @unchecked Sendable {
     var report = Store.SyncReport()
     refusedForks = []
     memoryLeft = [:]
+    unread = [:]
     try scan(root, &report)
     known.withLock { $0 = catalogue }
     lookForForks()
@@ -97,12 +100,18 @@ final class RelayExchange: @unchecked Sendable {
     let isMended = noteForks(root, &report)
     let version = core.monitor.withLock { core.working.version }
     report.isSynchronized =
-      report.missing.isEmpty && isMended
+      report.missing.isEmpty && isMended && !hasUnreadNews
       && catalogue.entries.values.allSatisfy {
         !$0.file.hasDelta || !$0.forks.isEmpty || version.contains($0.file.version)
       }
       && catalogue.covered().version.contains(version)
     return report
+  }
+
+  /// Whether a file that could not be read may be newer than all of its writer's that could.
+  private var hasUnreadNews: Bool {
+    let newest = catalogue.newest
+    return unread.contains { $0.value > newest[$0.key]?.key.sequence ?? 0 }
   }
 
   /// Continues as another replica if this one's identifier can't be used any longer.

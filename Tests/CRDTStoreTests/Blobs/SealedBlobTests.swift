@@ -481,7 +481,7 @@ private struct SealedBlobStores {
 }
 
 /// A sealing that counts, and whose key is locked away after some calls.
-private final class FailingSealing: Sealing {
+final class FailingSealing: Sealing {
   private let state = Guarded<(left: Int?, sealed: UInt64)>((nil, 0))
 
   var callsLeft: Int? {

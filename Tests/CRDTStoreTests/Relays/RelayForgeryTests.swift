@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -78,6 +79,28 @@ extension RelayForgeryTests {
     try all[0].put(1, of: "own")
     for store in all + all { try store.sync(with: .folder("/relay")) }
     return (stores, all, RelayForger(all[1].document, in: "/relay", stores.files))
+  }
+
+  @Test("A round in which another's newest file can't be read is not in sync")
+  func unreadable() throws {
+    let stores = TestStores()
+    let (left, right) = (try stores.open("/left"), try stores.open("/right"))
+    try left.put("one", of: "l")
+    try left.sync(with: .folder("/relay"))
+    try right.sync(with: .folder("/relay"))
+    try left.put("two", of: "l")
+    try left.sync(with: .folder("/relay"))
+    let whole = stores.files.seenImage
+    let newest = try #require(
+      whole.files.keys.filter { $0.hasPrefix("/relay/") && $0.contains("0001/") }.max())
+    var damaged = try #require(whole[newest])
+    damaged[FileHead.size + Frame.headSize] ^= 1
+    for bytes in [damaged, [], Array(damaged.prefix(30))] {
+      let again = TestStores(
+        SimulatedFileSystem(whole.replacing(newest, with: bytes)), replicasAfter: 9)
+      let report = try again.open("/right").sync(with: .folder("/relay"))
+      #expect(!report.isSynchronized && report.findings.map(\.path) == [newest])
+    }
   }
 
   @Test("The heads of one writer's files take bounded memory together; others' files are taken")

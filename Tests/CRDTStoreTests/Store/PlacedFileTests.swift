@@ -115,6 +115,68 @@ struct PlacedFileTests {
     }
   }
 
+  @Test("Any number of another store's files beside a store's own are findings, one each")
+  func others() throws {
+    let stores = TestStores()
+    let store = try stores.open()
+    for number in 0..<5 { try store.put(.int(Int64(number)), of: "r\(number)") }
+    try store.close()
+    let (whole, document) = (stores.files.seenImage, store.document)
+    let strangers = TestStores(replicasAfter: 70)
+    let stranger = try strangers.open("/store") { $0.makeStoreNumber = { 99 } }
+    try stranger.put("theirs", of: "theirs")
+    try stranger.close()
+    let segment = try #require(strangers.files.seenImage[first])
+    for bytes in [Array(segment.prefix(FileHead.size)), segment] {
+      var image = whole
+      for number in 5...9 as ClosedRange<UInt64> {
+        image = image.replacing("/store/segments/\(FileNames.segment(number))", with: bytes)
+      }
+      let findings = try salvage(image, document)
+      #expect(findings.count == 5 && !findings.contains { $0.path == first })
+    }
+  }
+
+  @Test("Files that are gone are findings, each by its name")
+  func missing() throws {
+    let store = try stores.open()
+    for number in 0..<6 {
+      try store.put(.int(Int64(number)), of: "r\(number)")
+      if number % 2 == 1 { try store.compact() }
+    }
+    try store.close()
+    let whole = stores.files.seenImage
+    let snapshots = whole.files.keys.filter { $0.hasSuffix(".snapshot") }.sorted()
+    let image = snapshots.reduce(whole) { $0.replacing($1, with: nil) }
+    let files = SimulatedFileSystem(image)
+    var options = TestStores(files, replicasAfter: 50).options
+    options.fileSystem = files
+    let report = try Store.salvage(at: "/store", options: options)
+    #expect(report.findings.map(\.path).contains(try #require(snapshots.last)))
+  }
+
+  @Test("Salvage looks at no byte more than a number of times, whatever looks like a frame")
+  func forgedHeads() throws {
+    let (whole, document) = try make()
+    let last = try #require(whole.files.keys.filter { $0.hasSuffix(".segment") }.max())
+    var bytes = try #require(whole[last])
+    var reader = ByteReader(bytes)
+    let head = try FileHead(from: &reader, kind: .segment)
+    let size = 16 * 20_000
+    let start = bytes.count
+    bytes += [UInt8](repeating: 0xEE, count: size)
+    for place in stride(from: start, to: bytes.count - 64, by: 16) {
+      let frame = place..<bytes.count
+      bytes.withUnsafeMutableBytes {
+        Frame.seal(UnsafeMutableRawBufferPointer(rebasing: $0[frame]), at: place, in: head)
+      }
+    }
+    var scan = try SegmentScan(bytes)
+    while scan.resume(in: bytes) {}
+    #expect(scan.bytesLookedAt <= 65 * bytes.count)
+    _ = document
+  }
+
   @Test("A sealed file, or one of a newer format, beside a store's own is a finding")
   func foreign() throws {
     let (whole, document) = try make()

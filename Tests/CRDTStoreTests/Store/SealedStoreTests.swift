@@ -331,6 +331,31 @@ struct SealedStoreTests {
     #expect(try open("/store", key).document == last)
   }
 
+  @Test("Seals are counted: never too low, through compactions, openings and a salvage")
+  func sealCounts() throws {
+    let counted = FailingSealing()
+    for round in 0..<4 {
+      let store = try stores.open { $0.sealing = counted }
+      #expect(store.statistics.seals >= counted.sealCount, "round \(round)")
+      for number in 0..<10 { try store.put(.int(Int64(number)), of: "r\(round)-\(number)") }
+      for _ in 0..<3 { try store.compact() }
+      #expect(store.statistics.seals >= counted.sealCount, "round \(round)")
+      #expect(store.statistics.seals <= counted.sealCount + UInt64(4 * (round + 1)))
+      try store.close()
+    }
+    let last = try #require(image.files.keys.filter { $0.hasSuffix(".segment") }.max())
+    var bytes = try #require(image[last])
+    bytes[bytes.count - 1] ^= 1
+    let files = SimulatedFileSystem(image.replacing(last, with: bytes))
+    let salvaged = TestStores(files, replicasAfter: 60)
+    var options = salvaged.options
+    options.sealing = counted
+    #expect(try !Store.salvage(at: "/store", options: options).findings.isEmpty)
+    let store = try salvaged.open { $0.sealing = counted }
+    #expect(store.statistics.seals >= counted.sealCount)
+    try store.close()
+  }
+
   @Test("Unsealed files in the place of former ones are found by all that reads, and count nowhere")
   func formerFiles() throws {
     let document = try makeStore()

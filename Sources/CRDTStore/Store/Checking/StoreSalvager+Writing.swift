@@ -34,6 +34,10 @@ extension StoreSalvager {
       // The rest of the change is only in this segment, so the segment is kept.
       if !damaged.contains(where: { $0.name == segment && $0.folder == folder.segments }) {
         damaged.append((segment, folder.segments))
+        report.findings.append(
+          StoreFinding(
+            path: folder.path(of: segment, in: folder.segments), offset: 0,
+            reason: "some of its changes build on lost ones"))
       }
       time = max(time, delta.latestTimestamp?.time ?? 0)
       var isWhole = true
@@ -58,7 +62,7 @@ extension StoreSalvager {
     of store: UInt64, after listing: FileListing
   ) throws(StoreError) {
     let segment = Self.free(
-      after: [lastSegment, manifest?.firstLiveSegment ?? 0, closingMark?.segment ?? 0],
+      after: [lastSegment, manifest?.firstLiveSegment ?? 0],
       listing.segments)
     let number = Self.free(after: [lastSnapshot, manifest?.snapshot ?? 0], listing.snapshots)
     let line = options.makeLine()
@@ -74,7 +78,7 @@ extension StoreSalvager {
     let manifest = Manifest(
       identity: identity, schema: document.schema, snapshot: number, firstLiveSegment: segment,
       firstSegment: segment, firstSealedSegment: segment, firstSealedSnapshot: number,
-      line: line)
+      line: line, seals: seals &+ folder.sealCount &+ 1)
     // The old manifest is set aside first. Otherwise the new one would take its name.
     for (name, handle) in damaged where handle == folder.root {
       if let path = try folder.setAsideManifest(name) { report.filesSetAside.append(path) }

@@ -20,6 +20,8 @@ struct StoreSalvager {
   var firstLocalSegment: UInt64?
   /// Whether the schema was found.
   var hasSchema = false
+  /// The number of seals with the present key that are known of.
+  var seals: UInt64 = 0
   /// The length of the log when the store was last closed.
   var closingMark: ClosingMark?
   /// Changes that could not be applied yet when they were read.
@@ -30,6 +32,8 @@ struct StoreSalvager {
   /// trusted.
   var lastSegment: UInt64 = 0
   var lastSnapshot: UInt64 = 0
+  /// The numbers of the segments that are the store's own and have their own names.
+  private var ownSegments: Set<UInt64> = []
 
   init(_ folder: StoreFolder, options: Store.Options) {
     self.folder = folder
@@ -55,6 +59,7 @@ struct StoreSalvager {
     readClosingMark()
     for number in listing.snapshots.sorted(by: >) { try takeSnapshot(number) }
     for number in try inOrder(listing.segments) { try takeSegment(number) }
+    noteMissing(in: listing)
     if let closingMark, !listing.segments.contains(closingMark.segment) {
       let path = folder.path(of: FileNames.segment(closingMark.segment), in: folder.segments)
       report.findings += [closingMark.finding(bytesInOrder: nil, at: path)].compactMap { $0 }
@@ -93,6 +98,7 @@ struct StoreSalvager {
       try folder.requireSealed(
         head, by: nil, path: folder.path(of: FileNames.manifest, in: folder.root))
       (manifestNumber, self.manifest) = (head.number, manifest)
+      seals += manifest.seals
       identity = manifest.identity
       document.schema = manifest.schema
       hasSchema = true
@@ -101,10 +107,34 @@ struct StoreSalvager {
     }
   }
 
+  /// Notes the files that the manifest needs and that are not there, and gaps in the log.
+  private mutating func noteMissing(in listing: FileListing) {
+    guard let manifest else { return }
+    if manifest.snapshot > 0, !listing.snapshots.contains(manifest.snapshot) {
+      let path = folder.path(of: FileNames.snapshot(manifest.snapshot), in: folder.snapshots)
+      report.findings.append(StoreFinding(path: path, offset: 0, reason: "the file is missing"))
+    }
+    var next = manifest.firstLiveSegment
+    for segment in ownSegments.sorted() where segment >= next && Self.isPlausible(segment) {
+      if segment > next, !listing.segments.contains(next) { noteMissing(next..<segment) }
+      next = segment + 1
+    }
+    if next == manifest.firstLiveSegment, !listing.segments.contains(next) {
+      noteMissing(next..<next + 1)
+    }
+  }
+
+  private mutating func noteMissing(_ segments: Range<UInt64>) {
+    let path = folder.path(of: FileNames.segment(segments.lowerBound), in: folder.segments)
+    let more = segments.count > 1 ? ", and \(segments.count - 1) after it" : ""
+    report.findings.append(
+      StoreFinding(path: path, offset: 0, reason: "the file is missing" + more))
+  }
+
   /// Reads the length of the log at closing, if it is about one of the expected segments.
   private mutating func readClosingMark() {
     guard let mark = folder.readClosingMark(), mark.store == store,
-      mark.segment >= manifest?.firstSegment ?? 1
+      mark.segment >= manifest?.firstSegment ?? 1, Self.isPlausible(mark.segment)
     else { return }
     closingMark = mark
   }
@@ -164,6 +194,8 @@ struct StoreSalvager {
       let path = folder.path(of: name, in: folder.segments)
       try folder.requireSealed(scan.file, by: manifest, path: path)
       let head = try scan.head(of: bytes, in: folder, at: path).head
+      if scan.file.isSealed { seals += 1 }
+      if scan.file.number == number { ownSegments.insert(number) }
       if Self.isPlausible(scan.file.number) { lastSegment = max(lastSegment, scan.file.number) }
       // The segments are read in order, so the last whole head decides.
       if let document = head.document { identity.document = document }
@@ -174,6 +206,7 @@ struct StoreSalvager {
           let isTaken: Bool
           do throws(StoreError) {
             let opened = try folder.opened(batch, of: bytes, in: scan.file, at: path)
+            if scan.file.isSealed, !opened.isOfFormerKey { seals += 1 }
             isTaken = take(opened, in: (scan.file.number, name), &reader)
           } catch {
             guard error.isDamage else { throw error }
@@ -207,8 +240,10 @@ struct StoreSalvager {
     }
   }
 
-  /// The store that most files name; of several, the manifest's.
+  /// The store that the manifest names, if a file that it needs names it too; otherwise the
+  /// store that most files name.
   private func mostNamedStore(in listing: FileListing) throws(StoreError) -> UInt64? {
+    if let store = try storeOfManifest(beside: listing) { return store }
     var counts: [UInt64: Int] = [:]
     for number in listing.segments.sorted() {
       let named = try namedStore(FileNames.segment(number), in: folder.segments, .segment)
@@ -224,16 +259,38 @@ struct StoreSalvager {
     return named.first { $0 == fromManifest } ?? named.min() ?? fromManifest
   }
 
-  /// The store that a file's head names; `nil` if the head isn't whole.
+  /// The store that a whole manifest names, if the snapshot or the first live segment that
+  /// it needs names the same one.
+  ///
+  /// Anybody can put any number of files of another store beside these.
+  private func storeOfManifest(beside listing: FileListing) throws(StoreError) -> UInt64? {
+    var found: (FileHead, Manifest)?
+    do throws(StoreError) {
+      found = try folder.readManifest().map { found throws(StoreError) in
+        try Manifest.decode(found.bytes, in: folder, listing)
+      }
+    } catch {
+      guard error.concernsOneFile else { throw error }
+    }
+    guard let (head, manifest) = found else { return nil }
+    let snapshot = try namedStore(
+      FileNames.snapshot(manifest.snapshot), in: folder.snapshots, .snapshot)
+    let segment = try namedStore(
+      FileNames.segment(manifest.firstLiveSegment), in: folder.segments, .segment)
+    return snapshot == head.store || segment == head.store ? head.store : nil
+  }
+
+  /// The store that a file's head names; `nil` if the head or the frame after it isn't
+  /// whole.
   private func namedStore(
     _ name: String, in handle: OpenFile, _ kind: FileHead.Kind
   ) throws(StoreError) -> UInt64? {
-    guard let head = try folder.head(of: name, kind, in: handle) else { return nil }
-    // Anybody can put any number of files there that name another store.
+    guard let (head, body, bytes) = try folder.firstFrame(of: name, kind, in: handle) else {
+      return nil
+    }
     if folder.sealing != nil, !folder.adoptsUnsealed || head.isSealed {
       let path = folder.path(of: name, in: handle)
-      guard let (head, body, bytes) = try folder.firstFrame(of: name, kind, in: handle),
-        head.isSealed, (try? folder.opened(body, of: bytes, in: head, at: path)) != nil
+      guard head.isSealed, (try? folder.opened(body, of: bytes, in: head, at: path)) != nil
       else { return nil }
     }
     return head.store

@@ -33,7 +33,7 @@ struct JSONRecordReader {
   private var collections: Set<String> = []
   private var records: Set<String> = []
 
-  init(recordBytesMax: Int = SyncLimits.standard.transferBytesMax, _ read: @escaping Source) {
+  init(recordBytesMax: Int = 1 << 30, _ read: @escaping Source) {
     self.recordBytesMax = recordBytesMax
     self.read = read
   }

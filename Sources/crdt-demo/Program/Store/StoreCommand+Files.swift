@@ -92,7 +92,7 @@ extension StoreCommand {
       console.write("\(report.batchesUnreadable.counted("write")) behind damage can't be read\n")
     }
     if report.isSchemaLost { console.write("the schema is lost: open the store with it\n") }
-    for path in report.filesSetAside { console.write("set aside: \(path)\n") }
+    for path in report.filesSetAside { console.write("set aside: \(path.visible)\n") }
     console.write(
       "saved: \(report.records.counted("record")); \(report.changesTaken.counted("change")) taken "
         + "from the log, \(report.changesWrittenAnew.grouped) written anew, of which "

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// A number as written in a text, with its conversions.
 package struct JSONNumber {
   /// The number as written.
@@ -32,6 +40,16 @@ package struct JSONNumber {
       JSONDecimal(String(nearest)) == decimal
     else { return nil }
     return nearest
+  }
+
+  /// The nearest binary number, if it says all that is written: to as many digits it reads
+  /// the same.
+  package var heldDouble: Double? {
+    guard let nearest, let decimal = JSONDecimal(literal) else { return nil }
+    if JSONDecimal(String(nearest)) == decimal { return nearest }
+    // No binary number has more digits.
+    guard (1...767).contains(decimal.digits.count) else { return nil }
+    return JSONDecimal(nearest, digits: decimal.digits.count) == decimal ? nearest : nil
   }
 
   /// The number in the one spelling that all of the same worth share.
@@ -70,6 +88,19 @@ package struct JSONDecimal: Equatable {
     let shift = exponent.addingReportingOverflow(trailing - (decimals ?? 0))
     if shift.overflow { return nil }
     exponent = shift.partialValue
+  }
+}
+
+extension JSONDecimal {
+  /// A binary number, rounded to some digits.
+  fileprivate init?(_ number: Double, digits: Int) {
+    var text = [CChar](repeating: 0, count: digits + 16)
+    let length = withVaList([Int32(digits - 1), number]) {
+      vsnprintf(&text, text.count, "%.*e", $0)
+    }
+    guard length > 0, Int(length) < text.count else { return nil }
+    let bytes = text.prefix(Int(length)).map(UInt8.init(bitPattern:))
+    self.init(String(decoding: bytes, as: UTF8.self))
   }
 }
 

@@ -3,8 +3,9 @@ package import CRDTKit
 extension JSONText {
   /// How to convert numbers that neither `Int64` nor `Double` can represent exactly.
   package enum Numbers {
-    /// As the nearest `Double`. One beyond all of them is a failure, and so are a whole
-    /// number beyond `Int64` and one that would be 0, which would be others then.
+    /// As a `Double`. A number that would become another one is a failure: one beyond all of
+    /// them, a whole number beyond `Int64`, one that would be 0, and one whose digits a
+    /// `Double` doesn't hold.
     case nearest
     /// As bytes, their digits in one spelling: equal only to numbers of the same
     /// worth. JSON has no bytes, so nothing else is taken for such a number.
@@ -72,7 +73,12 @@ extension JSONText {
       guard nearest != 0 || number.isZero else {
         throw failure("the number is so close to 0 that a Double can't hold it", at: range)
       }
-      return .double(nearest)
+      guard let held = number.heldDouble else {
+        throw failure(
+          "the number has more digits than a Double holds (\(nearest)): write it as a text",
+          at: range)
+      }
+      return .double(held)
     }
   }
 }
