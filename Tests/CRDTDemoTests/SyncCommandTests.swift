@@ -59,8 +59,8 @@ struct SyncCommandTests {
     let name = "\(own)/\(try #require(all.lines.first))"
     _ = try DemoRun.run("/bin/sh", ["-c", "printf x >>'\(path(name))'"])
     let run = try DemoRun.run("store", "sync", path("b"), "--folder", path("relay"))
-    // Nothing whole is there, so nothing is missing that anybody could know of.
-    #expect(run.status == 0)
+    // Nobody knows what it holds, so nobody can say that all is here.
+    #expect(run.status == 1)
     #expect(
       run.errors == "crdt-demo: '\(path(name))' is damaged: there are bytes after its end\n")
   }

@@ -21,7 +21,7 @@ struct Manifest: Equatable {
   var firstSealedSnapshot: UInt64 = 1
   /// The line of history at the beginning of the first live segment: see ``SealedPlace``.
   var line: UInt64 = 0
-  /// The number of seals with the key up to then.
+  /// The number of seals with the key up to then, or a few more.
   var seals: UInt64 = 0
 
   /// Whether the manifest, as it was read, is sealed.
@@ -81,7 +81,12 @@ extension Manifest {
     var manifest = try opened.decode(at: path) { (reader) throws(DecodingFailure) in
       try Manifest(from: &reader, in: head)
     }
-    if opened.isOfFormerKey { manifest.seals = 0 }
+    if opened.isOfFormerKey {
+      manifest.seals = 0
+    } else if head.isSealed {
+      // The manifest itself and the two parts of its snapshot came after the count.
+      manifest.seals &+= 3
+    }
     return (head, manifest)
   }
 

@@ -24,12 +24,15 @@ extension Store {
     public var model: Model
     /// The version of the document when the record was read.
     public let version: VersionVector
+    /// The events that made the record: another record of its name has others.
+    let births: [Dot]
     /// Whether the draft, or a copy of it, was committed.
     let isCommitted = Locked(false)
 
-    init(_ base: Model, at version: VersionVector) {
+    init(_ base: Model, at version: VersionVector, madeBy births: [Dot]) {
       self.base = base
       model = base
+      self.births = births
       self.version = version
     }
 

@@ -220,3 +220,15 @@ extension Store {
     Store.RecordsValues(store: self, query: Store.Query(where: isIncluded))
   }
 }
+
+extension Replicated {
+  /// Throws if the fields' model must not be written.
+  static func validate(_ fields: [String: Document.Value]) throws {
+    try model(from: fields).validate()
+  }
+
+  /// Whether the fields fit the type.
+  static func canRead(_ fields: [String: Document.Value]) -> Bool {
+    (try? model(from: fields)) != nil
+  }
+}

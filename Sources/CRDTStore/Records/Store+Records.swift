@@ -78,7 +78,8 @@ extension StoreCore {
     let reader = reader
     let record = Model.record(id)
     guard let model = try reader.model(type, record) else { throw RecordError.notFound(record) }
-    return Store.Draft(model, at: reader.document.version)
+    let document = reader.document
+    return Store.Draft(model, at: document.version, madeBy: document.births(of: record))
   }
 
   /// The records that a query selects.

@@ -58,14 +58,17 @@ extension Store.Transaction {
   /// not be read with that part alone.
   ///
   /// - Throws: The same as ``update(_:_:_:)``; ``RecordError/notFound(_:)`` if the record
-  ///   was deleted meanwhile: restore it first, if the user wants that;
+  ///   was deleted meanwhile, also if another was made under its name: restore it first, if
+  ///   the user wants that;
   ///   ``RecordError/draftCommitted(_:)`` if the draft was committed before.
   public mutating func commit<Model: Replicated>(_ draft: Store.Draft<Model>) throws {
     let record = Model.record(draft.base.id)
     let entry = try requireWritable(Model.self, record)
     guard !draft.isCommitted.withLock({ $0 }), !drafts.contains(where: { $0 === draft.isCommitted })
     else { throw RecordError.draftCommitted(record) }
-    guard contains(record) else { throw RecordError.notFound(record) }
+    guard contains(record), isSame(record, madeBy: draft.births) else {
+      throw RecordError.notFound(record)
+    }
     try requireName(of: draft.model, record)
     var (changes, made) = try Document.differences(
       from: draft.base, to: draft.model, under: entry.rules.collection)
@@ -393,17 +396,5 @@ extension Document.FieldChange {
   /// Whether it counts so much that a few such counts fill a replica's running totals.
   fileprivate var countsFar: Bool {
     if case .increment(let amount) = change { amount.magnitude > 1 << 48 } else { false }
-  }
-}
-
-extension Replicated {
-  /// Throws if the fields' model must not be written.
-  static func validate(_ fields: [String: Document.Value]) throws {
-    try model(from: fields).validate()
-  }
-
-  /// Whether the fields fit the type.
-  static func canRead(_ fields: [String: Document.Value]) -> Bool {
-    (try? model(from: fields)) != nil
   }
 }

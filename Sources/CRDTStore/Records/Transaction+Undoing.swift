@@ -42,6 +42,9 @@ extension Store.Transaction {
   ) throws {
     let record = change.record
     try requireShared(record)
+    if RevertedCommits(of: record, in: core.local).contains(events) {
+      return leave(record, .changedSince)
+    }
     switch change {
     case .create, .restore, .restoreOrphan:
       guard contains(record), !isLocal(record) else { return leave(record, .deleted) }
@@ -60,6 +63,12 @@ extension Store.Transaction {
       try undo(changes, making: made, of: events, knowing: mark, in: record)
     case .takeBack: break
     }
+  }
+
+  /// Whether a record is still the one that some events made.
+  func isSame(_ record: Document.RecordID, madeBy births: [Dot]) -> Bool {
+    let present = stagedDocument(for: record).births(of: record)
+    return births.isEmpty || present.isEmpty || present.contains(where: births.contains)
   }
 
   mutating func leave(

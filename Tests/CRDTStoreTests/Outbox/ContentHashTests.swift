@@ -107,3 +107,19 @@ struct ContentHashTests {
     #expect(digests.count == count)
   }
 }
+
+extension ServerFields {
+  /// The digests of a record with these fields.
+  fileprivate init(_ fields: [String: Document.Value]) {
+    self.init(Self.record(fields))
+  }
+
+  /// Whether a field is known to have a value.
+  fileprivate func contains(_ value: Document.Value, of name: String) -> Bool {
+    contains(name, of: Self.record([name: value]))
+  }
+
+  private static func record(_ fields: [String: Document.Value]) -> Outbox.ServerRecord {
+    Outbox.ServerRecord(record: Document.RecordID("r", in: "c"), version: "1", fields: fields)
+  }
+}

@@ -48,6 +48,10 @@ struct OutboxWorld {
   var carriers: [Outbox.OperationID: Outbox.OperationID] = [:]
   var dropped: Set<Outbox.OperationID> = []
   var discarded: Set<Outbox.OperationID> = []
+  /// The dead letters of which later writes that the server did have replaced something.
+  var replaced: Set<Outbox.OperationID> = []
+  /// The operations that the server did, as far as their answers came.
+  var accepted: [Outbox.Operation] = []
   /// Operations that were dead letters once, or rebased: their order or changes may be
   /// others than they were.
   var revived: Set<Outbox.OperationID> = []
@@ -105,6 +109,7 @@ extension OutboxWorld {
       }
       for (path, value) in account.values { queued[carrier]?.values[path] = value }
     case .accepted(let operation, let version):
+      accepted.append(operation)
       if let version { known[operation.record] = version }
     case .rebase(let operation, let server):
       known[operation.record] = server.version
@@ -112,7 +117,26 @@ extension OutboxWorld {
     case .deadLettered(let operation):
       revived.insert(operation.id)
       try check(operation.changes, of: operation.id, "a dead letter")
-    case .superseded, .retried, .discarded, .backlog, .credentialsNeeded: break
+    case .superseded(let lost):
+      if rebased.contains(lost.id) { return }
+      for change in lost.changes where !isReplaced(change, of: lost.id) {
+        throw Discrepancy(description: "\(change) of \(lost.id) lost to nothing")
+      }
+      replaced.insert(lost.id)
+      dropped.insert(lost.id)
+    case .retried, .discarded, .backlog, .credentialsNeeded: break
+    }
+  }
+
+  /// Whether the server did something that replaces a change.
+  private func isReplaced(_ change: Document.FieldChange, of id: Outbox.OperationID) -> Bool {
+    accepted.contains { effect in
+      effect.record == id.record && effect.id.dot.counter > id.dot.counter
+        && effect.changes.contains { other in
+          other.isAssignment
+            ? change.path.names.starts(with: other.path.names)
+            : !change.isAssignment && other.path == change.path
+        }
     }
   }
 
@@ -121,7 +145,11 @@ extension OutboxWorld {
     guard let account = queued[id] else {
       throw Discrepancy(description: "\(what) that was never queued: \(id)")
     }
-    guard rebased.contains(id) || Account(changes) == account else {
+    let found = Account(changes)
+    let isPart =
+      replaced.contains(id) && found.others.allSatisfy(account.others.contains)
+      && found.values.allSatisfy { account.values[$0.key] == $0.value }
+    guard rebased.contains(id) || found == account || isPart else {
       throw Discrepancy(description: "\(what) has \(changes), not \(account): \(id)")
     }
   }

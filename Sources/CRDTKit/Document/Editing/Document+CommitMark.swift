@@ -12,6 +12,14 @@ extension Document {
     func contains(_ dot: Dot) -> Bool {
       dot.replica == replica && counters.contains(dot.counter)
     }
+
+    /// Whether an event may be an authority's confirmation of what the commit wrote.
+    ///
+    /// Only other stores let an authority take over a replica's rows. What the replica's own
+    /// delegate wrote comes from others.
+    func mayBeConfirmed(by dot: Dot) -> Bool {
+      dot.replica.isDelegate && !dot.replica.isName(of: replica)
+    }
   }
 
   /// Records what a commit changed, to check later whether that is still there.
@@ -60,7 +68,7 @@ extension Document {
   ) -> CommitMark {
     let place = Place(record: record.record, in: record.collection)
     var mark = CommitMark()
-    mark.births = Array(table.dots(of: RowKey(place, .existence)))
+    mark.births = births(of: record)
     mark.time = time
     if isRestored { mark.seen = version }
     for change in changes {

@@ -33,7 +33,8 @@ extension Document {
     return table.isSame(place, knowing: mark, events)
       && table.dots(under: place.hash) { $0.part != .deletion && $0.place.isWithin(place) }
         .allSatisfy { dot in
-          dot.replica == events.replica || dot.replica.isDelegate || mark.seen.contains(dot)
+          dot.replica == events.replica || events.mayBeConfirmed(by: dot)
+            || mark.seen.contains(dot)
             || table.row(at: dot)?.payload.content.saysNothing == true
         }
   }
@@ -44,6 +45,24 @@ extension Document {
     _ record: RecordID, of events: CommitEvents, knowing mark: CommitMark
   ) -> Bool {
     table.isSame(Place(record: record.record, in: record.collection), knowing: mark, events)
+  }
+
+  /// The rows that state that a record exists: a record made anew under its name has others.
+  package func births(of record: RecordID) -> [Dot] {
+    Array(table.dots(of: RowKey(Place(record: record.record, in: record.collection), .existence)))
+  }
+
+  /// The events of a replica that have written something in a record that is still there,
+  /// with the paths of the fields.
+  ///
+  /// - Complexity: O(rows of the record).
+  package func writes(in record: RecordID, by replica: ReplicaID) -> [(dot: Dot, path: FieldPath)] {
+    let place = Place(record: record.record, in: record.collection)
+    let dots = table.dots(under: place.hash) { $0.part.isContent && $0.place.isWithin(place) }
+    return dots.compactMap { dot in
+      guard dot.replica == replica, let key = table.row(at: dot)?.key else { return nil }
+      return (dot, key.fieldName.map(key.place.path.appending) ?? key.place.path)
+    }
   }
 
   /// Whether a record is deleted by a commit, and by no one else.

@@ -117,7 +117,8 @@ extension Document.Editor {
     let own: ContiguousArray<Dot> = dots.filter(events.contains)
     if !own.isEmpty { return own }
     return dots.filter { dot in
-      dot.replica.isDelegate && table.row(at: dot).map { isSame($0.payload.content) } == true
+      events.mayBeConfirmed(by: dot)
+        && table.row(at: dot).map { isSame($0.payload.content) } == true
     }
   }
 

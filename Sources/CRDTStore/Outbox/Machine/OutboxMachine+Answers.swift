@@ -62,6 +62,7 @@ extension OutboxMachine {
     guard let done = finishHead(of: slot, at: now) else { return }
     effects.forget(done)
     effects.actions.append(.accepted(done.operation, serverVersion: version))
+    supersedeLetters(in: slot, by: done, effects: &effects)
     lanes[slot].extendChain(with: done, to: version)
     followChain(in: slot, effects: &effects)
   }
@@ -154,7 +155,10 @@ extension OutboxMachine {
     guard let operation else {
       if let dropped = finishHead(of: slot, at: now) {
         effects.forget(dropped)
-        if lost == nil { effects.actions.append(.accepted(dropped.operation, serverVersion: nil)) }
+        if lost == nil {
+          effects.actions.append(.accepted(dropped.operation, serverVersion: nil))
+          supersedeLetters(in: slot, by: dropped, effects: &effects)
+        }
       }
       freeLane(slot, of: id.record)
       return effects

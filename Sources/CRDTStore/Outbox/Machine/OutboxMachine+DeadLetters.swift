@@ -90,6 +90,53 @@ extension OutboxMachine {
     return effects
   }
 
+  /// Removes the dead letters of a record that is restored: its whole contents are told.
+  ///
+  /// - Returns: The values to store.
+  /// - Complexity: O(operations of the record).
+  mutating func supersedeLetters(of record: Document.RecordID) -> OutboxEffects {
+    var effects = OutboxEffects()
+    guard let slot = slots[record] else { return effects }
+    let letters = lanes[slot].dead.values.filter { !$0.isPast && $0.operation.kind != .delete }
+    for letter in letters.sorted(by: { $0.sequence < $1.sequence }) {
+      guard let entry = unearth(letter.operation.id, in: slot) else { continue }
+      effects.forget(entry)
+      effects.actions.append(.superseded(entry.operation))
+    }
+    freeLane(slot, of: record)
+    return effects
+  }
+
+  /// Drops from earlier dead letters what an operation that the server has applied has
+  /// replaced.
+  ///
+  /// - Complexity: O(changes of the record's operations).
+  mutating func supersedeLetters(
+    in slot: Int, by done: Lane.Entry, effects: inout OutboxEffects
+  ) {
+    guard done.operation.kind == .update, !lanes[slot].dead.isEmpty else { return }
+    let letters = lanes[slot].dead.values.filter { !$0.isPast && $0.sequence < done.sequence }
+    for var letter in letters.sorted(by: { $0.sequence < $1.sequence }) {
+      var lost = letter.operation
+      var left: [Document.FieldChange] = []
+      lost.changes = []
+      for change in letter.operation.changes {
+        let (rest, replaced) = change.split(by: done.operation.changes)
+        if let rest { left.append(rest) }
+        if let replaced { lost.changes.append(replaced) }
+      }
+      guard letter.operation.kind == .update, !lost.changes.isEmpty else { continue }
+      if left.isEmpty {
+        if let entry = unearth(letter.operation.id, in: slot) { effects.forget(entry) }
+      } else {
+        letter.operation.changes = left
+        lanes[slot].dead[letter.operation.id] = letter
+        effects.keep(letter)
+      }
+      take(lost, from: slot, effects: &effects)
+    }
+  }
+
   /// Records that a record is recreated.
   ///
   /// Pending and failed operations belong to the earlier record of that name.
@@ -191,5 +238,40 @@ extension OutboxMachine {
     } catch {
       throw OutboxDamage(key: key, failure: error)
     }
+  }
+}
+
+extension Document.FieldChange {
+  /// The parts of the change that some later changes have left, and that they have replaced.
+  fileprivate func split(
+    by later: [Document.FieldChange]
+  ) -> (rest: Document.FieldChange?, replaced: Document.FieldChange?) {
+    let isReplaced = later.contains {
+      $0.isAssignment && path.names.starts(with: $0.path.names)
+    }
+    if isReplaced { return (nil, self) }
+    let elements: [Document.Value]
+    switch change {
+    case .insert(let all), .take(let all): elements = all
+    case .assign, .remove, .increment: return (self, nil)
+    }
+    let touched = Set(
+      later.flatMap { other -> [Document.Value] in
+        guard other.path == path else { return [] }
+        switch other.change {
+        case .insert(let all), .take(let all): return all
+        case .assign, .remove, .increment: return []
+        }
+      })
+    return (
+      holding(elements.filter { !touched.contains($0) }), holding(elements.filter(touched.contains))
+    )
+  }
+
+  /// The insertion or removal of other elements; `nil` if there are none.
+  private func holding(_ elements: [Document.Value]) -> Document.FieldChange? {
+    if elements.isEmpty { return nil }
+    if case .insert = change { return Document.FieldChange(path, .insert(elements)) }
+    return Document.FieldChange(path, .take(elements))
   }
 }

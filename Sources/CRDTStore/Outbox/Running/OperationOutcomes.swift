@@ -113,7 +113,7 @@ extension OperationOutcomes {
 
 extension FieldPath {
   /// Whether the paths are equal, or one contains the other.
-  fileprivate func isRelated(to other: FieldPath) -> Bool {
+  func isRelated(to other: FieldPath) -> Bool {
     zip(names, other.names).allSatisfy { $0 == $1 }
   }
 }

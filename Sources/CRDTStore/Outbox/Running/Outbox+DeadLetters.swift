@@ -115,7 +115,12 @@ extension StoreCore {
     let before = (outbox, outcomes)
     let effects = outbox.discard(id, isReverted: isReverting).effects
     // The server never had the changes, so it does not receive their reversal.
-    do { _ = try commit(plan, .full, isQueued: false, keeping: kept(by: effects)) } catch {
+    var changes = kept(by: effects)
+    if isReverting {
+      let events = Document.CommitEvents(of: operation.id.dot.replica, operation.dots)
+      changes.append(RevertedCommits(of: id.record, in: local).adding(events))
+    }
+    do { _ = try commit(plan, .full, isQueued: false, keeping: changes) } catch {
       (outbox, outcomes) = before
       throw error
     }
@@ -159,7 +164,13 @@ extension Store.Transaction {
   fileprivate mutating func revert(_ operation: Outbox.Operation) throws {
     let record = operation.record
     switch operation.kind {
-    case .create: if contains(record) { stageDeletion(of: record) }
+    case .create:
+      guard contains(record) else { return }
+      let events = Document.CommitEvents(of: operation.id.dot.replica, operation.dots)
+      guard stagedDocument(for: record).isOwn(record, of: events, knowing: .init()) else {
+        return leave(record, .changedSince)
+      }
+      stageDeletion(of: record)
     case .delete: stageRestoration(of: record)
     case .update:
       let events = Document.CommitEvents(of: operation.id.dot.replica, operation.dots)

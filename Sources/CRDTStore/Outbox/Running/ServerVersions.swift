@@ -109,10 +109,12 @@ struct ServerFields: Hashable, Sendable {
       self.digest = digest
     }
 
-    init(_ name: String, _ value: Document.Value) {
+    /// With the time when the server says that the value was written, if it says one.
+    init(_ name: String, _ value: Document.Value, writtenAt time: UInt64? = nil) {
       var writer = ByteWriter()
       name.encode(to: &writer)
       value.encode(to: &writer)
+      if let time { writer.write(varint: time) }
       self.init(Self.mark(name), writer.withBytes { ShortDigest(of: $0) })
     }
 
@@ -130,13 +132,21 @@ struct ServerFields: Hashable, Sendable {
   init() {}
 
   /// Creates the digests of a server's record.
-  init(_ fields: [String: Document.Value]) {
-    self.fields = fields.map { Known($0.key, $0.value) }.sorted()
+  init(_ server: Outbox.ServerRecord) {
+    fields = server.fields.map { name, value in
+      Known(name, value, writtenAt: server.fieldMilliseconds[name])
+    }.sorted()
   }
 
-  /// Whether a field is known to have a value there.
-  func contains(_ value: Document.Value, of name: String) -> Bool {
-    !fields.isEmpty && fields.contains(Known(name, value))
+  /// Whether a field is known to have its value there, written when the server says.
+  ///
+  /// The server may have written the same value again, over others that were not heard of
+  /// here. Of a value that is known from here, the time is unknown.
+  func contains(_ name: String, of server: Outbox.ServerRecord) -> Bool {
+    guard !fields.isEmpty, let value = server.fields[name] else { return false }
+    let time = server.fieldMilliseconds[name]
+    return fields.contains(Known(name, value, writtenAt: time))
+      || time != nil && fields.contains(Known(name, value))
   }
 
   /// Forgets some fields.

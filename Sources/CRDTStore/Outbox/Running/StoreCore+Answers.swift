@@ -161,7 +161,10 @@ extension StoreCore {
     guard !waiting.isEmpty, !server.isDeleted, waiting.allSatisfy({ $0.kind == .update }),
       working.contains(server.record.record, in: server.record.collection)
     else { return }
-    for operation in waiting {
+    for id in waiting.map(\.id) {
+      // What an earlier one has lost may have changed the later ones' previous values.
+      guard let operation = outbox.waiting(of: server.record).first(where: { $0.id == id })
+      else { continue }
       let remainder = remainder(of: operation, on: server)
       keep(
         outbox.replaced(

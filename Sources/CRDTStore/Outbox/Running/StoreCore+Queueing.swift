@@ -11,8 +11,23 @@ extension StoreCore {
     guard options.models.hasQueue else { return ([], []) }
     var (operations, changes): ([Outbox.OperationID], [LocalChange]) = ([], [])
     let (told, passing) = self.operations(of: staged, counters, replacing: replaced)
-    for case .create(let record, _) in staged {
-      changes += noted(outbox.madeAnew(record))
+    for change in staged {
+      switch change {
+      case .create(let record, _): changes += noted(outbox.madeAnew(record))
+      // The whole record is told, with what was refused.
+      case .restore(let record): changes += noted(outbox.supersedeLetters(of: record))
+      case .restoreOrphan(let orphan):
+        changes += noted(outbox.supersedeLetters(of: orphan.id))
+      // A dead letter of which all was undone has nothing left to be retried.
+      case .takeBack(let record, let back) where back.result.left.isEmpty:
+        if let letter = letter(of: back.events, in: record),
+          letter.dots.upperBound == back.events.counters.upperBound, letter.kind == .update,
+          letter.dots.lowerBound >= back.events.counters.lowerBound
+        {
+          changes += noted(outbox.discard(letter.id, isReverted: true).effects)
+        }
+      default: break
+      }
     }
     for operation in passing {
       guard let (older, effects) = outbox.joinDeletion(operation) else { continue }
@@ -74,6 +89,10 @@ extension StoreCore {
       }
       add(change, to: &news[place], isDone: isDone, replacing: replaced[record])
     }
+    for place in news.indices where news[place].kind == .update {
+      tellAbsence(in: &news[place])
+      if isDone { tellWhole(in: &news[place]) }
+    }
     let dot = Dot(identity.replica, counters.upperBound)
     let now = options.clock.milliseconds
     let all = news.map { news in
@@ -104,6 +123,47 @@ extension StoreCore {
     var isWhole = false
   }
 
+  /// Tells a removed field of the record as null, if its model reads that as no value.
+  ///
+  /// A server's record that lacks a field says nothing about it, so other apps would keep it.
+  private func tellAbsence(in news: inout RecordNews) {
+    guard let type = options.models[news.record.collection]?.type else { return }
+    for place in news.changes.indices {
+      let (path, change) = (news.changes[place].path, news.changes[place].change)
+      guard path.names.count == 1, case .remove(let before) = change else { continue }
+      var fields = heldFields(of: news.record)
+      let wasRead = type.canRead(fields)
+      fields[path.names[0]] = .null
+      guard wasRead, type.canRead(fields) else { continue }
+      news.changes[place] = Document.FieldChange(path, .assign(.null, before: before))
+    }
+  }
+
+  /// Tells an object whole if only a part of it has changed, but the server has refused what
+  /// made the object: the part alone would be an object that no model reads.
+  private func tellWhole(in news: inout RecordNews) {
+    guard news.changes.contains(where: { $0.path.names.count > 1 }) else { return }
+    let refused = outbox.unheard(of: news.record).filter { $0.failure != nil && $0.kind == .update }
+    if refused.isEmpty { return }
+    let paths = refused.flatMap { $0.changes.map(\.path) }
+    let (held, base) = (heldFields(of: news.record), base(of: news.record, without: refused))
+    var changes: [Document.FieldChange] = []
+    for change in news.changes {
+      let names = change.path.names
+      let outer = (1..<max(1, names.count)).lazy.map { FieldPath(Array(names.prefix($0))) }
+      let whole = outer.first { path in
+        (base.value(at: path) ?? [:]) == [:] && paths.contains { $0.names.starts(with: path.names) }
+      }
+      guard let whole, let value = held.value(at: whole) else {
+        changes.append(change)
+        continue
+      }
+      if changes.contains(where: { $0.path == whole }) { continue }
+      changes.append(Document.FieldChange(whole, .assign(value, before: nil)))
+    }
+    news.changes = changes
+  }
+
   /// Adds a change of a record to the earlier ones of the same commit.
   private func add(
     _ change: StagedChange, to news: inout RecordNews, isDone: Bool,
@@ -123,10 +183,13 @@ extension StoreCore {
       if fields.isEmpty || news.isWhole { return }
       news.kind = news.kind ?? .update
       news.changes.join(fields)
-    case .takeBack(_, let back):
-      if back.differences.isEmpty || news.isWhole { return }
+    case .takeBack(let record, let back):
+      var differences = back.differences
+      // The server has no count to take back of what it has refused.
+      if isRefused(back.events, of: record) { differences.removeAll(where: \.isCount) }
+      if differences.isEmpty || news.isWhole { return }
       news.kind = news.kind ?? .update
-      news.changes.join(back.differences)
+      news.changes.join(differences)
     case .delete:
       // Keep the earlier changes: the server receives them if the deletion loses.
       news.isWhole = false
@@ -158,6 +221,24 @@ extension StoreCore {
     }
   }
 
+  /// Whether what a commit changed in a record is a dead letter, or was one.
+  private func isRefused(_ events: Document.CommitEvents, of record: Document.RecordID) -> Bool {
+    let dot = Dot(events.replica, events.counters.upperBound)
+    return letter(of: events, in: record) != nil
+      || outcomes.ending(of: Outbox.OperationID(dot: dot, record: record), changing: [])
+        == .discarded
+  }
+
+  /// The dead letter with what a commit changed in a record.
+  private func letter(
+    of events: Document.CommitEvents, in record: Document.RecordID
+  ) -> Outbox.Operation? {
+    let dot = Dot(events.replica, events.counters.upperBound)
+    return outbox.operations(of: record).first {
+      $0.failure != nil && !$0.mayBeDone && $0.covers(dot)
+    }
+  }
+
   /// The fields of a record; for a deleted one, those that a restoration brings back.
   func heldFields(of record: Document.RecordID) -> [String: Document.Value] {
     working.fields(of: record.record, in: record.collection)
@@ -184,6 +265,11 @@ extension StoreCore {
 }
 
 extension Document.FieldChange {
+  /// Whether the change adds to a counter.
+  fileprivate var isCount: Bool {
+    if case .increment = change { true } else { false }
+  }
+
   /// Whether it does more than assign the previous value again.
   fileprivate var makesDifference: Bool {
     if case .assign(let value, let before) = change { value != before } else { true }
@@ -212,6 +298,9 @@ extension StoreCore {
         && !working.isOrphaned(record) && outbox.operations(of: record).isEmpty
     }
     for record in gone { serverVersions[record] = nil }
-    _ = commitLocally(gone.sorted().map { ServerVersions.removal(of: $0) }, .relaxed)
+    let reverted = gone.map(RevertedCommits.key).filter { local[$0] != nil }
+    _ = commitLocally(
+      gone.sorted().map { ServerVersions.removal(of: $0) }
+        + reverted.sorted().map { LocalChange(key: $0, value: nil) }, .relaxed)
   }
 }

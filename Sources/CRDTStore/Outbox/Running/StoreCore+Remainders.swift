@@ -67,7 +67,11 @@ extension StoreCore {
     guard isPresent || others.contains(where: { $0.kind == .delete }) else {
       return Remainder(lost: letter)
     }
-    if letter.kind == .create { return Remainder(operation: letter) }
+    if letter.kind == .create {
+      var retried = letter
+      retried.changes = fieldsRemade(by: letter).assignments()
+      return Remainder(operation: retried)
+    }
     var (retried, loser) = (letter, letter)
     (retried.changes, loser.changes) = sort(letter.changes, of: record, besides: nil)
     return Remainder(
@@ -88,14 +92,20 @@ extension StoreCore {
       let known = there?.value(at: change.path)
       switch change.change {
       case .assign(let value, _):
-        if known?.isWorth(value) == true { continue }
-        let isShown = shown?.isWorth(value) == true && !isInConflict(change.path, of: record)
+        // A missing value reads as null.
+        if there != nil, (known ?? .null).isWorth(value) { continue }
+        let isShown =
+          (shown ?? .null).isWorth(value) && !isInConflict(change.path, of: record)
         if isShown { wanted.append(change) } else { lost.append(change) }
       case .remove:
         if there != nil, known == nil { continue }
         let isShown = shown == nil && !isInConflict(change.path, of: record)
         if isShown { wanted.append(change) } else { lost.append(change) }
-      case .increment: wanted.append(change)
+      case .increment:
+        // What counts in an entry that is gone would make an entry of nothing else.
+        let outer = FieldPath(Array(change.path.names.dropLast()))
+        let isThere = outer.names.isEmpty || fields.value(at: outer) != nil
+        if isThere { wanted.append(change) } else { lost.append(change) }
       case .insert(let elements):
         let held = shown.map { Set($0.elements) } ?? []
         let (left, gone) = (elements.filter(held.contains), elements.filter { !held.contains($0) })

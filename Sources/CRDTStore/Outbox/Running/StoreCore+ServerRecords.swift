@@ -30,16 +30,27 @@ extension StoreCore {
       if let known, known.covers(server) { continue }
       let entry = ServerVersions.Entry(
         version: server.version, isDeleted: server.isDeleted,
-        fields: ServerFields(server.fields), isTakenIn: true)
+        fields: ServerFields(server), isTakenIn: true)
       kept.append(ServerVersions.change(server.record, entry))
+      let unheard = outbox.unheard(of: server.record)
       news.append(
         News(
-          server: server, entry: entry, unheard: outbox.unheard(of: server.record),
+          server: server, entry: entry, unheard: unheard,
+          settled: settledEvents(of: server.record, in: unheard),
+          rewritten: rewrittenFields(of: server, since: known, besides: unheard),
           unchanged: unchangedFields(of: server, since: known?.fields)
             .union(ownFields(in: server))))
     }
     guard !kept.isEmpty else { return Intake() }
-    let bases = news.map { base(of: $0.server.record, without: $0.unheard) }
+    let bases = news.map { one in
+      var base = base(of: one.server.record, without: one.unheard)
+      for name in one.rewritten {
+        base[name] =
+          working.fields(
+            of: one.server.record.record, in: one.server.record.collection)?[name]
+      }
+      return base
+    }
     for (place, base) in bases.enumerated() {
       // A value that is equal to a pending one is not another value either.
       if !news[place].unheard.isEmpty {
@@ -62,7 +73,8 @@ extension StoreCore {
         for (one, base) in zip(news, bases) {
           let isSeen = { (dot: Dot) -> Bool in
             if dot.replica.principal == authority { return true }
-            return dot.replica == own && !one.unheard.contains { $0.covers(dot) }
+            guard dot.replica == own else { return false }
+            return one.settled.contains(dot) || !one.unheard.contains { $0.covers(dot) }
           }
           let record = one.server.record
           do {
@@ -80,6 +92,21 @@ extension StoreCore {
     return intake
   }
 
+  /// The events of operations that the server has not applied which have written what the
+  /// operations no longer tell: parts that the server has, or that have lost.
+  private func settledEvents(
+    of record: Document.RecordID, in unheard: [Outbox.Operation]
+  ) -> Set<Dot> {
+    guard !unheard.isEmpty, unheard.allSatisfy({ $0.kind == .update }) else { return [] }
+    let writes = working.writes(in: record, by: identity.replica)
+    return Set(
+      writes.lazy.filter { dot, path in
+        let operations = unheard.filter { $0.covers(dot) }
+        return !operations.isEmpty
+          && !operations.contains { $0.changes.contains { $0.path.isRelated(to: path) } }
+      }.map(\.dot))
+  }
+
   /// The top-level names of fields that the server has not changed since its last answer
   /// about them, whatever happened to them here.
   ///
@@ -91,9 +118,26 @@ extension StoreCore {
     let counted = countedFields(in: server.record.collection)
     if counted.contains("*") { return [] }
     return Set(
-      server.fields.lazy.filter { name, value in
-        !counted.contains(name) && known.contains(value, of: name)
-      }.map(\.key))
+      server.fields.keys.lazy.filter { name in
+        !counted.contains(name) && known.contains(name, of: server)
+      })
+  }
+
+  /// The top-level names of fields that the server says it has written since the last answer
+  /// about them, while an assignment of them waits here.
+  ///
+  /// The server's value is then another write, even if it is the value from before.
+  private func rewrittenFields(
+    of server: Outbox.ServerRecord, since known: ServerVersions.Entry?,
+    besides unheard: [Outbox.Operation]
+  ) -> [String] {
+    guard let known, known.isTakenIn, !server.fieldMilliseconds.isEmpty else { return [] }
+    let waiting = Set(
+      unheard.lazy.filter { $0.kind == .update && $0.failure == nil }.flatMap(\.changes)
+        .filter { $0.isAssignment && $0.path.names.count == 1 }.compactMap(\.path.names.first))
+    return waiting.filter { name in
+      server.fieldMilliseconds[name] != nil && !known.fields.contains(name, of: server)
+    }
   }
 
   /// The top-level names of fields whose values come from operations in doubt, whose answers
@@ -123,6 +167,10 @@ extension StoreCore {
     var entry: ServerVersions.Entry
     /// The operations that the server has not applied.
     var unheard: [Outbox.Operation]
+    /// Events of these that count as applied all the same.
+    var settled: Set<Dot>
+    /// The fields that the server has written again beside these.
+    var rewritten: [String]
     /// The fields that the server has not changed.
     var unchanged: Set<String>
   }

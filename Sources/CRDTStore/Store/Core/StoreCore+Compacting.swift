@@ -72,9 +72,7 @@ extension StoreCore {
     if folder.sealing != nil {
       next.firstSegment = max(next.firstSegment, next.firstSealedSegment)
     }
-    // The snapshot's two parts and the manifest come now.
     next.seals = monitor.withLock { sealsBefore } &+ folder.sealCount
-    if folder.sealing != nil { next.seals &+= 3 }
     let size: Int
     do throws(StoreError) {
       size = try folder.writeSnapshot(

@@ -124,7 +124,6 @@ extension StoreCore {
     }
     contents.manifest.schema = schema
     contents.manifestNumber += 1
-    if folder.sealing != nil { contents.manifest.seals &+= 1 }
     try folder.write(contents.manifest, number: contents.manifestNumber, of: contents.store)
   }
 
