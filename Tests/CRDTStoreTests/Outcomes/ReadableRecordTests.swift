@@ -35,6 +35,36 @@ struct ReadableRecordTests {
     #expect(throws: Never.self) { _ = try store.get(Table.self, "r") }
     #expect(await transport.service.server.record(id)?.fields["lines"] == [:])
   }
+  /// Two apps make the same entry, and both undo that.
+  @Test func bothUndo() async throws {
+    let p = try await TwoApps()
+    try await p.start()
+    let receiptA = try await p.write(p.a) { $0.parts["k"] = Spot(city: "A", zip: 11) }
+    let receiptB = try await p.write(p.b) { $0.parts["k"] = Spot(city: "B", zip: 10) }
+    _ = await p.outB.sync()
+    _ = await p.outA.pull()
+    try await p.b.undo(receiptB)
+    _ = await p.outB.sync()
+    try await p.a.undo(receiptA)
+    await p.sync()
+    #expect(try p.doc(p.b)?.parts == [:])
+    #expect(throws: Never.self) { _ = try p.doc(p.a) }  // parts.k is {}: no city
+  }
+  /// The same between peers, in either order.
+  @Test(arguments: [false, true]) func bothUndoBetweenPeers(_ isFirst: Bool) async throws {
+    let p = try await TwoApps()
+    try await p.a.write { try $0.create(SharedDoc(id: "d")) }
+    try await p.a.merge(with: p.b)
+    let receiptA = try await p.write(p.a) { $0.parts["k"] = Spot(city: "A", zip: 11) }
+    let receiptB = try await p.write(p.b) { $0.parts["k"] = Spot(city: "B", zip: 10) }
+    try await p.a.merge(with: p.b)
+    if isFirst { try await p.a.undo(receiptA) } else { try await p.b.undo(receiptB) }
+    try await p.a.merge(with: p.b)
+    #expect(try p.doc(p.a)?.parts["k"]?.city == (isFirst ? "B" : "A"))
+    if isFirst { try await p.b.undo(receiptB) } else { try await p.a.undo(receiptA) }
+    try await p.a.merge(with: p.b)
+    #expect(try p.doc(p.a)?.parts == [:] && p.doc(p.b)?.parts == [:])
+  }
   /// A struct whose making was refused, and which is changed in part since.
   @Test func partOfRefused() async throws {
     let p = try await TwoApps()

@@ -164,8 +164,13 @@ extension Document.Editor {
         if case .object? = table.row(at: $0)?.payload.content { true } else { false }
       }
       let own: ContiguousArray<Dot> = objects.filter(taking.events.contains)
-      // If others have created the object as well, it stays, and loses its content.
-      guard !own.isEmpty, own.count == objects.count else { continue }
+      if own.isEmpty { continue }
+      guard own.count == objects.count else {
+        // Others have created the object as well: it is theirs now, and loses its content.
+        begin(&taking, own)
+        table.remove(own, by: replica)
+        continue
+      }
       let beneath = rowsWithin(target.beneath)
       taking.done.append(path)
       guard beneath.allSatisfy(taking.events.contains) else {

@@ -45,7 +45,15 @@ extension StoreCore {
     return (operations, changes)
   }
 
-  /// The records that a commit deletes or restores, with their previous contents.
+  /// Whether the server has a record that is deleted here, and will not be told of that: it
+  /// has refused to delete it.
+  private func serverKeeps(_ record: Document.RecordID) -> Bool {
+    guard !isThere(record), serverVersions[record]?.isDeleted == false else { return false }
+    let deletions = outbox.operations(of: record).filter { $0.kind == .delete }
+    return !deletions.isEmpty && deletions.allSatisfy { $0.failure != nil }
+  }
+
+  /// The records that a commit deletes, restores or makes anew, with their previous contents.
   func replacedRecords(
     by staged: [StagedChange]
   ) -> [Document.RecordID: [String: Document.Value]] {
@@ -57,6 +65,8 @@ extension StoreCore {
       case .delete where isThere(record):
         replaced[record] = working.fields(of: record.record, in: record.collection)
       case .restore where !isThere(record):
+        replaced[record] = working.deletedFields(of: record.record, in: record.collection)
+      case .create where serverKeeps(record):
         replaced[record] = working.deletedFields(of: record.record, in: record.collection)
       case .create, .update, .revise, .delete, .restore, .restoreOrphan, .discardOrphan,
         .resolve, .takeBack:
@@ -171,7 +181,7 @@ extension StoreCore {
   ) {
     switch change {
     case .create(_, let fields):
-      if news.kind == .delete, let replaced {
+      if news.kind == .delete || news.kind == nil, let replaced {
         news.kind = .update
         news.changes = fields.replacing(replaced)
       } else {

@@ -35,7 +35,7 @@ extension StoreCore {
       let unheard = outbox.unheard(of: server.record)
       news.append(
         News(
-          server: server, entry: entry, unheard: unheard,
+          server: server, entry: entry, isAnew: known?.isDeleted == true, unheard: unheard,
           settled: settledEvents(of: server.record, in: unheard),
           rewritten: rewrittenFields(of: server, since: known, besides: unheard),
           unchanged: unchangedFields(of: server, since: known?.fields)
@@ -79,7 +79,8 @@ extension StoreCore {
           let record = one.server.record
           do {
             let isChanged = try editor.takeIn(
-              one.server, except: one.unchanged, besides: own, base: base, seeing: isSeen)
+              one.server, isAnew: one.isAnew, except: one.unchanged, besides: own, base: base,
+              seeing: isSeen)
             if isChanged { intake.changed.insert(record) }
           } catch {
             intake.refused.append((record, "\(error)"))
@@ -165,6 +166,8 @@ extension StoreCore {
   private struct News {
     var server: Outbox.ServerRecord
     var entry: ServerVersions.Entry
+    /// Whether the server had deleted the record, so that this is another one of its name.
+    var isAnew: Bool
     /// The operations that the server has not applied.
     var unheard: [Outbox.Operation]
     /// Events of these that count as applied all the same.
@@ -216,8 +219,8 @@ extension Document.Editor {
   ///
   /// Returns whether that changed anything.
   fileprivate mutating func takeIn(
-    _ server: Outbox.ServerRecord, except unchanged: Set<String>, besides own: ReplicaID,
-    base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
+    _ server: Outbox.ServerRecord, isAnew: Bool, except unchanged: Set<String>,
+    besides own: ReplicaID, base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
   ) throws -> Bool {
     let (record, collection) = (server.record.record, server.record.collection)
     if server.isDeleted {
@@ -227,11 +230,17 @@ extension Document.Editor {
       }
     }
     let isNew = !contains(record, in: collection)
+    if isNew, isAnew {
+      // What the authority knew of the former record is no part of this one.
+      seeing(isSeen) { edit in
+        edit.stamping(at: server.time) { $0.create(anew: record, in: collection) }
+      }
+    }
     // A record that the authority can't see is recreated with all its fields.
     let isKnown = seeing(isSeen) { $0.contains(record, in: collection) }
     let news = isKnown ? server.fields.filter { !unchanged.contains($0.key) } : server.fields
     let fields = try takeIn(
-      news, of: record, in: collection, besides: own, base: { base[$0] },
+      news, of: record, in: collection, besides: own, base: { isNew && isAnew ? nil : base[$0] },
       time: { server.time(of: $0) }, seeing: isSeen)
     return isNew || !fields.isEmpty
   }
