@@ -26,7 +26,7 @@ struct KeptAtServerTests {
       app.pass(60_000)
       _ = await app.outbox.sync()
     }
-    #expect(try app.store.get(ScenarioNote.self, "n1") == note)  // likes 3, tags ["old"] meanwhile
+    #expect(try app.store.get(ScenarioNote.self, "n1") == note)
     #expect(await app.remote(ScenarioNote.self, "n1")?["tags"] == [])
     #expect(await app.remote(ScenarioNote.self, "n1")?["likes"] == 1)
   }

@@ -26,6 +26,6 @@ struct MadeAnewAtServerTests {
     let undoing = try await app.store.undo(receipt)
     #expect(!undoing.omissions.isEmpty)
     let note = try app.store.get(ScenarioNote.self, "n1")
-    #expect(note?.likes == 7 && note?.title == "A" && note?.tags == ["x"])  // 5, "Moon", []
+    #expect(note?.likes == 7 && note?.title == "A" && note?.tags == ["x"])
   }
 }

@@ -87,7 +87,8 @@ extension Outbox.Operation {
   /// The operation merged with a later one of the same record; `nil` if merging would
   /// change the effect.
   ///
-  /// Only assignments are merged; the last one counts. Increments, and insertions into sets
+  /// Only assignments are merged; the last one counts. Those of different fields are merged
+  /// only within a second, and have the time of the first. Increments, and insertions into sets
   /// and removals from them, are never merged: two equal increments are two.
   ///
   /// - Complexity: O(product of the numbers of changes); at most some thousands.
@@ -97,7 +98,11 @@ extension Outbox.Operation {
       changes.count * later.changes.count <= 4_096,
       later.changes.allSatisfy(\.isAssignment)
     else { return nil }
+    let isReplaced = changes.allSatisfy { old in later.changes.contains { $0.path == old.path } }
+    // A server may decide by the time, so fields that were written at other times stay apart.
+    guard isReplaced || isMadeJustBefore(later) else { return nil }
     var joined = self
+    if isReplaced { joined.createdMilliseconds = later.createdMilliseconds }
     for change in later.changes {
       var isNew = true
       for place in joined.changes.indices where joined.changes[place].overlaps(change) {
@@ -110,6 +115,12 @@ extension Outbox.Operation {
     }
     joined.dots = dots.lowerBound...later.dots.upperBound
     return joined
+  }
+
+  /// Whether less than a second lies between two operations.
+  private func isMadeJustBefore(_ later: Outbox.Operation) -> Bool {
+    let (first, last) = (createdMilliseconds, later.createdMilliseconds)
+    return max(first, last) - min(first, last) < 1_000
   }
 }
 
