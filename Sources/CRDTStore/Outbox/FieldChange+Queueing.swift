@@ -11,6 +11,11 @@ extension Document.FieldChange {
     }
   }
 
+  /// Whether the change adds to a counter.
+  var isCount: Bool {
+    if case .increment = change { true } else { false }
+  }
+
   /// The field's value before the change; `nil` if it had none, or if the change adds to
   /// any value.
   public var before: Document.Value? {

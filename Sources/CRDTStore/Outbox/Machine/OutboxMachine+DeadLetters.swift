@@ -81,6 +81,25 @@ extension OutboxMachine {
     return (entry.operation, effects)
   }
 
+  /// Removes the counts of a dead letter that an undo has taken back.
+  ///
+  /// - Complexity: O(operations of the record).
+  mutating func discardCounts(
+    at paths: Set<FieldPath>, of id: Outbox.OperationID
+  ) -> OutboxEffects {
+    var effects = OutboxEffects()
+    guard let slot = slots[id.record], var entry = lanes[slot].dead[id] else { return effects }
+    var gone = entry.operation
+    gone.changes = entry.operation.changes.filter { $0.isCount && paths.contains($0.path) }
+    if gone.changes.isEmpty { return effects }
+    entry.operation.changes.removeAll { $0.isCount && paths.contains($0.path) }
+    if entry.operation.changes.isEmpty { return discard(id).effects }
+    lanes[slot].dead[id] = entry
+    effects.keep(entry)
+    effects.actions.append(.superseded(gone))
+    return effects
+  }
+
   /// Removes a dead letter whose changes are all superseded.
   ///
   /// - Complexity: O(operations of the record).

@@ -18,14 +18,20 @@ extension StoreCore {
       case .restore(let record): changes += noted(outbox.supersedeLetters(of: record))
       case .restoreOrphan(let orphan):
         changes += noted(outbox.supersedeLetters(of: orphan.id))
-      // A dead letter of which all was undone has nothing left to be retried.
-      case .takeBack(let record, let back) where back.result.left.isEmpty:
-        if let letter = letter(of: back.events, in: record),
-          letter.dots.upperBound == back.events.counters.upperBound, letter.kind == .update,
-          letter.dots.lowerBound >= back.events.counters.lowerBound
-        {
-          changes += noted(outbox.discard(letter.id, isReverted: true).effects)
+      case .takeBack(let record, let back):
+        guard let letter = letter(of: back.events, in: record), letter.kind == .update else {
+          continue
         }
+        let isWhole =
+          back.result.left.isEmpty
+          && letter.dots.upperBound == back.events.counters.upperBound
+          && letter.dots.lowerBound >= back.events.counters.lowerBound
+        // A dead letter of which all was undone has nothing left to be retried.
+        let undone = Set(back.result.done.filter(\.isCount).map(\.path))
+        changes += noted(
+          isWhole
+            ? outbox.discard(letter.id, isReverted: true).effects
+            : outbox.discardCounts(at: undone, of: letter.id))
       default: break
       }
     }
@@ -275,11 +281,6 @@ extension StoreCore {
 }
 
 extension Document.FieldChange {
-  /// Whether the change adds to a counter.
-  fileprivate var isCount: Bool {
-    if case .increment = change { true } else { false }
-  }
-
   /// Whether it does more than assign the previous value again.
   fileprivate var makesDifference: Bool {
     if case .assign(let value, let before) = change { value != before } else { true }
