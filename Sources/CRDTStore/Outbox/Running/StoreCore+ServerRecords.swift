@@ -99,6 +99,9 @@ extension StoreCore {
     of record: Document.RecordID, in unheard: [Outbox.Operation]
   ) -> Set<Dot> {
     guard !unheard.isEmpty, unheard.allSatisfy({ $0.kind == .update }) else { return [] }
+    // Of a record made anew, the server has seen nothing, even where it has equal values.
+    let births = working.births(of: record)
+    if births.contains(where: { birth in unheard.contains { $0.covers(birth) } }) { return [] }
     let writes = working.writes(in: record, by: identity.replica)
     return Set(
       writes.lazy.filter { dot, path in
