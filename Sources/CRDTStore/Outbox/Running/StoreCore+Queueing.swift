@@ -51,10 +51,10 @@ extension StoreCore {
     return (operations, changes)
   }
 
-  /// Whether the server has a record that is deleted here, and will not be told of that: it
+  /// Whether the server has a record that was deleted here, and will not be told of that: it
   /// has refused to delete it.
   private func serverKeeps(_ record: Document.RecordID) -> Bool {
-    guard !isThere(record), serverVersions[record]?.isDeleted == false else { return false }
+    guard serverVersions[record]?.isDeleted == false else { return false }
     let deletions = outbox.operations(of: record).filter { $0.kind == .delete }
     return !deletions.isEmpty && deletions.allSatisfy { $0.failure != nil }
   }
@@ -72,7 +72,7 @@ extension StoreCore {
         replaced[record] = working.fields(of: record.record, in: record.collection)
       case .restore where !isThere(record):
         replaced[record] = working.deletedFields(of: record.record, in: record.collection)
-      case .create where serverKeeps(record):
+      case .create where !isThere(record) && serverKeeps(record):
         replaced[record] = working.deletedFields(of: record.record, in: record.collection)
       case .create, .update, .revise, .delete, .restore, .restoreOrphan, .discardOrphan,
         .resolve, .takeBack:
@@ -187,7 +187,7 @@ extension StoreCore {
   ) {
     switch change {
     case .create(_, let fields):
-      if news.kind == .delete || news.kind == nil, let replaced {
+      if let replaced, news.kind == .delete || news.kind == nil && serverKeeps(news.record) {
         news.kind = .update
         news.changes = fields.replacing(replaced)
       } else {
