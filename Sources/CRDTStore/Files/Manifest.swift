@@ -158,6 +158,14 @@ extension StoreFolder {
     return Manifest.isWhole(bytes) ? (bytes, true) : nil
   }
 
+  /// The head and the contents of the manifest, if there is one.
+  func decodedManifest(
+    beside listing: FileListing
+  ) throws(StoreError) -> (FileHead, Manifest)? {
+    guard let bytes = try readManifest()?.bytes else { return nil }
+    return try Manifest.decode(bytes, in: self, listing)
+  }
+
   /// Throws if the manifest, and at least one other file if there are any, has a format
   /// that isn't known here.
   ///

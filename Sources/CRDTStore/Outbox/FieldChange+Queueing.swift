@@ -33,7 +33,7 @@ extension Document.FieldChange {
 
   /// Whether two changes affect each other: one path equals or contains the other.
   func overlaps(_ other: Document.FieldChange) -> Bool {
-    zip(path.names, other.path.names).allSatisfy { $0 == $1 }
+    path.isRelated(to: other.path)
   }
 
   /// The change with timestamps in the form that a server receives.

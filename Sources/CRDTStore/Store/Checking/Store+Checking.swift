@@ -73,9 +73,7 @@ extension Store {
     var reader = BatchReader()
     let listing = try FileListing(folder)
     try folder.checkKey(listing)
-    let manifest = try folder.readManifest().map { found throws(StoreError) in
-      try Manifest.decode(found.bytes, in: folder, listing)
-    }
+    let manifest = try folder.decodedManifest(beside: listing)
     for number in listing.segments.sorted() {
       let name = FileNames.segment(number)
       guard let bytes = try folder.read(name, in: folder.segments) else { continue }

@@ -266,9 +266,7 @@ struct StoreSalvager {
   private func storeOfManifest(beside listing: FileListing) throws(StoreError) -> UInt64? {
     var found: (FileHead, Manifest)?
     do throws(StoreError) {
-      found = try folder.readManifest().map { found throws(StoreError) in
-        try Manifest.decode(found.bytes, in: folder, listing)
-      }
+      found = try folder.decodedManifest(beside: listing)
     } catch {
       guard error.concernsOneFile else { throw error }
     }
