@@ -32,6 +32,24 @@ struct ReplacedLetterTests {
     _ = await app.outbox.sync()
     #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Moon")
   }
+  /// The later edit is not sent, because a pull brings an equal one of another client's.
+  @Test func valueThatAPullBrought() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote()
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    try await upd(app) { $0.title = "A" }  // refused
+    await app.server { $0.server.rejectedFields = [:] }
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "B" } }
+    await app.serverEdits(ScenarioNote.self, "n1", ["title": "B"])
+    _ = await app.outbox.pull()
+    #expect(app.outbox.pending.isEmpty && app.outbox.deadLetters.isEmpty)
+    await app.serverEdits(ScenarioNote.self, "n1", ["title": "Moon"])
+    _ = await app.outbox.sync()
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Moon")
+    for letter in app.outbox.deadLetters { try await app.outbox.retry(letter.id) }
+    _ = await app.outbox.sync()
+    #expect(await app.remote(ScenarioNote.self, "n1")?["title"] == "Moon")
+  }
   @Test func element() async throws {
     let app = try await Scenario()
     try await app.syncedNote()

@@ -61,10 +61,17 @@ extension OutboxMachine {
   ) {
     guard let done = finishHead(of: slot, at: now) else { return }
     effects.forget(done)
-    effects.actions.append(.accepted(done.operation, serverVersion: version))
-    supersedeLetters(in: slot, by: done, effects: &effects)
+    note(done, acceptedIn: slot, as: version, effects: &effects)
     lanes[slot].extendChain(with: done, to: version)
     followChain(in: slot, effects: &effects)
+  }
+
+  /// Records that the server has an operation, which replaces parts of earlier dead letters.
+  private mutating func note(
+    _ done: Lane.Entry, acceptedIn slot: Int, as version: String?, effects: inout OutboxEffects
+  ) {
+    effects.actions.append(.accepted(done.operation, serverVersion: version))
+    supersedeLetters(in: slot, by: done, effects: &effects)
   }
 
   /// Bases the next operation of a lane on the version that the previous ones made.
@@ -155,10 +162,7 @@ extension OutboxMachine {
     guard let operation else {
       if let dropped = finishHead(of: slot, at: now) {
         effects.forget(dropped)
-        if lost == nil {
-          effects.actions.append(.accepted(dropped.operation, serverVersion: nil))
-          supersedeLetters(in: slot, by: dropped, effects: &effects)
-        }
+        if lost == nil { note(dropped, acceptedIn: slot, as: nil, effects: &effects) }
       }
       freeLane(slot, of: id.record)
       return effects
@@ -238,7 +242,7 @@ extension OutboxMachine {
       guard let dropped else { return effects }
       if !isHead { pendingCount -= 1 }
       effects.forget(dropped)
-      if lost == nil { effects.actions.append(.accepted(dropped.operation, serverVersion: nil)) }
+      if lost == nil { note(dropped, acceptedIn: slot, as: nil, effects: &effects) }
       freeLane(slot, of: id.record)
       return effects
     }
