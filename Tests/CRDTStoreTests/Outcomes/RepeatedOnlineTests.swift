@@ -1,8 +1,9 @@
 import CRDTKit
-import CRDTStore
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
+
+@testable import CRDTStore
 
 /// `performOnline` tried again with its key, after a pull has brought what the server did.
 @Suite("A change online that is repeated under its key counts once")
@@ -52,5 +53,35 @@ struct RepeatedOnlineTests {
     _ = await outbox.pull()
     // The documented way to try again: throws `alreadyExists`, and the server isn't asked.
     await #expect(throws: Never.self) { try await outbox.performOnline(idempotencyKey: "k", make) }
+  }
+
+  /// What was sent is read back from the store's files, and not made anew.
+  @Test(arguments: [false, true]) func afterRestart(_ isPulled: Bool) async throws {
+    let (stores, transport) = (TestStores(), FakeTransport())
+    let store = try await Store.open(at: "/s", for: Account.self, options: stores.options)
+    try await store.outbox(over: transport).performOnline { try $0.create(Account(id: "p")) }
+    await transport.change { $0.answersToLose = 1 }
+    let pay: @Sendable (inout Store.Transaction) throws -> Void = {
+      try $0.update(Account.self, "p") {
+        $0.visits += 1
+        $0.cents += 5
+      }
+    }
+    await #expect(throws: RemoteError.self) {
+      try await store.outbox(over: transport).performOnline(idempotencyKey: "k", pay)
+    }
+    try await store.close()
+    let again = try await Store.open(at: "/s", for: Account.self, options: stores.options)
+    let outbox = again.outbox(over: transport)
+    if isPulled { _ = await outbox.pull() }
+    try await outbox.performOnline(idempotencyKey: "k", pay)
+    let record = await transport.service.server.record(Document.RecordID("p", in: "accounts"))
+    #expect(record?.fields["cents"] == 5 && record?.fields["visits"] == 1)
+    let account = try again.get(Account.self, "p")
+    #expect(account?.visits == 1 && account?.cents == 5)
+    // The attempt is answered, so the key's next use is another one.
+    try await again.close()
+    let last = try await Store.open(at: "/s", for: Account.self, options: stores.options)
+    #expect(!last.core.local.keys.contains { $0.hasPrefix("online/") })
   }
 }
