@@ -94,17 +94,75 @@ extension StoreFolder {
 extension StoreFolder {
   /// Moves a damaged file to the quarantine as it is; returns its path there.
   func moveAside(_ name: String, in source: OpenFile) throws(StoreError) -> String {
-    let quarantine = try openQuarantine()
+    try Self.moveAside(name, in: source, of: root, at: path, fileSystem)
+  }
+
+  private static func moveAside(
+    _ name: String, in source: OpenFile, of root: OpenFile, at path: String,
+    _ fileSystem: any FileSystem
+  ) throws(StoreError) -> String {
+    let outer = "\(path)/\(FileNames.quarantine)"
+    let quarantine = try openFolder(
+      FileNames.quarantine, in: root, at: path, fileSystem, creating: true)
     defer { fileSystem.close(quarantine) }
-    for attempt in 0..<1_000 {
-      let target = "\(name).\(attempt)"
-      if try isTaken(target, in: quarantine) { continue }
-      try rename(name, in: source, to: target, in: quarantine)
-      try synchronizeNames(in: quarantine)
-      try synchronizeNames(in: source)
-      return self.path(of: target, in: quarantine)
+    let taken = Set(
+      try attempt(outer) { () throws(SystemError) in try fileSystem.names(in: quarantine) })
+    var number = 0
+    while taken.contains("\(name).\(number)") { number += 1 }
+    let target = "\(name).\(number)"
+    // A second call may not report the failure of the first, so there is none.
+    func synchronize(_ folder: OpenFile) throws(StoreError) {
+      do throws(SystemError) { try fileSystem.synchronizeNames(in: folder) } catch {
+        throw .stopped(error, path: outer)
+      }
     }
-    throw .alreadyExists(path: self.path(of: name, in: quarantine))
+    try synchronize(root)
+    try attempt("\(path)/\(name)") { () throws(SystemError) in
+      try fileSystem.rename(name, in: source, to: target, in: quarantine)
+    }
+    try synchronize(quarantine)
+    try synchronize(source)
+    return "\(outer)/\(target)"
+  }
+
+  private static func isLink(
+    _ name: String, in root: OpenFile, _ fileSystem: any FileSystem
+  ) -> Bool {
+    do throws(SystemError) {
+      fileSystem.close(try fileSystem.open(name, in: root, for: .reading))
+      return false
+    } catch {
+      return error.isOtherKind
+    }
+  }
+
+  /// Moves what stands in the place of the lock and is no file, or in the place of a part
+  /// and is no folder, to the quarantine; returns what was found, and where it is now.
+  ///
+  /// - Throws: ``StoreError/damaged(path:offset:reason:)`` if a folder is a link.
+  static func clearPlaces(
+    in root: OpenFile, at path: String, _ fileSystem: any FileSystem
+  ) throws(StoreError) -> [(finding: StoreFinding, path: String)] {
+    var cleared: [(finding: StoreFinding, path: String)] = []
+    for name in [FileNames.lock, FileNames.segments, FileNames.snapshots] {
+      let place = "\(path)/\(name)"
+      let isLock = name == FileNames.lock
+      do throws(SystemError) {
+        fileSystem.close(
+          try isLock
+            ? openLock(of: root, in: fileSystem, for: .reading)
+            : fileSystem.open(name, in: root, for: .folder))
+        continue
+      } catch {
+        guard isLock ? error.isNoFile : error.isOtherKind else { continue }
+      }
+      let error: StoreError = isLock ? .noFile(at: place) : .noFolder(at: place)
+      // What a link points to may be the store's own folder, and the data with it.
+      if !isLock, isLink(name, in: root, fileSystem) { throw error }
+      let target = try moveAside(name, in: root, of: root, at: path, fileSystem)
+      cleared.append((StoreFinding(error, path: place), target))
+    }
+    return cleared
   }
 
   /// Whether a file of this name has these bytes.

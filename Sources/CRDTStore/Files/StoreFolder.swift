@@ -20,11 +20,14 @@ final class StoreFolder: FileFolder {
   let isBesideWriter: Bool
   /// The identity that distinguishes the folder from every copy of it.
   let home: StoreHome
+  /// What stood in the place of the lock or of a folder, and where it is now.
+  let cleared: [(finding: StoreFinding, path: String)]
 
   /// What to create if it is missing.
   enum Creation {
     case nothing
-    /// The folders in the store's folder.
+    /// The folders in the store's folder. What stands in their place, or in that of the
+    /// lock, is moved to the quarantine.
     case parts
     case everything
   }
@@ -49,6 +52,8 @@ final class StoreFolder: FileFolder {
         root, at: path, fileSystem, isToBeMade: creation == .everything)
       // Tools that copy and archive may leave out empty folders.
       let isMaking = creation != .nothing || hasManifest && !isReadOnly
+      cleared =
+        creation == .parts ? try Self.clearPlaces(in: root, at: path, fileSystem) : []
       let (lock, isHeld) = try Self.takeLock(
         of: root, at: path, in: fileSystem, isReadOnly: isReadOnly)
       guard isHeld || mayBeUnlocked else { throw .locked(path: path) }
@@ -142,11 +147,10 @@ extension StoreFolder {
     let lockPath = "\(path)/\(FileNames.lock)"
     let file: OpenFile
     do throws(SystemError) {
-      file = try again { () throws(SystemError) in
-        try fileSystem.open(FileNames.lock, in: root, for: isReadOnly ? .reading : .locking)
-      }
+      file = try openLock(of: root, in: fileSystem, for: isReadOnly ? .reading : .locking)
     } catch {
       if isReadOnly, error.isMissing { return (nil, true) }
+      if error.isNoFile { throw .noFile(at: lockPath) }
       if error.forbidsWriting { throw .readOnly(path: path) }
       throw .system(error, path: lockPath)
     }
@@ -157,6 +161,24 @@ extension StoreFolder {
       if isLocked { return (file, true) }
       fileSystem.close(file)
       return (nil, false)
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  /// Opens the file whose lock is taken.
+  ///
+  /// - Throws: An error that ``SystemError/isNoFile`` if it is not a file.
+  static func openLock(
+    of root: OpenFile, in fileSystem: any FileSystem, for use: OpenFile.Use
+  ) throws(SystemError) -> OpenFile {
+    let file = try again { () throws(SystemError) in
+      try fileSystem.open(FileNames.lock, in: root, for: use)
+    }
+    do throws(SystemError) {
+      _ = try fileSystem.size(of: file)
+      return file
     } catch {
       fileSystem.close(file)
       throw error
@@ -185,6 +207,7 @@ extension StoreFolder {
         try fileSystem.open(name, in: root, for: .folder)
       }
     } catch {
+      if error.isOtherKind { throw .noFolder(at: "\(path)/\(name)") }
       guard error.isMissing, creating || !isPart else {
         throw .system(error, path: "\(path)/\(name)")
       }
@@ -216,9 +239,7 @@ extension StoreFolder {
   /// Something that has the name of one of the store's files but is no file is damage:
   /// salvaging moves it away.
   func failure(_ error: SystemError, at path: String) -> StoreError {
-    guard error.isNoFile else { return .system(error, path: path) }
-    return .damaged(
-      path: path, offset: 0, reason: "a folder, link, pipe or device stands in the file's place")
+    error.isNoFile ? .noFile(at: path) : .system(error, path: path)
   }
 
   /// The number of free bytes on the disk.

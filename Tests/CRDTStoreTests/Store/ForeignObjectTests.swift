@@ -79,7 +79,31 @@ struct ForeignObjectTests {
     try store.close()
   }
 
-  @Test("Where a folder of the store is none, the message says what to move")
+  @Test("in place of its lock or of an empty folder is found and moved away as well")
+  func locksAndFolders() throws {
+    for name in ["LOCK", "segments", "snapshots"] {
+      for kind in name == "LOCK" ? Kind.allCases : [.pipe] {
+        let folder = try TemporaryFolder()
+        let (path, place) = ("\(folder.path)/store", "\(folder.path)/store/\(name)")
+        let document = try make(at: path)
+        try FileManager.default.removeItem(atPath: place)
+        try kind.make(at: place)
+        let found = try Store.verify(at: path)
+        #expect(found.findings.map(\.path) == [place], "\(kind), \(name)")
+        let report = try Store.salvage(at: path)
+        #expect(report.findings.first?.path == place, "\(kind), \(name)")
+        #expect(report.filesSetAside.contains("\(path)/quarantine/\(name).0"))
+        let store = try Store.open(at: path)
+        let records = name == "segments" ? ["r1"] : ["r1", "r2"]
+        #expect(store.document.records(in: "c") == records, "\(kind), \(name)")
+        if name == "LOCK" { #expect(store.document == document) }
+        try store.close()
+        #expect(try Store.verify(at: path).isSound)
+      }
+    }
+  }
+
+  @Test("Where a folder of the store is a link, the message says what to move")
   func folders() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/store"
@@ -87,12 +111,13 @@ struct ForeignObjectTests {
     try FileManager.default.moveItem(
       atPath: "\(path)/segments", toPath: "\(folder.path)/segments")
     try folder.link("store/segments", to: "\(folder.path)/segments")
+    #expect(try Store.verify(at: path).findings.map(\.path) == ["\(path)/segments"])
     do throws(StoreError) {
       _ = try Store.salvage(at: path)
       Issue.record("it was salvaged")
     } catch {
       #expect(error.description.contains("'\(path)/segments'"))
-      #expect(error.description.hasSuffix("something else stands there: move it away"))
+      #expect(error.description.contains("stands in the folder's place: move it away"))
     }
   }
 }

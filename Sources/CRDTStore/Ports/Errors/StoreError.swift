@@ -158,6 +158,18 @@ extension StoreError {
 }
 
 extension StoreError {
+  /// Something that is no file has a file's name.
+  static func noFile(at path: String) -> StoreError {
+    .damaged(
+      path: path, offset: 0, reason: "a folder, link, pipe or device stands in the file's place")
+  }
+
+  /// Something that is no folder has a folder's name.
+  static func noFolder(at path: String) -> StoreError {
+    .damaged(
+      path: path, offset: 0, reason: "a file or link stands in the folder's place: move it away")
+  }
+
   /// Whether a file is damaged, given that the key is right, or that there is none, and
   /// that the store's format is known.
   var isDamage: Bool {

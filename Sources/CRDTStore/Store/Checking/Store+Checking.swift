@@ -29,8 +29,14 @@ extension Store {
     at path: String, fileSystem: any FileSystem = DiskFileSystem(),
     sealing: (any Sealing)? = nil
   ) throws(StoreError) -> Store.VerificationReport {
-    let folder = try StoreFolder(
-      path, in: fileSystem, creating: .nothing, isReadOnly: true, sealing: sealing)
+    let folder: StoreFolder
+    do throws(StoreError) {
+      folder = try StoreFolder(
+        path, in: fileSystem, creating: .nothing, isReadOnly: true, sealing: sealing)
+    } catch {
+      guard case .damaged = error else { throw error }
+      return VerificationReport(findings: [StoreFinding(error, path: path)])
+    }
     defer { folder.close() }
     var verifier = StoreVerifier(folder)
     return try verifier.run()
@@ -53,7 +59,10 @@ extension Store {
       sealing: options.sealing, adoptsUnsealed: options.adoptsUnsealedFiles)
     defer { folder.close() }
     var salvager = StoreSalvager(folder, options: options)
-    return try salvager.run()
+    var report = try salvager.run()
+    report.findings = folder.cleared.map(\.finding) + report.findings
+    report.filesSetAside += folder.cleared.map(\.path)
+    return report
   }
 
   /// The changes in a store's log, oldest first.
