@@ -9,6 +9,17 @@ extension Benchmark {
       Title(
         "session.equal", n: n, against: "nothing", bar: .value(200), unit: .bytes, scope: .all)
     ) { try equalSession() }
+    try measure(
+      Title(
+        "session.crowded", n: 20_000, against: "200 replicas", scope: .all, pace: .steps),
+      units: 1
+    ) { (try crowded(by: 20_000), try crowded(by: 200)) }
+  }
+
+  /// One small change that goes to a store, where so many replicas have written.
+  private func crowded(by replicas: Int) throws -> Workload {
+    let session = try CrowdedSession(replicas: replicas)
+    return Workload(prepare: { session }, run: { try $0.changeOnce() })
   }
 
   /// All fields to an empty peer, through a pipe each way.

@@ -181,6 +181,22 @@ extension VersionVector {
       })
   }
 
+  /// Returns the events that both versions contain: the entry-wise minimum.
+  ///
+  /// - Complexity: O(`count` + `other.count`).
+  package func common(with other: VersionVector) -> VersionVector {
+    var common: ContiguousArray<Entry> = []
+    common.reserveCapacity(Swift.min(count, other.count))
+    var place = 0
+    for entry in entries {
+      while place < other.count, other[place].replica < entry.replica { place += 1 }
+      guard place < other.count else { break }
+      guard other[place].replica == entry.replica else { continue }
+      common.append(Entry(entry.replica, Swift.min(entry.counter, other[place].counter)))
+    }
+    return VersionVector(sortedEntries: common)
+  }
+
   /// Adds all events of another version: the entry-wise maximum.
   ///
   /// - Complexity: O(`count` + `other.count`).

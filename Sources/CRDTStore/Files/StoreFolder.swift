@@ -207,7 +207,7 @@ extension StoreFolder {
         try fileSystem.open(name, in: root, for: .folder)
       }
     } catch {
-      if error.isOtherKind { throw .noFolder(at: "\(path)/\(name)") }
+      if isPart, error.isOtherKind { throw .noFolder(at: "\(path)/\(name)") }
       guard error.isMissing, creating || !isPart else {
         throw .system(error, path: "\(path)/\(name)")
       }

@@ -92,18 +92,6 @@ extension StoreCore {
   }
 }
 
-extension VersionVector {
-  /// The events that both have seen.
-  func common(with other: VersionVector) -> VersionVector {
-    var common: VersionVector = [:]
-    for entry in self {
-      let counter = Swift.min(entry.counter, other[entry.replica])
-      if counter > 0 { common[entry.replica] = counter }
-    }
-    return common
-  }
-}
-
 /// Edits of documents whose changes go to a server: their effects on records are
 /// determined, and then handled like those of a transaction.
 extension StoreCore {
