@@ -36,10 +36,8 @@ struct CommandLineTests {
   @Test("has a line of help for every option, none wider than a screen")
   func helpIsComplete() {
     let store = StoreVerb.allCases.flatMap(\.options)
-    let known =
-      SimulationRequest.known + SoakOptions.known + MergeOptions.known
-      + TraceOptions.known + ExperimentOptions.known + store
-    for option in known {
+    let plain = CRDTDemo.commands.filter { $0 != StoreCommand.self && $0 != NotesCommand.self }
+    for option in plain.flatMap({ $0.options }) + store {
       #expect(CRDTDemo.help.contains("--\(option.name)"), "\(option.name)")
     }
     for verb in StoreVerb.allCases {

@@ -127,7 +127,7 @@ struct SimulateTests {
 
   @Test("reports a child that dies, hangs or babbles, with its status, and ends")
   func deadChildren() throws {
-    let nonsense = "the kind of a reply is out of bounds at byte 0"
+    let nonsense = "the frame holds no Reply at byte 0"
     let ends: [(kind: String, report: String)] = [
       ("exit", "replica 2 exited with status 7 in round 3"),
       ("kill", "replica 2 was ended by signal 9 (SIGKILL) in round 3"),

@@ -1,43 +1,19 @@
 import CRDTKit
-import CRDTSimulator
 import Toolkit
-
-/// What `crdt-demo convert` was asked for.
-struct ConvertOptions: Equatable {
-  /// The path of a document or of JSON; `-` stands for the standard input.
-  var file: String
-  /// Where the other form goes, unless to the standard output.
-  var output: String?
-
-  init(_ arguments: Arguments) throws(UsageError) {
-    file = try arguments.operand("file operand")
-    output = arguments.values["output"]
-  }
-}
 
 /// `crdt-demo convert`: an encoded document as JSON, or JSON as an encoded document.
 enum ConvertCommand {
   /// The greatest file that is read, in bytes.
   static let sizeMax = 256 << 20
 
-  static func run(_ options: ConvertOptions) -> ExitStatus {
-    var console = Console()
-    do throws(CommandFailure) {
-      let bytes = try CommandFailure.naming(options.file) { () throws(CommandFailure) in
-        try converted(try FileReader.read(options.file, sizeMax: sizeMax))
-      }
-      guard let path = options.output else {
-        console.write(bytes)
-        return console.finish(.success)
-      }
-      try CommandFailure.naming(path) { () throws(CommandFailure) in
-        try FileWriter.write(bytes, to: path)
-      }
-      return console.finish(.success)
-    } catch {
-      console.error(error.description)
-      return console.finish(.trouble)
+  /// Writes the other form of a file, or of the standard input if its name is `-`.
+  private static func convert(
+    _ file: String, to output: String?, _ console: inout Console
+  ) throws(CommandFailure) {
+    let bytes = try CommandFailure.naming(file) { () throws(CommandFailure) in
+      try converted(try FileReader.read(file, sizeMax: sizeMax))
     }
+    try console.deliver(bytes, to: output)
   }
 
   /// The other form; the first byte of a document is none that JSON begins with.
@@ -54,13 +30,7 @@ enum ConvertCommand {
 
   /// The document that JSON describes: collections of records of fields.
   private static func document(ofJSON bytes: [UInt8]) throws(CommandFailure) -> Document {
-    let value: Document.Value
-    do throws(JSONFailure) {
-      value = try JSONText(parsing: bytes).documentValue()
-    } catch {
-      throw CommandFailure("\(error)")
-    }
-    return try Document(json: value)
+    try Document(json: JSONText.documentValue(of: bytes))
   }
 }
 
@@ -73,7 +43,11 @@ extension ConvertCommand: Command {
   static var options: [ArgumentScanner.Option] { [.init(name: "output", letter: "o")] }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
-    run(try ConvertOptions(arguments))
+    let file = try arguments.operand("file operand")
+    return Console.reporting { (console) throws(CommandFailure) in
+      try convert(file, to: arguments.values["output"], &console)
+      return .success
+    }
   }
 
   static let help = """

@@ -59,7 +59,7 @@ struct Icde19Tests {
     wanted.row = "gmap30-mesh"
     wanted.json = true
     #expect(try options(["--seed=9", "icde19", "--only", "gmap30-mesh", "-j"]) == wanted)
-    for option in ExperimentOptions.known {
+    for option in ExperimentCommand.options {
       #expect(ExperimentCommand.help.contains("--\(option.name)"), "\(option.name)")
     }
     for name in ExperimentOptions.Name.allCases {

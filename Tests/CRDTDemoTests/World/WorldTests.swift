@@ -107,11 +107,9 @@ struct WorldTests {
     world.connectAll()
     #expect(world.nodes[0].connections == ["-1", "+0"])
     let groups = [[0], [1, 2]]
-    world.act(.partition(groups), at: 1_000)
+    world.act(.partition(groups, length: 2_000), at: 1_000)
     world.act(.join(2), at: 2_000)
-    world.act(.crash(0, .crash, draw: 0), at: 2_500)
-    world.act(.heal(groups), at: 3_000)
-    world.act(.restart(0), at: 4_000)
+    world.act(.crash(0, .crash, draw: 0, down: 1_500), at: 2_500)
     world.act(.leave(1), at: 5_000)
     world.edit(0, number: 1, at: 500)
     world.edit(0, number: 2, at: 1_500)
@@ -131,14 +129,12 @@ struct WorldTests {
     var world = world(3)
     world.tickAll(every: 100)
     world.connectAll()
-    world.act(.pause(1), at: 1_000)
-    world.act(.resume(1), at: 9_000)
+    world.act(.pause(1, length: 8_000), at: 1_000)
     world.edit(0, number: 1, at: 500)
     for number in 2...5 { world.edit(0, number: UInt64(number), at: UInt64(number * 1_000)) }
     world.edit(1, number: 9, at: 4_000)
     // The connection ends before the last of them arrives, and begins anew meanwhile.
-    world.act(.partition([[0]]), at: 5_500)
-    world.act(.heal([[0]]), at: 6_000)
+    world.act(.partition([[0]], length: 500), at: 5_500)
     world.run(until: 9_000)
     #expect(world.nodes[1].heard.isEmpty && world.isPaused(1))
     #expect(world.nodes[1].connections == ["+0", "+1", "-0"])
@@ -154,8 +150,7 @@ struct WorldTests {
     #expect(world.counts.edits == 5 && world.counts.pauses == 1)
 
     var whole = self.world(2, .line)
-    whole.act(.pause(1), at: 1_000)
-    whole.act(.resume(1), at: 9_000)
+    whole.act(.pause(1, length: 8_000), at: 1_000)
     for number in 1...5 { whole.edit(0, number: UInt64(number), at: UInt64(number * 1_000)) }
     whole.edit(0, number: 6, at: 8_500)
     whole.run(until: 20_000)

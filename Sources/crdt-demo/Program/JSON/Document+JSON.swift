@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import Toolkit
 
 extension Document {

@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import Toolkit
 
 /// Reads records from JSON of any size: an object of collections, which are objects of
@@ -173,10 +172,7 @@ extension JSONRecordReader {
   private mutating func skipSpace() throws(CommandFailure) {
     while let byte = try nextByte(), [0x20, 0x0A, 0x09, 0x0D].contains(byte) { pass(1) }
   }
-}
 
-extension JSONRecordReader {
-  /// The next byte, if there is one.
   private mutating func nextByte() throws(CommandFailure) -> UInt8? { try byte(0) }
 
   /// A byte from here on, if there are so many.

@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import Toolkit
 
 /// What `crdt-demo merge` was asked for.
@@ -15,23 +14,11 @@ struct MergeOptions: Equatable {
   /// What messages call the file.
   var name: String?
 
-  static let known: [ArgumentScanner.Option] = [
-    .init(name: "output", letter: "o"),
-    "schema",
-    "name",
-  ]
-
   init(_ arguments: Arguments) throws(UsageError) {
-    for (name, value) in arguments.options { set(name, to: value) }
+    schema = arguments.values["schema"]
+    output = arguments.values["output"]
+    name = arguments.values["name"]
     try take(arguments.operands)
-  }
-
-  private mutating func set(_ option: String, to value: String) {
-    switch option {
-    case "output": output = value
-    case "schema": schema = value
-    default: name = value
-    }
   }
 
   /// Takes the operands: the three versions.
@@ -50,34 +37,21 @@ struct MergeOptions: Equatable {
 
 /// `crdt-demo merge`: three versions of a JSON file made one.
 enum MergeCommand {
-  static func run(_ options: MergeOptions) -> ExitStatus {
-    var console = Console()
-    do throws(CommandFailure) {
-      let rules = try rules(options.schema)
-      let base = try read(options.base, "base", options)
-      let ours = try read(options.ours, "ours", options)
-      let theirs = try read(options.theirs, "theirs", options)
-      let merge = JSONMerge(
-        // Empty is what git gives for the base where both sides added the file.
-        base: base.bytes.isEmpty ? nil : try side(base), ours: try side(ours),
-        theirs: try side(theirs), rules: rules.collection, deletion: rules.deletion)
-      try deliver(merge.text, options, &console)
-      let report = MergeReport(of: merge.conflicts, in: options.name ?? options.ours)
-      for line in report.lines { console.error(line) }
-      return console.finish(merge.conflicts.isEmpty ? .success : .diverged)
-    } catch {
-      console.error(error.description)
-      return console.finish(.trouble)
-    }
-  }
-
-  private static func deliver(
-    _ text: [UInt8], _ options: MergeOptions, _ console: inout Console
-  ) throws(CommandFailure) {
-    guard let path = options.output else { return console.write(text) }
-    try CommandFailure.naming(path) { () throws(CommandFailure) in
-      try FileWriter.write(text, to: path)
-    }
+  private static func merge(
+    _ options: MergeOptions, _ console: inout Console
+  ) throws(CommandFailure) -> ExitStatus {
+    let rules = try rules(options.schema)
+    let base = try read(options.base, "base", options)
+    let ours = try read(options.ours, "ours", options)
+    let theirs = try read(options.theirs, "theirs", options)
+    let merge = JSONMerge(
+      // Empty is what git gives for the base where both sides added the file.
+      base: base.bytes.isEmpty ? nil : try side(base), ours: try side(ours),
+      theirs: try side(theirs), rules: rules.collection, deletion: rules.deletion)
+    try console.deliver(merge.text, to: options.output)
+    let report = MergeReport(of: merge.conflicts, in: options.name ?? options.ours)
+    for line in report.lines { console.error(line) }
+    return merge.conflicts.isEmpty ? .success : .diverged
   }
 
   private static func rules(_ path: String?) throws(CommandFailure) -> MergeRules {
@@ -115,10 +89,13 @@ extension MergeCommand: Command {
   static let statuses =
     "0 if it was merged, 1 if there are conflicts,"
 
-  static var options: [ArgumentScanner.Option] { MergeOptions.known }
+  static var options: [ArgumentScanner.Option] {
+    [.init(name: "output", letter: "o"), "schema", "name"]
+  }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
-    run(try MergeOptions(arguments))
+    let options = try MergeOptions(arguments)
+    return Console.reporting { (console) throws(CommandFailure) in try merge(options, &console) }
   }
 
   static let help = """
@@ -139,4 +116,49 @@ extension MergeCommand: Command {
                                change against a removal is a conflict
           --name=NAME        what messages call the file (default OURS)
     """
+}
+
+/// The conflicts of a merge, as people read them.
+struct MergeReport {
+  /// How many conflicts are shown.
+  static let conflictsMax = 1_000
+  /// How much of a value or path is shown, in characters.
+  static let lengthMax = 200
+
+  var lines: [String]
+
+  init(of conflicts: [ThreeWayMerge.Conflict], in file: String) {
+    let file = file.visible
+    lines = conflicts.prefix(Self.conflictsMax).map { conflict in
+      let path = conflict.path.names.isEmpty ? "the root" : Self.text(of: conflict.path)
+      return "\(file): conflict at \(path): base \(Self.text(of: conflict.base)), "
+        + "ours \(Self.text(of: conflict.ours)), theirs \(Self.text(of: conflict.theirs))"
+    }
+    if conflicts.count > Self.conflictsMax {
+      lines.append("\(file): and \((conflicts.count - Self.conflictsMax).grouped) more conflicts")
+    }
+  }
+
+  /// A path, quoted if it would be unclear otherwise.
+  private static func text(of path: FieldPath) -> String {
+    let text = path.description
+    let quoted = text.jsonQuoted
+    let isPlain = quoted.utf8.count == text.utf8.count + 2 && !text.contains { ": ,".contains($0) }
+    return clipped(isPlain && !text.isEmpty ? text : quoted)
+  }
+
+  private static func text(of value: Document.Value?) -> String {
+    value.map { clipped(JSONValue(plain: $0).description) } ?? "absent"
+  }
+
+  /// A text, or its beginning where it is long.
+  static func clipped(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard
+      let end = scalars.index(
+        scalars.startIndex, offsetBy: lengthMax, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return text }
+    return String(scalars[..<end]) + "…"
+  }
 }

@@ -1,12 +1,6 @@
 import CRDTKit
-import CRDTSimulator
-import Toolkit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Toolkit
 
 /// The rules that a file gives for merging JSON.
 struct MergeRules {
@@ -29,13 +23,7 @@ struct MergeRules {
     } catch {
       throw CommandFailure(error.description)
     }
-    do {
-      collection = try JSONDecoder().decode(Schema.Collection.self, from: Data(bytes))
-    } catch let error as DecodingError {
-      throw CommandFailure(error.problem)
-    } catch {
-      throw CommandFailure("\(error)")
-    }
+    collection = try JSONDecoder.decode(bytes)
     if text.root.members?.contains(where: { $0.name == "deletion" }) ?? false {
       deletion = collection.deletion
     }
@@ -57,5 +45,32 @@ struct MergeRules {
         }
       }
     }
+  }
+}
+
+extension JSONDecoder {
+  /// The value of a JSON text; a failure says in words what is wrong with it.
+  static func decode<Value: Decodable>(_ bytes: [UInt8]) throws(CommandFailure) -> Value {
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(bytes))
+    } catch {
+      throw CommandFailure((error as? DecodingError)?.problem ?? "\(error)")
+    }
+  }
+}
+
+extension DecodingError {
+  /// Where something is wrong, and what, for people.
+  var problem: String {
+    let (context, problem): (Context, String?) =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .dataCorrupted(let context):
+        (context, nil)
+      case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
+      @unknown default: (.init(codingPath: [], debugDescription: "\(self)"), nil)
+      }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ": ")
+    return (path.isEmpty ? "" : path + ": ") + (problem ?? context.debugDescription)
   }
 }

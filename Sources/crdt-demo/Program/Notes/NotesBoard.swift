@@ -1,4 +1,3 @@
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 

@@ -1,4 +1,3 @@
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -31,7 +30,7 @@ extension NotesSession {
 
   mutating func edit(_ request: NotesRequest) async throws -> ExitStatus {
     let id = try note(request.operands[0]).id
-    if request.options.isEmpty { return try await editInEditor(id) }
+    if !request.hasOptions { return try await editInEditor(id) }
     let (title, body) = (request["title"], try text(request["body"]))
     let more = try text(request["append"])
     try await commit { tx in

@@ -1,4 +1,3 @@
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -17,7 +16,7 @@ extension NotesSession {
       try Self.runEditor(on: file)
       let text = try FileReader.read(file, sizeMax: 1 << 24)
       let after = NoteForm(parsing: String(decoding: text, as: UTF8.self))
-      store = try await NotesCommand.open(path, .changing)
+      store = try NotesCommand.open(path, .changing)
       if after != before {
         if after.title != before.title { draft.title = after.title }
         if after.body != before.body { draft.body = after.body }
@@ -52,24 +51,14 @@ extension NotesSession {
   private static func runEditor(on file: String) throws {
     let names = ["VISUAL", "EDITOR"].compactMap { Syscalls.environment($0) }
     let editor = names.first { !$0.isEmpty } ?? "vi"
-    let ending: Syscalls.Ending
-    do throws(Syscalls.Failure) {
-      let process = try Syscalls.spawn(
+    let process = try Syscalls.reporting { () throws(Syscalls.Failure) in
+      try Syscalls.spawn(
         "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$1\"", "sh", file], input: 0, output: 1,
         isGroup: false)
-      ending = try wait(for: process)
-    } catch {
-      throw error.trouble
     }
+    let ending = Syscalls.awaitEnd(of: process, milliseconds: .max)
     guard ending == .exited(status: 0) else {
-      throw CommandFailure("the editor '\(editor)' \(ending)")
-    }
-  }
-
-  private static func wait(for process: Int32) throws(Syscalls.Failure) -> Syscalls.Ending {
-    while true {
-      if let ending = try Syscalls.reap(process) { return ending }
-      Syscalls.sleep(milliseconds: 10)
+      throw CommandFailure("the editor '\(editor)' \(ending.map { "\($0)" } ?? "is gone")")
     }
   }
 }

@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Dispatch
 import Toolkit
@@ -110,7 +109,7 @@ extension NotesSession {
       guard request.folder.isEmpty, request.verb != .watch else {
         throw UsageError("the notes are open already: give commands without 'notes' and '-s'")
       }
-      if request.verb == .edit, request.options.isEmpty {
+      if request.verb == .edit, !request.hasOptions {
         throw UsageError("give one of --title, --body and --append")
       }
       _ = try await perform(request)

@@ -1,4 +1,4 @@
-import CRDTSimulator
+import CRDTKit
 import CRDTStore
 import Toolkit
 
@@ -38,13 +38,11 @@ extension NotesSession {
     case .resolve: try await resolve(request)
     case .violations: violations()
     case .status: status()
-    case .sync: try await sync(request)
+    case .sync: try sync(request)
     case .watch: try await watch(request)
     }
   }
-}
 
-extension NotesSession {
   /// The note that is meant by the beginning of its identifier.
   func note(_ prefix: String, among notes: some Collection<Note>) throws -> Note {
     if let exact = notes.first(where: { $0.id == prefix }) { return exact }
@@ -65,5 +63,45 @@ extension NotesSession {
   /// The note that is meant by the beginning of its identifier.
   func note(_ prefix: String) throws -> Note {
     try note(prefix, among: store.all(Note.self))
+  }
+
+  mutating func sync(_ request: NotesRequest) throws -> ExitStatus {
+    let (before, replica) = (store.all(Note.self), store.replica)
+    let report = try StoreCommand.exchange(
+      store, with: try request.partner(), joining: request.has("join")
+    ) { (path, body) throws(CommandFailure) in
+      try StoreCommand.closing(NotesCommand.open(path, .changing), after: body)
+    }
+    for fork in store.mendedForks { console.error(fork.remark(path: store.path)) }
+    if store.replica != replica {
+      console.error(
+        "\(store.path): it is an older copy of a store, and writes as replica \(store.replica) now")
+    }
+    tell(report)
+    try report.check(of: store.path)
+    console.write(summary(since: before) + "\n")
+    return report.isSynchronized ? .success : .negative
+  }
+
+  /// Says what of a round was not taken in.
+  mutating func tell(_ report: Store.SyncReport) {
+    for finding in report.findings where finding.reason != .unknown { console.error("\(finding)") }
+    if !report.missing.isEmpty {
+      console.error("\(store.path): some files build on others that have not come yet")
+    }
+  }
+
+  /// What is different from before, in a line.
+  private func summary(since before: Store.Records<Note>) -> String {
+    let now = store.all(Note.self)
+    let new = now.count { before[id: $0.id] == nil }
+    let changed = now.count { note in before[id: note.id].map { $0 != note } ?? false }
+    let gone = before.count { now[id: $0.id] == nil }
+    let conflicts = store.conflicts(of: Note.self).count
+    let counts = [(new, "new"), (changed, "changed"), (gone, "gone")].filter { $0.0 > 0 }
+    var parts = counts.map { "\($0.0.grouped) \($0.1)" }
+    if parts.isEmpty { parts = ["nothing new here"] }
+    if conflicts > 0 { parts.append("\(conflicts.counted("conflict")) to resolve") }
+    return "in sync: " + parts.joined(separator: ", ")
   }
 }

@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTSimulator
 import CRDTStore
+import Foundation
 import Toolkit
 
 /// An app that is used offline: its store, its outbox, and a server in another process.
@@ -218,4 +219,65 @@ struct ScenarioNote: Codable, Identifiable, Replicated {
   static let collection = "notes"
   static let serverAccess = ServerAccess.queued
   static let rules = Rules([CodingKeys.likes: .counter])
+}
+
+/// `crdt-demo outbox-scenario`: an app that is used offline, with a server in another
+/// process, as a trace of what happens.
+enum OutboxScenarioCommand {
+  private static func run(seed: UInt64, isJSON: Bool) async -> ExitStatus {
+    var console = Console(isQuiet: true)
+    do {
+      let isEqual = try await play(seed: seed, isJSON: isJSON, &console)
+      return console.finish(isEqual ? .success : .diverged)
+    } catch {
+      console.error("the scenario stopped: \(error)")
+      return console.finish(.trouble)
+    }
+  }
+
+  private static func play(
+    seed: UInt64, isJSON: Bool, _ console: inout Console
+  ) async throws -> Bool {
+    let folder = FileManager.default.temporaryDirectory.path + "/crdt-demo-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let server = try ServerProcess()
+    var events: [ScenarioEvent] = []
+    defer {
+      for event in events { console.write((isJSON ? event.json : event.text) + "\n") }
+    }
+    var scenario = try await OutboxScenario(
+      at: folder + "/store", seed: seed, server: server
+    ) { events.append($0) }
+    let isEqual = try await scenario.play()
+    await server.stop()
+    return isEqual
+  }
+}
+
+extension OutboxScenarioCommand: Command {
+  static let name = "outbox-scenario"
+  static let operands = "[OPTION]..."
+  static let statuses =
+    "0 if the server has what the app has, 1 if it has not,"
+
+  static var options: [ArgumentScanner.Option] {
+    [.init(name: "seed", letter: "s"), .flag("json", "j")]
+  }
+
+  static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
+    try arguments.checkNoOperands()
+    return await run(seed: try arguments["seed"]?.seed() ?? 1, isJSON: arguments.has("json"))
+  }
+
+  static let help = """
+    outbox-scenario uses an app's store offline, with a server in a process of its
+    own: notes are loaded; without a network one is created, one changed and one
+    deleted; the app is started anew, goes online and sends what was queued. What
+    happens is printed as events, the same for a seed; in the end the server must
+    have what the app has.
+
+      -s, --seed=N           what titles and changes follow from (default 1)
+      -j, --json             print each event as a line of JSON
+    """
 }

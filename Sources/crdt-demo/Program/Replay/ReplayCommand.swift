@@ -10,44 +10,28 @@ enum ReplayForm: String, CaseIterable {
   case document
 }
 
-/// What `crdt-demo replay` was asked for.
-struct ReplayOptions: Equatable {
-  /// The trace's path; `-` stands for the standard input.
-  var file: String
-  var json = false
-  var form = ReplayForm.map
-
-  init(_ arguments: Arguments) throws(UsageError) {
-    file = try arguments.operand("file operand")
-    json = arguments.has("json")
-    for case .option(let name, let text) in arguments.all {
-      form = try OptionValue(name: name, text: text).choice(of: ReplayForm.self)
-    }
-  }
-}
-
 /// `crdt-demo replay`: a real history through a map of registers.
 enum ReplayCommand {
-  static func run(_ options: ReplayOptions) -> ExitStatus {
+  private static func run(_ file: String, as form: ReplayForm, isJSON: Bool) -> ExitStatus {
     var console = Console()
     do {
-      let bytes = try FileReader.read(options.file, sizeMax: HistoryTrace.sizeMax)
+      let bytes = try FileReader.read(file, sizeMax: HistoryTrace.sizeMax)
       let trace = try HistoryTrace(parsing: bytes)
-      if trace.record != nil, options.form == .map {
-        console.error("\(options.file): a structured trace can't be a map; use --as=document")
+      if trace.record != nil, form == .map {
+        console.error("\(file): a structured trace can't be a map; use --as=document")
         return console.finish(.trouble)
       }
       let result =
-        switch options.form {
+        switch form {
         case .map: try replay(trace, as: MergeMap<String, MVRegister<String>>.self, &console)
         case .document: try replay(trace, as: Document.self, &console)
         }
-      console.write(options.json ? "\(result.json)\n" : result.text)
+      console.write(isJSON ? "\(result.json)\n" : result.text)
       return console.finish(.success)
     } catch let malformed as HistoryTrace.Malformed {
-      console.error("\(options.file):\(malformed.line): \(malformed.reason)")
+      console.error("\(file):\(malformed.line): \(malformed.reason)")
     } catch {
-      console.error("\(options.file): \(error)")
+      console.error("\(file): \(error)")
     }
     return console.finish(.trouble)
   }
@@ -71,7 +55,9 @@ extension ReplayCommand: Command {
   static var options: [ArgumentScanner.Option] { ["as", .flag("json", "j")] }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
-    run(try ReplayOptions(arguments))
+    run(
+      try arguments.operand("file operand"),
+      as: try arguments["as"]?.choice(of: ReplayForm.self) ?? .map, isJSON: arguments.has("json"))
   }
 
   static let help = """

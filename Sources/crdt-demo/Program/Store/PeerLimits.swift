@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import Toolkit
 
 /// How long a peer may keep a session waiting, and how much it may bring.

@@ -1,12 +1,6 @@
 import CRDTKit
-import CRDTSimulator
-import Toolkit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Toolkit
 
 extension Schema {
   /// The greatest file that is read, in bytes.
@@ -19,13 +13,7 @@ extension Schema {
     } catch {
       throw CommandFailure(error.description)
     }
-    do {
-      self = try JSONDecoder().decode(Schema.self, from: Data(bytes))
-    } catch let error as DecodingError {
-      throw CommandFailure(error.problem)
-    } catch {
-      throw CommandFailure("\(error)")
-    }
+    self = try JSONDecoder.decode(bytes)
   }
 
   private static func check(_ text: JSONText) throws(JSONFailure) {

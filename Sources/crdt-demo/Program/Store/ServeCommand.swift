@@ -1,29 +1,14 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Toolkit
-
-/// What `crdt-demo serve` was asked for.
-struct ServeRequest: Equatable {
-  /// The path of the store.
-  var folder: String
-  var limits = PeerLimits()
-
-  init(_ arguments: Arguments) throws(UsageError) {
-    folder = try arguments.operand("operand DIR")
-    guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
-    limits = try PeerLimits(arguments.values)
-  }
-}
 
 /// `crdt-demo serve`: a session of a store on the standard input and output.
 ///
 /// Nothing but the session's bytes is written there; messages go to the standard
 /// error.
 enum ServeCommand {
-  static func run(_ request: ServeRequest) -> ExitStatus {
+  private static func run(_ folder: String, _ limits: PeerLimits) -> ExitStatus {
     var console = Console(isQuiet: true)
-    let folder = request.folder
     do throws(CommandFailure) {
       if Syscalls.isTerminal(0) || Syscalls.isTerminal(1) {
         throw CommandFailure(
@@ -31,7 +16,7 @@ enum ServeCommand {
             + "crdt-demo store sync DIR --command 'crdt-demo serve DIR'")
       }
       let ending = try StoreCommand.writing(folder, &console) { (store) throws(CommandFailure) in
-        var link = try StoreLink(store, reading: 0, writing: 1, limits: request.limits)
+        var link = try StoreLink(store, reading: 0, writing: 1, limits: limits)
         return try link.run(untilSynchronized: false)
       }
       switch ending {
@@ -55,7 +40,9 @@ extension ServeCommand: Command {
   static var options: [ArgumentScanner.Option] { PeerLimits.options }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
-    run(try ServeRequest(arguments))
+    let folder = try arguments.operand("operand DIR")
+    guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
+    return run(folder, try PeerLimits(arguments.values))
   }
 
   static let help = """

@@ -1,4 +1,3 @@
-import CRDTSimulator
 import Toolkit
 
 /// A command of the shell whose standard input and output are a stream to a store.
@@ -15,24 +14,8 @@ struct ServingChild {
 
   init(_ command: String) throws(CommandFailure) {
     do throws(Syscalls.Failure) {
-      let input = try Syscalls.makePipe()
-      defer { Syscalls.closeDescriptor(input.reading) }
-      writing = input.writing
-      let output: (reading: Int32, writing: Int32)
-      do throws(Syscalls.Failure) { output = try Syscalls.makePipe() } catch {
-        Syscalls.closeDescriptor(writing)
-        throw error
-      }
-      defer { Syscalls.closeDescriptor(output.writing) }
-      reading = output.reading
-      do throws(Syscalls.Failure) {
-        process = try Syscalls.spawn(
-          "/bin/sh", arguments: ["sh", "-c", command], input: input.reading,
-          output: output.writing)
-      } catch {
-        for end in [reading, writing] { Syscalls.closeDescriptor(end) }
-        throw error
-      }
+      (process, reading, writing) = try Syscalls.spawnOnPipes(
+        "/bin/sh", arguments: ["sh", "-c", command])
       hasTerminal = Syscalls.lendTerminal(to: process)
     } catch {
       throw error.trouble
@@ -51,24 +34,10 @@ struct ServingChild {
   }
 
   private func awaitEnding(_ milliseconds: Int) -> Syscalls.Ending? {
-    var left = milliseconds
-    while left > 0 {
-      if let ending = try? Syscalls.reap(process) { return ending }
-      Syscalls.sleep(milliseconds: 5)
-      left -= 5
-    }
+    if let ending = Syscalls.awaitEnd(of: process, milliseconds: milliseconds) { return ending }
     Syscalls.endGroup(process)
-    for _ in 0..<500 {
-      if (try? Syscalls.reap(process)) != nil { return nil }
-      Syscalls.sleep(milliseconds: 4)
-    }
+    _ = Syscalls.awaitEnd(of: process, milliseconds: 2_000)
     return nil
-  }
-
-  /// Hands the pipes over to someone who closes them.
-  mutating func releasePipes() -> (reading: Int32, writing: Int32) {
-    defer { (reading, writing) = (-1, -1) }
-    return (reading, writing)
   }
 
   /// Closes the pipes, at which a store that is served ends.

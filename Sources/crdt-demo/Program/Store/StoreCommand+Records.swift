@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -104,7 +103,7 @@ extension StoreCommand {
 
   /// Shows the names of collections, or of a collection's records.
   static func list(
-    _ collection: String?, _ listing: StoreRequest.Listing, in folder: String,
+    _ collection: String?, _ listing: Listing, in folder: String,
     _ console: inout Console
   ) throws(CommandFailure) -> ExitStatus {
     let document = try reading(folder) { (store) throws(CommandFailure) in store.document }

@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -53,23 +52,9 @@ extension StoreCommand {
     let report = try writing(folder, &console) { (store) throws(CommandFailure) in
       let before = store.replica
       defer { replicas = (before, store.replica) }
-      switch request.partner {
-      case .folder(let path):
-        return try rounds(of: store, joining: request.joins) { () throws(StoreError) in
-          try store.sync(with: .folder(path))
-        }
-      case .store(let path):
-        return try writing(path, &inner) { (other) throws(CommandFailure) in
-          try rounds(of: store, joining: request.joins) { () throws(StoreError) in
-            try store.sync(with: .store(other))
-          }
-        }
-      case .command(let command, let limits):
-        var report = try sync(store, through: command, limits)
-        if request.joins, try join(report.otherDocuments, to: store) {
-          report = try sync(store, through: command, limits)
-        }
-        return report
+      return try exchange(store, with: request.partner, joining: request.joins) {
+        (path, body) throws(CommandFailure) in
+        try writing(path, &inner, body)
       }
     }
     if let replicas, replicas.before != replicas.after {
@@ -77,11 +62,35 @@ extension StoreCommand {
         "\(folder): it is an older copy of a store, or one of two: "
           + "it writes as replica \(replicas.after) now, not \(replicas.before)")
     }
-    if let failure = report.failure {
-      let hint = report.otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
-      throw CommandFailure("\(folder): \(failure)\(hint)")
-    }
+    try report.check(of: folder)
     return report
+  }
+
+  /// Brings a store in sync with its partner; `opening` opens one that is a store.
+  static func exchange(
+    _ store: Store, with partner: SyncRequest.Partner, joining joins: Bool,
+    opening: (
+      String, (Store) throws(CommandFailure) -> Store.SyncReport
+    ) throws(CommandFailure) -> Store.SyncReport
+  ) throws(CommandFailure) -> Store.SyncReport {
+    switch partner {
+    case .folder(let path):
+      return try rounds(of: store, joining: joins) { () throws(StoreError) in
+        try store.sync(with: .folder(path))
+      }
+    case .store(let path):
+      return try opening(path) { (other) throws(CommandFailure) in
+        try rounds(of: store, joining: joins) { () throws(StoreError) in
+          try store.sync(with: .store(other))
+        }
+      }
+    case .command(let command, let limits):
+      var report = try sync(store, through: command, limits)
+      if joins, try join(report.otherDocuments, to: store) {
+        report = try sync(store, through: command, limits)
+      }
+      return report
+    }
   }
 
   /// Brings a store in sync; where that comes upon other documents which are meant, they are

@@ -1,6 +1,6 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
+import Foundation
 import Toolkit
 
 extension Store.ClockWarning {
@@ -85,12 +85,6 @@ extension Store.LogEntry {
     ])
   }
 }
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension UInt64 {
   /// Milliseconds since 1970 as date and time in UTC.

@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -34,11 +33,8 @@ struct StoreLink {
     patience = PeerPatience(limits)
     self.reading = reading
     self.writing = writing
-    do throws(Syscalls.Failure) {
-      try Syscalls.setNonBlocking(reading)
-      try Syscalls.setNonBlocking(writing)
-    } catch {
-      throw error.trouble
+    try Syscalls.reporting { () throws(Syscalls.Failure) in
+      for end in [reading, writing] { try Syscalls.setNonBlocking(end) }
     }
   }
 
@@ -78,26 +74,23 @@ struct StoreLink {
     let span = min(60_000, Int(patience.left / .milliseconds(1)) + 1)
     let start = ContinuousClock.now
     defer { patience.spend(ContinuousClock.now - start) }
-    do throws(Syscalls.Failure) {
-      // Both are waited for: where each side only wrote, neither would get on.
-      let ready = try Syscalls.wait(
+    // Both are waited for: where each side only wrote, neither would get on.
+    let ready = try Syscalls.reporting { () throws(Syscalls.Failure) in
+      try Syscalls.wait(
         reading: failure == nil ? [reading] : [], writing: waiting.isEmpty ? [] : [writing],
         milliseconds: span)
-      return Syscalls.Readiness(
-        canRead: ready.contains(where: \.canRead), canWrite: ready.contains(where: \.canWrite))
-    } catch {
-      throw error.trouble
     }
+    return Syscalls.Readiness(
+      canRead: ready.contains(where: \.canRead), canWrite: ready.contains(where: \.canWrite))
   }
 
   /// What has come; `nil` at the end.
   private func read() throws(CommandFailure) -> [UInt8]? {
     var bytes: [UInt8] = []
-    do throws(Syscalls.Failure) {
-      return try Syscalls.read(reading, onto: &bytes) == 0 ? nil : bytes
-    } catch {
-      throw error.trouble
+    let count = try Syscalls.reporting { () throws(Syscalls.Failure) in
+      try Syscalls.read(reading, onto: &bytes)
     }
+    return count == 0 ? nil : bytes
   }
 
   /// Lets the session do something, and what it sends wait to be written.

@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -92,9 +91,7 @@ extension StoreStatus {
       }
     }
   }
-}
 
-extension StoreStatus {
   /// The status for machines; what isn't known is `null`.
   var json: JSONValue {
     .object([
@@ -124,9 +121,7 @@ extension StoreStatus {
       ("lastContact", .string(peer.lastContact.momentText)),
     ])
   }
-}
 
-extension StoreStatus {
   /// The status as people read it.
   func text(styled style: (TextStyle, String) -> String) -> String {
     let count = { (number: Int, bytes: Int) in "\(number.grouped), \(bytes.counted("byte"))" }

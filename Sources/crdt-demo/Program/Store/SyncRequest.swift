@@ -1,5 +1,4 @@
 import CRDTKit
-import CRDTSimulator
 import CRDTStore
 import Toolkit
 
@@ -24,13 +23,8 @@ struct SyncRequest: Equatable {
 
 extension SyncRequest {
   static let options =
-    [
-      "folder", "with",
-      "command",
-      .flag("watch", "w"),
-      "every",
-      .flag("join"),
-    ] + PeerLimits.options
+    ["folder", "with", "command", .flag("watch", "w"), "every", .flag("join")]
+    + PeerLimits.options
 
   /// Understands the values of options by their names; flags have an empty one.
   init(_ values: [String: String]) throws(UsageError) {
@@ -77,6 +71,13 @@ extension SyncRequest {
 }
 
 extension Store.SyncReport {
+  /// Throws the failure of the exchange, if any, with what helps.
+  func check(of path: String) throws(CommandFailure) {
+    guard let failure else { return }
+    let hint = otherDocuments.isEmpty ? failure.optionHint : SyncRequest.joinHint
+    throw CommandFailure("\(path): \(failure)\(hint)")
+  }
+
   /// The documents that the other side has and the store hasn't.
   var otherDocuments: [DocumentID] {
     var found = findings.compactMap { finding in

@@ -53,9 +53,7 @@ extension RandomEditor {
       $0.set(Document.field(of: key), of: Document.note(of: key), in: Document.fields, to: value)
     }
   }
-}
 
-extension RandomEditor {
   /// Draws a change of a field of a note.
   mutating func drawNoteChange() -> Change {
     let note = record(of: SharedDocument.notes)
@@ -113,9 +111,7 @@ extension RandomEditor {
     let field = fields[generator.below(fields.count)]
     return { $0.remove(field, of: note, in: SharedDocument.notes) }
   }
-}
 
-extension RandomEditor {
   /// Draws a change of a field of a task.
   mutating func drawTaskChange() -> Change {
     let task = record(of: SharedDocument.tasks)
@@ -134,9 +130,7 @@ extension RandomEditor {
     default: ("steps", .array([phrase(), .double(Double(generator.below(8)) / 4), .null]))
     }
   }
-}
 
-extension RandomEditor {
   /// How many records of a collection there are to be edited: so few that the
   /// replicas meet.
   private static let recordCount = 16

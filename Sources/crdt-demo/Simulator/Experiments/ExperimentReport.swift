@@ -1,9 +1,7 @@
 import Toolkit
 
 /// A row of an experiment, with the outcome of each algorithm.
-typealias ExperimentChart = (
-  title: String, outcomes: [(algorithm: ExperimentAlgorithm, outcome: ExperimentOutcome)]
-)
+typealias ExperimentChart = (title: String, outcomes: ExperimentOutcomes)
 
 /// The findings of an experiment.
 protocol ExperimentReport {

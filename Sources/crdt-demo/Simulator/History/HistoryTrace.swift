@@ -51,7 +51,7 @@ package struct HistoryTrace {
 }
 
 /// A change of a history by the number of its path.
-package struct HistoryEdit: Equatable {
+package struct HistoryEdit: Equatable, Codable {
   package var key: Int
   /// Whether what was at the path is taken away.
   package var isRemoval: Bool

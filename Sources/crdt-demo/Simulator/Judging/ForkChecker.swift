@@ -87,27 +87,14 @@ struct ForkChecker<Node: ReplicaNode> {
     let both = one.merging(other)
     if Node.seesAll {
       var seen = world.nodes[place].shadow
-      seen.formUnion(world.nodes[second].shadow)
+      seen.join(world.nodes[second].shadow)
       checkReading(of: both, at: seen, ", merged with replica \(second + 1),", place)
     }
-    let digest = both.digest
-    if other.merging(one).digest != digest {
-      report("merging with replica \(second + 1) is not commutative", place)
-    }
-    if both.merging(last).digest != one.merging(other.merging(last)).digest {
-      report("merging with replicas \(second + 1) and \(third + 1) is not associative", place)
-    }
-    if one.merging(one).digest != one.digest || both.merging(other).digest != digest {
-      report("merging with replica \(second + 1) is not idempotent", place)
-    }
-    var copy = one
-    do throws(DeltaError) {
+    let problems = one.problemsOfMerging(other, last) { (copy) throws(DeltaError) in
       try copy.apply(mending: other.delta(since: [:]))
-      if copy.digest != digest {
-        report("a delta of replica \(second + 1) does something else than a merge", place)
-      }
-    } catch {
-      report("a whole delta of replica \(second + 1) was refused: \(error)", place)
+    }
+    for problem in problems {
+      report("\(problem), with replicas \(second + 1) and \(third + 1)", place)
     }
   }
 
@@ -169,6 +156,31 @@ extension ForkChecker {
 }
 
 extension WorldValue {
+  /// The laws of merging that the value breaks with two others; `applyDelta` is to do what a
+  /// merge with the first does.
+  func problemsOfMerging(
+    _ other: Self, _ third: Self, _ applyDelta: (inout Self) throws(DeltaError) -> Void
+  ) -> [String] {
+    var problems: [String] = []
+    let both = merging(other)
+    let digest = both.digest
+    if other.merging(self).digest != digest { problems.append("merging is not commutative") }
+    if both.merging(third).digest != merging(other.merging(third)).digest {
+      problems.append("merging is not associative")
+    }
+    if merging(self).digest != self.digest || both.merging(other).digest != digest {
+      problems.append("merging is not idempotent")
+    }
+    var copy = self
+    do throws(DeltaError) {
+      try applyDelta(&copy)
+      if copy.digest != digest { problems.append("a delta does something else than a merge") }
+    } catch {
+      problems.append("a delta was refused: \(error)")
+    }
+    return problems
+  }
+
   /// The difference between the value and its decoded copy, if any.
   func problemOfCopy() -> String? {
     guard let copy = try? Self(decoding: encoded()) else {

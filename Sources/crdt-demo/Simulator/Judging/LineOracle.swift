@@ -21,7 +21,6 @@ struct LineOracle {
   /// The keys that were edited.
   var keys: [Int] { placesByKey.keys.sorted() }
 
-  /// Records an edit.
   mutating func record(_ edit: RecordedEdit) {
     if let limit = edit.restampsBeyond { restamp(edit, beyond: limit) }
     placesByKey[edit.change.key, default: []].append(edits.count)
@@ -41,7 +40,6 @@ struct LineOracle {
     }
   }
 
-  /// The edits of a key.
   func edits(of key: Int) -> [RecordedEdit] { (placesByKey[key] ?? []).map { edits[$0] } }
 
   /// The number of events of the seen edits.

@@ -2,7 +2,7 @@ import CRDTKit
 import Toolkit
 
 /// Checks a ``World`` while it runs, and at the end.
-struct WorldChecker<Node: ReplicaNode> {
+struct WorldChecker<Node: ReplicaNode>: WorldJudge {
   /// The known state of the replica at an index.
   private struct Known {
     var version = VersionVector()
@@ -21,6 +21,7 @@ struct WorldChecker<Node: ReplicaNode> {
   /// The number of durable events of each replica.
   private var acknowledged: [ReplicaID: UInt64] = [:]
   private var generator: SplitMix64
+  /// The probability that a changed state is checked.
   private let sampling: Double
   /// Judges in its place where one name may be used in two places.
   private var forks: ForkChecker<Node>?
@@ -29,16 +30,18 @@ struct WorldChecker<Node: ReplicaNode> {
   /// Draws what is judged besides, so that the rest is drawn as without.
   private var extra: SplitMix64
 
+  /// The largest world in which all knowledge of replicas about each other is checked.
+  private static var promisingMax: Int { 16 }
+
   /// The greatest number of stored digests.
   private static var digestsMax: Int { 10_000 }
 
-  /// Creates a checker; `sampling` is the probability that a changed state is checked.
-  init(places: Int, sampling: Double, seed: UInt64, hasForks: Bool = false) {
-    forks = hasForks ? ForkChecker(seed: seed) : nil
-    extra = SplitMix64(seed: seed, stream: 4 << 60)
-    known = Array(repeating: Known(), count: places)
-    self.sampling = sampling
-    generator = SplitMix64(seed: seed, stream: 3 << 60)
+  init(_ schedule: WorldSchedule) {
+    forks = schedule.settings.hasForks ? ForkChecker(seed: schedule.seed) : nil
+    extra = SplitMix64(seed: schedule.seed, stream: 4 << 60)
+    known = Array(repeating: Known(), count: schedule.replicas)
+    sampling = schedule.sampling
+    generator = SplitMix64(seed: schedule.seed, stream: 3 << 60)
   }
 
   /// Records the result of a step, and checks a sample of the states.
@@ -57,7 +60,7 @@ struct WorldChecker<Node: ReplicaNode> {
   }
 
   /// Records the edits that a replica has made durable.
-  mutating func take(_ place: Int, in world: inout World<Node>) {
+  private mutating func take(_ place: Int, in world: inout World<Node>) {
     guard !world.nodes[place].log.isEmpty else { return }
     for edit in world.nodes[place].log {
       if forks != nil {
@@ -171,8 +174,8 @@ struct WorldChecker<Node: ReplicaNode> {
   /// What others were told that a replica has must be durable there.
   ///
   /// Of one that was started from an older copy they know better than itself.
-  mutating func checkPromises(in world: World<Node>) {
-    guard forks == nil else { return }
+  mutating func observeAction(in world: World<Node>) {
+    guard forks == nil, world.nodes.count <= Self.promisingMax else { return }
     for place in world.nodes.indices {
       for (neighbour, other) in world.neighbours(of: place).enumerated()
       where world.nodes[other].restores == 0 {
@@ -192,26 +195,10 @@ struct WorldChecker<Node: ReplicaNode> {
     let one = drawn(world.nodes[place].value)
     let other = drawn(world.nodes[generator.below(world.nodes.count)].value)
     let third = drawn(world.nodes[generator.below(world.nodes.count)].value)
-    let both = one.merging(other)
-    let digest = both.digest
-    if other.merging(one).digest != digest {
-      report("merging is not commutative", place, world.now)
-    }
-    if both.merging(third).digest != one.merging(other.merging(third)).digest {
-      report("merging is not associative", place, world.now)
-    }
-    if one.merging(one).digest != one.digest || both.merging(other).digest != digest {
-      report("merging is not idempotent", place, world.now)
-    }
-    var copy = one
-    do throws(DeltaError) {
+    let problems = one.problemsOfMerging(other, third) { (copy) throws(DeltaError) in
       try copy.apply(other.delta(since: one.version))
-      if copy.digest != digest {
-        report("a delta does something else than a merge", place, world.now)
-      }
-    } catch {
-      report("a delta since the own version was refused: \(error)", place, world.now)
     }
+    for problem in problems { report(problem, place, world.now) }
   }
 }
 
@@ -231,9 +218,9 @@ extension WorldChecker {
     forks = checker
   }
 
-  /// Notes what a step has done to what nodes have, where one name may be used in two
-  /// places.
-  mutating func note(_ what: WorldSchedule.What, in world: World<Node>) {
+  /// Records what a step has done to the states of nodes.
+  mutating func note(_ what: WorldAction, in world: inout World<Node>) {
+    if case .crash(let place, _, _, _) = what { take(place, in: &world) }
     guard forks != nil else { return }
     switch what {
     case .crash(let place, let kind, _, _):
@@ -245,8 +232,70 @@ extension WorldChecker {
     }
   }
 
+  func heal(_ world: inout World<Node>) -> UInt64 { UInt64(200 + 40 * world.nodes.count) }
+
+  /// Whether all replicas that can reach each other have seen the same events.
+  func isSettled(_ groups: [[Int]], in world: World<Node>) -> Bool {
+    groups.allSatisfy { places in
+      let value = world.nodes[places[0]].value
+      let version = value.version
+      let isAgreed = places.allSatisfy {
+        world.nodes[$0].value.version == version && !world.nodes[$0].hasPendingEdits
+      }
+      // If names are used in two places, equal versions may still have different contents.
+      guard isAgreed, forks != nil else { return isAgreed }
+      let digest = value.digest
+      return places.allSatisfy { world.nodes[$0].value.digest == digest }
+    }
+  }
+
+  mutating func reportUnsettled(after intervals: UInt64, in world: World<Node>) {
+    report(
+      "\(intervals) rounds after the links healed, the replicas don't agree", nil, world.now)
+  }
+
+  mutating func finish(_ groups: [[Int]], in world: World<Node>) {
+    for group in groups { finish(group, areAll: groups.count == 1, in: world) }
+  }
+
+  func complete(_ outcome: inout WorldOutcome, of world: World<Node>) {
+    outcome.checks = checks
+    outcome.checkingMicroseconds = microseconds
+    outcome.edits = forks?.oracle.edits.count ?? oracle.count
+    for node in world.nodes {
+      outcome.deltas += node.tally.delivered
+      outcome.applied += node.tally.applied
+      outcome.gaps += node.tally.gaps
+      outcome.counts.readBacks += node.tally.readBacks
+      outcome.counts.disks += node.diskTally
+    }
+    let places = world.nodes.indices.filter { !world.hasLeft($0) }
+    outcome.remaining = places.count
+    guard let first = places.first else { return }
+    outcome.digest = world.nodes[first].traceDigest ?? ""
+    outcome.summary = world.nodes[first].value.summary
+  }
+
+  /// The share of all events that each replica has seen.
+  ///
+  /// Equal versions are shown as equal states, which the checker ensures: comparing digests
+  /// would take too long.
+  func progressRows(of world: World<Node>) -> [SimulationProgress.Row] {
+    let all = oracle.version.eventCount
+    return world.nodes.indices.map { place in
+      let version = world.nodes[place].value.version
+      let seen = version.eventCount
+      let note =
+        world.hasLeft(place)
+        ? "left" : world.isPaused(place) ? "stopped" : world.isUp(place) ? "" : "down"
+      return SimulationProgress.Row(
+        share: all == 0 ? 1 : Double(seen) / Double(all), done: Int(clamping: seen).grouped,
+        bytes: 0, digest: String(version.hashValue, radix: 16), note: note)
+    }
+  }
+
   /// Checks the final states of replicas that can all reach each other.
-  mutating func finish(_ group: [Int], areAll: Bool, in world: World<Node>) {
+  private mutating func finish(_ group: [Int], areAll: Bool, in world: World<Node>) {
     if forks != nil {
       return checkForks({ $0.finish(group, areAll: areAll, in: world) }, at: world.now)
     }
@@ -272,12 +321,6 @@ extension WorldChecker {
       checkKey(key, value, version, first, world.now)
     }
   }
-
-  /// The number of durable edits.
-  var editCount: Int { forks?.oracle.edits.count ?? oracle.count }
-
-  /// Records a missing event as a violation.
-  mutating func reportOutside(_ problem: String, at time: UInt64) { report(problem, nil, time) }
 }
 
 /// A violated invariant in a ``World``.
@@ -289,8 +332,6 @@ struct Violation: Equatable, Sendable, CustomStringConvertible {
   var problem: String
 
   var description: String {
-    let micros = String(time % 1_000_000)
-    let seconds = "\(time / 1_000_000)." + String(repeating: "0", count: 6 - micros.count) + micros
-    return "at \(seconds) s\(place.map { ", replica \($0 + 1)" } ?? ""): \(problem)"
+    "at \((Double(time) / 1e6).text(decimals: 6)) s\(place.map { ", replica \($0 + 1)" } ?? ""): \(problem)"
   }
 }

@@ -70,7 +70,7 @@ extension DeltaNode {
     var delta = delta
     delta.forgetMarks()
     value.forgetMarks()
-    if (try? value.apply(delta)) != nil { self.shadow.formUnion(shadow) }
+    if (try? value.apply(delta)) != nil { self.shadow.join(shadow) }
   }
 
   /// Applies a requested delta.
@@ -94,11 +94,43 @@ extension DeltaNode {
 
   /// Notes what was taken in, and leaves a name that is used in two places.
   mutating func noteTaken(_ shadow: Shadow) {
-    self.shadow.formUnion(shadow)
+    self.shadow.join(shadow)
     // Events of its own name that it hasn't made, or has lost, are another's to go on from.
     let isBehind = value.version[replica] > ownCount
     guard isBehind || value.forks.contains(replica) else { return }
     takeNewName()
     open()
+  }
+
+  mutating func tear(_ draw: UInt64, at stamp: HybridTimestamp) {
+    var copy = value
+    _ = copy.change(draw, among: settings.keys, at: stamp)
+  }
+
+  mutating func goBack() {
+    restores += 1
+    (value, shadow) = (backup, backupShadow)
+  }
+
+  mutating func recover() {
+    inbox = []
+    if settings.sabotage == .forgetful, place == 0, ticks > 5 { value = backup }
+    guard settings.hasForks else { return }
+    readBackNow()
+    open()
+  }
+
+  mutating func become(copyOf other: DeltaNode<Value>, draw: UInt64) {
+    (value, shadow) = (other.value, other.shadow)
+    (backup, backupShadow) = (value, shadow)
+    takeName(of: other)
+    readBackNow()
+    open()
+  }
+
+  /// Begins a stretch: what comes now may be another line than what somebody else writes.
+  mutating func open() {
+    ownCount = value.version[replica]
+    if settings.sabotage == .unnoticed { value.forgetMarks() } else { value = name.opening(value) }
   }
 }

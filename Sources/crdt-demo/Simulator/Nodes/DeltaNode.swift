@@ -72,17 +72,10 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
     let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
     let (delta, changes) = value.change(number, among: settings.keys, at: stamp)
     guard !delta.isEmpty else { return }
-    let counter = value.version[replica]
-    for (number, change) in changes.enumerated() {
-      log.append(
-        RecordedEdit(
-          replica: replica, counter: counter, observed: observed, change: change, stamp: stamp,
-          serial: context.serial, place: place,
-          events: number == 0 ? counter - observed[replica] : 0,
-          seen: settings.hasForks ? shadow : nil))
-    }
+    record(
+      changes, at: stamp, after: observed, context, seen: settings.hasForks ? shadow : nil)
     if settings.hasForks {
-      ownCount = counter
+      ownCount = value.version[replica]
       shadow.insert(context.serial)
       name.noteEvent()
     }

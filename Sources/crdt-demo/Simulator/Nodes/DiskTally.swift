@@ -1,7 +1,7 @@
 import Toolkit
 
 /// The counts of disk faults in a ``World``.
-struct DiskTally: Equatable, Sendable, CustomStringConvertible {
+struct DiskTally: Tally, Equatable, Sendable, CustomStringConvertible {
   /// Commits that were acknowledged as durable: edits, and what peers taught.
   var commits = 0
   /// Commits that were acknowledged before they were durable.
@@ -37,7 +37,7 @@ extension DiskTally {
       ("power cut in a recovery", cutsInRecoveries), ("failing disk", failures),
       ("full disk", fullDisks), ("lost relaxed commit", lostRelaxed),
       ("copied store", copies),
-    ] + DiskPutting.allCases.map { ("store \($0.rawValue)", puttings[$0] ?? 0) }
+    ] + DiskPutting.allCases.map { ("store \($0.rawValue)", self[$0]) }
   }
 
   /// What was written, in words.
@@ -46,21 +46,17 @@ extension DiskTally {
       + "\(compactions.counted("compaction")), \(backups.counted("backup"))"
   }
 
-  static func += (left: inout Self, right: Self) {
-    left.commits += right.commits
-    left.relaxed += right.relaxed
-    left.compactions += right.compactions
-    left.backups += right.backups
-    left.kills += right.kills
-    left.cuts += right.cuts
-    left.cutsInCommits += right.cutsInCommits
-    left.cutsInExchanges += right.cutsInExchanges
-    left.cutsInCompactions += right.cutsInCompactions
-    left.cutsInRecoveries += right.cutsInRecoveries
-    left.failures += right.failures
-    left.fullDisks += right.fullDisks
-    left.copies += right.copies
-    left.puttings.merge(right.puttings, uniquingKeysWith: +)
-    left.lostRelaxed += right.lostRelaxed
+  static var fields: [WritableKeyPath<Self, Int>] {
+    [
+      \.commits, \.relaxed, \.compactions, \.backups, \.kills, \.cuts, \.cutsInCommits,
+      \.cutsInExchanges, \.cutsInCompactions, \.cutsInRecoveries, \.failures, \.fullDisks, \.copies,
+      \.lostRelaxed,
+    ] + DiskPutting.allCases.map { \.[$0] }
+  }
+
+  /// The number of times that a store was replaced in this way.
+  subscript(putting: DiskPutting) -> Int {
+    get { puttings[putting] ?? 0 }
+    set { puttings[putting] = newValue == 0 ? nil : newValue }
   }
 }

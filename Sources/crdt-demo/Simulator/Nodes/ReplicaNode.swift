@@ -48,3 +48,42 @@ extension ReplicaNode {
 
   var traceValue: String? { value.summary }
 }
+
+/// The common settings of the replicas of a world.
+struct NodeSettings: Equatable, Sendable {
+  /// How many keys are changed.
+  var keys = 16
+  /// The most bytes of a stream that travel as one message; 0 for no bound.
+  var pieceMax = 0
+  var limits = SyncLimits.standard
+  /// How many ticks a peer that owes an answer may be silent.
+  var patience = 8
+  /// The chance that a replica dies halfway through what a session asks for.
+  var death = 0.0
+  /// The chance that a stream stands still for some ticks when something comes by it.
+  var stall = 0.0
+  /// Whether replicas ever go down, so that what is durable must be kept.
+  var isMortal = false
+  /// Whether one name may come to be used in two places, so that replicas begin stretches
+  /// and mend.
+  var hasForks = false
+  /// Whether single edits are made under clocks that are far ahead.
+  var hasAhead = false
+  /// The chance that a replica reads its value back from bytes before it does something.
+  var decoding = 0.0
+  /// How many deltas that came over a gap may wait.
+  var inboxMax = 64
+  /// Microseconds in which an answer comes, if it comes.
+  var answerTime: UInt64 = 10_000
+  var disks = DiskSettings()
+  var sabotage = WorldFault.none
+
+  /// After how many ticks each a replica is backed up.
+  var backupTicks: Int { hasForks ? 2 : 5 }
+}
+
+extension SyncLimits {
+  /// Limits under which even small values take several frames and windows.
+  static let small = SyncLimits(
+    frameBytesMax: 64, windowBytes: 96, transferBytesMax: 1 << 20, replicasMax: 4_000)
+}

@@ -272,9 +272,7 @@ extension StoreNode {
     (backup, backedUp) = (target, durableVersion)
     if settings.hasForks { keepDisk() }
   }
-}
 
-extension StoreNode {
   /// Does what a session asks for.
   private mutating func exchange(
     _ neighbour: Int, _ context: inout Context,

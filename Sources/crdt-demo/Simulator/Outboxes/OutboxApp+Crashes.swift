@@ -2,7 +2,6 @@ import CRDTKit
 import CRDTStore
 
 extension OutboxApp {
-  /// Crashes.
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
     var dice = SplitMix64(seed: draw, stream: 32)
     switch kind {

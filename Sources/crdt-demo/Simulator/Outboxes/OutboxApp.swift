@@ -167,9 +167,7 @@ extension OutboxApp {
     giveUpPush(RemoteError(.timeout, "the connection was lost"))
     giveUpPull()
   }
-}
 
-extension OutboxApp {
   private mutating func nextCall() -> Call {
     calls += 1
     return Call(start: starts, number: calls)
@@ -313,9 +311,7 @@ extension OutboxApp {
     context.dies = true
     return true
   }
-}
 
-extension OutboxApp {
   /// Opens the store from the disk.
   mutating func open(creating: Bool) {
     var options = disk.options(of: place, clock: clock, settings: settings.disks)

@@ -83,7 +83,7 @@ struct OutboxLoss: Equatable, Sendable {
 }
 
 /// The counts of the exchanges between apps and a server of a ``World``.
-struct OutboxTally: Equatable, Sendable, CustomStringConvertible {
+struct OutboxTally: Tally, Equatable, Sendable, CustomStringConvertible {
   /// Sent operations, including repetitions.
   var sent = 0
   /// Operations that the server applied.
@@ -101,11 +101,7 @@ struct OutboxTally: Equatable, Sendable, CustomStringConvertible {
       + "\(superseded.grouped) superseded, \(deadLetters.counted("dead letter"))"
   }
 
-  static func += (left: inout Self, right: Self) {
-    left.sent += right.sent
-    left.done += right.done
-    left.conflicts += right.conflicts
-    left.superseded += right.superseded
-    left.deadLetters += right.deadLetters
+  static var fields: [WritableKeyPath<Self, Int>] {
+    [\.sent, \.done, \.conflicts, \.superseded, \.deadLetters]
   }
 }

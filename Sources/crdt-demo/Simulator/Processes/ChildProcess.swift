@@ -17,25 +17,7 @@ struct ChildProcess {
 
   /// Starts a program.
   init(path: String, arguments: [String]) throws(Syscalls.Failure) {
-    let input = try Syscalls.makePipe()
-    let output: (reading: Int32, writing: Int32)
-    do {
-      output = try Syscalls.makePipe()
-    } catch {
-      for descriptor in [input.reading, input.writing] { Syscalls.closeDescriptor(descriptor) }
-      throw error
-    }
-    defer { for end in [input.reading, output.writing] { Syscalls.closeDescriptor(end) } }
-    (reading, writing) = (output.reading, input.writing)
-    do {
-      try Syscalls.setNonBlocking(reading)
-      try Syscalls.setNonBlocking(writing)
-      process = try Syscalls.spawn(
-        path, arguments: arguments, input: input.reading, output: output.writing)
-    } catch {
-      for descriptor in [reading, writing] { Syscalls.closeDescriptor(descriptor) }
-      throw error
-    }
+    (process, reading, writing) = try Syscalls.spawnOnPipes(path, arguments: arguments)
   }
 
   /// Whether unwritten bytes are queued.
@@ -96,19 +78,9 @@ struct ChildProcess {
   mutating func stop(patiently: Bool) -> Syscalls.Ending? {
     if let ending { return ending }
     closePipes()
-    var left = patiently ? Self.endingMilliseconds : 0
-    var pause = 1
-    while true {
-      if let ending = try? Syscalls.reap(process) {
-        self.ending = ending
-        return ending
-      }
-      if left <= 0 { break }
-      Syscalls.sleep(milliseconds: pause)
-      left -= pause
-      pause = min(pause * 2, 20)
-    }
-    Syscalls.kill(process)
+    ending = Syscalls.awaitEnd(
+      of: process, milliseconds: patiently ? Self.endingMilliseconds : 0)
+    if let ending { return ending }
     reapKilled()
     return nil
   }
@@ -117,7 +89,6 @@ struct ChildProcess {
   ///
   /// Returns how it ended; you can read its last output with ``nextFrame()``.
   mutating func killAtOnce() throws(Syscalls.Failure) -> Syscalls.Ending? {
-    Syscalls.kill(process)
     reapKilled()
     // Nobody else holds the other end, so this loop ends.
     while ending != nil, reading >= 0, try fill() {}
@@ -135,19 +106,10 @@ struct ChildProcess {
     if ending == nil { Syscalls.resume(process) }
   }
 
-  /// A killed process ends soon; the wait is bounded anyway.
+  /// Kills the process, which ends soon; the wait is bounded anyway.
   private mutating func reapKilled() {
-    for _ in 0..<500 {
-      do {
-        if let ending = try Syscalls.reap(process) {
-          self.ending = ending
-          return
-        }
-      } catch {
-        return
-      }
-      Syscalls.sleep(milliseconds: 4)
-    }
+    Syscalls.kill(process)
+    ending = Syscalls.awaitEnd(of: process, milliseconds: 2_000)
   }
 
   private mutating func closePipes() {

@@ -41,7 +41,8 @@ struct Neighbour {
     hangUp()
   }
 
-  /// Processes the coordinator's messages about the stream.
+  /// Processes the coordinator's messages about the stream; a session of a store leaves the
+  /// document to it.
   mutating func take(
     _ message: LinkMessage, into document: inout Document, clock: inout ReplicaClock,
     counting counts: inout ReplicaCounts
@@ -49,24 +50,43 @@ struct Neighbour {
     switch message.content {
     case .opened:
       open(message.connection, counting: &counts)
-      try perform(session.connect(document), counting: &counts)
+      guard let storeSession else {
+        return try perform(session.connect(document), counting: &counts)
+      }
+      try perform(try storeSession.connect(), counting: &counts)
     case .bytes(let bytes):
       guard isExpected(bytes, of: message.connection, counting: &counts) else { return }
-      let actions = session.receive(bytes, into: &document) { try clock.receive($0) }
-      try perform(actions, counting: &counts)
+      guard let storeSession else {
+        let actions = session.receive(bytes, into: &document) { try clock.receive($0) }
+        return try perform(actions, counting: &counts)
+      }
+      // Each delta that the session applies is a commit.
+      let before = storeSession.store.statistics.commits
+      try perform(try storeSession.receive(bytes), counting: &counts)
+      counts.deltasLearned += Int(storeSession.store.statistics.commits - before)
     case .ended:
       guard connection == message.connection else { return }
-      session.disconnect()
+      disconnect()
       connection = nil
     }
+  }
+
+  private mutating func disconnect() {
+    storeSession?.disconnect()
+    session.disconnect()
   }
 
   /// Sends new changes, and closes a stream that was silent for too long.
   mutating func flush(_ document: Document, counting counts: inout ReplicaCounts) throws {
     guard connection != nil else { return }
-    try perform(session.flush(document), counting: &counts)
-    if isStalled(session.isSynchronized(document), counting: &counts) {
-      session.disconnect()
+    if let storeSession {
+      try perform(try storeSession.flush(), counting: &counts)
+    } else {
+      try perform(session.flush(document), counting: &counts)
+    }
+    let isSynchronized = storeSession?.isSynchronized ?? session.isSynchronized(document)
+    if isStalled(isSynchronized, counting: &counts) {
+      disconnect()
       hangUp()
     }
   }
@@ -122,6 +142,17 @@ struct Neighbour {
     }
   }
 
+  private mutating func perform(
+    _ actions: [Store.Session.Action], counting counts: inout ReplicaCounts
+  ) throws {
+    for action in actions {
+      switch action {
+      case .send(let bytes): send(bytes, counting: &counts)
+      case .close(let failure): try close(failure, counting: &counts)
+      }
+    }
+  }
+
   private mutating func send(_ bytes: [UInt8], counting counts: inout ReplicaCounts) {
     counts.framesSent += 1
     counts.bytesSent += bytes.count
@@ -159,50 +190,5 @@ struct Neighbour {
 
   private mutating func tell(_ content: LinkMessage.Content, of connection: Int) {
     unsent.append(LinkMessage(peer: place, connection: connection, content: content))
-  }
-}
-
-extension Neighbour {
-  /// Processes the coordinator's messages about the stream, if the document is in a store.
-  mutating func take(
-    _ message: LinkMessage, into store: Store, counting counts: inout ReplicaCounts
-  ) throws {
-    guard let storeSession else { return }
-    switch message.content {
-    case .opened:
-      open(message.connection, counting: &counts)
-      try perform(try storeSession.connect(), counting: &counts)
-    case .bytes(let bytes):
-      guard isExpected(bytes, of: message.connection, counting: &counts) else { return }
-      // Each delta that the session applies is a commit.
-      let before = store.statistics.commits
-      try perform(try storeSession.receive(bytes), counting: &counts)
-      counts.deltasLearned += Int(store.statistics.commits - before)
-    case .ended:
-      guard connection == message.connection else { return }
-      storeSession.disconnect()
-      connection = nil
-    }
-  }
-
-  /// Sends new changes of the store, and closes a stream that was silent for too long.
-  mutating func flushStore(counting counts: inout ReplicaCounts) throws {
-    guard let storeSession, connection != nil else { return }
-    try perform(try storeSession.flush(), counting: &counts)
-    if isStalled(storeSession.isSynchronized, counting: &counts) {
-      storeSession.disconnect()
-      hangUp()
-    }
-  }
-
-  private mutating func perform(
-    _ actions: [Store.Session.Action], counting counts: inout ReplicaCounts
-  ) throws {
-    for action in actions {
-      switch action {
-      case .send(let bytes): send(bytes, counting: &counts)
-      case .close(let failure): try close(failure, counting: &counts)
-      }
-    }
   }
 }

@@ -1,7 +1,9 @@
 import CRDTKit
+import Foundation
+import Toolkit
 
 /// A message from the coordinator to a replica.
-enum Order: Equatable {
+enum Order: Equatable, FrameCodable {
   /// The first order: the replica's identity and settings.
   case start(ReplicaSettings)
   /// A round at a time of the replica's wall clock.
@@ -16,43 +18,8 @@ enum Order: Equatable {
   case report
 }
 
-extension Order: FrameCodable {
-  func encode(to writer: inout ByteWriter) {
-    switch self {
-    case .start(let settings):
-      writer.write(0)
-      settings.encode(to: &writer)
-    case .work(let round, let milliseconds, let target, let messages):
-      writer.write(1)
-      round.encode(to: &writer)
-      milliseconds.encode(to: &writer)
-      target.encode(to: &writer)
-      messages.encode(to: &writer)
-    case .heal(let messages):
-      writer.write(2)
-      messages.encode(to: &writer)
-    case .report:
-      writer.write(3)
-    }
-  }
-
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let start = reader.offset
-    switch try reader.readByte() {
-    case 0: self = .start(try ReplicaSettings(from: &reader))
-    case 1:
-      self = .work(
-        round: try Int(from: &reader), milliseconds: try UInt64(from: &reader),
-        target: try Int(from: &reader), try [LinkMessage](from: &reader))
-    case 2: self = .heal(try [LinkMessage](from: &reader))
-    case 3: self = .report
-    default: throw DecodingFailure(.outOfBounds("the kind of an order"), at: start)
-    }
-  }
-}
-
 /// A message from a replica to its coordinator.
-enum Reply: Equatable {
+enum Reply: Equatable, FrameCodable {
   /// The answer to a round: the messages to send, and the number of operations made.
   case round(messages: [LinkMessage], operationsMade: Int)
   /// The replica's results.
@@ -69,56 +36,9 @@ enum Reply: Equatable {
   case trouble(String)
 }
 
-extension Reply: FrameCodable {
-  func encode(to writer: inout ByteWriter) {
-    switch self {
-    case .round(let messages, let operationsMade):
-      writer.write(0)
-      messages.encode(to: &writer)
-      operationsMade.encode(to: &writer)
-    case .report(let report):
-      writer.write(1)
-      report.encode(to: &writer)
-    case .trouble(let text):
-      writer.write(2)
-      text.encode(to: &writer)
-    case .awake:
-      writer.write(3)
-    case .intends(let account):
-      writer.write(4)
-      account.encode(to: &writer)
-    case .holds(let holdings):
-      writer.write(5)
-      holdings.encode(to: &writer)
-    case .state(let state):
-      writer.write(6)
-      state.digest.encode(to: &writer)
-      state.value.encode(to: &writer)
-    }
-  }
-
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let start = reader.offset
-    switch try reader.readByte() {
-    case 0:
-      self = .round(
-        messages: try [LinkMessage](from: &reader), operationsMade: try Int(from: &reader))
-    case 1: self = .report(try ReplicaReport(from: &reader))
-    case 2: self = .trouble(try String(from: &reader))
-    case 3: self = .awake
-    case 4: self = .intends(try ReplicaAccount(from: &reader))
-    case 5: self = .holds(try ReplicaHoldings(from: &reader))
-    case 6:
-      self = .state(
-        ReplicaState(digest: try String(from: &reader), value: try String(from: &reader)))
-    default: throw DecodingFailure(.outOfBounds("the kind of a reply"), at: start)
-    }
-  }
-}
-
 /// A message between the coordinator and a replica about the stream to one of the replica's
 /// neighbours.
-struct LinkMessage: Equatable {
+struct LinkMessage: Equatable, Codable {
   enum Content: Equatable {
     /// A new stream begins; only the coordinator sends this.
     case opened
@@ -137,30 +57,87 @@ struct LinkMessage: Equatable {
   var content: Content
 }
 
-extension LinkMessage: CanonicalCodable {
-  func encode(to writer: inout ByteWriter) {
-    peer.encode(to: &writer)
-    connection.encode(to: &writer)
-    switch content {
-    case .opened:
-      writer.write(0)
-    case .bytes(let bytes):
-      writer.write(1)
-      writer.write(block: bytes)
-    case .ended:
-      writer.write(2)
-    }
+extension LinkMessage.Content: Codable {
+  /// Writes bytes as one text, which takes far less time and room than numbers do.
+  func encode(to encoder: any Encoder) throws {
+    let data =
+      switch self {
+      case .opened: Data([0])
+      case .bytes(let bytes): Data([1] + bytes)
+      case .ended: Data([2])
+      }
+    try data.encode(to: encoder)
   }
 
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    peer = try Int(from: &reader)
-    connection = try Int(from: &reader)
-    let start = reader.offset
-    switch try reader.readByte() {
-    case 0: content = .opened
-    case 1: content = .bytes(try reader.readBlock())
-    case 2: content = .ended
-    default: throw DecodingFailure(.outOfBounds("the kind of a link's message"), at: start)
+  init(from decoder: any Decoder) throws {
+    let data = try Data(from: decoder)
+    switch data.first {
+    case 0: self = .opened
+    case 1: self = .bytes(Array(data.dropFirst()))
+    case 2: self = .ended
+    default:
+      let context = DecodingError.Context(
+        codingPath: decoder.codingPath, debugDescription: "the kind of a link's message")
+      throw DecodingError.dataCorrupted(context)
     }
   }
+}
+
+/// The settings of a replica at its start.
+struct ReplicaSettings: Equatable, Codable {
+  /// Its place among the replicas, from 0.
+  var index: Int
+  var replicas: Int
+  var neighbours: [Int]
+  var seed: UInt64
+  /// How long it waits for its coordinator.
+  var patienceMilliseconds: Int
+  var sabotage: FaultInjection?
+  /// Where its document is kept, if it is.
+  var store: StoreSettings?
+  /// Whether it tells in each round what its document is.
+  var tellsState = false
+  /// Whether it notes what it has done to the ledger with each change.
+  var marksLedger = false
+  var task = ReplicaTask()
+  /// How many times it speaks to a neighbour that owes an answer before it gives up the
+  /// stream.
+  var silenceMax = 8
+}
+
+extension ReplicaSettings {
+  /// Whether the process may be killed.
+  var isMortal: Bool { store?.isMortal ?? false }
+}
+
+/// The settings of a replica's store at its start.
+struct StoreSettings: Equatable, Codable {
+  /// The store's folder.
+  var path: String
+  /// Whether the process may be killed, and so tells of each commit.
+  var isMortal = false
+  /// How many processes the replica had before.
+  var deaths = 0
+  /// What the last of them told is durable.
+  var acknowledged = ReplicaHoldings()
+  /// What the replica has done if the commit was made that was begun last.
+  var intended: ReplicaAccount?
+
+  /// What the replica has done, given what is in its store.
+  func account(of replica: ReplicaID, holding version: VersionVector) throws(CommandFailure)
+    -> ReplicaAccount
+  {
+    guard version[replica] > acknowledged.version[replica] else { return acknowledged.account }
+    guard let intended else { throw CommandFailure("its store holds changes that it never began") }
+    return intended
+  }
+}
+
+/// What a replica's operations are.
+struct ReplicaTask: Equatable, Codable {
+  var workload = Workload.mixed
+  /// How many keys are changed, but in mixed operations.
+  var keys = 64
+  /// The changes of a history that are the replica's to make, in place of drawn ones.
+  var script: [HistoryEdit]?
 }

@@ -110,9 +110,7 @@ extension ProcessRun {
     world.perform(.leave(place))
     world.nodes[place].crash(.crash, draw: 0)
   }
-}
 
-extension ProcessRun {
   /// The reports of all replicas, including those that left.
   mutating func collectReports() throws(CommandFailure) -> [ReplicaReport] {
     pool.occasion = "when asked for its report"

@@ -113,9 +113,9 @@ extension ProcessRun {
     case .leave(let place): leaving.insert(place)
     case .join(let place):
       isAway[place] = false
-      world.perform(step)
+      world.perform(step.what)
     case .jump(let place, let milliseconds): jump(place, by: milliseconds)
-    default: world.perform(step)
+    default: world.perform(step.what)
     }
   }
 
@@ -144,9 +144,7 @@ extension ProcessRun {
           round: round, milliseconds: world.wallMilliseconds(of: place), target: targets[place],
           messages), to: place)
   }
-}
 
-extension ProcessRun {
   /// A process's answer to an order.
   struct Answer {
     var isWhole = false
@@ -234,8 +232,7 @@ extension ProcessRun {
   private mutating func beginPause(of place: Int, for length: UInt64) {
     pauses[place] += 1
     stopped.insert(place)
-    world.perform(.pause(place))
-    world.act(.resume(place), at: world.now + max(length, 1))
+    world.perform(.pause(place, length: length))
   }
 
   /// Stops a process wherever it is.

@@ -34,7 +34,6 @@ struct ProcessScenario: Equatable {
     return "Seed \(scenario.seed). To see it again\(place):\n  \(command)\n"
   }
 
-  /// The problem with it, if any.
   var problem: String? {
     if store == "" { return "'--store' needs the name of a folder" }
     if scenario.crash != nil, store == nil { return "'--crash' needs '--store'" }

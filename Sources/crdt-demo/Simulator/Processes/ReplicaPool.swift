@@ -129,13 +129,10 @@ struct ReplicaPool {
   ) throws(CommandFailure) {
     let readers = expected.sorted().filter { (children[$0]?.reading ?? -1) >= 0 }
     let writers = children.indices.filter { children[$0]?.hasWaiting ?? false }
-    let ready: [Syscalls.Readiness]
-    do {
-      ready = try Syscalls.wait(
+    let ready = try Syscalls.reporting { () throws(Syscalls.Failure) in
+      try Syscalls.wait(
         reading: readers.compactMap { children[$0]?.reading },
         writing: writers.compactMap { children[$0]?.writing }, milliseconds: milliseconds)
-    } catch {
-      throw error.trouble
     }
     for (index, readiness) in zip(readers, ready) where readiness.canRead {
       do {

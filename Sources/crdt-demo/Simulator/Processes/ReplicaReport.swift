@@ -1,7 +1,8 @@
 import CRDTKit
+import Foundation
 
 /// The result of a simulation for one replica.
-struct ReplicaReport: Equatable {
+struct ReplicaReport: Equatable, Codable {
   var counts = ReplicaCounts()
   /// The digest of each part of the document, in the order of
   /// ``DocumentSummary/partNames``.
@@ -21,40 +22,8 @@ struct ReplicaReport: Equatable {
   var marks: [LedgerMark] = []
 }
 
-extension ReplicaReport {
-  func encode(to writer: inout ByteWriter) {
-    counts.values.encode(to: &writer)
-    digests.encode(to: &writer)
-    contents.encode(to: &writer)
-    conflictsOpen.encode(to: &writer)
-    sums.encode(to: &writer)
-    added.encode(to: &writer)
-    entries.encode(to: &writer)
-    entriesMade.encode(to: &writer)
-    version.encode(to: &writer)
-    marks.encode(to: &writer)
-  }
-
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let start = reader.offset
-    guard let counts = ReplicaCounts(values: try [Int](from: &reader)) else {
-      throw DecodingFailure(.outOfBounds("the number of counts"), at: start)
-    }
-    self.counts = counts
-    digests = try [String](from: &reader)
-    contents = try [String](from: &reader)
-    conflictsOpen = try Int(from: &reader)
-    sums = try [Int](from: &reader)
-    added = try [Int](from: &reader)
-    entries = try [Int](from: &reader)
-    entriesMade = try Int(from: &reader)
-    version = try VersionVector(from: &reader)
-    marks = try [LedgerMark](from: &reader)
-  }
-}
-
 /// What a replica's document is, in short.
-struct ReplicaState: Equatable {
+struct ReplicaState: Equatable, Codable {
   /// The digest of the whole document.
   var digest: String
   /// What it holds, in words.
@@ -72,7 +41,7 @@ extension ReplicaReport {
 ///
 /// Of a replica that left, the others hold what they had heard until then: the mark
 /// of that moment says what it must have come to.
-struct LedgerMark: Equatable {
+struct LedgerMark: Equatable, Codable {
   /// How many events the replica had written.
   var counter: UInt64
   /// What it had added to the ledger's counters.
@@ -91,27 +60,9 @@ struct LedgerMark: Equatable {
   }
 }
 
-extension LedgerMark: CanonicalCodable {
-  func encode(to writer: inout ByteWriter) {
-    counter.encode(to: &writer)
-    added.encode(to: &writer)
-    entriesMade.encode(to: &writer)
-  }
-
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    counter = try UInt64(from: &reader)
-    let start = reader.offset
-    added = try [Int](from: &reader)
-    guard added.count == 2 else {
-      throw DecodingFailure(.outOfBounds("the number of sums"), at: start)
-    }
-    entriesMade = try Int(from: &reader)
-  }
-}
-
 /// What a replica has done until a moment of its life, so that another process can
 /// go on from there.
-struct ReplicaAccount: Equatable {
+struct ReplicaAccount: Equatable, Codable {
   var counts = ReplicaCounts()
   /// What it has added to the ledger's counters.
   var added = [0, 0]
@@ -119,29 +70,8 @@ struct ReplicaAccount: Equatable {
   var entriesMade = 0
 }
 
-extension ReplicaAccount {
-  func encode(to writer: inout ByteWriter) {
-    counts.values.encode(to: &writer)
-    added.encode(to: &writer)
-    entriesMade.encode(to: &writer)
-  }
-
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    let start = reader.offset
-    guard let counts = ReplicaCounts(values: try [Int](from: &reader)) else {
-      throw DecodingFailure(.outOfBounds("the number of counts"), at: start)
-    }
-    self.counts = counts
-    added = try [Int](from: &reader)
-    guard added.count == 2 else {
-      throw DecodingFailure(.outOfBounds("the number of sums"), at: start)
-    }
-    entriesMade = try Int(from: &reader)
-  }
-}
-
 /// The counts of one replica.
-struct ReplicaCounts: Equatable {
+struct ReplicaCounts: Equatable, Codable {
   /// Operations made here.
   var operations = 0
   /// Deleted records that were removed for good here.
@@ -161,30 +91,18 @@ struct ReplicaCounts: Equatable {
   var microseconds = 0
 }
 
-extension ReplicaCounts {
-  private static let fields: [any WritableKeyPath<ReplicaCounts, Int> & Sendable] = [
-    \.operations, \.recordsPurged, \.framesSent, \.bytesSent, \.bytesReceived, \.connections,
-    \.streamsDamaged, \.streamsStalled, \.deltasLearned, \.microseconds,
-  ]
-
-  /// The counts in the order of their declaration.
-  var values: [Int] { Self.fields.map { self[keyPath: $0] } }
-
-  init?(values: [Int]) {
-    guard values.count == Self.fields.count else { return nil }
-    for (field, value) in zip(Self.fields, values) { self[keyPath: field] = value }
-  }
-
-  static func + (left: Self, right: Self) -> Self {
-    var sum = left
-    for field in fields { sum[keyPath: field] += right[keyPath: field] }
-    return sum
+extension ReplicaCounts: Tally {
+  static var fields: [WritableKeyPath<Self, Int>] {
+    [
+      \.operations, \.recordsPurged, \.framesSent, \.bytesSent, \.bytesReceived, \.connections,
+      \.streamsDamaged, \.streamsStalled, \.deltasLearned, \.microseconds,
+    ]
   }
 }
 
 /// What is durable in a replica's store: what it was told is there, and what it has
 /// done itself.
-struct ReplicaHoldings: Equatable {
+struct ReplicaHoldings: Equatable, Codable {
   var account = ReplicaAccount()
   /// The events that the store has taken in, of all replicas.
   var version: VersionVector = [:]
@@ -198,14 +116,56 @@ struct ReplicaHoldings: Equatable {
   }
 }
 
-extension ReplicaHoldings {
-  func encode(to writer: inout ByteWriter) {
-    account.encode(to: &writer)
-    version.encode(to: &writer)
+extension VersionVector: Codable {
+  /// Writes the version's own bytes.
+  func encode(to encoder: any Encoder) throws { try Data(encoded()).encode(to: encoder) }
+
+  init(from decoder: any Decoder) throws {
+    try self.init(decoding: Array(Data(from: decoder)))
+  }
+}
+
+/// The coordinator's state of a replica whose process is occasionally killed.
+struct MortalReplica {
+  /// The number of its killed processes.
+  var kills = 0
+  /// The durable state that the replica last reported.
+  private(set) var acknowledged = ReplicaHoldings()
+  /// The state of the replica if its last announced commit was made.
+  private(set) var intended: ReplicaAccount?
+  /// The number of changes that were reported as durable, but missing when its store was
+  /// reopened.
+  private(set) var lost = 0
+  /// Whether its next report is about the state found in its store.
+  var isOpening = false
+  /// What it has done to the ledger, by what it had written: kept where some leave.
+  private(set) var marks: [LedgerMark] = []
+  /// The replica whose marks are kept, if they are.
+  var marked: ReplicaID?
+
+  /// Records a reply of the replica.
+  ///
+  /// Returns whether it was about durability.
+  @discardableResult
+  mutating func take(_ reply: Reply) -> Bool {
+    switch reply {
+    case .awake: break
+    case .intends(let account): intended = account
+    case .holds(let holdings): take(holdings)
+    default: return false
+    }
+    return true
   }
 
-  init(from reader: inout ByteReader) throws(DecodingFailure) {
-    account = try ReplicaAccount(from: &reader)
-    version = try VersionVector(from: &reader)
+  private mutating func take(_ holdings: ReplicaHoldings) {
+    if isOpening {
+      lost += acknowledged.eventsMissing(in: holdings.version)
+      intended = nil
+      isOpening = false
+    }
+    acknowledged = holdings
+    guard let marked else { return }
+    let mark = LedgerMark(counter: holdings.version[marked], account: holdings.account)
+    if mark != marks.last { marks.append(mark) }
   }
 }

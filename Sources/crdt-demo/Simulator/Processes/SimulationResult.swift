@@ -4,7 +4,6 @@ import Toolkit
 /// The result of a simulation.
 struct SimulationResult {
   var setup: ProcessScenario
-  /// Rounds in all.
   var rounds: Int
   /// Rounds after the links healed.
   var healRounds: Int
@@ -22,7 +21,7 @@ struct SimulationResult {
   var lost = 0
 
   /// What all replicas did.
-  var total: ReplicaCounts { reports.map(\.counts).reduce(ReplicaCounts(), +) }
+  var total: ReplicaCounts { reports.reduce(into: ReplicaCounts()) { $0 += $1.counts } }
 }
 
 extension ReplicaReport {
@@ -109,9 +108,7 @@ extension SimulationResult {
         ? "replica \(names) holds digest \(digest)" : "replicas \(names) hold digest \(digest)"
     }.joined(separator: "; ")
   }
-}
 
-extension SimulationResult {
   private var scenario: Scenario { setup.scenario }
 
   /// The result as programs read it.
@@ -179,22 +176,124 @@ extension SimulationResult {
   private func json(_ index: Int, _ report: ReplicaReport) -> JSONValue {
     let counts = report.counts
     let crashes: Members = scenario.crash == nil ? [] : [("kills", .integer(kills[index]))]
-    let members: Members = [
-      ("replica", .integer(index + 1)),
-      ("operations", .integer(counts.operations)),
-      ("records_purged", .integer(counts.recordsPurged)),
-      ("frames_sent", .integer(counts.framesSent)),
-      ("bytes_sent", .integer(counts.bytesSent)),
-      ("bytes_received", .integer(counts.bytesReceived)),
-      ("streams", .integer(counts.connections)),
-      ("streams_damaged", .integer(counts.streamsDamaged)),
-      ("streams_stalled", .integer(counts.streamsStalled)),
-      ("deltas_learned", .integer(counts.deltasLearned)),
-      ("conflicts_open", .integer(report.conflictsOpen)),
-      ("time_ms", .number(Double(counts.microseconds) / 1_000)),
-      ("digest", .string(report.digest)),
-      ("parts", .object(Self.parts(report))),
-    ]
+    let members: Members =
+      [("replica", .integer(index + 1))]
+      + Self.columns.map { ($0.name, .integer(counts[keyPath: $0.path])) } + [
+        ("conflicts_open", .integer(report.conflictsOpen)),
+        ("time_ms", .number(Double(counts.microseconds) / 1_000)),
+        ("digest", .string(report.digest)),
+        ("parts", .object(Self.parts(report))),
+      ]
     return .object(members + crashes)
+  }
+
+  /// The result in text.
+  func text(styled style: (TextStyle, String) -> String) -> String {
+    var text = style(.bold, setup.setting)
+    text += ", \(setup.work)\n"
+    text += "links: \(setup.scenario.links.faults)\n\(storeLine)\n"
+    text += table.lines(styled: style) + "\n"
+    text += linkLines
+    text += crashLine
+    text += pauseLine
+    text += contents
+    return text + verdict(styled: style) + "\n"
+  }
+
+  private var storeLine: String {
+    guard let folder = setup.store else { return "" }
+    let crash =
+      setup.scenario.crash.map { ", processes killed: \(LinkFaults.percent($0)) a round" } ?? ""
+    return "stores: in \(folder)\(crash)\n"
+  }
+
+  private var crashLine: String {
+    guard setup.scenario.crash != nil else { return "" }
+    return "crashes \(kills.reduce(0, +).grouped) kills, acknowledged changes lost: "
+      + "\(lost.grouped)\n"
+  }
+
+  private var pauseLine: String {
+    guard setup.scenario.pause != nil else { return "" }
+    return "pauses  \(pauses.reduce(0, +).grouped)\n"
+  }
+
+  private var linkLines: String {
+    let (counts, rest) = (links, String(repeating: " ", count: 8))
+    return "links   \(counts.bytes.grouped) bytes in \(counts.sent.grouped) chunks: "
+      + "\(counts.lost.grouped) lost, \(counts.duplicated.grouped) duplicated, "
+      + "\(counts.reordered.grouped) overtaken, \(counts.corrupted.grouped) corrupted\n"
+      + "\(rest)\(counts.cuts.grouped) cuts, \(counts.connections.grouped) connections; "
+      + "healed in \(healRounds) rounds\n"
+  }
+
+  /// The counts of a replica, with their names in JSON and their headings in the table, if
+  /// they are shown there.
+  private static var columns: [(name: String, heading: String, path: KeyPath<ReplicaCounts, Int>)] {
+    [
+      ("operations", "operations", \.operations), ("records_purged", "", \.recordsPurged),
+      ("frames_sent", "frames sent", \.framesSent), ("bytes_sent", "bytes sent", \.bytesSent),
+      ("bytes_received", "bytes received", \.bytesReceived), ("streams", "streams", \.connections),
+      ("streams_damaged", "damaged", \.streamsDamaged),
+      ("streams_stalled", "stalled", \.streamsStalled),
+      ("deltas_learned", "deltas learned", \.deltasLearned),
+    ]
+  }
+
+  private var table: TextTable {
+    let columns = Self.columns.filter { $0.heading != "" }
+    let words = columns.map { $0.heading.split(separator: " ").map(String.init) }
+    var table = TextTable(header: [
+      [""] + words.map { $0.count > 1 ? $0[0] : "" } + [""],
+      ["replica"] + words.map { $0[$0.count - 1] } + ["time"],
+    ])
+    table.rows = reports.enumerated().map { index, report in
+      row("\(index + 1)", report.counts)
+    }
+    table.footer = row("all", total)
+    if setup.scenario.crash != nil { addKills(to: &table) }
+    return table
+  }
+
+  /// Adds a column before the times.
+  private func addKills(to table: inout TextTable) {
+    let last = table.header[0].count - 1
+    for (line, word) in ["", "kills"].enumerated() { table.header[line].insert(word, at: last) }
+    for (index, count) in kills.enumerated() { table.rows[index].insert(count.grouped, at: last) }
+    table.footer?.insert(kills.reduce(0, +).grouped, at: last)
+  }
+
+  private func row(_ name: String, _ counts: ReplicaCounts) -> [String] {
+    let columns = Self.columns.filter { $0.heading != "" }.map { counts[keyPath: $0.path] }
+    let tenths = (counts.microseconds + 50) / 100
+    // As wide as most times are, so that runs of the same seed look the same.
+    let time = "\((tenths / 10).grouped).\(tenths % 10) ms"
+    let space = String(repeating: " ", count: max(10 - time.count, 0))
+    return [name] + columns.map(\.grouped) + [space + time]
+  }
+
+  /// What the first replica holds: all that it reaches, if they have converged.
+  private var contents: String {
+    guard hasConverged, let place = groups.first?.first else { return "" }
+    let lines = reports[place].contents.map { "        \($0)\n" }.joined()
+    return "state " + lines.dropFirst(6)
+  }
+
+  /// How it ended, in a line.
+  var verdict: String { verdict { $1 } }
+
+  private func verdict(styled style: (TextStyle, String) -> String) -> String {
+    if hasConverged {
+      return style(.green, "converged:") + " \(holdings)"
+    }
+    let held = groups.flatMap { $0 }.sorted().map { "\($0 + 1): \(digests[$0])" }
+      .joined(separator: ", ")
+    let names = differingParts.joined(separator: ", ")
+    let parts = names.isEmpty ? "" : "; they differ in \(names)"
+    let sums = hasExactSums ? "" : "; counters are not exact"
+    let entries = hasAllEntries ? "" : "; entries are missing"
+    let losses = lost == 0 ? "" : "; \(lost.grouped) acknowledged changes were lost"
+    return style(.red, "diverged:")
+      + " replicas hold digests \(held)\(parts)\(sums)\(entries)\(losses)"
   }
 }

@@ -68,9 +68,7 @@ extension ReportPage {
     LegendItem([.heal], "network heals", "heal", "M13 0V16"),
     LegendItem([.violation], "a law is broken", "broken", ring),
   ]
-}
 
-extension ReportPage {
   /// What each replica holds: in the end, and with a script at any time.
   var stateSection: String {
     guard run.replicas.contains(where: { $0.value != nil || $0.digest != nil }) else { return "" }

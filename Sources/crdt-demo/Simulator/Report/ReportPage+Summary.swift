@@ -69,9 +69,7 @@ extension ReportPage {
     let items = run.violations.map { "<li>\(HTML.escaped($0.clipped(to: 600)))</li>" }.joined()
     return "<section class=\"card alarm\"><h2>What went wrong</h2><ul>\(items)</ul></section>\n"
   }
-}
 
-extension ReportPage {
   /// A row for each replica.
   var table: String {
     guard !run.replicas.isEmpty else { return "" }
@@ -101,10 +99,7 @@ extension ReportPage {
   private static let rowsMax = 1_000
 
   private func cells(_ replica: TraceRun.Replica) -> String {
-    [
-      replica.edits, replica.sent, replica.received, replica.lost, replica.bytesSent,
-      replica.bytesReceived, replica.crashes,
-    ].map { "<td>\($0.grouped)</td>" }.joined()
+    TraceRun.Replica.fields.map { "<td>\(replica[keyPath: $0].grouped)</td>" }.joined()
   }
 
   private func row(_ index: Int, common: String?) -> String {

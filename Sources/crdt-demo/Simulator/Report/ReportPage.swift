@@ -1,4 +1,5 @@
 import CRDTKit
+import Foundation
 import Toolkit
 
 /// A page of HTML that shows a run: one file that needs nothing else.
@@ -152,15 +153,7 @@ extension ReportPage {
     points.append((time: run.end, value: Double(sum)))
     return points
   }
-}
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-extension ReportPage {
   /// What a browser lets the page do.
   ///
   /// It runs its own script, which is known by its digest, and looks as it does. It loads

@@ -30,9 +30,7 @@ extension SpaceTimeDiagram {
     if let detail = event.detail { text += " (\(detail.clipped(to: 160)))" }
     return text
   }
-}
 
-extension SpaceTimeDiagram {
   /// Crashes, cuts, joins and what else is rare, on top of all.
   var faults: String {
     "<g class=\"faults\">\n" + choice.rare.map { fault(run.events[$0]) }.joined() + "</g>\n"

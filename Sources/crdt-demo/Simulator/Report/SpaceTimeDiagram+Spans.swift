@@ -60,9 +60,7 @@ extension SpaceTimeDiagram {
     let margin = min(lanes.spacing * 0.3, 12)
     return (min(one, other) - margin, max(one, other) + margin)
   }
-}
 
-extension SpaceTimeDiagram {
   private enum Life {
     case up
     case down

@@ -1,8 +1,8 @@
 /// A fault of a replica itself, not of its links: to see how a dead, silent or
 /// diverging replica is found out.
-struct FaultInjection: Equatable, Sendable {
+struct FaultInjection: Equatable, Codable, Sendable {
   /// The kind of fault.
-  enum Kind: String, CaseIterable, Sendable {
+  enum Kind: String, CaseIterable, Codable, Sendable {
     /// The process ends with status 7.
     case exit
     /// The process ends by SIGKILL.
@@ -70,7 +70,6 @@ extension FaultInjection: LosslessStringConvertible {
   /// What a text may say, for people.
   static let forms = "WHAT or REPLICA:ROUND:WHAT, where WHAT is one of \(Kind.names)"
 
-  /// The problem with it for an engine, if any.
   func problem(of engine: Scenario.Engine) -> String? {
     switch engine {
     case .processes where !kind.isOfProcesses:

@@ -15,53 +15,59 @@ extension Scenario {
     let text = try JSONText(parsing: bytes)
     var reader = try ScenarioReader(text, text.root)
     self.init()
-    try reader.choice("engine", &engine)
-    try reader.integer("replicas", in: 2...Self.replicasMax, &replicas)
-    try reader.topology("topology", &topology)
-    try reader.choice("workload", &workload)
-    try reader.choice("style", &style)
-    history = try reader.string("history")
-    try reader.integer("operations", in: 0...Self.operationsMax, &operations)
-    try reader.number("rate", in: 0.001...1e9, &rate)
-    try reader.number("interval", in: 0.001...1e6, &interval)
-    try reader.integer("keys", in: 1...1_000_000, &keys)
-    try reader.seed("seed", &seed)
-    if var links = try reader.object("links") { try self.links.read(from: &links) }
+    for object in ScenarioField.objects {
+      let fields = ScenarioField.all.filter { $0.object == object }
+      if object.isEmpty {
+        for field in fields { try reader.read(field, into: &self) }
+      } else if var inner = try reader.object(object) {
+        for field in fields { try inner.read(field, into: &self) }
+        try inner.finish()
+      }
+    }
     for var partition in try reader.objects("partitions") {
       partitions.append(try Partition(from: &partition))
     }
-    if var clocks = try reader.object("clocks") { try self.clocks.read(from: &clocks) }
-    crash = try reader.chance("crash")
-    pause = try reader.chance("pause")
-    if var crashes = try reader.object("crashes") { try self.crashes.read(from: &crashes) }
     for var join in try reader.objects("joins") { joins.append(try MembershipChange(from: &join)) }
     for var leave in try reader.objects("leaves") {
       leaves.append(try MembershipChange(from: &leave))
     }
-    if var disks = try reader.object("disks") { try self.disks.read(from: &disks) }
-    try reader.sabotage("sabotage", &sabotage)
-    decoding = try reader.chance("decoding")
-    checks = try reader.chance("checks")
     let steps = try reader.objects("steps")
     if !steps.isEmpty { self.steps = [] }
     for var step in steps { self.steps?.append(try WorldSchedule.Step(from: &step)) }
     try reader.finish()
   }
-}
 
-extension LinkConditions {
-  fileprivate mutating func read(from reader: inout ScenarioReader) throws(JSONFailure) {
-    try reader.milliseconds("delay", upTo: 1e6, &delay)
-    try reader.milliseconds("jitter", upTo: 1e6, &jitter)
-    try reader.integer("bandwidth", in: 0...1_000_000_000_000, &bandwidth)
-    try reader.number("loss", in: 0...1, &faults.loss)
-    try reader.number("duplicate", in: 0...1, &faults.duplicate)
-    try reader.number("reorder", in: 0...1, &faults.reorder)
-    try reader.number("corrupt", in: 0...1, &faults.corrupt)
-    try reader.number("cut", in: 0...1, &faults.cut)
-    try reader.milliseconds("late", upTo: 1e6, &lateMax)
-    try reader.milliseconds("reconnect", upTo: 1e6, &reconnectMax)
-    try reader.finish()
+  /// The greatest number of steps in a file.
+  static let stepsMax = 1_000
+
+  /// The scenario that plays a schedule which was made of another and then made smaller,
+  /// step by step as it is.
+  ///
+  /// What of a schedule no scenario says is as in the other.
+  init(saying schedule: WorldSchedule, madeOf original: Scenario) {
+    self = original
+    (replicas, topology, workload) = (schedule.replicas, schedule.topology, schedule.workload)
+    (links, keys, checks) = (schedule.conditions, schedule.settings.keys, schedule.sampling)
+    if schedule.clocks.isEmpty { (clocks.skew, clocks.drift) = (0, 0) }
+    (history, crash, pause, clocks.jumps) = (nil, nil, nil, 0)
+    crashes = Crashes(death: schedule.settings.death)
+    disks = schedule.settings.disks
+    decoding = schedule.settings.decoding > 0 ? schedule.settings.decoding : nil
+    (partitions, joins, leaves) = ([], [], [])
+    steps = schedule.steps
+    operations = schedule.steps.count { if case .edit = $0.what { true } else { false } }
+  }
+
+  /// The file form of a world's scenario.
+  var json: JSONValue {
+    var members: [(name: String, value: JSONValue)] = []
+    for object in ScenarioField.objects where object != "disks" || disks != DiskSettings() {
+      let fields = ScenarioField.all.filter { $0.object == object && $0.isSaved }
+        .compactMap { field in field.json(of: self).map { (name: field.name, value: $0) } }
+      members += object.isEmpty ? fields : [(object, .object(fields))]
+    }
+    if let steps { members.append(("steps", .array(steps.map(\.json)))) }
+    return .object(members)
   }
 }
 
@@ -75,44 +81,64 @@ extension Scenario.Partition {
   }
 }
 
-extension Scenario.Clocks {
-  fileprivate mutating func read(from reader: inout ScenarioReader) throws(JSONFailure) {
-    // Replicas refuse stamps of clocks that are five minutes ahead.
-    try reader.integer("skew", in: 0...60_000, &skew)
-    try reader.integer("drift", in: 0...10_000, &drift)
-    try reader.integer("jumps", in: 0...1_000, &jumps)
-    try reader.integer("jump", in: 0...60_000, &jump)
-    try reader.finish()
-  }
-}
-
-extension Scenario.Crashes {
-  fileprivate mutating func read(from reader: inout ScenarioReader) throws(JSONFailure) {
-    try reader.integer("count", in: 0...100_000, &count)
-    try reader.integer("torn", in: 0...100_000, &torn)
-    try reader.integer("restores", in: 0...1_000, &restores)
-    var down = 0
-    try reader.integer("down", in: 1...1_000_000, &down)
-    if down > 0 { self.down = down }
-    try reader.number("death", in: 0...0.5, &death)
-    try reader.finish()
-  }
-}
-
-extension DiskSettings {
-  fileprivate mutating func read(from reader: inout ScenarioReader) throws(JSONFailure) {
-    try reader.number("relaxed", in: 0...1, &relaxed)
-    try reader.number("faults", in: 0...1, &faults)
-    try reader.integer("compaction", in: 0...1_000_000_000, &compaction)
-    try reader.finish()
-  }
-}
-
 extension Scenario.MembershipChange {
   fileprivate init(from reader: inout ScenarioReader) throws(JSONFailure) {
     self.init(at: 0, replica: 0)
     try reader.number("at", in: 0...Scenario.secondsMax, &at)
     try reader.integer("replica", in: 0...Scenario.replicasMax - 1, &replica)
     try reader.finish()
+  }
+}
+
+extension Scenario.Partition: LosslessStringConvertible {
+  /// Parses `FROM-TO:A,B/C,D`: seconds, and groups of replicas counted from 0.
+  init?(_ description: String) {
+    let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let times = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard times.count == 2, let from = Scenario.seconds(times[0]),
+      let to = Scenario.seconds(times[1])
+    else { return nil }
+    var groups: [[Int]] = []
+    for group in parts[1].split(separator: "/", omittingEmptySubsequences: false) {
+      let names = group.split(separator: ",", omittingEmptySubsequences: false)
+      let places = names.compactMap(Scenario.place)
+      guard places.count == names.count else { return nil }
+      groups.append(places)
+    }
+    self.init(from: from, to: to, groups: groups)
+  }
+
+  var description: String {
+    let groups = groups.map { $0.map(String.init).joined(separator: ",") }
+    return "\(OptionValue.short(from))-\(OptionValue.short(to)):\(groups.joined(separator: "/"))"
+  }
+
+  /// Groups in words, replicas counted from 1.
+  static func words(_ groups: [[Int]]) -> String {
+    groups.map { $0.map { "\($0 + 1)" }.joined(separator: " ") }.joined(separator: " | ")
+  }
+}
+
+extension Scenario.MembershipChange: LosslessStringConvertible {
+  /// Parses `SECONDS:REPLICA`, with replicas counted from 0.
+  init?(_ description: String) {
+    let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let at = Scenario.seconds(parts[0]),
+      let replica = Scenario.place(parts[1])
+    else { return nil }
+    self.init(at: at, replica: replica)
+  }
+
+  var description: String { "\(OptionValue.short(at)):\(replica)" }
+}
+
+extension Scenario {
+  fileprivate static func seconds(_ text: Substring) -> Double? {
+    Double(text).flatMap { (0...secondsMax).contains($0) ? $0 : nil }
+  }
+
+  fileprivate static func place(_ text: Substring) -> Int? {
+    Int(text).flatMap { (0..<replicasMax).contains($0) ? $0 : nil }
   }
 }

@@ -98,7 +98,7 @@ extension Scenario {
   private func addFaults(to schedule: inout WorldSchedule, _ random: inout SplitMix64) {
     let length = Int(clamping: (schedule.steps.last?.time ?? 0) + 1)
     var faults: [WorldSchedule.Step] = []
-    func add(_ what: WorldSchedule.What, at time: UInt64) {
+    func add(_ what: WorldAction, at time: UInt64) {
       faults.append(WorldSchedule.Step(time: time, what: what))
     }
     for partition in partitions {
@@ -134,7 +134,7 @@ extension Scenario {
 
   /// Adds crashes and pauses, as many as their chances give in so many microseconds.
   private func addByChance(
-    in length: Int, _ add: (WorldSchedule.What, UInt64) -> Void
+    in length: Int, _ add: (WorldAction, UInt64) -> Void
   ) {
     var random = SplitMix64(seed: seed, stream: 9)
     let chances = Double(length) / (interval * 1_000) * Double(replicas)

@@ -14,7 +14,7 @@ extension WorldSchedule.Step {
     try reader.integer("by", in: -60_000...60_000, &change)
     try reader.seed("draw", &draw)
     try reader.choice("kind", &kind)
-    var found: [WorldSchedule.What] = []
+    var found: [WorldAction] = []
     var ahead = 0
     try reader.integer("ahead", in: 1...Self.timeMax, &ahead)
     if let place = try reader.place("edit") {
@@ -77,12 +77,13 @@ extension WorldSchedule.Step {
     case .pause(let place, let length): [("pause", .integer(place)), ("for", .unsigned(length))]
     case .jump(let place, let change):
       [("jump", .integer(place)), ("by", .integer(Int(change)))]
+    // The world adds them by itself.
+    case .heal, .restart, .resume, .collapse: []
     }
   }
 }
 
 extension Scenario {
-  /// The problem with its steps, if any.
   var problemOfSteps: String? {
     guard let steps else { return nil }
     let places = steps.flatMap { step in

@@ -88,7 +88,6 @@ struct ScenarioReader {
     microseconds = Int((value * 1_000).rounded())
   }
 
-  /// A seed.
   mutating func seed(_ name: String, _ value: inout UInt64) throws(JSONFailure) {
     guard let node = take(name) else { return }
     guard case .number = node.content,
@@ -97,20 +96,29 @@ struct ScenarioReader {
     value = number
   }
 
-  /// A text.
-  mutating func string(_ name: String) throws(JSONFailure) -> String? {
-    guard let node = take(name) else { return nil }
-    guard case .string = node.content else { throw failure(name, "a text", node) }
-    return text.string(of: node)
-  }
-
-  /// What goes wrong on purpose: nothing, where it is `none`.
-  mutating func sabotage(_ name: String, _ value: inout FaultInjection?) throws(JSONFailure) {
-    guard let node = take(name) else { return }
-    guard case .string = node.content else { throw failure(name, FaultInjection.forms, node) }
-    let text = text.string(of: node)
-    value = FaultInjection(text)
-    guard value != nil || text == "none" else { throw failure(name, FaultInjection.forms, node) }
+  /// A field of the scenario.
+  mutating func read(
+    _ field: ScenarioField, into scenario: inout Scenario
+  ) throws(JSONFailure) {
+    let name = field.name
+    switch field.kind {
+    case .integer(let range, let path): try integer(name, in: range, &scenario[keyPath: path])
+    case .number(let range, let path): try number(name, in: range, &scenario[keyPath: path])
+    case .chance(let path): scenario[keyPath: path] = try chance(name)
+    case .milliseconds(let path):
+      try milliseconds(name, upTo: 1e6, &scenario[keyPath: path])
+    case .seed(let path): try seed(name, &scenario[keyPath: path])
+    case .text(let wanted, let set, _):
+      guard let node = take(name) else { return }
+      if name == "topology", case .array(let links) = node.content {
+        scenario.topology = .edges(try edges(links, of: node))
+        return
+      }
+      guard case .string = node.content, set(&scenario, text.string(of: node)) != nil else {
+        throw failure(
+          name, wanted + (name == "topology" ? ", or an array of links" : ""), node)
+      }
+    }
   }
 
   /// One of the cases, by name.
@@ -125,26 +133,19 @@ struct ScenarioReader {
     value = choice
   }
 
-  /// A topology: a text, or an array of links, each an array of two replicas.
-  mutating func topology(_ name: String, _ value: inout Topology) throws(JSONFailure) {
-    guard let node = take(name) else { return }
-    switch node.content {
-    case .string:
-      guard let topology = Topology(text.string(of: node)) else {
-        throw failure(name, "\(Topology.forms), or an array of links", node)
-      }
-      value = topology
-    case .array(let links):
-      guard links.count <= Topology.edgesMax else { throw failure(name, "a shorter array", node) }
-      var edges: [Topology.Edge] = []
-      for link in links {
-        let ends = try places(link, name)
-        guard ends.count == 2 else { throw failure(name, "links of two replicas each", link) }
-        edges.append(Topology.Edge(one: ends[0], other: ends[1]))
-      }
-      value = .edges(edges)
-    default: throw failure(name, "\(Topology.forms), or an array of links", node)
+  /// The links of a topology, each an array of two replicas.
+  private func edges(
+    _ links: [JSONNode], of node: JSONNode
+  ) throws(JSONFailure) -> [Topology.Edge] {
+    let name = "topology"
+    guard links.count <= Topology.edgesMax else { throw failure(name, "a shorter array", node) }
+    var edges: [Topology.Edge] = []
+    for link in links {
+      let ends = try places(link, name)
+      guard ends.count == 2 else { throw failure(name, "links of two replicas each", link) }
+      edges.append(Topology.Edge(one: ends[0], other: ends[1]))
     }
+    return edges
   }
 
   /// An array of arrays of replicas.

@@ -23,9 +23,9 @@ struct ScenarioResult {
       "\(operations), \(counts.sent.grouped) messages sent, "
         + "\(counts.delivered.grouped) delivered, \(counts.bytes.grouped) bytes",
       "faults: \(counts.faultsInWords.isEmpty ? "none" : counts.faultsInWords)",
-      "\(Self.shown(Double(outcome.time) / 1e6)) s of virtual time in \(Self.shown(seconds)) s;"
+      "\((Double(outcome.time) / 1e6).text(decimals: 3)) s of virtual time in \(seconds.text(decimals: 3)) s;"
         + " \(outcome.checks.grouped) states judged in"
-        + " \(Self.shown(Double(outcome.checkingMicroseconds) / 1e6)) s of it",
+        + " \((Double(outcome.checkingMicroseconds) / 1e6).text(decimals: 3)) s of it",
       scenario.style == .outbox
         ? "\(counts.outboxes)"
         : "\(outcome.deltas.grouped) deltas delivered (\(outcome.applied.grouped) new,"
@@ -46,12 +46,6 @@ struct ScenarioResult {
     let made = outcome.counts.edits.grouped
     return scenario.history == nil && outcome.counts.edits != scenario.operations
       ? "\(made) of \(scenario.operations.grouped) operations" : "\(made) operations"
-  }
-
-  private static func shown(_ number: Double) -> String {
-    let thousandths = Int((number * 1_000).rounded())
-    let rest = String(thousandths % 1_000)
-    return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
   /// The result as one JSON object.

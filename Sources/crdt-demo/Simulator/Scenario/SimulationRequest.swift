@@ -41,7 +41,6 @@ struct SimulationRequest: Equatable {
     .flag("quiet", "q"),
   ]
 
-  /// All options.
   static let known = optionsOfScenarios + plainOptions
 
   /// Understands options as they were given, and refuses what doesn't go together, as far
@@ -142,74 +141,23 @@ extension Scenario {
   /// Sets what an option says; one of the run alone is left to it.
   fileprivate mutating func apply(_ name: String, _ text: String) throws(UsageError) {
     let value = OptionValue(name: name, text: text)
-    let chances = 0.0...1.0
     switch name {
-    case "engine": engine = try value.choice(of: Engine.self)
-    case "replicas": replicas = try value.integer(in: 2...Self.replicasMax)
-    case "ops": operations = try value.integer(in: 0...Self.operationsMax)
-    case "seed": seed = try value.seed()
-    case "topology": topology = try value.topology()
-    case "workload": workload = try value.choice(of: Workload.self)
-    case "style": style = try value.choice(of: WorldStyle.self)
-    case "history": history = text
-    case "rate": rate = try value.number(in: 0.001...1e9)
-    case "interval": interval = try value.number(in: 0.001...1e6)
-    case "keys": keys = try value.integer(in: 1...1_000_000)
-    case "delay": links.delay = Int((try value.number(in: 0...1e6) * 1_000).rounded())
-    case "jitter": links.jitter = Int((try value.number(in: 0...1e6) * 1_000).rounded())
-    case "bandwidth": links.bandwidth = try value.integer(in: 0...1_000_000_000_000)
-    case "loss": links.faults.loss = try value.number(in: chances)
-    case "duplicate": links.faults.duplicate = try value.number(in: chances)
-    case "reorder": links.faults.reorder = try value.number(in: chances)
-    case "corrupt": links.faults.corrupt = try value.number(in: chances)
-    case "cut": links.faults.cut = try value.number(in: chances)
-    case "crash": crash = try value.number(in: chances)
-    case "pause": pause = try value.number(in: chances)
-    case "crashes": crashes.count = try value.integer(in: 0...100_000)
-    case "restores": crashes.restores = try value.integer(in: 0...1_000)
-    case "deaths": crashes.death = try value.number(in: 0...0.5)
-    case "skew": clocks.skew = try value.integer(in: 0...60_000)
-    case "jumps": clocks.jumps = try value.integer(in: 0...1_000)
-    case "drift": clocks.drift = try value.integer(in: 0...10_000)
-    case "jump": clocks.jump = try value.integer(in: 0...60_000)
-    case "checks": checks = try value.number(in: chances)
-    case "sabotage": sabotage = text == "none" ? nil : try value.sabotage()
-    case "partition": partitions.append(try value.partition())
-    case "join": joins.append(try value.membershipChange())
-    case "leave": leaves.append(try value.membershipChange())
-    default: break
+    case "partition":
+      partitions.append(
+        try value.parsed("FROM-TO:A,B/C,D in seconds, replicas counted from 0"))
+    case "join": joins.append(try value.parsed("SECONDS:REPLICA, replicas counted from 0"))
+    case "leave": leaves.append(try value.parsed("SECONDS:REPLICA, replicas counted from 0"))
+    default: try ScenarioField.all.first { $0.option == name }?.set(&self, to: value)
     }
   }
 }
 
 extension OptionValue {
-  /// The links between replicas.
-  func topology() throws(UsageError) -> Topology {
-    guard let topology = Topology(text) else { throw invalid(Topology.forms) }
-    return topology
-  }
-
-  /// The partitions.
-  func partition() throws(UsageError) -> Scenario.Partition {
-    guard let partition = Scenario.Partition(text) else {
-      throw invalid("FROM-TO:A,B/C,D in seconds, replicas counted from 0")
-    }
-    return partition
-  }
-
-  /// The membership changes.
-  func membershipChange() throws(UsageError) -> Scenario.MembershipChange {
-    guard let passage = Scenario.MembershipChange(text) else {
-      throw invalid("SECONDS:REPLICA, replicas counted from 0")
-    }
-    return passage
-  }
-
-  /// The injected fault.
-  func sabotage() throws(UsageError) -> FaultInjection {
-    guard let sabotage = FaultInjection(text) else {
-      throw invalid(FaultInjection.forms)
-    }
-    return sabotage
+  /// The value that the text describes; a message says what is wanted.
+  fileprivate func parsed<Value: LosslessStringConvertible>(
+    _ wanted: String
+  ) throws(UsageError) -> Value {
+    guard let value = Value(text) else { throw invalid(wanted) }
+    return value
   }
 }

@@ -14,39 +14,15 @@ struct SoakOptions: Equatable {
   var style: WorldStyle?
   var sabotage = WorldFault.none
 
-  static let known: [ArgumentScanner.Option] = [
-    .init(name: "seed", letter: "s"),
-    .init(name: "schedules", letter: "n"),
-    .init(name: "minutes", letter: "m"),
-    .init(name: "lanes", letter: "l"),
-    "style",
-    "sabotage",
-    .flag("quiet", "q"),
-  ]
-
-  init() {}
-
   init(_ arguments: Arguments) throws(UsageError) {
     try arguments.checkNoOperands()
     isQuiet = arguments.has("quiet")
-    for (name, text) in arguments.options where name != "quiet" { try set(name, to: text) }
-    try check()
-  }
-
-  private mutating func set(_ name: String, to text: String) throws(UsageError) {
-    let value = OptionValue(name: name, text: text)
-    switch name {
-    case "seed": seed = try value.seed()
-    case "schedules": schedules = try value.integer(in: 1...1_000_000_000_000)
-    case "minutes": minutes = try value.number(in: 0.001...1e6)
-    case "style": style = try value.choice(of: WorldStyle.self)
-    case "sabotage": sabotage = try value.choice(of: WorldFault.self)
-    default: lanes = try value.integer(in: 1...256)
-    }
-  }
-
-  /// Throws if the options contradict each other.
-  private func check() throws(UsageError) {
+    seed = try arguments["seed"]?.seed() ?? 1
+    schedules = try arguments["schedules"]?.integer(in: 1...1_000_000_000_000)
+    minutes = try arguments["minutes"]?.number(in: 0.001...1e6)
+    lanes = try arguments["lanes"]?.integer(in: 1...256) ?? 1
+    style = try arguments["style"]?.choice(of: WorldStyle.self)
+    sabotage = try arguments["sabotage"]?.choice(of: WorldFault.self) ?? .none
     if let style, !sabotage.fits(style) {
       throw UsageError("worlds of the style \(style) can't be sabotaged by \(sabotage.rawValue)")
     }
@@ -130,7 +106,13 @@ extension SoakCommand: Command {
   package static let statuses =
     "0 if no fault was found, 1 if one was,"
 
-  package static var options: [ArgumentScanner.Option] { SoakOptions.known }
+  package static var options: [ArgumentScanner.Option] {
+    [
+      .init(name: "seed", letter: "s"), .init(name: "schedules", letter: "n"),
+      .init(name: "minutes", letter: "m"), .init(name: "lanes", letter: "l"), "style", "sabotage",
+      .flag("quiet", "q"),
+    ]
+  }
 
   package static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
     await run(try SoakOptions(arguments))
@@ -166,4 +148,99 @@ extension SoakCommand: Command {
                                other is refused for ever)
       -q, --quiet            show no progress
     """
+}
+
+/// Plays random schedules one after another, and sums up their counts.
+struct SoakRun: Sendable {
+  /// A schedule that has failed.
+  struct Failure: Sendable {
+    var seed: UInt64
+    var schedule: WorldSchedule
+    /// The arguments that play it again, without the command's name.
+    var words: String
+    var violation: Violation
+  }
+
+  /// The style of all worlds; `nil` for any.
+  var style: WorldStyle?
+  var sabotage = WorldFault.none
+  private(set) var schedules = 0
+  private(set) var counts = WorldCounts()
+  private(set) var checks = 0
+  private(set) var edits = 0
+  private(set) var failures: [Failure] = []
+  /// How many schedules met each class of fault.
+  private(set) var schedulesByClass: [String: Int] = [:]
+
+  /// Plays the schedule of a seed.
+  mutating func play(seed: UInt64) {
+    let schedule = schedule(seed: seed)
+    take(schedule.play(), of: schedule)
+  }
+
+  func schedule(seed: UInt64) -> WorldSchedule {
+    var schedule = WorldSchedule(
+      seed: seed, of: style ?? sabotage.style, hasForks: sabotage.needsForks)
+    guard sabotage != .none, sabotage.fits(schedule.style) else { return schedule }
+    schedule.settings.sabotage = sabotage
+    schedule.settings.isMortal = true
+    if sabotage == .unmarked { schedule.settings.decoding = 0.5 }
+    return schedule
+  }
+
+  private mutating func take(_ outcome: WorldOutcome, of schedule: WorldSchedule) {
+    schedules += 1
+    counts += outcome.counts
+    checks += outcome.checks
+    edits += outcome.edits
+    for (name, count) in outcome.counts.faults where count > 0 {
+      schedulesByClass[name, default: 0] += 1
+    }
+    if let violation = outcome.violations.first {
+      failures.append(
+        Failure(
+          seed: schedule.seed, schedule: schedule, words: words(of: schedule.seed),
+          violation: violation))
+    }
+  }
+
+  private func words(of seed: UInt64) -> String {
+    var words = ["soak --seed \(seed) --schedules 1"]
+    if let style { words.append("--style \(style)") }
+    if sabotage != .none { words.append("--sabotage \(sabotage.rawValue)") }
+    return words.joined(separator: " ")
+  }
+
+  /// Adds the results of another run.
+  mutating func add(_ other: SoakRun) {
+    schedules += other.schedules
+    counts += other.counts
+    checks += other.checks
+    edits += other.edits
+    failures += other.failures
+    for (name, count) in other.schedulesByClass { schedulesByClass[name, default: 0] += count }
+  }
+
+  /// What was done, in a few lines.
+  var report: String {
+    let faults = counts.faults.map { name, count in
+      "  \(name): \(count.grouped) in \((schedulesByClass[name] ?? 0).counted("schedule"))\n"
+    }
+    return "\(schedules.grouped) schedules, \(edits.grouped) edits, "
+      + "\(counts.delivered.grouped) messages delivered, \(checks.grouped) states judged\n"
+      + "stores: \(counts.disks)\noutboxes: \(counts.outboxes)\n"
+      + "faults injected:\n\(faults.joined())"
+      + "faults found: \(failures.count.grouped)\n"
+  }
+}
+
+extension SoakRun.Failure: CustomStringConvertible {
+  /// What went wrong, the least part of the schedule that still does, and the command
+  /// that plays it again.
+  var description: String {
+    let least = schedule.shrunken()
+    let violation = least.play().violations.first ?? violation
+    return "seed \(seed): \(self.violation)\nshrunken: \(violation)\n\(least)\n"
+      + "To see it again:\n  crdt-demo \(words)\n"
+  }
 }

@@ -93,11 +93,7 @@ extension Topology {
       lists[one].append(other)
       lists[other].append(one)
     }
-    return lists.map { list in
-      var distinct: [Int] = []
-      for place in list.sorted() where distinct.last != place { distinct.append(place) }
-      return distinct
-    }
+    return lists.map { Set($0).sorted() }
   }
 
   private static func gridLinks(_ count: Int) -> [(Int, Int)] {

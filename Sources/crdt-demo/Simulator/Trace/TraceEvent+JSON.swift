@@ -1,5 +1,4 @@
 import CRDTKit
-
 import Toolkit
 
 extension TraceEvent {
@@ -9,11 +8,11 @@ extension TraceEvent {
   /// declaration, so that equal events are equal lines.
   var line: String {
     var line = "{\"time\":\(time),\"kind\":\"\(kind.rawValue)\""
-    for (name, number) in numbers {
-      if let number { line += ",\"\(name)\":\(number)" }
+    for (name, path) in Self.numberPaths {
+      if let number = self[keyPath: path] { line += ",\"\(name)\":\(number)" }
     }
-    for (name, text) in texts {
-      if let text { line += ",\"\(name)\":\(text.jsonQuoted)" }
+    for (name, path) in Self.textPaths {
+      if let text = self[keyPath: path] { line += ",\"\(name)\":\(text.jsonQuoted)" }
     }
     return line + "}"
   }
@@ -31,33 +30,17 @@ extension TraceEvent {
     ("digest", \.digest), ("value", \.value), ("detail", \.detail),
   ]
 
-  private var numbers: [(String, Int?)] {
-    [
-      ("replica", replica), ("peer", peer), ("message", message), ("bytes", bytes),
-      ("events", events),
-    ]
-  }
-
-  private var texts: [(String, String?)] {
-    [("digest", digest), ("value", value), ("detail", detail)]
-  }
-
   /// The names of the members in which two events differ.
   func differences(from other: TraceEvent) -> [String] {
     var names: [String] = []
     if time != other.time { names.append("time") }
     if kind != other.kind { names.append("kind") }
-    for (mine, others) in zip(numbers, other.numbers) where mine.1 != others.1 {
-      names.append(mine.0)
-    }
-    for (mine, others) in zip(texts, other.texts) where mine.1 != others.1 {
-      names.append(mine.0)
-    }
+    names += Self.numberPaths.filter { self[keyPath: $0.path] != other[keyPath: $0.path] }.map(
+      \.name)
+    names += Self.textPaths.filter { self[keyPath: $0.path] != other[keyPath: $0.path] }.map(\.name)
     return names
   }
-}
 
-extension TraceEvent {
   /// The greatest time, in microseconds: what every reader of JSON holds exactly.
   static let timeMax: UInt64 = 1 << 53 - 1
   /// How many replicas a trace may tell of.

@@ -6,7 +6,6 @@ struct TraceReader {
   static let countMax = 5_000_000
   /// How long a line may be, in bytes.
   static let lineMax = 1 << 16
-  private static let pieceMax = 1 << 20
 
   /// What the trace is called.
   let name: String
@@ -22,18 +21,11 @@ struct TraceReader {
 
   /// Reads a file, or the standard input if its name is `-`.
   init(path: String) throws(CommandFailure) {
-    let file: TraceFile
-    do throws(Syscalls.Failure) {
-      file = try TraceFile(path: path)
-    } catch {
-      throw CommandFailure("\(path): \(error.reason)")
+    let file = try CommandFailure.naming(path) { () throws(CommandFailure) in
+      try FilePieces(path)
     }
     self.init(name: path) { (bytes) throws(CommandFailure) in
-      do throws(Syscalls.Failure) {
-        return try file.read(onto: &bytes, max: Self.pieceMax)
-      } catch {
-        throw CommandFailure("\(path): \(error.reason)")
-      }
+      try CommandFailure.naming(path) { () throws(CommandFailure) in try file.read(onto: &bytes) }
     }
   }
 
@@ -48,7 +40,6 @@ struct TraceReader {
     self.fill = fill
   }
 
-  /// All events of a trace.
   static func events(in path: String) throws(CommandFailure) -> [TraceEvent] {
     var reader = try TraceReader(path: path)
     return try reader.rest()
@@ -105,29 +96,5 @@ struct TraceReader {
     }
     defer { place = min(end + 1, bytes.count) }
     return Array(bytes[place..<end])
-  }
-}
-
-/// A file that is open for reading, and closed when nobody reads it any more.
-final class TraceFile {
-  private let descriptor: Int32
-  private let isOwned: Bool
-
-  /// Opens a file, or takes the standard input if its name is `-`.
-  init(path: String) throws(Syscalls.Failure) {
-    isOwned = path != "-"
-    descriptor = isOwned ? try Syscalls.openForReading(path) : 0
-  }
-
-  deinit {
-    if isOwned { Syscalls.closeDescriptor(descriptor) }
-  }
-
-  /// Reads some bytes onto the end of an array; says whether there may be more.
-  func read(onto bytes: inout [UInt8], max: Int) throws(Syscalls.Failure) -> Bool {
-    while true {
-      if let count = try Syscalls.read(descriptor, onto: &bytes, max: max) { return count > 0 }
-      _ = try Syscalls.wait(reading: [descriptor], milliseconds: 1_000)
-    }
   }
 }

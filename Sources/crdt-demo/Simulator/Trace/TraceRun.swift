@@ -26,7 +26,6 @@ struct TraceRun {
   private(set) var total = Replica()
   /// How often each kind occurs.
   private(set) var counts: [TraceEvent.Kind: Int] = [:]
-  /// What is simulated.
   private(set) var title = "A simulation"
   /// The command that does it again.
   private(set) var command: String?
@@ -49,7 +48,7 @@ struct TraceRun {
     let count = min((places.max() ?? -1) + 1, TraceEvent.replicasMax)
     replicas = Array(repeating: Replica(), count: count)
     for event in self.events { take(event) }
-    for replica in replicas { add(replica) }
+    for replica in replicas { total += replica }
   }
 
   /// Events of one time stay as they are.
@@ -72,19 +71,13 @@ struct TraceRun {
     guard let place = event.replica, replicas.indices.contains(place) else { return }
     replicas[place].take(event)
   }
-
-  private mutating func add(_ replica: Replica) {
-    total.edits += replica.edits
-    total.sent += replica.sent
-    total.received += replica.received
-    total.lost += replica.lost
-    total.bytesSent += replica.bytesSent
-    total.bytesReceived += replica.bytesReceived
-    total.crashes += replica.crashes
-  }
 }
 
-extension TraceRun.Replica {
+extension TraceRun.Replica: Tally {
+  static var fields: [WritableKeyPath<Self, Int>] {
+    [\.edits, \.sent, \.received, \.lost, \.bytesSent, \.bytesReceived, \.crashes]
+  }
+
   fileprivate mutating func take(_ event: TraceEvent) {
     let bytes = event.bytes ?? 0
     switch event.kind {

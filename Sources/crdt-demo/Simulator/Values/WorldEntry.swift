@@ -1,26 +1,19 @@
 import CRDTKit
 
+/// A change of a key, and how to make it; `nil` to remove the key.
+typealias EntryEdit<Entry: MapValue> = (
+  change: OracleChange, edit: ((inout Editor<Entry>) -> Void)?
+)
+
 /// What the keys of a map hold in a ``World``.
 protocol WorldEntry: MapValue {
   static var rule: Oracle.Rule { get }
 
-  /// Makes the change of a key that a number stands for.
-  static func change(
-    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
-  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange)
+  /// The change of a key that a number stands for.
+  static func drawn(_ number: UInt64, of key: Int) -> EntryEdit<Self>
 
   /// What it reads as, in ascending order.
   var reading: [Int64] { get }
-}
-
-extension WorldEntry {
-  /// Removes a key.
-  static func removal(
-    of key: Int, from map: inout MergeMap<Int, Self>, by replica: ReplicaID
-  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
-    let delta = map.edit(by: replica) { $0.removeValue(forKey: key) }
-    return (delta, OracleChange(key: key, kind: .remove))
-  }
 }
 
 extension MergeMap: WorldValue where Key == Int, Value: WorldEntry {
@@ -30,7 +23,10 @@ extension MergeMap: WorldValue where Key == Int, Value: WorldEntry {
     _ number: UInt64, among keys: Int, at stamp: HybridTimestamp
   ) -> (delta: TableDelta<Self>, changes: [OracleChange]) {
     let key = Int(number % UInt64(keys))
-    let (delta, change) = Value.change(number, of: key, in: &self, by: stamp.replica)
+    let (change, edit) = Value.drawn(number, of: key)
+    let delta = self.edit(by: stamp.replica) { map in
+      if let edit { map.update(key, edit) } else { map.removeValue(forKey: key) }
+    }
     return (delta, [change])
   }
 
@@ -42,15 +38,12 @@ extension MergeMap: WorldValue where Key == Int, Value: WorldEntry {
 extension MVRegister: WorldEntry where Value == Int {
   static var rule: Oracle.Rule { .values }
 
-  static func change(
-    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
-  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
-    if (number >> 40) % 4 == 3 {
-      return removal(of: key, from: &map, by: replica)
-    }
+  static func drawn(_ number: UInt64, of key: Int) -> EntryEdit<Self> {
+    if (number >> 40) % 4 == 3 { return (OracleChange(key: key, kind: .remove), nil) }
     let payload = Int(number >> 8)
-    let delta = map.edit(by: replica) { map in map.update(key) { $0.set(payload) } }
-    return (delta, OracleChange(key: key, kind: .write, payload: Int64(payload)))
+    return (
+      OracleChange(key: key, kind: .write, payload: Int64(payload)), { $0.set(payload) }
+    )
   }
 
   var reading: [Int64] { values.map { Int64($0) }.sorted() }
@@ -59,24 +52,19 @@ extension MVRegister: WorldEntry where Value == Int {
 extension PNCounter: WorldEntry {
   static var rule: Oracle.Rule { .sum }
 
-  static func change(
-    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
-  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
-    let amount = Int64((number >> 48) % 9 + 1)
+  static func drawn(_ number: UInt64, of key: Int) -> EntryEdit<Self> {
+    let amount = (number >> 48) % 9 + 1
+    // So few and so small that a counter never overflows.
     switch (number >> 40) % 8 {
-    case 7:
-      return removal(of: key, from: &map, by: replica)
+    case 7: return (OracleChange(key: key, kind: .remove), nil)
     case 5, 6:
-      // So few and so small that a counter never overflows.
-      let delta = map.edit(by: replica) { map in
-        map.update(key) { try? $0.decrement(UInt64(amount)) }
-      }
-      return (delta, OracleChange(key: key, kind: .add, payload: -amount))
+      return (
+        OracleChange(key: key, kind: .add, payload: -Int64(amount)), { try? $0.decrement(amount) }
+      )
     default:
-      let delta = map.edit(by: replica) { map in
-        map.update(key) { try? $0.increment(UInt64(amount)) }
-      }
-      return (delta, OracleChange(key: key, kind: .add, payload: amount))
+      return (
+        OracleChange(key: key, kind: .add, payload: Int64(amount)), { try? $0.increment(amount) }
+      )
     }
   }
 
@@ -87,17 +75,12 @@ extension PNCounter: WorldEntry {
 extension ORSet: WorldEntry where Element == Int64 {
   static var rule: Oracle.Rule { .values }
 
-  static func change(
-    _ number: UInt64, of key: Int, in map: inout MergeMap<Int, Self>, by replica: ReplicaID
-  ) -> (delta: TableDelta<MergeMap<Int, Self>>, change: OracleChange) {
-    if (number >> 40) % 3 == 2 {
-      return removal(of: key, from: &map, by: replica)
-    }
+  static func drawn(_ number: UInt64, of key: Int) -> EntryEdit<Self> {
+    if (number >> 40) % 3 == 2 { return (OracleChange(key: key, kind: .remove), nil) }
     let payload = Int64(number >> 8)
-    let delta = map.edit(by: replica) { map in
-      map.update(key) { _ = $0.insert(payload) }
-    }
-    return (delta, OracleChange(key: key, kind: .add, payload: payload))
+    return (
+      OracleChange(key: key, kind: .add, payload: payload), { _ = $0.insert(payload) }
+    )
   }
 
   var reading: [Int64] { sorted() }

@@ -1,8 +1,14 @@
 extension World {
-  /// Performs an action on the world.
+  /// Performs an action, and schedules its end.
+  ///
+  /// An edit may be impossible.
   mutating func perform(_ action: WorldAction) {
     switch action {
-    case .partition(let groups):
+    case .edit(let place, let number): _ = editNow(place, number: number)
+    case .editAhead(let place, let number, let ahead):
+      _ = editNow(place, number: number, ahead: ahead)
+    case .partition(let groups, let length):
+      defer { act(.heal(groups), at: now + max(length, 1)) }
       counts.partitions &+= 1
       if sink != nil { trace(.partition, nil, detail: Self.words(groups)) }
       for link in linksBetween(groups) { block(link) }
@@ -13,7 +19,10 @@ extension World {
       guard let link = link(between: one, and: other) else { return }
       counts.cuts &+= 1
       cut(link, for: max(pause, 1))
-    case .crash(let place, let kind, let draw): crash(place, kind, draw)
+    case .crash(let place, let kind, let draw, let down):
+      guard nodeStates[place].isUp else { return }
+      crash(place, kind, draw)
+      act(.restart(place), at: now + max(down, 1))
     case .restart(let place): restart(place)
     case .collapse(let place): collapse(place)
     case .join(let place):
@@ -34,13 +43,15 @@ extension World {
       nodeStates[place].hasLeft = true
       if sink != nil { trace(.leave, place) }
       if nodeStates[place].isUp { takeDown(place) } else { collapse(place) }
-    case .pause(let place): pause(place)
+    case .pause(let place, let length):
+      guard nodeStates[place].isUp, !nodeStates[place].isPaused else { return }
+      pause(place)
+      act(.resume(place), at: now + max(length, 1))
     case .resume(let place): resume(place)
     case .jump(let place, let milliseconds):
       counts.clockJumps &+= 1
       nodeStates[place].clock.offset += milliseconds
       if sink != nil { trace(.clock, place, detail: "\(milliseconds) ms") }
-    case .conditions(let conditions): self.conditions = conditions
     }
   }
 
@@ -57,16 +68,13 @@ extension World {
   }
 
   static func words(_ groups: [[Int]]) -> String { Scenario.Partition.words(groups) }
-}
 
-extension World {
   /// Keeps a node away until it joins.
   ///
   /// Call it before ``connectAll()``.
   mutating func keepAway(_ place: Int) { takeDown(place) }
 
   private mutating func crash(_ place: Int, _ kind: CrashKind, _ draw: UInt64) {
-    guard nodeStates[place].isUp else { return }
     switch kind {
     case .crash: counts.crashes &+= 1
     case .torn: counts.tornEdits &+= 1
@@ -119,4 +127,52 @@ extension World {
     let first = Int(nodeStates[place].firstDirection)
     return directions[first..<first + Int(nodeStates[place].neighbourCount)].map { Int($0.link) }
   }
+
+  /// Whether a node is paused.
+  func isPaused(_ place: Int) -> Bool { nodeStates[place].isPaused }
+
+  /// Pauses a node: it is only notified of broken links, and messages to it wait.
+  private mutating func pause(_ place: Int) {
+    counts.pauses &+= 1
+    if sink != nil { trace(.pause, place) }
+    nodeStates[place].isPaused = true
+    pausedNodes[place] = PausedNode()
+  }
+
+  /// Resumes a node, which receives the waiting messages.
+  private mutating func resume(_ place: Int) {
+    guard nodeStates[place].isPaused else { return }
+    if sink != nil { trace(.resume, place) }
+    endPause(of: place)
+  }
+
+  /// Removes everything that waits for a node, which resumes or is gone.
+  mutating func endPause(of place: Int) {
+    guard let pausedNode = pausedNodes.removeValue(forKey: place) else { return }
+    nodeStates[place].isPaused = false
+    for event in pausedNode.arrivals {
+      queue.add(
+        .arrival, at: now, place: Int(event.place), index: Int(event.index),
+        connection: event.connection)
+    }
+    for link in pausedNode.links { unblock(link) }
+  }
+
+  /// Delays a link's connection until both of its nodes can be notified.
+  mutating func waitsForPause(_ link: Int) -> Bool {
+    guard !pausedNodes.isEmpty else { return false }
+    let (one, other) = ends(of: link)
+    guard let place = [one, other].first(where: { nodeStates[$0].isPaused }) else { return false }
+    links[link].blocks += 1
+    pausedNodes[place]?.links.append(link)
+    return true
+  }
+}
+
+/// The messages and connections that wait for a paused node of a ``World``.
+struct PausedNode: Sendable {
+  /// The messages that have arrived, in order.
+  var arrivals: [EventQueue.Event] = []
+  /// The links that connect as soon as the node can be notified.
+  var links: [Int] = []
 }

@@ -102,9 +102,7 @@ extension World {
     if sink != nil { trace(.duplicate, place, peer: target, message: number, bytes: bytes) }
     enqueue(letter, bytes, by: direction, at: time &+ bit % lateMax, number: number)
   }
-}
 
-extension World {
   /// Breaks the connection of a link, which reconnects later.
   mutating func cut(_ link: Int) {
     guard links[link].blocks == 0 else { return }

@@ -15,34 +15,6 @@ extension World {
     if ticking { tickAll(every: schedule.interval) }
   }
 
-  /// Performs a step, and schedules its end.
-  ///
-  /// An edit may be impossible.
-  mutating func perform(_ step: WorldSchedule.Step) {
-    switch step.what {
-    case .edit(let place, let number): _ = editNow(place, number: number)
-    case .editAhead(let place, let number, let ahead):
-      _ = editNow(place, number: number, ahead: ahead)
-    case .cut(let one, let other, let pause): perform(.cut(one, other, pause))
-    case .partition(let groups, let length):
-      perform(.partition(groups))
-      act(.heal(groups), at: step.time + max(length, 1))
-    case .crash(let place, let kind, let draw, let down):
-      guard isUp(place) else { return }
-      perform(.crash(place, kind, draw: draw))
-      act(.restart(place), at: step.time + max(down, 1))
-    case .join(let place): perform(.join(place))
-    case .copy(let source, let place, let draw):
-      perform(.copy(source, to: place, draw: draw))
-    case .leave(let place): perform(.leave(place))
-    case .pause(let place, let length):
-      guard isUp(place), !isPaused(place) else { return }
-      perform(.pause(place))
-      act(.resume(place), at: step.time + max(length, 1))
-    case .jump(let place, let milliseconds): perform(.jump(place, milliseconds))
-    }
-  }
-
   /// Removes the faults of all links, and starts the nodes that are down.
   mutating func heal() {
     var healed = conditions

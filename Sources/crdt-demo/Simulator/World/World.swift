@@ -156,16 +156,13 @@ extension World {
     nodeStates[place].clock.milliseconds(at: now)
   }
 
-  /// The clock of a node.
   func clock(of place: Int) -> WorldClock { nodeStates[place].clock }
 
   /// Sets the clock of a node.
   mutating func setClock(of place: Int, to clock: WorldClock) {
     nodeStates[place].clock = clock
   }
-}
 
-extension World {
   /// Calls every node once an interval, each with its own phase.
   mutating func tickAll(every interval: UInt64) {
     for place in nodes.indices {

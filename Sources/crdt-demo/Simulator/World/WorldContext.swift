@@ -94,33 +94,36 @@ extension [UInt8]: WorldMessage {
   }
 }
 
-/// An action on a ``World``.
+/// An action on a ``World``, with times in microseconds.
 enum WorldAction: Equatable, Sendable {
-  /// Disconnects the links between nodes of different groups. All nodes outside the listed
-  /// groups form another group.
-  case partition([[Int]])
-  /// Ends the partition that was begun with these groups.
-  case heal([[Int]])
-  /// Breaks the link between two nodes, which reconnects after a time in microseconds.
-  case cut(Int, Int, UInt64)
-  /// A node crashes; the number selects what is left of it.
-  case crash(Int, CrashKind, draw: UInt64)
-  case restart(Int)
-  /// The others notice that a node has gone down.
-  case collapse(Int)
-  /// A node that was away from the beginning joins.
+  /// A replica makes the edit that a number stands for.
+  case edit(Int, UInt64)
+  /// A replica makes an edit under a clock that is ahead only for it, by a number of
+  /// milliseconds.
+  case editAhead(Int, UInt64, by: Int64)
+  /// Breaks the link between two replicas, which reconnects later.
+  case cut(Int, Int, pause: UInt64)
+  /// Disconnects the links between replicas of different groups for some time. All replicas
+  /// outside the listed groups form another group.
+  case partition([[Int]], length: UInt64)
+  /// A replica crashes, and restarts later; the number selects what is left of it.
+  case crash(Int, CrashKind, draw: UInt64, down: UInt64)
+  /// A replica joins that was away until then.
   case join(Int)
-  /// A node that was away from the beginning joins as a copy of another.
+  /// A replica joins that was away until then, as a copy of another that also continues.
   case copy(Int, to: Int, draw: UInt64)
-  /// A node leaves for good.
   case leave(Int)
-  /// Pauses a node until it is resumed.
-  case pause(Int)
-  case resume(Int)
-  /// A node's clock jumps by a number of milliseconds.
+  /// A replica pauses for some time; messages to it wait.
+  case pause(Int, length: UInt64)
+  /// A replica's clock jumps by a number of milliseconds.
   case jump(Int, Int64)
-  /// Sets the conditions of the links.
-  case conditions(LinkConditions)
+
+  /// The ends of a partition, a crash and a pause, which the world performs by itself.
+  case heal([[Int]])
+  case restart(Int)
+  case resume(Int)
+  /// The others notice that a replica has gone down.
+  case collapse(Int)
 }
 
 /// A replica in a ``World``: a state machine that the world's scheduler calls.

@@ -1,7 +1,7 @@
 import Toolkit
 
 /// The counts of events in a ``World``.
-struct WorldCounts: Equatable, Sendable {
+struct WorldCounts: Tally, Equatable, Sendable {
   var sent = 0
   var bytes = 0
   var delivered = 0
@@ -62,33 +62,33 @@ extension WorldCounts {
       .joined(separator: ", ")
   }
 
+  static var fields: [WritableKeyPath<Self, Int>] {
+    [
+      \.sent, \.bytes, \.delivered, \.dropped, \.ticks, \.edits, \.editsAhead, \.lost, \.duplicated,
+      \.reordered, \.corrupted, \.cuts, \.connections, \.partitions, \.clockJumps, \.crashes,
+      \.tornEdits, \.restores, \.inPlaceRestores, \.copies, \.readBacks, \.deaths, \.pauses,
+      \.joins,
+      \.leaves,
+    ]
+  }
+
   static func += (left: inout Self, right: Self) {
-    left.sent += right.sent
-    left.bytes += right.bytes
-    left.delivered += right.delivered
-    left.dropped += right.dropped
-    left.ticks += right.ticks
-    left.edits += right.edits
-    left.editsAhead += right.editsAhead
-    left.lost += right.lost
-    left.duplicated += right.duplicated
-    left.reordered += right.reordered
-    left.corrupted += right.corrupted
-    left.cuts += right.cuts
-    left.connections += right.connections
-    left.partitions += right.partitions
-    left.clockJumps += right.clockJumps
-    left.crashes += right.crashes
-    left.tornEdits += right.tornEdits
-    left.restores += right.restores
-    left.inPlaceRestores += right.inPlaceRestores
-    left.copies += right.copies
-    left.readBacks += right.readBacks
-    left.deaths += right.deaths
-    left.pauses += right.pauses
-    left.joins += right.joins
-    left.leaves += right.leaves
+    left.add(right)
     left.disks += right.disks
     left.outboxes += right.outboxes
   }
+}
+
+/// Counts that can be summed up.
+protocol Tally {
+  static var fields: [WritableKeyPath<Self, Int>] { get }
+}
+
+extension Tally {
+  /// Adds the counts of another.
+  mutating func add(_ other: Self) {
+    for field in Self.fields { self[keyPath: field] += other[keyPath: field] }
+  }
+
+  static func += (left: inout Self, right: Self) { left.add(right) }
 }

@@ -29,31 +29,33 @@ extension WorldSchedule {
   private func play<Value: WorldValue>(
     _: Value.Type, _ sink: TraceSink?, _ progress: ProgressSink?
   ) -> WorldOutcome {
-    let neighbours = topology.neighbours(among: replicas)
     switch style {
     case .session, .store, .outbox:
-      let nodes = neighbours.enumerated().map { place, others in
-        SessionNode<Value>(
-          place: place, neighbours: others.count, settings: settings, seed: seed)
+      play(sink, progress) { place, neighbours in
+        StreamNode<SessionExchange<Value>>(
+          place: place, neighbours: neighbours, settings: settings, seed: seed)
       }
-      var run = WorldRun(self, nodes, neighbours, sink, progress)
-      return run.play()
     case .group:
-      let nodes = neighbours.enumerated().map { place, others in
-        GroupNode<Value>(
-          place: place, neighbours: others.count, settings: settings, seed: seed)
+      play(sink, progress) { place, neighbours in
+        StreamNode<PeerGroup<Value, Int>>(
+          place: place, neighbours: neighbours, settings: settings, seed: seed)
       }
-      var run = WorldRun(self, nodes, neighbours, sink, progress)
-      return run.play()
     case .datagram:
-      let nodes = neighbours.enumerated().map { place, others in
+      play(sink, progress) { place, neighbours in
         DeltaNode<Value>(
-          place: place, isInMesh: others.count == replicas - 1, settings: settings,
-          seed: seed)
+          place: place, isInMesh: neighbours == replicas - 1, settings: settings, seed: seed)
       }
-      var run = WorldRun(self, nodes, neighbours, sink, progress)
-      return run.play()
     }
+  }
+
+  /// Plays with the nodes that are made for an index and a number of neighbours.
+  private func play<Node: ReplicaNode>(
+    _ sink: TraceSink?, _ progress: ProgressSink?, _ makeNode: (Int, Int) -> Node
+  ) -> WorldOutcome {
+    let neighbours = topology.neighbours(among: replicas)
+    let nodes = neighbours.enumerated().map { makeNode($0, $1.count) }
+    var run = WorldRun(self, nodes, neighbours, WorldChecker(self), sink, progress)
+    return run.play()
   }
 
   /// The schedule with increments instead of removals of counters.
@@ -86,23 +88,28 @@ extension WorldSchedule {
         schedule.steps[place].what = .crash(app, .crash, draw: draw, down: down)
       }
     }
-    var run = OutboxRun(schedule, sink, progress)
+    let server = OutboxServer(settings: settings)
+    let apps = (1..<replicas).map { place in
+      var app = OutboxApp(place: place, settings: settings, seed: seed)
+      app.begin(with: server.server)
+      return OutboxNode(app: app)
+    }
+    var run = WorldRun(
+      schedule, [OutboxNode(server: server)] + apps, Topology.star.neighbours(among: replicas),
+      OutboxJudge(schedule, server), sink, progress)
     return run.play()
   }
 
   /// Stores hold documents: their workload is one of those that change one.
   private func playStores(_ sink: TraceSink?, _ progress: ProgressSink?) -> WorldOutcome {
-    let neighbours = topology.neighbours(among: replicas)
     var settings = settings
     settings.disks.hasBackups =
       settings.hasForks
       || steps.contains { step in
         if case .crash(_, .restore, _, _) = step.what { true } else { false }
       }
-    let nodes = neighbours.enumerated().map { place, others in
-      StoreNode(place: place, neighbours: others.count, settings: settings, seed: seed)
+    return play(sink, progress) { place, neighbours in
+      StoreNode(place: place, neighbours: neighbours, settings: settings, seed: seed)
     }
-    var run = WorldRun(self, nodes, neighbours, sink, progress)
-    return run.play()
   }
 }

@@ -118,7 +118,7 @@ extension WorldSchedule {
     }
   }
 
-  static func isCrash(_ what: What) -> Bool {
+  static func isCrash(_ what: WorldAction) -> Bool {
     if case .crash = what { true } else { false }
   }
 
@@ -182,7 +182,7 @@ extension WorldSchedule {
       let time = UInt64(random.below(length))
       let place = random.below(replicas)
       let span = UInt64(1 + random.below(100_000))
-      let what: What =
+      let what: WorldAction =
         switch random.below(12) {
         case 0, 1: .cut(place, (place + 1) % replicas, pause: span)
         case 2, 3: .partition([[place]], length: span)
@@ -202,7 +202,8 @@ extension WorldSchedule {
   private mutating func drawPauses(_ length: Int) {
     var random = SplitMix64(seed: seed, stream: 11)
     for _ in 0..<random.below(3) {
-      let pause = What.pause(random.below(replicas), length: UInt64(1 + random.below(100_000)))
+      let pause = WorldAction.pause(
+        random.below(replicas), length: UInt64(1 + random.below(100_000)))
       steps.append(Step(time: UInt64(random.below(length)), what: pause))
     }
   }
@@ -216,7 +217,7 @@ extension WorldSchedule {
     for _ in 0..<1 + random.below(3) {
       let (time, place) = (UInt64(random.below(length)), random.below(replicas))
       let (draw, span) = (random.next() & ~(1 << 63), UInt64(1 + random.below(60_000)))
-      var what = What.crash(place, .inPlace, draw: draw, down: span)
+      var what = WorldAction.crash(place, .inPlace, draw: draw, down: span)
       if random.below(3) == 0, !isCopied, place != last {
         isCopied = true
         what = .copy(place, to: last, draw: draw)

@@ -9,27 +9,7 @@ struct WorldSchedule: Equatable, Sendable {
   struct Step: Equatable, Sendable {
     /// Microseconds of virtual time.
     var time: UInt64
-    var what: What
-  }
-
-  enum What: Equatable, Sendable {
-    /// A replica makes the edit that a number stands for.
-    case edit(Int, UInt64)
-    /// A replica makes an edit under a clock that is ahead only for it, by a number of
-    /// milliseconds.
-    case editAhead(Int, UInt64, by: Int64)
-    case cut(Int, Int, pause: UInt64)
-    case partition([[Int]], length: UInt64)
-    case crash(Int, CrashKind, draw: UInt64, down: UInt64)
-    /// A replica joins that was away until then.
-    case join(Int)
-    /// A replica joins that was away until then, as a copy of another that also continues.
-    case copy(Int, to: Int, draw: UInt64)
-    case leave(Int)
-    /// A replica pauses for a number of microseconds; messages to it wait.
-    case pause(Int, length: UInt64)
-    /// A replica's clock jumps by a number of milliseconds.
-    case jump(Int, Int64)
+    var what: WorldAction
   }
 
   var seed: UInt64 = 1
@@ -53,18 +33,17 @@ struct WorldSchedule: Equatable, Sendable {
 
 extension WorldSchedule {
   /// The indices of the replicas of a step.
-  static func places(in what: What) -> [Int] {
+  static func places(in what: WorldAction) -> [Int] {
     switch what {
     case .edit(let place, _), .crash(let place, _, _, _), .join(let place), .leave(let place),
-      .editAhead(let place, _, _), .jump(let place, _), .pause(let place, _):
+      .editAhead(let place, _, _), .jump(let place, _), .pause(let place, _), .restart(let place),
+      .resume(let place), .collapse(let place):
       [place]
     case .cut(let one, let other, _), .copy(let one, let other, _): [one, other]
-    case .partition: []
+    case .partition, .heal: []
     }
   }
-}
 
-extension WorldSchedule {
   /// Whether edits are made under clocks that are far ahead.
   var hasAhead: Bool {
     steps.contains { if case .editAhead = $0.what { true } else { false } }
@@ -107,7 +86,7 @@ enum WorldStyle: String, CaseIterable, Sendable {
 }
 
 /// The kind of value that the replicas of a simulation change.
-enum Workload: String, CaseIterable, Sendable {
+enum Workload: String, CaseIterable, Codable, Sendable {
   /// A document, with all kinds of operations.
   case mixed
   /// A set of numbers, with insertions and removals.

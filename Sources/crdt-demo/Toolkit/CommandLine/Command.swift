@@ -96,6 +96,11 @@ package struct Arguments: Equatable {
     Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
+  /// The last value of an option, if it was given.
+  package subscript(name: String) -> OptionValue? {
+    values[name].map { OptionValue(name: name, text: $0) }
+  }
+
   /// Whether a flag was given.
   package func has(_ flag: String) -> Bool { all.contains(.flag(name: flag)) }
 
@@ -109,5 +114,28 @@ package struct Arguments: Equatable {
   /// Throws if there are operands.
   package func checkNoOperands() throws(UsageError) {
     if let operand = operands.first { throw UsageError("extra operand '\(operand)'") }
+  }
+}
+
+/// The operands of a command, as the help names them: one in brackets may be left out,
+/// and one that ends in `...` may be there several times.
+package struct OperandNames: ExpressibleByArrayLiteral {
+  private let names: [String]
+
+  package init(arrayLiteral names: String...) {
+    self.names = names
+  }
+
+  /// Throws if there are too few or too many operands.
+  package func check(_ words: [String]) throws(UsageError) {
+    let required = names.filter { !$0.hasPrefix("[") }
+    guard words.count >= required.count else {
+      let name = required[words.count]
+      throw UsageError("missing operand \(name.hasSuffix("...") ? String(name.dropLast(3)) : name)")
+    }
+    let takesMore = names.last?.hasSuffix("...") ?? false
+    guard takesMore || words.count <= names.count else {
+      throw UsageError("extra operand '\(words[names.count])'")
+    }
   }
 }

@@ -33,6 +33,14 @@ package struct Console {
     results += bytes
   }
 
+  /// Writes bytes to a file, or adds them to the results if there is none.
+  package mutating func deliver(_ bytes: [UInt8], to path: String?) throws(CommandFailure) {
+    guard let path else { return write(bytes) }
+    try CommandFailure.naming(path) { () throws(CommandFailure) in
+      try FileWriter.write(bytes, to: path)
+    }
+  }
+
   /// Text styled for this terminal, or plain.
   package func styled(_ style: TextStyle, _ text: String) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
@@ -101,6 +109,20 @@ package struct Console {
     } catch {
       self.error("write error: \(error.reason)")
       return .trouble
+    }
+  }
+
+  /// Runs the action of a command, and reports its error.
+  package static func reporting(
+    isQuiet: Bool = false, _ body: (inout Console) throws(CommandFailure) -> ExitStatus
+  ) -> ExitStatus {
+    var console = Console(isQuiet: isQuiet)
+    do throws(CommandFailure) {
+      let status = try body(&console)
+      return console.finish(status)
+    } catch {
+      console.error(error.description)
+      return console.finish(.trouble)
     }
   }
 

@@ -8,6 +8,9 @@ import Darwin
 @preconcurrency import Glibc
 #endif
 
+// The name is taken in ``Syscalls``.
+private func sendSignal(_ signal: Int32, to process: Int32) { _ = kill(process, signal) }
+
 extension Syscalls {
   /// How a process ended.
   package enum Ending: Equatable {
@@ -65,6 +68,42 @@ extension Syscalls {
     return process
   }
 
+  /// Starts a program on two pipes, and returns this process's ends of them, which don't block:
+  /// of the pipe from it, and of the pipe to it.
+  package static func spawnOnPipes(
+    _ path: String, arguments: [String]
+  ) throws(Failure) -> (process: Int32, reading: Int32, writing: Int32) {
+    let input = try makePipe()
+    var ends = [input.reading, input.writing]
+    do throws(Failure) {
+      let output = try makePipe()
+      ends += [output.reading, output.writing]
+      for end in [output.reading, input.writing] { try setNonBlocking(end) }
+      let process = try spawn(
+        path, arguments: arguments, input: input.reading, output: output.writing)
+      for end in [input.reading, output.writing] { closeDescriptor(end) }
+      return (process, output.reading, input.writing)
+    } catch {
+      for end in ends { closeDescriptor(end) }
+      throw error
+    }
+  }
+
+  /// Waits for the end of the process; `nil` if it has not ended after that time.
+  package static func awaitEnd(of process: Int32, milliseconds: Int) -> Ending? {
+    var left = milliseconds
+    while true {
+      do throws(Failure) {
+        if let ending = try reap(process) { return ending }
+      } catch {
+        return nil
+      }
+      if left <= 0 { return nil }
+      sleep(milliseconds: min(left, 4))
+      left -= 4
+    }
+  }
+
   /// The end of the process; `nil` if it has not ended.
   ///
   /// A process that has ended is reaped: its number must not be used again.
@@ -100,13 +139,7 @@ extension Syscalls {
   }
 
   package static func send(_ signal: Int32, to process: Int32) {
-    #if canImport(Darwin)
-    _ = Darwin.kill(process, signal)
-    #elseif canImport(Musl)
-    _ = Musl.kill(process, signal)
-    #else
-    _ = Glibc.kill(process, signal)
-    #endif
+    sendSignal(signal, to: process)
   }
 
   /// Ends this process by SIGKILL, as if from outside.
@@ -179,4 +212,56 @@ extension Syscalls.Ending: CustomStringConvertible {
     ]
     return names[signal] ?? String(cString: strsignal(signal))
   }
+}
+
+extension Syscalls {
+  /// Lets a group of processes use the terminal in the place of this one, as to ask for a
+  /// password; says whether it may now.
+  package static func lendTerminal(to group: Int32) -> Bool {
+    guard let terminal = try? openTerminal() else { return false }
+    defer { closeDescriptor(terminal) }
+    guard tcgetpgrp(terminal) == getpgrp(), setForeground(group, of: terminal) else {
+      return false
+    }
+    // It may have been stopped for having used the terminal before.
+    send(SIGCONT, to: -group)
+    return true
+  }
+
+  /// Takes the terminal back that was lent.
+  package static func takeTerminalBack() {
+    guard let terminal = try? openTerminal() else { return }
+    defer { closeDescriptor(terminal) }
+    _ = setForeground(getpgrp(), of: terminal)
+    // Others of this group may have wanted to use it meanwhile.
+    send(SIGCONT, to: 0)
+  }
+
+  /// Ends this process as if it had been interrupted from the terminal.
+  package static func endAsInterrupted() -> Never {
+    signal(SIGINT, SIG_DFL)
+    send(SIGINT, to: getpid())
+    // Another thread may be the one that is ended, a moment later.
+    sleep(milliseconds: 1_000)
+    exitNow(128 + SIGINT)
+  }
+
+  private static func openTerminal() throws(Failure) -> Int32 {
+    try retrying("open") { open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) }
+  }
+
+  private static func setForeground(_ group: Int32, of terminal: Int32) -> Bool {
+    // Whoever isn't in the foreground is stopped for this, unless the signal is blocked.
+    var (signals, before) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return tcsetpgrp(terminal, group) == 0
+  }
+}
+
+extension Syscalls.Ending {
+  /// Whether it was by an interrupt from the terminal.
+  package var isInterrupt: Bool { self == .killed(signal: SIGINT) }
 }

@@ -3,7 +3,6 @@ protocol Synchronizer: ExperimentNode {
   /// Makes an update.
   mutating func update(_ update: ExperimentUpdate)
 
-  /// What a message costs.
   static func cost(of message: Message, measuringBytes: Bool) -> ExperimentCost
 
   /// What the state says, as pairs of numbers, alike for all algorithms.

@@ -8,7 +8,7 @@ struct GrowthExperiment {
     var nodeCount: Int
     /// How many links an element crosses with BP+RR.
     var crossings: Int
-    var outcomes: [(algorithm: ExperimentAlgorithm, outcome: ExperimentOutcome)]
+    var outcomes: ExperimentOutcomes
   }
 
   var seed: UInt64
@@ -45,8 +45,7 @@ struct GrowthExperiment {
       text += "\n" + style(.bold, "\(row.nodeCount) nodes")
       text += ": an element crosses at least \(row.nodeCount - 1) links, "
       text += "and \(row.crossings) with BP+RR\n"
-      text += ExperimentTable.make(row.outcomes.map { ($0.algorithm.name, $0.outcome) })
-        .lines(styled: style)
+      text += ExperimentTable.make(row.outcomes).lines(styled: style)
     }
     return text
   }
@@ -62,13 +61,7 @@ struct GrowthExperiment {
           rows.map { row in
             .object([
               ("nodes", .integer(row.nodeCount)),
-              (
-                "algorithms",
-                .array(
-                  row.outcomes.map {
-                    .object([("algorithm", .string($0.algorithm.rawValue))] + $0.outcome.members)
-                  })
-              ),
+              ("algorithms", ExperimentTable.json(row.outcomes)),
             ])
           })
       ),

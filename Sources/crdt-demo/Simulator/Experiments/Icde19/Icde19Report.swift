@@ -20,7 +20,7 @@ struct Icde19Report {
     text += "\n" + summary.lines(styled: style)
     for comparison in comparisons {
       text += "\n" + style(.bold, comparison.row.title) + "\n"
-      text += Self.table(of: comparison).lines(styled: style)
+      text += ExperimentTable.make(comparison.outcomes).lines(styled: style)
     }
     return text
   }
@@ -68,11 +68,6 @@ struct Icde19Report {
       + "; the greatest difference is \((worst * 100).text(decimals: 1)) %"
   }
 
-  private static func table(of comparison: Icde19Comparison) -> TextTable {
-    ExperimentTable.make(
-      comparison.outcomes.map { ($0.algorithm.name, $0.outcome) })
-  }
-
   /// The report in JSON.
   var json: JSONValue {
     .object([
@@ -98,13 +93,7 @@ struct Icde19Report {
             ])
           })
       ),
-      (
-        "algorithms",
-        .array(
-          comparison.outcomes.map {
-            .object([("algorithm", .string($0.algorithm.rawValue))] + $0.outcome.members)
-          })
-      ),
+      ("algorithms", ExperimentTable.json(comparison.outcomes)),
     ])
   }
 }

@@ -20,9 +20,6 @@ protocol Lattice: Equatable, Sendable {
   /// The join of those parts of this state that are not below another.
   func inflation(over other: Self) -> Self
 
-  /// The irreducible parts.
-  var parts: [Self] { get }
-
   /// How many irreducible parts there are.
   var elementCount: Int { get }
 

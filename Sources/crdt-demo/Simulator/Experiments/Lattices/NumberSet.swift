@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// A set of small numbers that only grows: the experiments' `GSet`.
+/// A set of small numbers that only grows, a bit each: the experiments' `GSet`.
 struct NumberSet: Lattice {
   /// A bit a number.
   private var words: [UInt64] = []
@@ -48,8 +48,6 @@ struct NumberSet: Lattice {
   private mutating func dropEmptyEnd() {
     while words.last == 0 { words.removeLast() }
   }
-
-  var parts: [NumberSet] { numbers.map { NumberSet(CollectionOfOne($0)) } }
 
   var elementCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 

@@ -51,9 +51,19 @@ extension ExperimentOutcome {
   }
 }
 
-/// A table of what algorithms cost, a row each.
+/// The outcome of each algorithm.
+typealias ExperimentOutcomes = [(algorithm: ExperimentAlgorithm, outcome: ExperimentOutcome)]
+
+/// The outcomes of algorithms in a table, and in JSON.
 enum ExperimentTable {
-  static func make(_ outcomes: [(name: String, outcome: ExperimentOutcome)]) -> TextTable {
+  static func json(_ outcomes: ExperimentOutcomes) -> JSONValue {
+    .array(
+      outcomes.map {
+        .object([("algorithm", .string($0.algorithm.rawValue))] + $0.outcome.members)
+      })
+  }
+
+  static func make(_ outcomes: ExperimentOutcomes) -> TextTable {
     var table = TextTable(header: [
       ["", "links an", "", "", "", "bytes", "kept a node", "CPU", "rounds"],
       [
@@ -61,7 +71,7 @@ enum ExperimentTable {
         "ms a node", "to agree",
       ],
     ])
-    table.rows = outcomes.map { row($0.name, $0.outcome) }
+    table.rows = outcomes.map { row($0.algorithm.name, $0.outcome) }
     return table
   }
 

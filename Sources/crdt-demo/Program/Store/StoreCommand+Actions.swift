@@ -1,95 +1,78 @@
 import CRDTKit
-import CRDTSimulator
 import Toolkit
 
-/// What `crdt-demo store` was asked for.
-struct StoreRequest: Equatable {
-  /// What is to be done, with what it takes.
-  enum Action: Equatable {
-    case initialize(schema: String?, replica: ReplicaID?, document: String?)
-    /// Fields to be written; more of them may come from the standard input.
-    case put(RecordEdit, readsInput: Bool)
-    case get(Document.RecordID, FieldPath?, isOrphaned: Bool)
-    case list(collection: String?, Listing)
-    case delete(Document.RecordID)
-    case restore(Document.RecordID)
-    case discard(Document.RecordID)
-    case status(isJSON: Bool)
-    case log(isJSON: Bool)
-    case verify
-    case salvage
-    /// Values with stamps of the future are to be written anew.
-    case restamp
-    case compact
-    case export(output: String?)
-    case take(file: String)
-    case sync(SyncRequest)
-  }
+extension StoreCommand {
+  /// What the arguments ask for.
+  typealias Action = (inout Console) throws(CommandFailure) -> ExitStatus
 
   /// Which records are listed.
-  enum Listing: Equatable {
+  enum Listing {
     case present, deleted, orphaned
   }
 
-  /// The path of the store.
-  var folder: String
-  var action: Action
-}
-
-extension StoreRequest {
-  init(_ arguments: Arguments) throws(UsageError) {
+  /// Understands a command's operands, the store's folder first, and its options.
+  static func action(of arguments: Arguments) throws(UsageError) -> Action {
     guard let verb = arguments.operands.first.flatMap(StoreVerb.init(rawValue:)) else {
       throw UsageError("missing command after 'store'")
     }
-    try self.init(verb, Array(arguments.operands.dropFirst()), arguments.values)
-  }
-
-  /// Understands a command's operands, the store's folder first, and its options'
-  /// values by their names; flags have an empty one.
-  init(
-    _ verb: StoreVerb, _ words: [String], _ values: [String: String]
-  ) throws(UsageError) {
+    let (words, values) = (Array(arguments.operands.dropFirst()), arguments.values)
     try verb.operands.check(words)
-    folder = words[0]
+    let folder = words[0]
     guard !folder.isEmpty else { throw UsageError("the name of the store's folder is empty") }
+    let isJSON = values["json"] != nil
     switch verb {
     case .initialize:
-      action = .initialize(
-        schema: values["schema"],
-        replica: try values["replica"].map { (text) throws(UsageError) in
-          try OptionValue(name: "replica", text: text).replica()
-        }, document: values["document"])
+      let replica = try arguments["replica"]?.replica()
       guard values["document"] != "" else {
         throw UsageError("the value of '--document' is empty")
+      }
+      return {
+        try initialize(
+          folder, schema: values["schema"], replica: replica, document: values["document"],
+          &$0)
       }
     case .put:
       let fields = words[3...].filter { $0 != "-" }
       let inputs = words.count - 3 - fields.count
       guard inputs < 2 else { throw UsageError("the standard input can be read only once") }
-      var edit = RecordEdit(try Self.record(words))
+      var edit = RecordEdit(try record(words))
       for word in fields { try edit.add(word) }
       do throws(CommandFailure) { try edit.checkPaths() } catch {
         throw UsageError(error.description)
       }
-      action = .put(edit, readsInput: inputs == 1)
+      let whole = edit
+      return { try put(whole, readsInput: inputs == 1, in: folder, &$0) }
     case .get:
-      action = .get(
-        try Self.record(words), try Self.field(words), isOrphaned: values["orphaned"] != nil)
+      let (record, field) = (try record(words), try field(words))
+      return { try get(record, field, isOrphaned: values["orphaned"] != nil, in: folder, &$0) }
     case .list:
-      let collection = words.count > 1 ? try Self.name(words[1], "collection") : nil
-      action = .list(collection: collection, try Self.listing(values))
-    case .delete: action = .delete(try Self.record(words))
-    case .restore: action = .restore(try Self.record(words))
-    case .discard: action = .discard(try Self.record(words))
-    case .status: action = .status(isJSON: values["json"] != nil)
-    case .log: action = .log(isJSON: values["json"] != nil)
-    case .verify: action = .verify
-    case .salvage: action = .salvage
-    case .restamp: action = .restamp
-    case .compact: action = .compact
-    case .export: action = .export(output: values["output"])
-    case .take: action = .take(file: words[1])
-    case .sync: action = .sync(try SyncRequest(values))
+      let collection = words.count > 1 ? try name(words[1], "collection") : nil
+      let listing = try listing(values)
+      return { try list(collection, listing, in: folder, &$0) }
+    case .delete:
+      let record = try record(words)
+      return { try delete(record, in: folder, &$0) }
+    case .restore:
+      let record = try record(words)
+      return { try restore(record, in: folder, &$0) }
+    case .discard:
+      let record = try record(words)
+      return { try discard(record, in: folder, &$0) }
+    case .sync:
+      let request = try SyncRequest(values)
+      return { try sync(folder, request, &$0) }
+    case .status:
+      return { try status(of: folder, isJSON: isJSON, &$0) }
+    case .log:
+      return { try log(of: folder, isJSON: isJSON, &$0) }
+    case .verify: return { try verify(folder, &$0) }
+    case .salvage: return { try salvage(folder, &$0) }
+    case .restamp: return { try restamp(folder, &$0) }
+    case .compact: return { try compact(folder, &$0) }
+    case .export:
+      return { try export(folder, to: values["output"], &$0) }
+    case .take:
+      return { try take(words[1], into: folder, &$0) }
     }
   }
 
@@ -132,7 +115,6 @@ enum StoreVerb: String, CaseIterable {
 }
 
 extension StoreVerb {
-  /// The operands.
   var operands: OperandNames {
     switch self {
     case .initialize, .restamp, .status, .log, .verify, .salvage, .compact, .export, .sync: ["DIR"]
@@ -144,20 +126,13 @@ extension StoreVerb {
     }
   }
 
-  /// The options.
   var options: [ArgumentScanner.Option] {
     switch self {
     case .initialize:
-      [
-        "schema", "replica",
-        "document",
-      ]
+      ["schema", "replica", "document"]
     case .get: [.flag("orphaned")]
     case .list:
-      [
-        .flag("deleted"),
-        .flag("orphaned"),
-      ]
+      [.flag("deleted"), .flag("orphaned")]
     case .status, .log: [.flag("json", "j")]
     case .export: [ArgumentScanner.Option(name: "output", letter: "o")]
     case .sync: SyncRequest.options

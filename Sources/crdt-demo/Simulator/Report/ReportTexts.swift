@@ -1,3 +1,5 @@
+import Toolkit
+
 /// How many bytes were sent until when, by one algorithm or in one run.
 struct ByteSeries: Equatable, Sendable {
   /// So many bytes until this time.
@@ -35,13 +37,10 @@ enum ByteCount {
 
   /// A number with at most so many decimals, none of them a needless zero.
   static func digits(_ number: Double, decimals: Int) -> String {
-    var scale = 1
-    for _ in 0..<decimals { scale *= 10 }
-    let whole = Int((number * Double(scale)).rounded())
-    guard scale > 1, whole % scale != 0 else { return String(whole / scale) }
-    var rest = String(String(abs(whole % scale) + scale).dropFirst())
-    while rest.hasSuffix("0") { rest.removeLast() }
-    return "\(whole < 0 ? "-" : "")\(abs(whole) / scale).\(rest)"
+    var text = number.text(decimals: decimals)
+    guard decimals > 0 else { return text }
+    while text.hasSuffix("0") { text.removeLast() }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }
 
@@ -58,5 +57,46 @@ enum EvenSample {
   /// At most so many elements.
   static func elements<Element>(of all: [Element], max: Int) -> [Element] {
     places(of: all.count, max: max).map { all[$0] }
+  }
+}
+
+/// Text within HTML.
+enum HTML {
+  /// A text so that it reads as it is between tags and in quoted attributes.
+  ///
+  /// What HTML can't hold, control characters, becomes the replacement character.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case "\n", "\t", "\u{2028}", "\u{2029}": escaped += " "
+      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+        escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// JSON so that it can stand in a `script` element: nothing in it ends that, begins
+  /// a comment, or ends a line to a script but not to JSON.
+  static func embedded(_ json: JSONValue) -> String {
+    var text = ""
+    for scalar in json.description.unicodeScalars {
+      switch scalar {
+      case "<": text += "\\u003c"
+      case ">": text += "\\u003e"
+      case "&": text += "\\u0026"
+      case "\u{2028}": text += "\\u2028"
+      case "\u{2029}": text += "\\u2029"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 }

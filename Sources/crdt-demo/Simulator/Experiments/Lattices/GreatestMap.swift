@@ -1,9 +1,8 @@
 import CRDTKit
 
-/// The latest time that each key was given: the experiments' `GMap`; an element is a
-/// key with its time.
-struct StampMap: Lattice {
-  /// A key's latest time.
+/// The greatest number that each key was given; an element is a key with its number.
+struct GreatestMap<Form: GreatestMapForm>: Lattice {
+  /// A key's greatest number.
   struct Entry: Equatable, Sendable {
     var key: Int
     var time: UInt64
@@ -18,12 +17,17 @@ struct StampMap: Lattice {
     entries = keys.sorted().map { Entry(key: $0, time: time) }
   }
 
-  func delta(of update: ExperimentUpdate, by node: Int) -> StampMap {
-    guard case .stamp(let keys, let time) = update else { return StampMap() }
-    return StampMap(keys: keys, time: time).inflation(over: self)
+  func delta(of update: ExperimentUpdate, by node: Int) -> Self {
+    switch update {
+    case .insert: return Self()
+    case .increment:
+      let count = entries.first { $0.key == node }?.time ?? 0
+      return Self(keys: [node], time: count + 1)
+    case .stamp(let keys, let time): return Self(keys: keys, time: time).inflation(over: self)
+    }
   }
 
-  mutating func join(_ other: StampMap) {
+  mutating func join(_ other: Self) {
     if entries.isEmpty {
       entries = other.entries
       return
@@ -54,8 +58,8 @@ struct StampMap: Lattice {
     entries = joined
   }
 
-  func inflation(over other: StampMap) -> StampMap {
-    var news = StampMap()
+  func inflation(over other: Self) -> Self {
+    var news = Self()
     entries.withUnsafeBufferPointer { mine in
       other.entries.withUnsafeBufferPointer { theirs in
         var place = 0
@@ -71,23 +75,53 @@ struct StampMap: Lattice {
     return news
   }
 
-  var parts: [StampMap] { entries.map { StampMap(keys: [$0.key], time: $0.time) } }
-
   var elementCount: Int { entries.count }
 
   var isBottom: Bool { entries.isEmpty }
 
   func encode(to writer: inout ByteWriter) {
     writer.write(varint: UInt64(entries.count))
-    var previous = Entry(key: 0, time: 0)
+    var previous = (key: 0, time: 0 as UInt64)
     for entry in entries {
-      writer.write(signedVarint: Int64(entry.key - previous.key))
-      writer.write(signedVarint: Int64(bitPattern: entry.time &- previous.time))
-      previous = entry
+      Form.write(entry.key, entry.time, after: previous, to: &writer)
+      previous = (entry.key, entry.time)
     }
   }
 
   var reading: [UInt64: UInt64] {
     Dictionary(uniqueKeysWithValues: entries.map { (UInt64($0.key), $0.time) })
+  }
+}
+
+/// The bytes of an element of a ``GreatestMap``.
+protocol GreatestMapForm: Sendable {
+  static func write(
+    _ key: Int, _ number: UInt64, after previous: (key: Int, time: UInt64),
+    to writer: inout ByteWriter)
+}
+
+/// The latest time that each key was given: the experiments' `GMap`.
+typealias StampMap = GreatestMap<StampForm>
+
+enum StampForm: GreatestMapForm {
+  static func write(
+    _ key: Int, _ number: UInt64, after previous: (key: Int, time: UInt64),
+    to writer: inout ByteWriter
+  ) {
+    writer.write(signedVarint: Int64(key - previous.key))
+    writer.write(signedVarint: Int64(bitPattern: number &- previous.time))
+  }
+}
+
+/// How often each node has counted: the experiments' `GCounter`.
+typealias CountVector = GreatestMap<CountForm>
+
+enum CountForm: GreatestMapForm {
+  static func write(
+    _ key: Int, _ number: UInt64, after previous: (key: Int, time: UInt64),
+    to writer: inout ByteWriter
+  ) {
+    writer.write(fixed: ExperimentMessageFormat.identifier(of: key))
+    writer.write(varint: number)
   }
 }
