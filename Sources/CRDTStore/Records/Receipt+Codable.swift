@@ -1,8 +1,8 @@
 import CRDTKit
 
 extension Store.Receipt: Codable {
-  /// The version of the format that is written.
-  private static var formatVersion: UInt8 { 2 }
+  /// The version of the format that is written; version 2 has no replaced rows.
+  private static var formatVersion: UInt8 { 3 }
 
   /// Encodes the receipt as an opaque text.
   public func encode(to encoder: any Encoder) throws {
@@ -20,6 +20,7 @@ extension Store.Receipt: Codable {
     }
     writer.write(varint: UInt64(omissions.count))
     for omission in omissions { omission.encode(to: &writer) }
+    for mark in marks { mark.replaced.encode(to: &writer) }
     var container = encoder.singleValueContainer()
     try container.encode(Base64.text(of: writer.finish()))
   }
@@ -42,7 +43,7 @@ extension Store.Receipt: Codable {
   private init(decoding bytes: [UInt8]) throws(DecodingFailure) {
     var reader = ByteReader(bytes)
     let version = try reader.readByte()
-    guard version == Self.formatVersion else {
+    guard version == Self.formatVersion || version == 2 else {
       throw DecodingFailure(.unsupportedVersion(version), at: 0)
     }
     let replica = try ReplicaID(from: &reader)
@@ -66,6 +67,9 @@ extension Store.Receipt: Codable {
     var omissions: [Omission] = []
     for _ in 0..<(try reader.readCount(of: "what was left out")) {
       omissions.append(try Omission(from: &reader))
+    }
+    for place in marks.indices where version > 2 {
+      marks[place].replaced = try [Document.ReplacedRow](from: &reader)
     }
     guard reader.remaining == 0 else { throw DecodingFailure(.trailingBytes, at: reader.offset) }
     self.init(

@@ -84,13 +84,13 @@ extension Store.Transaction {
     of events: Document.CommitEvents, knowing mark: Document.CommitMark = .init(),
     in record: Document.RecordID
   ) throws {
-    let document = stagedDocument(for: record)
+    let (document, putBack) = staging(of: record)
     guard !isLocal(record), let before = document.fields(of: record.record, in: record.collection)
     else { return leave(record, .deleted) }
     let entry = models[record.collection]
     var back = StagedChange.TakeBack(
       changes: changes, made: made, events: events, mark: mark, result: .init(), differences: [])
-    var after = try tryOut(&back, in: record, of: document)
+    var after = try tryOut(&back, in: record, of: document, putBack)
     if let type = entry?.type, type.canRead(before), !type.canRead(after) {
       // Some of it was removed from values that others have changed.
       let names = Set(changes.compactMap(\.path.names.first)).sorted { $0.comes(before: $1) }
@@ -100,10 +100,10 @@ extension Store.Transaction {
         attempt.changes = changes.filter { change in
           change.path.names.first == name || back.changes.contains(change)
         }
-        let fields = try tryOut(&attempt, in: record, of: document)
+        let fields = try tryOut(&attempt, in: record, of: document, putBack)
         if type.canRead(fields) { back = attempt } else { leave(record, .unreadable, [name]) }
       }
-      after = try tryOut(&back, in: record, of: document)
+      after = try tryOut(&back, in: record, of: document, putBack)
     }
     let isSame = document.isSame(record, of: events, knowing: mark)
     for path in back.result.left { leave(record, isSame ? .changedSince : .replaced, path) }
@@ -120,10 +120,12 @@ extension Store.Transaction {
 
   /// The fields of a record after a trial undo.
   private func tryOut(
-    _ back: inout StagedChange.TakeBack, in record: Document.RecordID, of document: Document
+    _ back: inout StagedChange.TakeBack, in record: Document.RecordID, of document: Document,
+    _ putBack: Document.PutBackRows
   ) throws(RecordError) -> [String: Document.Value] {
     var copy = document
     copy.edit(at: latestStamp) { edit in
+      edit.putBack = putBack
       back.result = edit.takeBack(
         back.changes, making: back.made, of: back.events, knowing: back.mark, in: record)
     }
@@ -149,6 +151,7 @@ extension Store.Receipt {
       all.join(fields)
       joined[place].change = .update(record, all, making: before + made)
       joined[place].mark.fields += mark.fields
+      joined[place].mark.replaced += mark.replaced
     }
     return joined
   }

@@ -172,14 +172,22 @@ extension Store.Transaction {
   }
 
   /// The document for one record after all staged changes.
-  func stagedDocument(for record: Document.RecordID) -> Document {
-    var copy = document
+  func stagedDocument(for record: Document.RecordID) -> Document { staging(of: record).document }
+
+  /// The document for one record after all staged changes, and the rows that undos have put
+  /// back until then.
+  func staging(
+    of record: Document.RecordID
+  ) -> (document: Document, putBack: Document.PutBackRows) {
+    var (copy, putBack) = (document, core.putBack)
     let changes = staged.filter { $0.record == record }
-    guard !changes.isEmpty else { return copy }
+    guard !changes.isEmpty else { return (copy, putBack) }
     copy.edit(at: latestStamp) { edit in
+      edit.putBack = putBack
       for change in changes { edit.perform(change) }
+      putBack = edit.putBack
     }
-    return copy
+    return (copy, putBack)
   }
 
   /// The stamp of trial changes: no later change has a greater one.

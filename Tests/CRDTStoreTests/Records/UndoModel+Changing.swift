@@ -9,7 +9,7 @@ extension UndoModel {
   ) {
     let fact = Fact(
       record: commit.record, path: path, kind: kind, author: commit.author, time: time ?? now)
-    sides[commit.author].live.subtract(killed)
+    take(killed, &commit)
     sides[commit.author].live.insert(facts.count)
     sides[commit.author].known.insert(facts.count)
     commit.facts.insert(facts.count)
@@ -17,6 +17,35 @@ extension UndoModel {
   }
 
   mutating func kill(_ numbers: [Int], _ side: Int) { sides[side].live.subtract(numbers) }
+
+  /// Takes facts away, so that an undo of the commit can put them back.
+  mutating func take(_ numbers: [Int], _ commit: inout Commit) {
+    for number in numbers where !commit.facts.contains(number) {
+      let fact = facts[number]
+      var origin = commit.replaced[Replaced(path: fact.path, kind: fact.kind)] ?? Origin()
+      // A side knows what its own undos have put back.
+      let older = fact.author == commit.author ? fact.origin : Origin()
+      origin.facts.formUnion(older.facts.union([number]))
+      origin.time = max(origin.time, fact.time, older.time)
+      commit.replaced[Replaced(path: fact.path, kind: fact.kind)] = origin
+    }
+    kill(numbers, commit.author)
+  }
+
+  /// Writes what a commit had taken away.
+  mutating func putBack(
+    _ kind: Kind, _ path: String, of commit: Commit, _ undoing: inout Commit, at time: Int? = nil
+  ) {
+    add(kind, path, to: &undoing, at: time)
+    facts[facts.count - 1].origin = commit.replaced[Replaced(path: path, kind: kind)] ?? Origin()
+  }
+
+  /// Whether a commit wrote a fact, or one for which it stands.
+  func isOwn(_ number: Int, _ commit: Commit) -> Bool {
+    commit.facts.contains(number)
+      || facts[number].author == commit.author
+        && !facts[number].origin.facts.isDisjoint(with: commit.facts)
+  }
 
   mutating func create(_ leaf: Leaf, by side: Int) -> Commit {
     now += 1
@@ -27,6 +56,7 @@ extension UndoModel {
     add(.value(.string(leaf.body)), "body", to: &commit)
     add(.value(.int(Int64(leaf.best))), "best", to: &commit)
     if leaf.likes != 0 { add(.count(leaf.likes), "likes", to: &commit) }
+    if !leaf.tags.isEmpty { add(.set, "tags", to: &commit) }
     for tag in leaf.tags { add(.member(tag), "tags", to: &commit) }
     if let place = leaf.place { perform(.make(place), &commit, seen: sides[side].known) }
     commit.births = births(side, leaf.id)
@@ -125,11 +155,13 @@ extension UndoModel {
         killing: facts(side, record, path).filter(seen.contains))
     case .count(let amount): add(.count(amount), "likes", to: &commit)
     case .insert(let tag):
+      openTags(&commit, seen)
       let same = facts(side, record, "tags").filter { facts[$0].kind == .member(tag) }
       add(.member(tag), "tags", to: &commit, killing: same.filter(seen.contains))
     case .take(let tag):
+      openTags(&commit, seen)
       let same = facts(side, record, "tags").filter { facts[$0].kind == .member(tag) }
-      kill(same.filter(seen.contains), side)
+      take(same.filter(seen.contains), &commit)
     case .make(let place):
       openPlace(&commit, seen)
       write(place, &commit, at: now, seen)
@@ -141,6 +173,13 @@ extension UndoModel {
       add(.value(.null), "place", to: &commit, killing: gone)
     case .unmake, .remake: break
     }
+  }
+
+  /// Makes sure that there is a set, as far as somebody sees.
+  private mutating func openTags(_ commit: inout Commit, _ seen: Set<Int>) {
+    let seen = seen.union(commit.facts)
+    let there = facts(commit.author, commit.record, "tags").filter(seen.contains)
+    if !there.contains(where: { facts[$0].kind == .set }) { add(.set, "tags", to: &commit) }
   }
 
   /// Makes sure that there is a nested struct, as far as somebody sees.

@@ -11,7 +11,7 @@ extension UndoModel {
     switch commit.verb {
     case .create, .restore:
       let isOwn = contents(side, record).allSatisfy {
-        facts[$0].author == side || commit.seen.contains($0)
+        facts[$0].author == side || commit.seen.contains($0) || facts[$0].kind == .set
       }
       guard isPresent(side, record), isOwn, !births(side, record).isDisjoint(with: commit.births)
       else { return (nothing, [""]) }
@@ -67,58 +67,58 @@ extension UndoModel {
         else { return false }
       }
       guard commit.time > 0 || facts(side, record, path).isEmpty else { return false }
-      add(.value(before), path, to: &undoing, at: commit.time)
+      putBack(.value(before), path, of: commit, &undoing, at: commit.time)
       undoing.changes.append(.assign(path, before, before: nil))
     case .assign(let path, let value, let before):
       if path.hasPrefix("place."), !hasPlace(side, record) { return false }
-      let own = facts(side, record, path).filter(commit.facts.contains)
+      let own = facts(side, record, path).filter { isOwn($0, commit) }
       guard !own.isEmpty else { return false }
       note(own, &undoing)
-      kill(own, side)
-      if let before { add(.value(before), path, to: &undoing, at: commit.time) }
+      take(own, &undoing)
+      if let before { putBack(.value(before), path, of: commit, &undoing, at: commit.time) }
       undoing.changes.append(.assign(path, before, before: value))
     case .count(let amount):
       let own = facts(side, record, "likes").filter {
-        commit.facts.contains($0) && facts[$0].kind == .count(amount)
+        isOwn($0, commit) && facts[$0].kind == .count(amount)
       }
       guard !own.isEmpty else { return false }
       add(.count(-amount), "likes", to: &undoing)
       undoing.changes.append(.count(-amount))
     case .insert(let tag):
       let own = facts(side, record, "tags").filter {
-        commit.facts.contains($0) && facts[$0].kind == .member(tag)
+        isOwn($0, commit) && facts[$0].kind == .member(tag)
       }
       guard !own.isEmpty else { return false }
-      kill(own, side)
+      take(own, &undoing)
       undoing.changes.append(.take(tag))
     case .take(let tag):
       let isThere = facts(side, record, "tags").contains { facts[$0].kind == .member(tag) }
       if isThere { return true }
-      add(.member(tag), "tags", to: &undoing)
+      putBack(.member(tag), "tags", of: commit, &undoing)
       undoing.changes.append(.insert(tag))
     case .make(let place): return undoMaking(place, of: commit, &undoing)
     case .drop(let place):
-      let own = facts(side, record, "place").filter(commit.facts.contains)
+      let own = facts(side, record, "place").filter { isOwn($0, commit) }
       if own.isEmpty { return false }
       note(own, &undoing)
-      kill(own, side)
+      take(own, &undoing)
       putBack(place, of: commit, &undoing, overNull: true)
     case .unmake(nil): return true
     case .unmake(let place?):
       guard commit.time > 0 || facts(side, record, "place").isEmpty else { return false }
       putBack(place, of: commit, &undoing, overNull: false)
     case .remake(let place, let overNull):
-      let own = facts(side, record, "place").filter(commit.facts.contains)
+      let own = facts(side, record, "place").filter { isOwn($0, commit) }
       guard !own.isEmpty else { return false }
-      let others = facts(side, record, "place").filter { !commit.facts.contains($0) }
+      let others = facts(side, record, "place").filter { !isOwn($0, commit) }
       let beneath = beneath(side, record)
       guard
-        beneath.allSatisfy(commit.facts.contains)
+        beneath.allSatisfy({ isOwn($0, commit) })
           || others.contains(where: { facts[$0].kind == .object })
       else { return false }
       note(own, &undoing)
-      kill(own + beneath.filter(commit.facts.contains), side)
-      if overNull { add(.value(.null), "place", to: &undoing, at: commit.time) }
+      take(own + beneath.filter { isOwn($0, commit) }, &undoing)
+      if overNull { putBack(.value(.null), "place", of: commit, &undoing, at: commit.time) }
       undoing.changes.append(overNull ? .drop(place) : .unmake(place))
     }
     return true
@@ -128,9 +128,9 @@ extension UndoModel {
     _ place: Leaf.Spot, of commit: Commit, _ undoing: inout Commit, overNull: Bool
   ) {
     let (side, record) = (commit.author, commit.record)
-    add(.object, "place", to: &undoing, at: commit.time)
+    putBack(.object, "place", of: commit, &undoing, at: commit.time)
     for (path, value) in place.values where facts(side, record, path).isEmpty {
-      add(.value(value), path, to: &undoing, at: commit.time)
+      putBack(.value(value), path, of: commit, &undoing, at: commit.time)
     }
     undoing.changes.append(.remake(place, overNull: overNull))
   }
@@ -141,26 +141,29 @@ extension UndoModel {
   ) -> Bool {
     let (side, record) = (commit.author, commit.record)
     let objects = facts(side, record, "place").filter { facts[$0].kind == .object }
-    let own = objects.filter(commit.facts.contains)
+    let own = objects.filter { isOwn($0, commit) }
     let beneath = beneath(side, record)
     guard !own.isEmpty, own == objects else {
       // Another made one as well, which stays; of this one goes what is in it.
       guard hasPlace(side, record) else { return false }
+      note(own, &undoing)
+      take(own, &undoing)
       var isWhole = true
       for (path, value) in place.values.reversed() {
         isWhole = undo(.assign(path, value, before: nil), of: commit, &undoing) && isWhole
       }
       return isWhole
     }
-    guard beneath.allSatisfy(commit.facts.contains) else { return false }
+    guard beneath.allSatisfy({ isOwn($0, commit) }) else { return false }
     note(own, &undoing)
     let isShown = hasPlace(side, record)
-    kill(own + beneath, side)
+    take(own + beneath, &undoing)
     undoing.changes.append(.unmake(isShown ? place : nil))
     return true
   }
 
   private func note(_ numbers: [Int], _ undoing: inout Commit) {
-    undoing.time = max(undoing.time, numbers.map { facts[$0].time }.max() ?? 0)
+    undoing.time = max(
+      undoing.time, numbers.map { max(facts[$0].time, facts[$0].origin.time) }.max() ?? 0)
   }
 }

@@ -29,6 +29,8 @@ struct Leaf: Codable, Identifiable, Sendable, Hashable, Replicated {
 struct UndoModel {
   enum Kind: Hashable {
     case birth, object
+    /// There is a set, whatever is in it. It says nothing, but is something written.
+    case set
     case deletion(seen: Set<Int>)
     case value(Document.Value)
     case member(String)
@@ -43,6 +45,14 @@ struct UndoModel {
     var kind: Kind
     var author: Int
     var time: Int
+    /// What it stands for, if an undo put it back.
+    var origin = Origin()
+  }
+
+  /// Facts that were taken away, and when the first of them was written.
+  struct Origin: Hashable {
+    var facts: Set<Int> = []
+    var time = 0
   }
 
   /// What a commit did to a field, as its author meant it.
@@ -84,6 +94,14 @@ struct UndoModel {
     var parents: Set<Int> = []
     /// When what was taken away had been written.
     var time = 0
+    /// What an undo would put back, and what that would stand for.
+    var replaced: [Replaced: Origin] = [:]
+  }
+
+  /// A value of a field, or an element.
+  struct Replaced: Hashable {
+    var path: String
+    var kind: Kind
   }
 
   struct Side {

@@ -16,6 +16,7 @@ struct UndoProgramTests {
   private struct Form {
     var draft: Store.Draft<Leaf>
     var seen: Set<Int>
+    var births: Set<Int>
   }
 
   /// Stores that do what a model does, until they differ.
@@ -102,13 +103,15 @@ struct UndoProgramTests {
       guard model.isPresent(side, record) else { return }
       let draft = try open[side].draft(Leaf.self, record)
       history.append("\(side) opens a form of \(draft.base)")
-      forms[side] = Form(draft: draft, seen: model.sides[side].known)
+      forms[side] = Form(
+        draft: draft, seen: model.sides[side].known, births: model.births(side, record))
     }
 
     mutating func commitForm(_ side: Int) async throws {
-      guard var form = forms[side]?.draft, let seen = forms[side]?.seen,
-        model.isPresent(side, form.base.id)
+      guard let open = forms[side], model.isPresent(side, open.draft.base.id),
+        !model.births(side, open.draft.base.id).isDisjoint(with: open.births)
       else { return }
+      var form = open.draft
       forms[side] = nil
       form.model.change(&random)
       form.model.change(&random)
@@ -118,9 +121,9 @@ struct UndoProgramTests {
       }
       let filled = form
       history.append("\(side) commits \(filled.base) as \(filled.model)")
-      let receipt = try await open[side].write { try $0.commit(filled) }
+      let receipt = try await self.open[side].write { try $0.commit(filled) }
       let (commit, left) = model.update(
-        form.base.id, from: form.base, to: form.model, by: side, seen: seen, isDraft: true)
+        form.base.id, from: form.base, to: form.model, by: side, seen: open.seen, isDraft: true)
       compare(receipt, left)
       if receipt.dot != nil { made[side].append(Made(receipt: receipt, commit: commit)) }
     }

@@ -3,6 +3,9 @@ extension Document {
   package struct CommitEvents: Hashable, Sendable {
     package let replica: ReplicaID
     package let counters: ClosedRange<UInt64>
+    /// The rows that stand for the commit's since an undo put them back, with the times of
+    /// those.
+    var putBack: [Dot: UInt64] = [:]
 
     package init(of replica: ReplicaID, _ counters: ClosedRange<UInt64>) {
       self.replica = replica
@@ -10,7 +13,7 @@ extension Document {
     }
 
     func contains(_ dot: Dot) -> Bool {
-      dot.replica == replica && counters.contains(dot.counter)
+      dot.replica == replica && counters.contains(dot.counter) || putBack[dot] != nil
     }
 
     /// Whether an event may be an authority's confirmation of what the commit wrote.
@@ -55,6 +58,8 @@ extension Document {
     package var time: UInt64 = 0
     /// The version when the commit restored a record; empty if it did not.
     package var seen: VersionVector = [:]
+    /// The rows that the commit replaced or removed.
+    package var replaced: [ReplacedRow] = []
 
     package init() {}
   }
@@ -145,7 +150,7 @@ extension Document.CommitMark: CanonicalCodable {
     }
   }
 
-  private static func write(_ dots: [Dot], to writer: inout ByteWriter) {
+  static func write(_ dots: [Dot], to writer: inout ByteWriter) {
     writer.write(varint: UInt64(dots.count))
     for dot in dots {
       dot.replica.encode(to: &writer)
@@ -153,7 +158,7 @@ extension Document.CommitMark: CanonicalCodable {
     }
   }
 
-  private static func dots(from reader: inout ByteReader) throws(DecodingFailure) -> [Dot] {
+  static func dots(from reader: inout ByteReader) throws(DecodingFailure) -> [Dot] {
     var dots: [Dot] = []
     for _ in 0..<(try reader.readCount(of: "events")) {
       let replica = try ReplicaID(from: &reader)
@@ -165,5 +170,25 @@ extension Document.CommitMark: CanonicalCodable {
       dots.append(Dot(replica, counter))
     }
     return dots
+  }
+}
+
+extension Document.ReplacedRow: CanonicalCodable {
+  package func encode(to writer: inout ByteWriter) {
+    path.names.encode(to: &writer)
+    element.encode(to: &writer)
+    writer.write(varint: origin.time)
+    Document.CommitMark.write(origin.dots, to: &writer)
+  }
+
+  package init(from reader: inout ByteReader) throws(DecodingFailure) {
+    let start = reader.offset
+    path = FieldPath(try [String](from: &reader))
+    guard path.isUsable else {
+      throw DecodingFailure(.invalidValue("a path that no record has"), at: start)
+    }
+    element = try Document.Value?(from: &reader)
+    let time = try reader.readVarint()
+    origin = .init(dots: try Document.CommitMark.dots(from: &reader), time: time)
   }
 }

@@ -31,6 +31,9 @@ extension Document {
     /// The number of the replica's events before the edit; later ones are always seen.
     let eventsBefore: UInt64
 
+    /// The rows that undos have put back.
+    package var putBack = PutBackRows()
+
     /// The records that were changed before the current one.
     var changedPlaces = RecordPlaces()
     /// The number of events when changes were last noted.

@@ -116,6 +116,8 @@ extension Document.Editor {
     in record: Document.RecordID
   ) -> Document.TakingBack {
     var taking = Taking(record: record, events: events, mark: mark, made: Set(made))
+    taking.events.putBack = putBack.rows(of: events)
+    let event = table.seen(of: replica)
     let place = Document.Place(record: record.record, in: record.collection, near: self.record)
     guard contains(record.record, in: record.collection),
       table.isSame(place, knowing: mark, events)
@@ -128,13 +130,14 @@ extension Document.Editor {
       guard let change = change.lasting(at: place, among: changes) else { continue }
       if !takeBack(change, &taking) { taking.result.leave(change.path) }
     }
+    note(mark.replaced, after: event, in: record)
     return taking.result
   }
 
   /// The state of an undo.
   struct Taking {
     let record: Document.RecordID
-    let events: Document.CommitEvents
+    var events: Document.CommitEvents
     let mark: Document.CommitMark
     let made: Set<FieldPath>
     var result = Document.TakingBack()

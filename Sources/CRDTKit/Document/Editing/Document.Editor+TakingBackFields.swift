@@ -135,7 +135,8 @@ extension Document.Editor {
   /// written.
   mutating func begin(_ taking: inout Taking, _ dots: ContiguousArray<Dot>) {
     for dot in dots {
-      taking.result.time = max(taking.result.time, table.row(at: dot)?.payload.time ?? 0)
+      let time = taking.events.putBack[dot] ?? table.row(at: dot)?.payload.time ?? 0
+      taking.result.time = max(taking.result.time, time)
     }
     _ = openRecord(taking.record.record, in: taking.record.collection)
     object = nil

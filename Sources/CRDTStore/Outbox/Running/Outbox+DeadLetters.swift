@@ -110,7 +110,8 @@ extension StoreCore {
       return (nil, commitRead(.full))
     }
     let undone = reverted(operation)
-    let plan = isReverting ? try plan { try $0.revert(undone) } : Plan()
+    let mark = mark(of: undone)
+    let plan = isReverting ? try plan { try $0.revert(undone, knowing: mark) } : Plan()
     // If the commit fails, the dead letter stays.
     let before = (outbox, outcomes)
     let effects = outbox.discard(id, isReverted: isReverting).effects
@@ -144,6 +145,33 @@ extension StoreCore {
     return operation
   }
 
+  /// The mark of an operation to revert: its previous values stand for those of the earlier
+  /// operations that wrote them, and which the server doesn't have either.
+  private func mark(of operation: Outbox.Operation) -> Document.CommitMark {
+    let earlier = outbox.unheard(of: operation.record).prefix { $0.id != operation.id }
+    var mark = Document.CommitMark()
+    func note(_ path: FieldPath, _ element: Document.Value? = nil, in writer: Outbox.Operation) {
+      let dot = Dot(writer.id.dot.replica, writer.dots.upperBound)
+      mark.replaced.append(.init(path, element, .init(dots: [dot], time: 0)))
+    }
+    for change in operation.changes {
+      switch change.change {
+      case .assign(_, let before?), .remove(let before?):
+        let writer = earlier.last { $0.changes.contains { $0.path == change.path } }
+        if let writer, writer.changes.contains(where: { $0.assigns(before, at: change.path) }) {
+          note(change.path, in: writer)
+        }
+      case .take(let elements):
+        for element in elements {
+          let writer = earlier.last { $0.changes.contains { $0.inserts(element, at: change.path) } }
+          if let writer { note(change.path, element, in: writer) }
+        }
+      case .assign, .remove, .insert, .increment: break
+      }
+    }
+    return mark
+  }
+
   /// Deletes a record that the server has deleted, if only the reverted changes kept it
   /// here.
   ///
@@ -161,7 +189,9 @@ extension StoreCore {
 
 extension Store.Transaction {
   /// Reverts the changes of an operation that the server rejected.
-  fileprivate mutating func revert(_ operation: Outbox.Operation) throws {
+  fileprivate mutating func revert(
+    _ operation: Outbox.Operation, knowing mark: Document.CommitMark
+  ) throws {
     let record = operation.record
     switch operation.kind {
     case .create:
@@ -174,7 +204,21 @@ extension Store.Transaction {
     case .delete: stageRestoration(of: record)
     case .update:
       let events = Document.CommitEvents(of: operation.id.dot.replica, operation.dots)
-      try undo(operation.changes, of: events, in: record)
+      try undo(operation.changes, of: events, knowing: mark, in: record)
+    }
+  }
+}
+
+extension Document.FieldChange {
+  fileprivate func assigns(_ value: Document.Value, at path: FieldPath) -> Bool {
+    if case .assign(value, before: _) = change { self.path == path } else { false }
+  }
+
+  fileprivate func inserts(_ element: Document.Value, at path: FieldPath) -> Bool {
+    if case .insert(let elements) = change {
+      self.path == path && elements.contains(element)
+    } else {
+      false
     }
   }
 }

@@ -52,19 +52,26 @@ extension StoreCore {
     var operations: [Outbox.OperationID] = []
     var number: UInt64?
     let local = plan.local + others
+    let replacedRows = plan.staged.map { change in
+      working.rowsReplaced(by: change.fields, in: change.record, knowing: putBack)
+    }
     if !plan.staged.isEmpty {
       let replaced = isQueued ? replacedRecords(by: plan.staged) : [:]
+      var putBackAfter = putBack
       (_, number) = try editLocked(
         durability, alsoChanging: Set(plan.localRecords.keys),
         local: { counters in
           events = counters
+          let local = local + putBack.update(to: putBackAfter) { working.table.row(at: $0) != nil }
           guard isQueued else { return local }
           let queued = enqueue(plan.staged, counters, replacing: replaced)
           operations = queued.operations
           return local + queued.changes
         },
         { editor in
+          editor.putBack = putBackAfter
           for change in plan.staged { editor.perform(change) }
+          putBackAfter = editor.putBack
         })
     }
     if !operations.isEmpty { queuedCommit = appended }
@@ -81,9 +88,11 @@ extension StoreCore {
       omissions: plan.omissions)
     if events != nil {
       receipt.marks = receipt.changes.enumerated().map { place, change in
-        working.mark(
+        var mark = working.mark(
           of: change.fields, by: identity.replica, in: change.record,
           time: plan.staged[place].takenTime, isRestored: change.isRestoration)
+        mark.replaced = working.gone(replacedRows[place])
+        return mark
       }
     }
     return (receipt, number)

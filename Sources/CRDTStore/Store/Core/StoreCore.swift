@@ -60,6 +60,8 @@ final class StoreCore: @unchecked Sendable {
   var localRecords: LocalRecords
   /// The settings among the local values.
   var settings: LocalValues
+  /// The rows that undos have put back, read from local values.
+  var putBack: Document.PutBackRows
   /// The operations for a server, read from local values.
   var outbox: OutboxMachine
   /// The outbox's actions, for a caller that runs its steps; otherwise `nil`.
@@ -141,6 +143,7 @@ final class StoreCore: @unchecked Sendable {
     local = contents.local
     localRecords = LocalRecords(contents.local)
     settings = contents.local.settings
+    putBack = Document.PutBackRows(contents.local)
     outbox = OutboxMachine(
       restoring: contents.local, settings: options.outbox, at: options.clock.milliseconds)
     serverVersions = ServerVersions(contents.local)
