@@ -39,6 +39,10 @@ extension UndoModel {
     var (undoing, left) = (nothing, Set<String>())
     for field in Set(commit.changes.map(\.field)).sorted() {
       let before = (self, undoing)
+      if field == "place", let isDone = undoOpening(commit, &undoing) {
+        if !isDone { left.insert(field) }
+        continue
+      }
       for change in commit.changes.reversed() where change.field == field {
         if !undo(change, of: commit, &undoing) { left.insert(field) }
       }
@@ -73,7 +77,7 @@ extension UndoModel {
       if path.hasPrefix("place."), !hasPlace(side, record) { return false }
       let own = facts(side, record, path).filter { isOwn($0, commit) }
       guard !own.isEmpty else { return false }
-      note(own, &undoing)
+      note(own, of: commit, &undoing)
       take(own, &undoing)
       if let before { putBack(.value(before), path, of: commit, &undoing, at: commit.time) }
       undoing.changes.append(.assign(path, before, before: value))
@@ -100,7 +104,7 @@ extension UndoModel {
     case .drop(let place):
       let own = facts(side, record, "place").filter { isOwn($0, commit) }
       if own.isEmpty { return false }
-      note(own, &undoing)
+      note(own, of: commit, &undoing)
       take(own, &undoing)
       putBack(place, of: commit, &undoing, overNull: true)
     case .unmake(nil): return true
@@ -116,7 +120,7 @@ extension UndoModel {
         beneath.allSatisfy({ isOwn($0, commit) })
           || others.contains(where: { facts[$0].kind == .object })
       else { return false }
-      note(own, &undoing)
+      note(own, of: commit, &undoing)
       take(own + beneath.filter { isOwn($0, commit) }, &undoing)
       if overNull { putBack(.value(.null), "place", of: commit, &undoing, at: commit.time) }
       undoing.changes.append(overNull ? .drop(place) : .unmake(place))
@@ -135,6 +139,27 @@ extension UndoModel {
     undoing.changes.append(.remake(place, overNull: overNull))
   }
 
+  /// A nested struct that a commit made around the fields that it wrote goes with everything
+  /// in it, or not at all; `nil` if the fields are to be taken back one by one.
+  private mutating func undoOpening(_ commit: Commit, _ undoing: inout Commit) -> Bool? {
+    let (side, record) = (commit.author, commit.record)
+    let isOpened = commit.changes.contains { change in
+      if case .assign(let path, _, _) = change { path.hasPrefix("place.") } else { false }
+    }
+    let objects = facts(side, record, "place").filter { facts[$0].kind == .object }
+    let own = objects.filter { isOwn($0, commit) }
+    guard isOpened, !own.isEmpty else { return nil }
+    let beneath = beneath(side, record)
+    if own == objects, !beneath.allSatisfy({ isOwn($0, commit) }) { return false }
+    let place = hasPlace(side, record) ? read(side, record)?.leaf.place : nil
+    note(own, of: commit, &undoing)
+    take(own, &undoing)
+    guard own == objects else { return nil }
+    take(beneath, &undoing)
+    undoing.changes.append(.unmake(place))
+    return true
+  }
+
   /// A nested struct that was made goes whole, or not at all.
   private mutating func undoMaking(
     _ place: Leaf.Spot, of commit: Commit, _ undoing: inout Commit
@@ -146,7 +171,7 @@ extension UndoModel {
     guard !own.isEmpty, own == objects else {
       // Another made one as well, which stays; of this one goes what is in it.
       guard hasPlace(side, record) else { return false }
-      note(own, &undoing)
+      note(own, of: commit, &undoing)
       take(own, &undoing)
       var isWhole = true
       for (path, value) in place.values.reversed() {
@@ -155,15 +180,19 @@ extension UndoModel {
       return isWhole
     }
     guard beneath.allSatisfy({ isOwn($0, commit) }) else { return false }
-    note(own, &undoing)
+    note(own, of: commit, &undoing)
     let isShown = hasPlace(side, record)
     take(own + beneath, &undoing)
     undoing.changes.append(.unmake(isShown ? place : nil))
     return true
   }
 
-  private func note(_ numbers: [Int], _ undoing: inout Commit) {
-    undoing.time = max(
-      undoing.time, numbers.map { max(facts[$0].time, facts[$0].origin.time) }.max() ?? 0)
+  /// Notes when what is taken away was written; what another undo has put back, when it was
+  /// written first.
+  private func note(_ numbers: [Int], of commit: Commit, _ undoing: inout Commit) {
+    let times = numbers.map { number in
+      commit.facts.contains(number) ? facts[number].time : facts[number].origin.time
+    }
+    undoing.time = max(undoing.time, times.max() ?? 0)
   }
 }

@@ -173,7 +173,9 @@ extension UndoModel {
       {
         return a < b
       }
-      return (facts[left].time, left) < (facts[right].time, right)
+      // What undos have put back has no time: the greater replica wins.
+      return (facts[left].time, facts[left].author, left)
+        < (facts[right].time, facts[right].author, right)
     }
   }
 

@@ -75,10 +75,39 @@ extension OutboxMachine {
       return (nil, effects)
     }
     effects.forget(entry)
-    if isReverted { forget(entry.operation.changes, from: slot, effects: &effects) }
+    if isReverted {
+      forget(entry.operation.changes, from: slot, effects: &effects)
+      forgetRemovals(of: entry, from: slot, effects: &effects)
+    }
     freeLane(slot, of: id.record)
     effects.actions.append(.discarded(entry.operation))
     return (entry.operation, effects)
+  }
+
+  /// Drops from later dead letters the removals of elements that only a reverted one had
+  /// inserted: reverting the removals would bring the elements back.
+  ///
+  /// - Complexity: O(changes of the record's operations).
+  private mutating func forgetRemovals(
+    of reverted: Lane.Entry, from slot: Int, effects: inout OutboxEffects
+  ) {
+    var inserted = reverted.operation.changes.filter { change in
+      if case .insert = change.change { true } else { false }
+    }
+    let letters = lanes[slot].dead.values.filter {
+      $0.isPast == reverted.isPast && $0.sequence > reverted.sequence
+    }
+    for letter in letters.sorted(by: { $0.sequence < $1.sequence }) where !inserted.isEmpty {
+      let changes = letter.operation.changes
+      let isRemoval = { (change: Document.FieldChange) in
+        if case .take = change.change { true } else { false }
+      }
+      drop(from: letter, in: slot, effects: &effects) { change in
+        isRemoval(change) ? change.split(by: inserted) : (change, nil)
+      }
+      // Later removals are of elements that this letter has inserted.
+      inserted = inserted.compactMap { $0.split(by: changes).rest }
+    }
   }
 
   /// Removes the counts of a dead letter that an undo has taken back.
@@ -105,7 +134,10 @@ extension OutboxMachine {
   /// - Complexity: O(operations of the record).
   mutating func supersede(_ id: Outbox.OperationID) -> OutboxEffects {
     var (operation, effects) = discard(id, isReverted: true)
-    if let operation { effects.actions = [.superseded(operation)] }
+    if let operation {
+      effects.actions.removeLast()
+      effects.actions.append(.superseded(operation))
+    }
     return effects
   }
 
@@ -135,25 +167,31 @@ extension OutboxMachine {
   ) {
     guard done.operation.kind == .update, !lanes[slot].dead.isEmpty else { return }
     let letters = lanes[slot].dead.values.filter { !$0.isPast && $0.sequence < done.sequence }
-    for var letter in letters.sorted(by: { $0.sequence < $1.sequence }) {
-      var lost = letter.operation
-      var left: [Document.FieldChange] = []
-      lost.changes = []
-      for change in letter.operation.changes {
-        let (rest, replaced) = change.split(by: done.operation.changes)
-        if let rest { left.append(rest) }
-        if let replaced { lost.changes.append(replaced) }
-      }
-      guard letter.operation.kind == .update, !lost.changes.isEmpty else { continue }
-      if left.isEmpty {
-        if let entry = unearth(letter.operation.id, in: slot) { effects.forget(entry) }
-      } else {
-        letter.operation.changes = left
-        lanes[slot].dead[letter.operation.id] = letter
-        effects.keep(letter)
-      }
-      take(lost, from: slot, effects: &effects)
+    for letter in letters.sorted(by: { $0.sequence < $1.sequence })
+    where letter.operation.kind == .update {
+      drop(from: letter, in: slot, effects: &effects) { $0.split(by: done.operation.changes) }
     }
+  }
+
+  /// Drops parts of a dead letter's changes, which are then superseded.
+  private mutating func drop(
+    from letter: Lane.Entry, in slot: Int, effects: inout OutboxEffects,
+    by split: (Document.FieldChange) -> (
+      rest: Document.FieldChange?, replaced: Document.FieldChange?
+    )
+  ) {
+    var (letter, lost) = (letter, letter.operation)
+    let parts = letter.operation.changes.map(split)
+    lost.changes = parts.compactMap(\.replaced)
+    letter.operation.changes = parts.compactMap(\.rest)
+    if lost.changes.isEmpty { return }
+    if letter.operation.changes.isEmpty {
+      if let entry = unearth(letter.operation.id, in: slot) { effects.forget(entry) }
+    } else {
+      lanes[slot].dead[letter.operation.id] = letter
+      effects.keep(letter)
+    }
+    take(lost, from: slot, effects: &effects)
   }
 
   /// Records that a record is recreated.
