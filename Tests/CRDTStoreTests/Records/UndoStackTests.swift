@@ -36,8 +36,7 @@ struct UndoStackTests {
         redos.append(try await store.undo(undos[place]))
         #expect(redos.last?.omissions == [])
         #expect(try store.get(Card.self, "a") == Self.states[place - 1])
-      }
-      if isReopened {
+        guard isReopened else { continue }
         try await store.close()
         store = try await stores.openCards()
       }
