@@ -177,7 +177,7 @@ extension StoreFolder {
       try fileSystem.open(FileNames.lock, in: root, for: use)
     }
     do throws(SystemError) {
-      _ = try fileSystem.size(of: file)
+      _ = try again { () throws(SystemError) in try fileSystem.size(of: file) }
       return file
     } catch {
       fileSystem.close(file)
