@@ -97,7 +97,8 @@ extension Outbox {
     public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
       /// The server refused the operation, and would again.
       case rejected
-      /// The server postponed the operation as often as the settings allow.
+      /// The server postponed the operation as often as the settings allow, and may have
+      /// applied it at an earlier attempt whose answer was lost.
       case attemptsExhausted
       /// The server failed at the operation as often as the settings allow, and may have
       /// applied it.

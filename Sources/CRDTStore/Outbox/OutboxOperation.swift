@@ -70,7 +70,14 @@ extension Outbox.Operation {
   }
 
   /// Whether it is a dead letter that the server may have applied.
-  var mayBeDone: Bool { failure?.cause == .serverFailed }
+  ///
+  /// An answer to an earlier attempt may have been lost before the server postponed it.
+  var mayBeDone: Bool {
+    switch failure?.cause {
+    case .serverFailed, .attemptsExhausted: true
+    case .rejected, .corruptLocalState, nil: false
+    }
+  }
 
   /// Whether one of the operation's commits made an event.
   ///

@@ -267,8 +267,8 @@ extension OutboxMachine {
     for (key, value) in values { entries.append(try Self.entry(key, value)) }
     entries.sort { $0.sequence < $1.sequence }
     for var entry in entries {
-      // An operation that waits for its time was answered, and has not been sent since.
-      entry.isInDoubt = isDue(entry.operation.nextAttemptMilliseconds, at: now)
+      // Even one that waits for its time: an attempt before the last may have been applied.
+      entry.isInDoubt = true
       let slot = slotForLane(of: entry.operation.record)
       if entry.operation.failure == nil {
         lanes[slot].append(entry)

@@ -1,0 +1,61 @@
+import CRDTKit
+import CRDTStore
+import CRDTTestSupport
+import Testing
+
+/// Operations that the server did, but whose answers were lost, and whose batches it
+/// postpones when they are sent again.
+@Suite("Postponed operations that were done before")
+struct PostponedInDoubtTests {
+  /// An app with a count that the server has, though the app doesn't know.
+  private func app() async throws -> Scenario {
+    let app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n1", likes: 1))
+    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.likes += 2 } }
+    await app.server { $0.answersToLose = 1 }
+    _ = await app.outbox.drain()
+    await app.server {
+      $0.failures = Array(repeating: RemoteError(.serverRejected, "too busy"), count: 1_000)
+    }
+    return app
+  }
+
+  /// Lets the server answer all, and says what is counted here and there.
+  private func counts(of app: Scenario) async -> [Document.Value?] {
+    await app.server { $0.failures = [] }
+    app.outbox.retryWaiting()
+    for _ in 0..<3 { _ = await app.outbox.sync() }
+    return [
+      app.local(ScenarioNote.self, "n1")?["likes"],
+      await app.remote(ScenarioNote.self, "n1")?["likes"],
+    ]
+  }
+
+  @Test("count once, if the app is killed while they wait")
+  func killed() async throws {
+    let app = try await app()
+    app.outbox.retryWaiting()
+    _ = await app.outbox.sync()
+    #expect(app.outbox.pending.first.map { $0.nextAttemptMilliseconds > 0 } == true)
+    try await app.store.flush()
+    let again = try await app.killed()
+    #expect(await again.outbox.pull().changed == 0)
+    #expect(await counts(of: again) == [.int(3), .int(3)])
+  }
+
+  @Test("count once, if they become dead letters and are sent again")
+  func deadLetters() async throws {
+    let app = try await app()
+    for _ in 0..<20 where app.outbox.deadLetters.isEmpty {
+      app.outbox.retryWaiting()
+      _ = await app.outbox.drain()
+    }
+    let letter = try #require(app.outbox.deadLetters.first)
+    #expect(letter.failure?.cause == .attemptsExhausted)
+    await app.server { $0.failures = [] }
+    app.outbox.retryWaiting()
+    _ = await app.outbox.pull()
+    try await app.outbox.retry(letter.id)
+    #expect(await counts(of: app) == [.int(3), .int(3)])
+  }
+}
