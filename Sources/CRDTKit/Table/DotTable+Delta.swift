@@ -46,7 +46,7 @@ extension DotTable {
   /// - Complexity: O(number of replicas + changes); O(number of pages) if the version is
   ///   so old that the later removals have been forgotten.
   @inlinable
-  public func delta(since version: VersionVector) -> Delta {
+  package func delta(since version: VersionVector) -> Delta {
     var base: VersionVector = [:]
     base.entries.reserveCapacity(columns.count)
     var marks: ContiguousArray<KnownMark> = []
@@ -95,7 +95,7 @@ extension DotTable {
   ///   replica's name. The table is unchanged then.
   @inlinable
   @discardableResult
-  public mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
+  package mutating func apply(_ delta: Delta) throws(DeltaError) -> Bool {
     try check(delta)
     // Columns are read in place, because copying one copies four references.
     guard delta.columns.indices.contains(where: { isNew(delta.columns[$0]) }) else {

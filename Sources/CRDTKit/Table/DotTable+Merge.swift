@@ -8,7 +8,7 @@ extension DotTable {
   ///   in their live rows. Pages that only the other table has are shared; keys are
   ///   neither hashed nor compared.
   @inlinable
-  public mutating func merge(_ other: DotTable) {
+  package mutating func merge(_ other: DotTable) {
     guard !other.columns.isEmpty else { return }
     guard !columns.isEmpty else {
       let next = nextStretch

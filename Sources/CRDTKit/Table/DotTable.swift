@@ -37,7 +37,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
 
   /// Creates an empty table that has seen no events.
   @inlinable
-  public init() {
+  package init() {
     columns = []
     rowCount = 0
     eventCount = 0

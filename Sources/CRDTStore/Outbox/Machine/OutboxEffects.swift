@@ -1,19 +1,19 @@
-public import CRDTKit
+package import CRDTKit
 
 /// The effects of an event on an outbox.
-public struct OutboxEffects: Sendable {
+package struct OutboxEffects: Sendable {
   /// The values to store in the same commit, by name; `nil` removes a value.
-  public var values: [(key: String, value: [UInt8]?)] = []
+  package var values: [(key: String, value: [UInt8]?)] = []
   /// The other actions to perform, in order.
-  public var actions: [OutboxAction] = []
+  package var actions: [OutboxAction] = []
 
   /// Creates an empty set of effects.
-  public init() {}
+  package init() {}
 }
 
 extension OutboxEffects {
   /// Whether there are no effects.
-  public var isEmpty: Bool { values.isEmpty && actions.isEmpty }
+  package var isEmpty: Bool { values.isEmpty && actions.isEmpty }
 
   mutating func keep(_ entry: Lane.Entry) {
     let bytes = entry.operation.encoded()
@@ -27,7 +27,7 @@ extension OutboxEffects {
 }
 
 /// An effect of an event on an outbox, other than a value to store.
-public enum OutboxAction: Hashable, Sendable {
+package enum OutboxAction: Hashable, Sendable {
   /// A new operation was merged into a pending one, whose answer counts for both.
   case coalesced(Outbox.OperationID, into: Outbox.OperationID)
   /// The server has applied an operation, and its record now has this version.
@@ -59,18 +59,18 @@ public enum OutboxAction: Hashable, Sendable {
 }
 
 /// Operations that are sent to the server together.
-public struct OutboxBatch: Hashable, Sendable {
+package struct OutboxBatch: Hashable, Sendable {
   /// The number of the batch, which identifies its answers.
-  public let number: UInt64
+  package let number: UInt64
   /// The operations, oldest first, at most one per record.
-  public let operations: [Outbox.Operation]
+  package let operations: [Outbox.Operation]
 }
 
 extension OutboxBatch {
   /// The envelopes to send to the server.
   ///
   /// - Complexity: O(number of operations).
-  public var envelopes: [Outbox.Envelope] { operations.map(\.envelope) }
+  package var envelopes: [Outbox.Envelope] { operations.map(\.envelope) }
 
   /// The envelopes without changes that precede a deletion.
   ///
@@ -85,11 +85,11 @@ extension OutboxBatch {
 }
 
 /// A stored value of an outbox is damaged.
-public struct OutboxDamage: Error, Hashable, Sendable {
+package struct OutboxDamage: Error, Hashable, Sendable {
   /// The name of the stored value.
-  public var key: String
+  package var key: String
   /// Why the value can't be decoded; `nil` if the name is not a valid outbox name.
-  public var failure: DecodingFailure?
+  package var failure: DecodingFailure?
 
   init(key: String, failure: DecodingFailure? = nil) {
     self.key = key
@@ -99,21 +99,21 @@ public struct OutboxDamage: Error, Hashable, Sendable {
 
 extension OutboxDamage: CustomStringConvertible {
   /// A sentence that says which value is damaged, and how.
-  public var description: String {
+  package var description: String {
     let reason = failure.map { "\($0)" } ?? "no operation is kept under such a name"
     return "the queued operation '\(key.visible)' can't be read: \(reason)"
   }
 }
 
 /// Why an outbox refuses an operation.
-public enum OutboxRefusal: Error, Hashable, Sendable {
+package enum OutboxRefusal: Error, Hashable, Sendable {
   /// An operation with that identifier is already queued.
   case alreadyQueued(Outbox.OperationID)
 }
 
 extension OutboxRefusal: CustomStringConvertible {
   /// A sentence that says which operation is refused, and why.
-  public var description: String {
+  package var description: String {
     switch self {
     case .alreadyQueued(let id): "the operation '\(id.description.visible)' is queued already"
     }

@@ -9,7 +9,7 @@ extension OutboxMachine {
   /// answered.
   ///
   /// - Complexity: O(k log n) for k answers.
-  public mutating func received(
+  package mutating func received(
     _ answers: [Outbox.Answer], for batch: UInt64, at now: UInt64,
     using random: inout some RandomNumberGenerator
   ) -> OutboxEffects {
@@ -150,7 +150,7 @@ extension OutboxMachine {
   ///   - random: The random number generator.
   /// - Returns: The values to store in the commit that applied the server's record.
   /// - Complexity: Expected O(log n).
-  public mutating func rebased(
+  package mutating func rebased(
     _ id: Outbox.OperationID, to operation: Outbox.Operation?, losing lost: Outbox.Operation? = nil,
     at now: UInt64, using random: inout some RandomNumberGenerator
   ) -> OutboxEffects {

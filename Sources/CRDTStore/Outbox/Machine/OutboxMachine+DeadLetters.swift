@@ -16,7 +16,7 @@ extension OutboxMachine {
   ///   - lost: The dead letter with the changes that are no longer wanted.
   /// - Returns: The values to store.
   /// - Complexity: O(operations of the record).
-  public mutating func retry(
+  package mutating func retry(
     _ id: Outbox.OperationID, as revised: Outbox.Operation? = nil,
     losing lost: Outbox.Operation? = nil
   ) -> OutboxEffects {
@@ -53,7 +53,7 @@ extension OutboxMachine {
   /// Dead letters don't change.
   ///
   /// - Complexity: O(n log n) for the waiting operations.
-  public mutating func retryWaiting() {
+  package mutating func retryWaiting() {
     networkRestored()
     for slot in lanes.indices {
       if case .waiting = lanes[slot].phase { makeReady(slot) }
@@ -67,7 +67,7 @@ extension OutboxMachine {
   ///   - isReverted: Whether its changes are reverted.
   /// - Returns: The operation, if there was one, and the values to store.
   /// - Complexity: O(operations of the record).
-  public mutating func discard(
+  package mutating func discard(
     _ id: Outbox.OperationID, isReverted: Bool = false
   ) -> (operation: Outbox.Operation?, effects: OutboxEffects) {
     var effects = OutboxEffects()
@@ -257,7 +257,7 @@ extension OutboxMachine {
   ///   - now: Milliseconds since 1970.
   /// - Complexity: O(n log n) for the values, and O(bytes).
   /// - Throws: ``OutboxDamage`` if a stored value can't be read.
-  public init(
+  package init(
     restoring values: [(key: String, value: [UInt8])],
     settings: Outbox.Settings = Outbox.Settings(), at now: UInt64
   ) throws(OutboxDamage) {

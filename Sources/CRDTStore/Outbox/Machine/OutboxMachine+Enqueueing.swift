@@ -10,7 +10,7 @@ extension OutboxMachine {
   /// - Returns: The values to store in the commit that made the operation.
   /// - Throws: ``OutboxRefusal`` if it must not be queued; nothing has changed then.
   /// - Complexity: Expected O(log n), and O(size of the changes).
-  public mutating func enqueue(
+  package mutating func enqueue(
     _ operation: Outbox.Operation
   ) throws(OutboxRefusal) -> OutboxEffects {
     precondition(operation.state == .pending, "a dead letter can't be queued: retry it")
@@ -58,7 +58,7 @@ extension OutboxMachine {
   ///
   /// - Complexity: Expected O(1).
   /// - Throws: ``OutboxRefusal``, which gives the reason.
-  public func check(_ operation: Outbox.Operation) throws(OutboxRefusal) {
+  package func check(_ operation: Outbox.Operation) throws(OutboxRefusal) {
     guard let slot = slots[operation.record] else { return }
     if lanes[slot].last?.operation.id == operation.id || lanes[slot].dead[operation.id] != nil {
       throw .alreadyQueued(operation.id)

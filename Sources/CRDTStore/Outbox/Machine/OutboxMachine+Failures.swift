@@ -6,7 +6,7 @@ extension OutboxMachine {
   /// Ignores a batch that was abandoned or answered before.
   ///
   /// - Complexity: O(k log n) for a batch of k.
-  public mutating func failed(
+  package mutating func failed(
     _ batch: UInt64, with error: RemoteError, at now: UInt64,
     using random: inout some RandomNumberGenerator
   ) -> OutboxEffects {
@@ -151,13 +151,13 @@ extension OutboxMachine {
   /// Sends operations again at once, because the server can be reached.
   ///
   /// Operations that the server postponed still wait.
-  public mutating func networkRestored() {
+  package mutating func networkRestored() {
     linkFailures = 0
     linkWaitMilliseconds = 0
   }
 
   /// Sends operations again, because there are new credentials.
-  public mutating func credentialsRenewed() {
+  package mutating func credentialsRenewed() {
     needsCredentials = false
   }
 }

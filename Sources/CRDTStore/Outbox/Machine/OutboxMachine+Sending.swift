@@ -10,7 +10,7 @@ extension OutboxMachine {
   ///   - countMax: The greatest number of operations, if lower than the current limit.
   /// - Returns: The batch. Report its answers by its number.
   /// - Complexity: O(k log n) for a batch of k.
-  public mutating func nextBatch(at now: UInt64, countMax: Int? = nil) -> OutboxBatch? {
+  package mutating func nextBatch(at now: UInt64, countMax: Int? = nil) -> OutboxBatch? {
     noteTime(now)
     guard !needsCredentials, isDue(linkWaitMilliseconds, at: now) else { return nil }
     wakeLanes(at: now)
@@ -42,7 +42,7 @@ extension OutboxMachine {
   /// - Parameter now: Milliseconds since 1970.
   /// - Returns: Milliseconds since 1970; `now` means at once.
   /// - Complexity: Amortized O(log n).
-  public mutating func wakeMilliseconds(after now: UInt64) -> UInt64? {
+  package mutating func wakeMilliseconds(after now: UInt64) -> UInt64? {
     noteTime(now)
     guard !needsCredentials else { return nil }
     wakeLanes(at: now)

@@ -1,4 +1,4 @@
-public import CRDTKit
+package import CRDTKit
 
 /// A state machine that decides what an outbox sends and when.
 ///
@@ -40,15 +40,15 @@ public import CRDTKit
 /// Which operations are being sent is not stored. After a crash they are sent again, under
 /// the same identifiers. If a commit fails, its values were never written: don't continue
 /// with this machine, but create a new one from the stored values.
-public struct OutboxMachine: Sendable {
+package struct OutboxMachine: Sendable {
   /// The settings.
-  public let settings: Outbox.Settings
+  package let settings: Outbox.Settings
   /// The number of pending operations, including those being sent.
-  public internal(set) var pendingCount = 0
+  package internal(set) var pendingCount = 0
   /// The number of dead letters.
-  public internal(set) var deadLetterCount = 0
+  package internal(set) var deadLetterCount = 0
   /// Whether sending is stopped until there are new credentials.
-  public internal(set) var needsCredentials = false
+  package internal(set) var needsCredentials = false
 
   /// The lanes, including free slots.
   var lanes: [Lane] = []
@@ -84,7 +84,7 @@ public struct OutboxMachine: Sendable {
   var latestMilliseconds: UInt64 = 0
 
   /// Creates the machine of an empty outbox.
-  public init(settings: Outbox.Settings = Outbox.Settings()) {
+  package init(settings: Outbox.Settings = Outbox.Settings()) {
     self.settings = settings
     batchLimit = settings.batchSize
   }
@@ -92,18 +92,18 @@ public struct OutboxMachine: Sendable {
 
 extension OutboxMachine {
   /// The number of batches that are not answered yet.
-  public var batchCount: Int { batches.count }
+  package var batchCount: Int { batches.count }
 
   /// Whether no operation is pending.
   ///
   /// There may be dead letters.
-  public var isDrained: Bool { pendingCount == 0 }
+  package var isDrained: Bool { pendingCount == 0 }
 
   /// The operations of a record that the server hasn't applied, including dead letters, in
   /// the order of their creation.
   ///
   /// - Complexity: O(n log n) for the record's operations.
-  public func operations(of record: Document.RecordID) -> [Outbox.Operation] {
+  package func operations(of record: Document.RecordID) -> [Outbox.Operation] {
     guard let slot = slots[record] else { return [] }
     let lane = lanes[slot]
     // A retried operation may be queued after a later one.
@@ -125,14 +125,14 @@ extension OutboxMachine {
   /// The pending operations, including those being sent, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for all operations.
-  public var pending: [Outbox.Operation] {
+  package var pending: [Outbox.Operation] {
     lanes.flatMap(\.pending).sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
   /// The dead letters, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for the dead letters.
-  public var deadLetters: [Outbox.Operation] {
+  package var deadLetters: [Outbox.Operation] {
     deadSlots.flatMap { lanes[$0].dead.values }.sorted { $0.sequence < $1.sequence }
       .map(\.operation)
   }

@@ -5,7 +5,7 @@ import CRDTKit
 ///     let outbox = store.outbox(over: transport)
 ///     let report = await outbox.sync()
 ///
-/// The commit that makes an edit also queues it; ``OutboxMachine`` decides when it is sent.
+/// The commit that makes an edit also queues it; `OutboxMachine` decides when it is sent.
 /// The server's changes are written by the authority that the store's options name, which
 /// has seen only what the server has acknowledged. The fields' rules therefore express
 /// "server wins", "client wins", merging by field, and "ask the user".
