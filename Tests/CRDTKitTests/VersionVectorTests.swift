@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTTestSupport
+import Foundation
 import Testing
 
 @Suite("Version vectors")
@@ -45,6 +46,27 @@ struct VersionVectorTests {
       #expect(
         left.missing(from: right) == version(other.filter { one[$0.key, default: 0] < $0.value }),
         "\(round)")
+    }
+  }
+
+  @Test("are objects of JSON, by replica")
+  func json() throws {
+    let version: VersionVector = [laptop: .max, phone: 2]
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let data = try encoder.encode(version)
+    #expect(
+      String(decoding: data, as: UTF8.self)
+        == #"{"0000000000000001":2,"0000000000000002":18446744073709551615}"#)
+    #expect(try JSONDecoder().decode(VersionVector.self, from: data) == version)
+    let wrong = [
+      #"{"1":2}"#, #"{"0000000000000001":0}"#, #"{"0000000000000001":-1}"#,
+      #"{"000000000000000a":1,"000000000000000A":2}"#, "[]",
+    ]
+    for text in wrong {
+      #expect(throws: DecodingError.self, "\(text)") {
+        try JSONDecoder().decode(VersionVector.self, from: Data(text.utf8))
+      }
     }
   }
 }

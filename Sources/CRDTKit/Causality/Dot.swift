@@ -3,7 +3,7 @@
 /// Counters start at 1 and have no gaps. So a ``VersionVector``, with one number for each
 /// replica, describes which events have been seen.
 @frozen
-public struct Dot: Hashable, Sendable {
+public struct Dot: Codable, Hashable, Sendable {
   /// The replica that made the event.
   public var replica: ReplicaID
   /// The event's number among the events of its replica, from 1.

@@ -71,7 +71,7 @@ extension Document {
   ///
   /// Names that are equal as Swift strings, in any normalization, identify the same
   /// record.
-  public struct RecordID: Sendable {
+  public struct RecordID: Codable, Sendable {
     /// The name of the collection.
     public let collection: String
     /// The name of the record.

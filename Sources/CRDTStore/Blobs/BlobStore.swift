@@ -53,15 +53,15 @@ public final class BlobStore: Sendable {
   /// - Parameters:
   ///   - bytes: The blob.
   ///   - blobClass: What the blob is for.
-  ///   - isSent: Whether the blob may be lost, because you can fetch it again. A new upload
-  ///     is never sent yet.
+  ///   - isSent: Whether the blob may be lost, because you can fetch it again. Say `false`
+  ///     for the only copy. A new upload is never sent yet.
   /// - Returns: The blob's name.
   /// - Complexity: O(number of bytes).
   /// - Throws: ``StoreError``: `storageLimit` or `tooLarge` if the class has no room for
   ///   it, `noSpace` if the disk has none.
   @discardableResult
   public func put(
-    _ bytes: [UInt8], as blobClass: BlobStore.BlobClass, isSent: Bool = true
+    _ bytes: [UInt8], as blobClass: BlobStore.BlobClass, isSent: Bool
   ) async throws(StoreError) -> BlobID {
     try await StoreThread.run { [core] () throws(StoreError) in
       try core.put(bytes, as: blobClass, isSent: isSent)

@@ -62,13 +62,16 @@ extension LocalValues {
 }
 
 /// A replica that a store has been in touch with.
-public struct PeerRecord: Hashable, Sendable {
+public struct PeerRecord: Hashable, Sendable, Identifiable {
   /// The peer's replica.
   public var replica: ReplicaID
   /// The version that the peer is known to have.
   public var version: VersionVector
   /// The last contact with the peer, in milliseconds since 1970 by the clock here.
   public var lastContactMilliseconds: UInt64
+
+  /// The peer's replica.
+  public var id: ReplicaID { replica }
 }
 
 extension PeerRecord {

@@ -5,7 +5,7 @@ extension Outbox {
   ///
   /// The commit that makes the change queues it, and the outbox keeps it until the server has
   /// answered.
-  public struct Operation: Hashable, Sendable {
+  public struct Operation: Hashable, Sendable, Identifiable {
     /// The identifier, which the server receives.
     public let id: Outbox.OperationID
     /// The counters of the commit's events, by the replica of ``id``.

@@ -22,7 +22,7 @@ struct ModelRegistry: Sendable {
         type: type, rules: rules, access: type.serverAccess,
         hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective })
       if type.serverAccess.tellsServer { hasQueue = true }
-      if type.serverAccess != .none { hasServer = true }
+      if type.serverAccess != .peersOnly { hasServer = true }
     }
   }
 
@@ -37,7 +37,7 @@ struct ModelRegistry: Sendable {
   var collections: [String] { entries.keys.sorted() }
 
   /// The collections that are exchanged with a server, in order.
-  var served: [String] { entries.filter { $0.value.access != .none }.keys.sorted() }
+  var served: [String] { entries.filter { $0.value.access != .peersOnly }.keys.sorted() }
 
   /// Whether there is a collection whose changes are queued.
   private(set) var hasQueue = false

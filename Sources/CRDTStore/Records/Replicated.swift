@@ -55,7 +55,7 @@ extension Replicated {
   public static var rules: Rules { Rules() }
 
   /// The records are not exchanged with a server.
-  public static var serverAccess: ServerAccess { .none }
+  public static var serverAccess: ServerAccess { .peersOnly }
 
   /// Every value may be written.
   public func validate() throws {}
@@ -84,7 +84,7 @@ extension Replicated {
 /// of the document. Changes from peers, relays and the server are no writes of the app.
 public enum ServerAccess: Hashable, Sendable {
   /// Not at all: changes go only to peers, which merge them.
-  case none
+  case peersOnly
   /// Changes are also queued for the server, and the server's changes are merged.
   ///
   /// Stores with the same server may also exchange such records as peers, except counters.

@@ -93,9 +93,11 @@ extension Store {
 
 extension Store {
   /// The status of a collection's records.
-  public struct CollectionStatus: Hashable, Sendable {
+  public struct CollectionStatus: Hashable, Sendable, Identifiable {
     /// The name of the collection.
     public var collection: String
+    /// The name of the collection.
+    public var id: String { collection }
     /// The number of records in this store.
     public var localCount: Int
     /// The number of records that the server is known to have; `nil` if it has no part in

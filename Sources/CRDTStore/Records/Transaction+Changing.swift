@@ -363,14 +363,14 @@ extension Store.Transaction {
 
   /// Throws if a record must not be changed here, or not now.
   func requireShared(_ record: Document.RecordID) throws(RecordError) {
-    try requireAllowed(models[record.collection]?.access ?? .none, record.collection)
+    try requireAllowed(models[record.collection]?.access ?? .peersOnly, record.collection)
   }
 
   private func requireAllowed(
     _ access: ServerAccess, _ collection: String
   ) throws(RecordError) {
     switch access {
-    case .none, .queued: break
+    case .peersOnly, .queued: break
     case .readOnly: throw .readOnly(collection: collection)
     case .onlineOnly: guard isOnline else { throw .onlineOnly(collection: collection) }
     }

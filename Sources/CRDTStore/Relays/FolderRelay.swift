@@ -136,7 +136,7 @@ extension FolderRelay {
   }
 
   /// A replica that uses a relay's folder.
-  public struct Peer: Hashable, Sendable {
+  public struct Peer: Hashable, Sendable, Identifiable {
     /// The replica.
     public var replica: ReplicaID
     /// The version that it says it has received.
@@ -145,6 +145,9 @@ extension FolderRelay {
     public var lastSeenMilliseconds: UInt64
     /// Whether it was retired and has not come back since: no store waits for it.
     public var isRetired: Bool
+
+    /// The replica.
+    public var id: ReplicaID { replica }
   }
 }
 

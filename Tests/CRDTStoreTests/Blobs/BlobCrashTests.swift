@@ -32,19 +32,19 @@ struct BlobCrashTests {
       try await body()
       recorder.acknowledge(number)
     }
-    try await perform(1) { try await blobs.put(blob(1), as: .uploads) }
+    try await perform(1) { try await blobs.put(blob(1), as: .uploads, isSent: true) }
     try await perform(2) { try await blobs.put(blob(2), as: .images, isSent: false) }
     try await perform(3) {
-      try await blobs.put(blob(3), as: .images)
+      try await blobs.put(blob(3), as: .images, isSent: true)
       try await blobs.pin(BlobID(of: blob(3)))
     }
-    try await perform(4) { try await blobs.put(blob(4), as: .documents) }
-    try await perform(5) { try await blobs.put(blob(5), as: .images) }
+    try await perform(4) { try await blobs.put(blob(4), as: .documents, isSent: true) }
+    try await perform(5) { try await blobs.put(blob(5), as: .images, isSent: true) }
     try await perform(6) { try await blobs.put(blob(5), as: .images, isSent: false) }
     try await perform(7) { try await blobs.markSent(BlobID(of: blob(5))) }
     // There is no room for these: what may go goes.
     try await perform(8) {
-      for number in 6..<9 { try await blobs.put(blob(number), as: .images) }
+      for number in 6..<9 { try await blobs.put(blob(number), as: .images, isSent: true) }
     }
     await blobs.close()
   }
@@ -79,7 +79,7 @@ struct BlobCrashTests {
       if done.contains(3), try await !blobs.contains(BlobID(of: blob(3))) {
         return "blob 3 isn't pinned"
       }
-      let id = try await blobs.put(blob(9), as: .documents)
+      let id = try await blobs.put(blob(9), as: .documents, isSent: true)
       guard try await blobs.get(id) == blob(9) else { return "a further blob isn't kept" }
       return files.misuses.first
     } catch {

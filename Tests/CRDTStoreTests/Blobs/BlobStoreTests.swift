@@ -36,7 +36,7 @@ struct BlobStoreTests {
     for (number, blobClass) in [BlobStore.BlobClass.images, .documents, .uploads].enumerated() {
       for size in [0, 1, 70_000] {
         let bytes = blob(number, size: size)
-        ids[try await blobs.put(bytes, as: blobClass)] = bytes
+        ids[try await blobs.put(bytes, as: blobClass, isSent: true)] = bytes
       }
     }
     let none = BlobID(of: [1, 2, 3])
@@ -48,7 +48,7 @@ struct BlobStoreTests {
     }
     await blobs.close()
     await #expect(throws: StoreError.closed(path: "\(folder.path)/blobs")) {
-      try await blobs.put([1], as: .images)
+      try await blobs.put([1], as: .images, isSent: true)
     }
     let again = try await BlobStore.open(at: "\(folder.path)/blobs")
     for (id, bytes) in ids {
@@ -83,7 +83,7 @@ struct BlobStoreTests {
     try await blobs.pin(ids[0])
     _ = try await blobs.get(ids[2])
     // There is no room for this one: down to the soft limit, with it.
-    let tenth = try await blobs.put(blob(10), as: .images)
+    let tenth = try await blobs.put(blob(10), as: .images, isSent: true)
     #expect(events.values.last == .evicted(.images, count: 4, bytes: 404))
     var left: [Int] = []
     for (number, id) in ids.enumerated() where try await blobs.contains(id) { left.append(number) }
@@ -108,10 +108,10 @@ struct BlobStoreTests {
         try await blobs.put(blob(number), as: blobClass, isSent: blobClass == .documents)
       }
       await #expect(throws: StoreError.storageLimit(bytes: 202, max: 300)) {
-        try await blobs.put(blob(5), as: blobClass)
+        try await blobs.put(blob(5), as: blobClass, isSent: true)
       }
       await #expect(throws: StoreError.tooLarge(bytes: 301, max: 300)) {
-        try await blobs.put([UInt8](repeating: 1, count: 301), as: blobClass)
+        try await blobs.put([UInt8](repeating: 1, count: 301), as: blobClass, isSent: true)
       }
       #expect(try await blobs.usage()[blobClass]?.count == 2)
     }
@@ -126,11 +126,11 @@ struct BlobStoreTests {
     ]
     let blobs = try await open(files, limits, events: events)
     for number in 0..<9 {
-      try await blobs.put(blob(number), as: .images)
-      try await blobs.put(blob(number), as: .documents)
+      try await blobs.put(blob(number), as: .images, isSent: true)
+      try await blobs.put(blob(number), as: .documents, isSent: true)
     }
     files.freeBytes = 400_000_000
-    let id = try await blobs.put(blob(20), as: .documents)
+    let id = try await blobs.put(blob(20), as: .documents, isSent: true)
     #expect(
       events.values == [
         .diskNearlyFull(freeBytes: 400_000_000), .evicted(.images, count: 5, bytes: 505),
@@ -138,7 +138,7 @@ struct BlobStoreTests {
     #expect(try await blobs.usage()[.images]?.bytes == 404)
     files.freeBytes = 50
     await #expect(throws: StoreError.noSpace(free: 50, needed: 102)) {
-      try await blobs.put(blob(21, size: 100), as: .temporary)
+      try await blobs.put(blob(21, size: 100), as: .temporary, isSent: true)
     }
     files.freeBytes = nil
     #expect(try await blobs.contains(id))
@@ -149,12 +149,13 @@ struct BlobStoreTests {
     let blobs = try await open(try files())
     var kept: [BlobID] = []
     kept.append(try await blobs.put(blob(1), as: .images, isSent: false))
-    kept.append(try await blobs.put(blob(2), as: .images))
+    kept.append(try await blobs.put(blob(2), as: .images, isSent: true))
     try await blobs.pin(kept[1])
-    kept.append(try await blobs.put(blob(3), as: .documents))
-    kept.append(try await blobs.put(blob(4), as: .uploads))
+    kept.append(try await blobs.put(blob(3), as: .documents, isSent: true))
+    kept.append(try await blobs.put(blob(4), as: .uploads, isSent: true))
     let gone = [
-      try await blobs.put(blob(5), as: .images), try await blobs.put(blob(6), as: .temporary),
+      try await blobs.put(blob(5), as: .images, isSent: true),
+      try await blobs.put(blob(6), as: .temporary, isSent: true),
     ]
     #expect(try await blobs.clearCache() == 202)
     for id in kept { #expect(try await blobs.get(id) != nil) }
@@ -169,7 +170,7 @@ struct BlobStoreTests {
     // An upload goes when it was sent.
     #expect(try await blobs.usage()[.uploads]?.count == 0)
     #expect(try await blobs.remove(kept[2]))
-    let upload = try await blobs.put(blob(7), as: .uploads)
+    let upload = try await blobs.put(blob(7), as: .uploads, isSent: true)
     #expect(try await blobs.remove(upload, evenIfUnsent: true))
   }
 
@@ -185,16 +186,16 @@ struct BlobStoreTests {
       }
       try await blobs.pin(ids[2])
       _ = try await blobs.get(ids[0])
-      try await blobs.put(blob(9), as: .temporary)
+      try await blobs.put(blob(9), as: .temporary, isSent: true)
       await blobs.close()
     }
     let blobs = try await open(files, limits)
     #expect(try await blobs.usage()[.temporary]?.count == 0)
     #expect(try await blobs.unsent() == [ids[3]])
     // Of the two that may go, 1 was used before 0.
-    try await blobs.put(blob(20), as: .images)
+    try await blobs.put(blob(20), as: .images, isSent: true)
     for id in ids[0...1] { #expect(try await blobs.contains(id)) }
-    try await blobs.put(blob(21), as: .images)
+    try await blobs.put(blob(21), as: .images, isSent: true)
     #expect(try await blobs.contains(ids[0]))
     #expect(try await !blobs.contains(ids[1]))
     for id in ids[2...3] { #expect(try await blobs.contains(id)) }
@@ -205,7 +206,7 @@ struct BlobStoreTests {
     let bytes = blob(1, size: 40)
     let name = "/blobs/images/\(BlobID(of: bytes))-\(bytes.count)"
     let files = try files()
-    let id = try await open(files).put(bytes, as: .images)
+    let id = try await open(files).put(bytes, as: .images, isSent: true)
     #expect(await eventually { files.openCount == 0 })
     let image = files.seenImage
     let whole = try #require(image[name])
@@ -228,7 +229,7 @@ struct BlobStoreTests {
       #expect(events.values.last == .damaged(id, path: path))
       #expect(files.seenImage[path] == bytes)
       #expect(try await blobs.get(id) == nil)
-      try await blobs.put(whole, as: .images)
+      try await blobs.put(whole, as: .images, isSent: true)
       #expect(try await blobs.get(id) == whole)
     }
   }
@@ -236,7 +237,7 @@ struct BlobStoreTests {
   @Test("Files of others, and an order that is damaged, are in nobody's way")
   func foreignFiles() async throws {
     let files = try files()
-    let id = try await open(files).put(blob(1), as: .images)
+    let id = try await open(files).put(blob(1), as: .images, isSent: true)
     #expect(await eventually { files.openCount == 0 })
     var image = files.seenImage
     let recent = try #require(image["/blobs/RECENT"])
@@ -277,7 +278,7 @@ struct BlobStoreTests {
         let files = SimulatedFileSystem(before.seenImage.replacing(name, with: damage))
         files.freeBytes = 1 << 40
         let again = try await open(files)
-        #expect(try await again.put(bytes, as: blobClass) == id)
+        #expect(try await again.put(bytes, as: blobClass, isSent: true) == id)
         #expect(try await again.get(id) == bytes)
         let isUnsent = !isSent || blobClass == .uploads
         // Of a file that isn't there no mark is known either.
@@ -296,14 +297,14 @@ struct BlobStoreTests {
   func refusalBesidePinned() async throws {
     let limits = [BlobStore.BlobClass.images: BlobStore.Limits(softBytes: 100, hardBytes: 100)]
     let blobs = try await open(try files(), limits)
-    let pinned = try await blobs.put(blob(0, size: 59), as: .images)
+    let pinned = try await blobs.put(blob(0, size: 59), as: .images, isSent: true)
     try await blobs.pin(pinned)
-    for number in 1...3 { try await blobs.put(blob(number, size: 9), as: .images) }
+    for number in 1...3 { try await blobs.put(blob(number, size: 9), as: .images, isSent: true) }
     await #expect(throws: StoreError.storageLimit(bytes: 90, max: 100)) {
-      try await blobs.put(blob(4, size: 49), as: .images)
+      try await blobs.put(blob(4, size: 49), as: .images, isSent: true)
     }
     #expect(try await blobs.usage()[.images]?.count == 4)
-    try await blobs.put(blob(5, size: 19), as: .images)
+    try await blobs.put(blob(5, size: 19), as: .images, isSent: true)
     #expect(try await blobs.contains(pinned))
     for error in [
       StoreError.storageLimit(bytes: 90, max: 100), .tooLarge(bytes: 101, max: 100),
@@ -317,7 +318,8 @@ struct BlobStoreTests {
     let files = try files()
     var blobs = try await open(files)
     let ids = [
-      try await blobs.put(blob(1), as: .uploads), try await blobs.put(blob(2), as: .uploads),
+      try await blobs.put(blob(1), as: .uploads, isSent: true),
+      try await blobs.put(blob(2), as: .uploads, isSent: true),
     ]
     for id in ids {
       try await blobs.pin(id)
@@ -332,7 +334,7 @@ struct BlobStoreTests {
     try await blobs.unpin(ids[0])
     #expect(try await !blobs.contains(ids[0]))
     // It is to be sent once more.
-    try await blobs.put(blob(2), as: .uploads)
+    try await blobs.put(blob(2), as: .uploads, isSent: true)
     #expect(try await blobs.unsent() == [ids[1]])
     await blobs.close()
     blobs = try await open(files)
@@ -348,7 +350,7 @@ struct BlobStoreTests {
   func blobSizes() async throws {
     let folder = try TemporaryFolder()
     let blobs = try await BlobStore.open(at: "\(folder.path)/blobs")
-    let id = try await blobs.put([1, 2, 3], as: .documents)
+    let id = try await blobs.put([1, 2, 3], as: .documents, isSent: true)
     await blobs.close()
     let place = "\(folder.path)/blobs/documents"
     for digit in ["a", "b"] {
@@ -366,7 +368,7 @@ struct BlobStoreTests {
   @Test("Names that claim sizes drive nobody out, and are no blob while there is one")
   func claimedSizes() async throws {
     let files = try files()
-    let id = try await open(files).put(blob(1), as: .images)
+    let id = try await open(files).put(blob(1), as: .images, isSent: true)
     #expect(await eventually { files.openCount == 0 })
     let whole = files.seenImage
     var image = whole
@@ -390,7 +392,7 @@ struct BlobStoreTests {
     options.freeBytesMin = 0
     let again = try await BlobStore.open(at: "/blobs", options: options)
     #expect(try await again.get(id) == blob(1))
-    #expect(try await again.put([1], as: .images) == BlobID(of: [1]))
+    #expect(try await again.put([1], as: .images, isSent: true) == BlobID(of: [1]))
     #expect(try await again.get(BlobID(of: [1])) == [1])
     await again.close()
   }

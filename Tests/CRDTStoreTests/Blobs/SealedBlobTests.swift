@@ -34,7 +34,7 @@ struct SealedBlobTests {
     let blobs = try await stores.open()
     _ = try await stores.fill(blobs)
     // The same bytes twice: nobody is to see that they are.
-    try await blobs.put(stores.blob(0), as: .documents)
+    try await blobs.put(stores.blob(0), as: .documents, isSent: true)
     await blobs.close()
     for id in ids { #expect(stores.readable(id, in: "/blobs") == []) }
     let names = stores.sealedFiles.map { $0.split(separator: "/").last?.prefix(64) ?? "" }
@@ -95,7 +95,7 @@ struct SealedBlobTests {
       sealing.callsLeft = nil
       #expect(try await blobs.unsent() == [ids[1], ids[4]].sorted { $0.text < $1.text })
       try await stores.expectFilled(blobs, ids)
-      try await blobs.put([1, 2, 3], as: .documents)
+      try await blobs.put([1, 2, 3], as: .documents, isSent: true)
       #expect(try await blobs.get(BlobID(of: [1, 2, 3])) == [1, 2, 3])
     }
   }
@@ -206,7 +206,7 @@ extension SealedBlobTests {
   func forged() async throws {
     let blobs = try await stores.open()
     let bytes = stores.blob(3)
-    let id = try await blobs.put(bytes, as: .documents)
+    let id = try await blobs.put(bytes, as: .documents, isSent: true)
     await blobs.close()
     let path = try #require(stores.sealedFiles.first)
     let whole = try #require(stores.image[path])
@@ -221,7 +221,7 @@ extension SealedBlobTests {
         guard place % 8 == 0 else { continue }
         let again = SealedBlobStores(stores.image.replacing(path, with: forged))
         let mended = try await again.open()
-        #expect(try await mended.put(bytes, as: .documents) == id)
+        #expect(try await mended.put(bytes, as: .documents, isSent: true) == id)
         #expect(try await mended.get(id) == bytes)
         await mended.close()
       }
@@ -314,7 +314,7 @@ extension SealedBlobTests {
       let path = try #require(other.sealedFiles.first)
       let planted = SealedBlobStores(empty.image.replacing(path, with: other.image[path]))
       let opened = try await planted.open()
-      let id = try await opened.put(stores.blob(7), as: .documents)
+      let id = try await opened.put(stores.blob(7), as: .documents, isSent: true)
       await opened.close()
       #expect(try await planted.open().get(id) == stores.blob(7))
       #expect(planted.image[path] != nil)
@@ -326,8 +326,8 @@ extension SealedBlobTests {
     for sealing in [TestSealing(), nil] {
       let disk = SealedBlobStores()
       let blobs = try await disk.open("/blobs", sealing)
-      let id = try await blobs.put(disk.blob(0), as: .images)
-      #expect(try await blobs.put(disk.blob(0), as: .documents) == id)
+      let id = try await blobs.put(disk.blob(0), as: .images, isSent: true)
+      #expect(try await blobs.put(disk.blob(0), as: .documents, isSent: true) == id)
       await blobs.close()
       let image = disk.image
       let paths = image.files.keys.filter { $0.hasSuffix(".sealed") || $0.contains(id.text) }
@@ -386,7 +386,9 @@ extension SealedBlobTests {
     for round in 0..<4 {
       let blobs = try await stores.open("/blobs", counted)
       #expect(try await blobs.seals() == counted.sealCount, "\(round)")
-      for number in 0..<round { try await blobs.put(stores.blob(number), as: .documents) }
+      for number in 0..<round {
+        try await blobs.put(stores.blob(number), as: .documents, isSent: true)
+      }
       #expect(try await blobs.seals() == counted.sealCount)
       // It is stopped here, and opened from what is on the disk.
       let crashed = try await SealedBlobStores(stores.image).open()
@@ -447,14 +449,14 @@ private struct SealedBlobStores {
 
   /// Puts in blobs with marks of all kinds.
   func fill(_ blobs: BlobStore) async throws -> [BlobID] {
-    var ids = [try await blobs.put(blob(0), as: .images)]
+    var ids = [try await blobs.put(blob(0), as: .images, isSent: true)]
     ids.append(try await blobs.put(blob(1), as: .images, isSent: false))
-    ids.append(try await blobs.put(blob(2), as: .documents))
+    ids.append(try await blobs.put(blob(2), as: .documents, isSent: true))
     try await blobs.pin(ids[2])
-    ids.append(try await blobs.put(blob(3), as: .uploads))
+    ids.append(try await blobs.put(blob(3), as: .uploads, isSent: true))
     try await blobs.pin(ids[3])
     try await blobs.markSent(ids[3])
-    ids.append(try await blobs.put(blob(4), as: .uploads))
+    ids.append(try await blobs.put(blob(4), as: .uploads, isSent: true))
     return ids
   }
 

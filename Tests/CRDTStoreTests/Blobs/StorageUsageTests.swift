@@ -16,7 +16,8 @@ struct StorageUsageTests {
     try await store.write { try $0.create(Card(id: "a")) }
     try await store.compact()
     for (place, blobClass) in BlobStore.BlobClass.allCases.enumerated() {
-      try await blobs.put([UInt8](repeating: UInt8(place), count: 1_000), as: blobClass)
+      try await blobs.put(
+        [UInt8](repeating: UInt8(place), count: 1_000), as: blobClass, isSent: true)
     }
     let usage = try await Store.StorageUsage(of: store, and: blobs)
     let statistics = store.statistics

@@ -204,11 +204,9 @@ struct SealedLinkTests {
   /// Keeps a store in sync over a link until that ends; gives why it did.
   private func end(of store: Store, over link: SealedLink) async -> (any Error)? {
     do {
-      try await store.session().run(receiving: link.incoming) { try await link.send($0) }
-      link.close()
+      try await store.session().run(over: link)
       return nil
     } catch {
-      link.close()
       return error
     }
   }

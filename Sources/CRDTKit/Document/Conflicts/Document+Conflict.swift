@@ -4,7 +4,7 @@ extension Document {
   ///
   /// All copies list the same conflicts. A resolution on one copy closes the conflict on
   /// all.
-  public struct Conflict: Hashable, Sendable {
+  public struct Conflict: Hashable, Sendable, Identifiable {
     /// The collection of the record.
     public let collection: String
     /// The record.
@@ -18,6 +18,17 @@ extension Document {
 
     /// The events that wrote the sides; a resolution replaces these.
     let dots: [Dot]
+
+    /// The field that is in conflict.
+    public struct ID: Hashable, Sendable {
+      /// The record.
+      public let record: RecordID
+      /// The field.
+      public let path: FieldPath
+    }
+
+    /// The field that is in conflict, which at most one conflict of a document has.
+    public var id: ID { ID(record: RecordID(record, in: collection), path: path) }
   }
 }
 

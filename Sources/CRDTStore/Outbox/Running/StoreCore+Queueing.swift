@@ -292,7 +292,7 @@ extension ServerAccess {
   var tellsServer: Bool {
     switch self {
     case .queued, .onlineOnly: true
-    case .none, .readOnly: false
+    case .peersOnly, .readOnly: false
     }
   }
 }

@@ -64,7 +64,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// peers too: changes that arrive by both would be counted twice. Nothing was exchanged.
   ///
   /// Give the field another rule, sync by the server alone, or keep the counter in a model
-  /// without a server (``ServerAccess/none``).
+  /// without a server (``ServerAccess/peersOnly``).
   case countedTwice(collection: String, field: FieldPath)
   /// The records were migrated to a newer version of the schema than the app's.
   case newerSchema(found: UInt64, supported: UInt64)

@@ -130,8 +130,8 @@ extension StoreCore {
     var staged: [StagedChange] = []
     for record in records.sorted() {
       let (name, collection) = (record.record, record.collection)
-      switch options.models[collection]?.access ?? .none {
-      case .none: continue
+      switch options.models[collection]?.access ?? .peersOnly {
+      case .peersOnly: continue
       case .readOnly: throw .refused(.readOnly(collection: collection))
       case .onlineOnly: throw .refused(.onlineOnly(collection: collection))
       case .queued: break

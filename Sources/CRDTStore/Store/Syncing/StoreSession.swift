@@ -182,6 +182,19 @@ extension Store.Session {
     }
   }
 
+  /// Keeps the store in sync over a link, until the peer or the task ends it.
+  ///
+  ///     try await store.session().run(over: link)
+  ///
+  /// It closes the link when it returns or throws. Otherwise it works like
+  /// ``run(receiving:sending:)``.
+  ///
+  /// - Throws: As ``run(receiving:sending:)``; ``PeerLinkError`` if the link fails.
+  public func run(over link: some PeerLink) async throws {
+    defer { link.close() }
+    try await run(receiving: link.incoming) { try await link.send($0) }
+  }
+
   /// The maximum number of received bytes that wait to be processed.
   ///
   /// It is more than a peer sends that keeps to the limits and waits for answers. So two

@@ -1,5 +1,4 @@
 import CRDTKit
-import Foundation
 
 /// The result of a simulation for one replica.
 struct ReplicaReport: Equatable, Codable {
@@ -113,15 +112,6 @@ struct ReplicaHoldings: Equatable, Codable {
       let held = other[entry.replica]
       return held < entry.counter ? count + Int(clamping: entry.counter - held) : count
     }
-  }
-}
-
-extension VersionVector: Codable {
-  /// Writes the version's own bytes.
-  func encode(to encoder: any Encoder) throws { try Data(encoded()).encode(to: encoder) }
-
-  init(from decoder: any Decoder) throws {
-    try self.init(decoding: Array(Data(from: decoder)))
   }
 }
 
