@@ -73,7 +73,7 @@ extension Document {
   ) -> CommitMark {
     let place = Place(record: record.record, in: record.collection)
     var mark = CommitMark()
-    mark.births = births(of: record)
+    mark.births = births(at: place)
     mark.time = time
     if isRestored { mark.seen = version }
     for change in changes {

@@ -49,8 +49,10 @@ extension Document {
 
   /// The rows that state that a record exists: a record made anew under its name has others.
   package func births(of record: RecordID) -> [Dot] {
-    Array(table.dots(of: RowKey(Place(record: record.record, in: record.collection), .existence)))
+    births(at: Place(record: record.record, in: record.collection))
   }
+
+  func births(at record: Place) -> [Dot] { Array(table.dots(of: RowKey(record, .existence))) }
 
   /// The events of a replica that have written something in a record that is still there,
   /// with the paths of the fields.

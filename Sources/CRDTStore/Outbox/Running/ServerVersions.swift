@@ -151,10 +151,14 @@ struct ServerFields: Hashable, Sendable {
 
   /// Forgets some fields.
   mutating func forget(_ paths: [FieldPath]) {
-    for name in paths.compactMap(\.names.first) {
-      let mark = Known.mark(name)
-      fields.removeAll { $0.mark == mark }
+    for path in paths {
+      if let name = path.names.first { forget(name) }
     }
+  }
+
+  private mutating func forget(_ name: String) {
+    let mark = Known.mark(name)
+    fields.removeAll { $0.mark == mark }
   }
 
   /// Records that the server has applied some changes.
@@ -163,7 +167,7 @@ struct ServerFields: Hashable, Sendable {
   mutating func note(_ changes: [Document.FieldChange]) {
     for change in changes {
       guard let name = change.path.names.first else { continue }
-      forget([change.path])
+      forget(name)
       guard change.path.names.count == 1, case .assign(let value, _) = change.change else {
         continue
       }

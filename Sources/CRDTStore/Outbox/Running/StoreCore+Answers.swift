@@ -115,14 +115,22 @@ extension StoreCore {
   /// The fields that an operation assigned, but that show another value here that is not
   /// pending.
   private func unshown(_ operation: Outbox.Operation) -> [FieldPath] {
-    let fields = heldFields(of: operation.record)
-    let queued = outbox.unheard(of: operation.record).flatMap(\.changes)
-    return operation.changes.filter { change in
-      guard change.isAssignment, !queued.contains(where: change.overlaps) else { return false }
-      let shown = fields.value(at: change.path)
+    let record = operation.record
+    let queued = outbox.unheard(of: record).flatMap { $0.changes }
+    let done = operation.changes.filter { change in
+      change.isAssignment && !queued.contains(where: change.overlaps)
+    }
+    // Few operations change all fields of a record.
+    let isPresent = working.contains(record.record, in: record.collection)
+    let fields = isPresent || done.isEmpty ? [:] : heldFields(of: record)
+    return done.filter { change in
+      let shown =
+        isPresent
+        ? working.value(of: change.path, of: record.record, in: record.collection)
+        : fields.value(at: change.path)
       guard case .assign(let value, _) = change.change else { return shown != nil }
       return shown?.isWorth(value) != true
-    }.map(\.path)
+    }.map { $0.path }
   }
 
   /// Applies the server's record, and sends the changes that are still wanted.
