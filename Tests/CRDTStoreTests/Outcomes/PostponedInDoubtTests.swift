@@ -9,15 +9,34 @@ import Testing
 struct PostponedInDoubtTests {
   /// An app with a count that the server has, though the app doesn't know.
   private func app() async throws -> Scenario {
+    let (app, _) = try await counted(isDone: true)
+    return app
+  }
+
+  /// An app whose count the server has done or not, and postpones from now on.
+  private func counted(isDone: Bool) async throws -> (Scenario, Store.Receipt) {
     let app = try await Scenario()
     try await app.syncedNote(ScenarioNote(id: "n1", likes: 1))
-    try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.likes += 2 } }
-    await app.server { $0.answersToLose = 1 }
-    _ = await app.outbox.drain()
+    let receipt = try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") { $0.likes += 2 }
+    }
+    if isDone {
+      await app.server { $0.answersToLose = 1 }
+      _ = await app.outbox.drain()
+    }
     await app.server {
       $0.failures = Array(repeating: RemoteError(.serverRejected, "too busy"), count: 1_000)
     }
-    return app
+    return (app, receipt)
+  }
+
+  /// Sends until the operation is a dead letter.
+  private func exhaust(_ app: Scenario) async throws -> Outbox.Operation {
+    for _ in 0..<20 where app.outbox.deadLetters.isEmpty {
+      app.outbox.retryWaiting()
+      _ = await app.outbox.drain()
+    }
+    return try #require(app.outbox.deadLetters.first)
   }
 
   /// Lets the server answer all, and says what is counted here and there.
@@ -46,16 +65,24 @@ struct PostponedInDoubtTests {
   @Test("count once, if they become dead letters and are sent again")
   func deadLetters() async throws {
     let app = try await app()
-    for _ in 0..<20 where app.outbox.deadLetters.isEmpty {
-      app.outbox.retryWaiting()
-      _ = await app.outbox.drain()
-    }
-    let letter = try #require(app.outbox.deadLetters.first)
+    let letter = try await exhaust(app)
     #expect(letter.failure?.cause == .attemptsExhausted)
     await app.server { $0.failures = [] }
     app.outbox.retryWaiting()
     _ = await app.outbox.pull()
     try await app.outbox.retry(letter.id)
     #expect(await counts(of: app) == [.int(3), .int(3)])
+  }
+
+  @Test("are taken back by an undo where they were not done, and else show what the server has")
+  func undone() async throws {
+    for isDone in [false, true] {
+      let (app, receipt) = try await counted(isDone: isDone)
+      _ = try await exhaust(app)
+      try await app.store.undo(receipt)
+      let counts = await counts(of: app)
+      #expect(counts == (isDone ? [.int(3), .int(3)] : [.int(1), .int(1)]), "\(isDone)")
+      #expect(app.outbox.deadLetters.isEmpty && app.outbox.pending.isEmpty)
+    }
   }
 }

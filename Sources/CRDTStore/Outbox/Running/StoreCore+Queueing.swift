@@ -245,13 +245,15 @@ extension StoreCore {
         == .discarded
   }
 
-  /// The dead letter with what a commit changed in a record.
+  /// The dead letter with what a commit changed in a record, unless its server failed.
+  ///
+  /// A server that only postponed it has hardly ever applied it.
   private func letter(
     of events: Document.CommitEvents, in record: Document.RecordID
   ) -> Outbox.Operation? {
     let dot = Dot(events.replica, events.counters.upperBound)
     return outbox.operations(of: record).first {
-      $0.failure != nil && !$0.mayBeDone && $0.covers(dot)
+      $0.failure.map { $0.cause != .serverFailed } == true && $0.covers(dot)
     }
   }
 
