@@ -34,7 +34,13 @@ struct ServingChild {
   }
 
   private func awaitEnding(_ milliseconds: Int) -> Syscalls.Ending? {
-    if let ending = Syscalls.awaitEnd(of: process, milliseconds: milliseconds) { return ending }
+    if milliseconds > 0,
+      let ending = Syscalls.awaitEnd(of: process, milliseconds: milliseconds)
+    {
+      return ending
+    }
+    // The command may have ended since its input did, but not all that it has started. It is
+    // reaped after that, so its number is not another's yet.
     Syscalls.endGroup(process)
     _ = Syscalls.awaitEnd(of: process, milliseconds: 2_000)
     return nil
