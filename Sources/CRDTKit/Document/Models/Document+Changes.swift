@@ -15,7 +15,6 @@ extension Document {
   /// - Complexity: O(size of the models).
   /// - Throws: `EncodingError`, with the coding path, if encoding fails or a number to be
   ///   written is NaN or infinite.
-  ///   written is none, or infinite.
   public static func changes<Model: Encodable>(
     from base: Model?, to model: Model, under rules: Schema.Collection? = nil
   ) throws -> [FieldChange] {
