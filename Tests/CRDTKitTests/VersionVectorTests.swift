@@ -59,6 +59,15 @@ struct VersionVectorTests {
       String(decoding: data, as: UTF8.self)
         == #"{"0000000000000001":2,"0000000000000002":18446744073709551615}"#)
     #expect(try JSONDecoder().decode(VersionVector.self, from: data) == version)
+    let dot = try encoder.encode(Dot(phone, .max))
+    #expect(
+      String(decoding: dot, as: UTF8.self)
+        == #"{"counter":18446744073709551615,"replica":"0000000000000001"}"#)
+    #expect(try JSONDecoder().decode(Dot.self, from: dot) == Dot(phone, .max))
+    let record = Document.RecordID("n1", in: "notes")
+    let name = try encoder.encode(record)
+    #expect(String(decoding: name, as: UTF8.self) == #"{"collection":"notes","record":"n1"}"#)
+    #expect(try JSONDecoder().decode(Document.RecordID.self, from: name) == record)
     let wrong = [
       #"{"1":2}"#, #"{"0000000000000001":0}"#, #"{"0000000000000001":-1}"#,
       #"{"000000000000000a":1,"000000000000000A":2}"#, "[]",

@@ -5,35 +5,21 @@ public import Foundation
 #endif
 
 #if canImport(Foundation)
-// Foundation shows an error's description only if the error says that it has one.
+/// An error whose description Foundation shows: it shows none that doesn't say so.
+public protocol _DescribedError: LocalizedError, CustomStringConvertible {}
 
-extension CounterOverflow: LocalizedError {
+extension _DescribedError {
   /// The error's description.
   public var errorDescription: String? { description }
 }
-
-extension DecodingFailure: LocalizedError {
-  /// The error's description.
-  public var errorDescription: String? { description }
-}
-
-extension DeltaError: LocalizedError {
-  /// The error's description.
-  public var errorDescription: String? { description }
-}
-
-extension Document.UnstorableValue: LocalizedError {
-  /// The error's description.
-  public var errorDescription: String? { description }
-}
-
-extension HybridLogicalClock.DriftError: LocalizedError {
-  /// The error's description.
-  public var errorDescription: String? { description }
-}
-
-extension SyncFailure: LocalizedError {
-  /// The error's description.
-  public var errorDescription: String? { description }
-}
+#else
+/// An error whose description is shown.
+public protocol _DescribedError: Error, CustomStringConvertible {}
 #endif
+
+extension CounterOverflow: _DescribedError {}
+extension DecodingFailure: _DescribedError {}
+extension DeltaError: _DescribedError {}
+extension Document.UnstorableValue: _DescribedError {}
+extension HybridLogicalClock.DriftError: _DescribedError {}
+extension SyncFailure: _DescribedError {}

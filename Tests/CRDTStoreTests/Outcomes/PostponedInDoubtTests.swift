@@ -7,12 +7,6 @@ import Testing
 /// postpones when they are sent again.
 @Suite("Postponed operations that were done before")
 struct PostponedInDoubtTests {
-  /// An app with a count that the server has, though the app doesn't know.
-  private func app() async throws -> Scenario {
-    let (app, _) = try await counted(isDone: true)
-    return app
-  }
-
   /// An app whose count the server has done or not, and postpones from now on.
   private func counted(isDone: Bool) async throws -> (Scenario, Store.Receipt) {
     let app = try await Scenario()
@@ -52,7 +46,7 @@ struct PostponedInDoubtTests {
 
   @Test("count once, if the app is killed while they wait")
   func killed() async throws {
-    let app = try await app()
+    let (app, _) = try await counted(isDone: true)
     app.outbox.retryWaiting()
     _ = await app.outbox.sync()
     #expect(app.outbox.pending.first.map { $0.nextAttemptMilliseconds > 0 } == true)
@@ -64,7 +58,7 @@ struct PostponedInDoubtTests {
 
   @Test("count once, if they become dead letters and are sent again")
   func deadLetters() async throws {
-    let app = try await app()
+    let (app, _) = try await counted(isDone: true)
     let letter = try await exhaust(app)
     #expect(letter.failure?.cause == .attemptsExhausted)
     await app.server { $0.failures = [] }

@@ -82,6 +82,8 @@ package struct ColumnDigests: Sendable {
 
   @usableFromInline
   mutating func apply(_ changes: Changes) {
+    // In a table of many replicas, almost all columns are unchanged.
+    guard !changes.isEmpty else { return }
     tree.apply(changes.leaves)
   }
 }
@@ -98,6 +100,8 @@ extension ColumnDigests {
 
     @usableFromInline
     init() {}
+
+    var isEmpty: Bool { left.isEmpty && found.isEmpty }
 
     /// The leaves that have changed.
     var leaves: ContiguousArray<DigestTree.Change> {
@@ -175,7 +179,6 @@ extension Column {
   @inlinable
   func update(_ known: inout ColumnDigests) -> Bool {
     guard known.marks.count <= sheets.count else { return false }
-    guard !isUnchanged(since: known) else { return true }
     var changes = ColumnDigests.Changes()
     for place in 0..<sheets.count {
       if place < known.marks.count, known.marks[place] == sheets[place].page.digestMark {
@@ -189,18 +192,6 @@ extension Column {
         &changes)
     }
     known.apply(changes)
-    return true
-  }
-
-  /// Returns whether the known digests are those of the pages now.
-  ///
-  /// In a table of many replicas, almost all columns are unchanged.
-  @inlinable
-  func isUnchanged(since known: borrowing ColumnDigests) -> Bool {
-    guard known.marks.count == sheets.count else { return false }
-    for place in 0..<sheets.count where known.marks[place] != sheets[place].page.digestMark {
-      return false
-    }
     return true
   }
 }

@@ -266,9 +266,7 @@ extension OutboxMachine {
     entries.reserveCapacity(values.count)
     for (key, value) in values { entries.append(try Self.entry(key, value)) }
     entries.sort { $0.sequence < $1.sequence }
-    for var entry in entries {
-      // Even one that waits for its time: an attempt before the last may have been applied.
-      entry.isInDoubt = true
+    for entry in entries {
       let slot = slotForLane(of: entry.operation.record)
       if entry.operation.failure == nil {
         lanes[slot].append(entry)
@@ -290,8 +288,11 @@ extension OutboxMachine {
     do {
       let isPast = value.first == OutboxKey.pastMark
       let operation = try Outbox.Operation(decoding: isPast ? Array(value.dropFirst()) : value)
+      // It is in doubt even if it waits for its time: an attempt before the last may have
+      // been applied.
       return Lane.Entry(
-        operation: operation, sequence: sequence, mayBeKnown: true, isPast: isPast)
+        operation: operation, sequence: sequence, mayBeKnown: true, isInDoubt: true,
+        isPast: isPast)
     } catch {
       throw OutboxDamage(key: key, failure: error)
     }

@@ -120,14 +120,13 @@ extension StoreCore {
     let done = operation.changes.filter { change in
       change.isAssignment && !queued.contains(where: change.overlaps)
     }
-    // Few operations change all fields of a record.
-    let isPresent = working.contains(record.record, in: record.collection)
-    let fields = isPresent || done.isEmpty ? [:] : heldFields(of: record)
+    guard !done.isEmpty else { return [] }
+    // Few operations change all fields of a record, so they aren't all read.
+    let deleted = working.deletedFields(of: record.record, in: record.collection)
     return done.filter { change in
       let shown =
-        isPresent
-        ? working.value(of: change.path, of: record.record, in: record.collection)
-        : fields.value(at: change.path)
+        deleted?.value(at: change.path)
+        ?? working.value(of: change.path, of: record.record, in: record.collection)
       guard case .assign(let value, _) = change.change else { return shown != nil }
       return shown?.isWorth(value) != true
     }.map { $0.path }

@@ -252,8 +252,9 @@ extension StoreCore {
     of events: Document.CommitEvents, in record: Document.RecordID
   ) -> Outbox.Operation? {
     let dot = Dot(events.replica, events.counters.upperBound)
-    return outbox.operations(of: record).first {
-      $0.failure.map { $0.cause != .serverFailed } == true && $0.covers(dot)
+    return outbox.operations(of: record).first { operation in
+      guard let failure = operation.failure, failure.cause != .serverFailed else { return false }
+      return operation.covers(dot)
     }
   }
 
