@@ -9,11 +9,17 @@ import Glibc
 /// Whether the tests were asked to go on for minutes: `CRDT_LONG_TESTS=1 swift test`.
 package let isLongRun = getenv("CRDT_LONG_TESTS") != nil
 
-/// The seeds that a test of random schedules plays: so many from 0 on, more in long runs, or
+/// How many schedules a test plays: a third of the count in a build that isn't optimized, in
+/// which each costs ten times as much, and more in long runs.
+package func scheduleCount(_ count: UInt64, long longCount: UInt64) -> UInt64 {
+  isLongRun ? longCount : isOptimized ? count : (count + 2) / 3
+}
+
+/// The seeds that a test of random schedules plays: ``scheduleCount(_:long:)`` from 0 on, or
 /// those that are named: `CRDT_SEEDS=3000..100000 swift test --filter OutboxStormTests`.
 package func seeds(_ count: UInt64, long longCount: UInt64) -> Range<UInt64> {
   guard let named = getenv("CRDT_SEEDS").map({ String(cString: $0) }) else {
-    return 0..<(isLongRun ? longCount : count)
+    return 0..<scheduleCount(count, long: longCount)
   }
   let bounds = named.split(separator: ".").compactMap { UInt64($0) }
   precondition(
@@ -21,7 +27,7 @@ package func seeds(_ count: UInt64, long longCount: UInt64) -> Range<UInt64> {
   return bounds[0]..<bounds[1]
 }
 
-/// Whether the build is optimized: then there are more schedules, since each costs a tenth.
+/// Whether the build is optimized.
 ///
 /// `.ci/run` runs the tests of both builds.
 #if DEBUG

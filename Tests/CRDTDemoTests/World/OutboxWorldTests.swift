@@ -10,18 +10,20 @@ struct OutboxWorldTests {
   @Test("do every change that a user was told is safe, once and in order")
   func soak() {
     var run = SoakRun(style: .outbox)
-    for seed in 1...(isLongRun ? 20_000 : 150) as ClosedRange<UInt64> {
+    for seed in 1...scheduleCount(150, long: 20_000) {
       run.play(seed: seed)
       if !run.failures.isEmpty { break }
     }
     print(run.report)
     for failure in run.failures { Issue.record("\(failure)") }
     let counts = run.counts.outboxes
-    #expect(run.edits > 500 && counts.done > 500 && counts.sent > counts.done)
+    #expect(run.edits > 2 * run.schedules && counts.done > run.schedules)
+    #expect(counts.sent > counts.done)
     #expect(counts.conflicts > 10 && counts.superseded > 0 && counts.deadLetters > 0)
     // An app's store is never put back or copied; all else that can go wrong has gone wrong.
     let copied = ["copied store"] + DiskPutting.allCases.map { "store \($0.rawValue)" }
-    #expect(run.counts.disks.faults.allSatisfy { $0.count > 0 || copied.contains($0.name) })
+    let faults = run.counts.disks.faults.filter { !copied.contains($0.name) }
+    #expect(!isOptimized || faults.allSatisfy { $0.count > 0 })
   }
 
   @Test(

@@ -10,13 +10,13 @@ struct StoreWorldTests {
   @Test("lose no durable edit, whatever a crash leaves on the disks")
   func crashes() {
     var run = SoakRun(style: .store)
-    for seed in 1...(isLongRun ? 20_000 : 150) as ClosedRange<UInt64> {
+    for seed in 1...scheduleCount(150, long: 20_000) {
       run.play(seed: seed)
       if !run.failures.isEmpty { break }
     }
     print(run.report)
     for failure in run.failures { Issue.record("\(failure)") }
-    #expect(run.counts.disks.faults.allSatisfy { $0.count > 0 })
+    #expect(!isOptimized || run.counts.disks.faults.allSatisfy { $0.count > 0 })
   }
 
   @Test("the same seed gives the same trace, to the last event")

@@ -256,7 +256,7 @@ struct MendTests {
 
   @Test("places restored from backups, at random: each element once, removed where it was")
   func stories() throws {
-    for seed in 0..<(isLongRun ? 20_000 : 200) as Range<UInt64> {
+    for seed in 0..<scheduleCount(200, long: 20_000) {
       var story = Story(seed: seed)
       let steps = Int.random(in: 10..<120, using: &story.random)
       do {

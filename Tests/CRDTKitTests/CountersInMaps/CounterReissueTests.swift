@@ -14,7 +14,7 @@ struct CounterReissueTests {
   private let n = ReplicaID(300)
   private let third = ReplicaID(7)
 
-  private static let seeds: Range<UInt64> = 0..<(isLongRun ? 50_000 : 300)
+  private static let seeds: Range<UInt64> = 0..<scheduleCount(300, long: 50_000)
 
   @Test("every count of both lines comes once, less what removals had seen")
   func lines() throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Schedules of documents")
 struct DocumentScheduleTests {
   @Test("documents read as the plain model, and converge") func schedules() {
-    let seeds: Range<UInt64> = 0..<(isLongRun ? 2_000 : 20)
+    let seeds = 0..<scheduleCount(20, long: 2_000)
     let failure = DocumentSchedule.firstFailure(seeds: seeds, stepCounts: 10...60)
     if let failure { Issue.record("\(failure)") }
   }

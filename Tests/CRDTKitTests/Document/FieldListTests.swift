@@ -74,7 +74,7 @@ struct FieldListTests {
 
   @Test("they are written and read as Codable models are")
   func likeCodable() throws {
-    for seed in 0..<(isLongRun ? 5_000 : 100) as Range<UInt64> {
+    for seed in 0..<scheduleCount(100, long: 5_000) {
       var random = SeededGenerator(seed: seed)
       // Two copies of each, changed alike and merged.
       var plain = [Document(schema: Self.schema), Document(schema: Self.schema)]

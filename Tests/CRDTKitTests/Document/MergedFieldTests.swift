@@ -50,7 +50,7 @@ struct MergedFieldTests {
 
   @Test("a model has all that was ever written, whoever wrote it on top of what")
   func nothingIsLost() throws {
-    for seed in 0..<(isLongRun ? 3_000 : 40) as Range<UInt64> {
+    for seed in 0..<scheduleCount(40, long: 3_000) {
       var random = SeededGenerator(seed: seed)
       // Entries of dictionaries are there from the beginning: removing one removes it.
       var all = Card()

@@ -58,7 +58,7 @@ struct SeeingLawTests {
 
   @Test("seeing a version is as writing in a copy of it")
   func copies() {
-    for seed in 0..<(isLongRun ? 20_000 : 1_000) as Range<UInt64> {
+    for seed in 0..<scheduleCount(1_000, long: 20_000) {
       var random = SeededGenerator(seed: seed)
       var schema = SeeingTests.schema
       let deletions: [Schema.DeletionRule] = [.updateWins, .deleteWins, .lastWriterWins]

@@ -24,7 +24,7 @@ struct SyncFuzzTests {
     let honest = try frames(from: wire)
     let merged = wire.left.value.merging(wire.right.value)
     var learned = 0
-    for seed in 0..<(isLongRun ? 200_000 : 1_500) as Range<UInt64> {
+    for seed in 0..<scheduleCount(1_500, long: 200_000) {
       var random = SeededGenerator(seed: seed)
       var stream = ForgedStream()
       for frame in spoiled(honest, using: &random) { stream.frame(frame.kind, frame.body) }
@@ -80,7 +80,7 @@ struct SyncFuzzTests {
     for number in 0..<12 { value.change(number, by: ReplicaID(UInt64(1 + number % 3))) }
     let deltas = [value.delta(since: base.version), value.delta(since: [:])].map { $0.encoded() }
     var learned = 0
-    for seed in 0..<(isLongRun ? 200_000 : 2_000) as Range<UInt64> {
+    for seed in 0..<scheduleCount(2_000, long: 200_000) {
       var random = SeededGenerator(seed: seed)
       var victim = Peer(base, as: ReplicaID(9))
       victim.connect()
@@ -109,7 +109,7 @@ struct SyncFuzzTests {
       $0 + [0, 0, 0, 0]
     }
     var learned = 0
-    for seed in 0..<(isLongRun ? 500_000 : 4_000) as Range<UInt64> {
+    for seed in 0..<scheduleCount(4_000, long: 500_000) {
       var random = SeededGenerator(seed: seed)
       var victim = wire.right
       let before = victim.value.encoded()

@@ -24,7 +24,7 @@ struct OutboxModelTests {
 
   @Test("Nothing is lost, done twice, or done out of order, and no lane is held up")
   func schedules() {
-    for seed in 0..<(isLongRun ? 20_000 : 200) as Range<UInt64>
+    for seed in 0..<scheduleCount(200, long: 20_000)
     where Self.fails(seed: seed, steps: 150) {
       let steps = (1...150).first { Self.fails(seed: seed, steps: $0) } ?? 150
       var world = OutboxWorld(seed: seed, isTracing: true)

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// An outbox, its server, what lies between them, and a plain account of all that was

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import Testing
 
 /// Dead letters beside later edits of the same record: whatever order the server does

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 /// Knows which value of a field must stand in the end: from when each was written, and what
 /// its writer had seen.

@@ -1,4 +1,5 @@
 package import CRDTStore
+package import CRDTStoreTesting
 
 /// A way to a reference server in this process, which fails when it is told to.
 package actor FakeTransport: Outbox.Transport {

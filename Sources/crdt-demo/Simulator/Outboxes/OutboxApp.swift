@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 /// An app of a ``World``: a real store on a disk in memory, with its real outbox and a
 /// server.

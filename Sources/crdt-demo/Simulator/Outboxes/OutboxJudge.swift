@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import Toolkit
 
 /// Judges a ``World`` of apps and their server, which is at index 0.

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 /// The server of a ``World`` of apps, which knows nothing of replicas, forgets nothing, and
 /// fails at times.

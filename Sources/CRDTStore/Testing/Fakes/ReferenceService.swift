@@ -1,3 +1,5 @@
+package import CRDTStore
+
 /// A reference server behind a connection with fault injection.
 package struct ReferenceService: Sendable {
   /// The server.

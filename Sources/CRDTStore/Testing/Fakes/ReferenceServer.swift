@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStore
 
 /// A minimal server that applies operations: a value without time or network.
 ///
