@@ -67,7 +67,7 @@ struct BinaryFormatTests {
 
   @Test("lists runs as they are written")
   func runs() {
-    var runs = Survivors()
+    var runs = CounterRuns()
     for counter in [1, 3, 4, 9] as [UInt64] { runs.append(counter) }
     var writer = ByteWriter()
     runs.encode(to: &writer, after: 0)

@@ -53,7 +53,7 @@ struct GrownErrand: Replicated {
 
 /// An app's way to its server, with the server in this process.
 struct HTTP {
-  let transport: FakeTransport
+  let transport: FakeServer
 
   func post<Answer: Decodable>(
     _ path: String, _ request: some Encodable
@@ -84,13 +84,13 @@ struct RecordsReadmeTests {
   func records() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/errands.crdt"
-    let transport = FakeTransport()
+    let transport = FakeServer()
     try await use(path, transport)
   }
 
   private func show(_ errands: Store.Records<Errand>) {}
 
-  private func use(_ path: String, _ transport: FakeTransport) async throws {
+  private func use(_ path: String, _ transport: FakeServer) async throws {
     // [README]
     let store = try await Store.open(at: path, for: Errand.self)
 
@@ -126,6 +126,7 @@ struct RecordsReadmeTests {
     try await store.write { try $0.create(Errand(id: "t3", title: "Rest")) }
     try await send(store, HTTP(transport: transport))
     #expect(store.status(of: Errand.self, "t3").syncStatus == .synced)
+    try await test(try await Store.open(at: path + ".alone", for: Errand.self))
     // It may go to peers beside the server.
     #expect(try await store.sync(with: .folder(path + ".relay")).isSynchronized)
   }
@@ -140,5 +141,24 @@ struct RecordsReadmeTests {
     let table = store.statuses  // of each collection: local, server, pending, conflicts, last sync
     // [end]
     #expect(report.isComplete && table.map(\.collection) == ["errands"])
+  }
+
+  private func test(_ store: Store) async throws {
+    // [README]
+    let server = FakeServer()
+    let outbox = store.outbox(over: server)
+    try await store.write { try $0.create(Errand(id: "t4", title: "Call the plumber")) }
+    await server.setReachable(false)
+    let waiting = await outbox.sync().pending  // 1
+    await server.setReachable(true)
+    await outbox.sync(upon: .user)
+    let sent = await server.applied.map(\.record.record)  // t4
+    // Another app changes it.
+    await server.edit(Document.RecordID("t4", in: "errands"), ["title": "Pay the plumber"])
+    let report = await outbox.sync()
+    let title = try store.get(Errand.self, "t4")?.title  // Pay the plumber
+    // [end]
+    #expect(waiting == 1 && report.isComplete)
+    #expect(sent == ["t4"] && title == "Pay the plumber")
   }
 }

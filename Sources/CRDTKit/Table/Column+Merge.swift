@@ -12,45 +12,45 @@ extension Column {
   @inlinable
   mutating func mergeRows(of other: Column, after base: UInt64) {
     if sharesSheets(with: other) { return }
-    var mine = max(sheet(of: base &+ 1), 0)
-    var theirs = max(other.sheet(of: base &+ 1), 0)
+    var mine = max(pageSlot(of: base &+ 1), 0)
+    var theirs = max(other.pageSlot(of: base &+ 1), 0)
     var hasEmptied = false
-    while mine < sheets.count {
-      let start = sheets[mine].start
+    while mine < pageSlots.count {
+      let start = pageSlots[mine].start
       if start > other.seen {
         // Everything that the other copy knows is in blocks before this one, and has been
         // seen here.
-        theirs = other.sheets.count
+        theirs = other.pageSlots.count
         break
       }
-      while theirs < other.sheets.count, other.sheets[theirs].page.lastBlockStart < start {
+      while theirs < other.pageSlots.count, other.pageSlots[theirs].page.lastBlockStart < start {
         // It is below a page of this column, so all its events have been seen and no row
         // is new.
         theirs &+= 1
       }
-      if theirs == other.sheets.count
-        || sheets[mine].page.lastBlockStart < other.sheets[theirs].start
+      if theirs == other.pageSlots.count
+        || pageSlots[mine].page.lastBlockStart < other.pageSlots[theirs].start
       {
-        let keep = sheets[mine].page.slotsUndecided(after: base, upTo: other.seen)
+        let keep = pageSlots[mine].page.slotsUndecided(after: base, upTo: other.seen)
         shrink(mine, to: keep, &hasEmptied)
         mine &+= 1
-      } else if sheets[mine].page.hasSameLayout(as: other.sheets[theirs].page) {
-        mergePage(mine, with: other.sheets[theirs].page, of: other, after: base, &hasEmptied)
+      } else if pageSlots[mine].page.hasSameLayout(as: other.pageSlots[theirs].page) {
+        mergePage(mine, with: other.pageSlots[theirs].page, of: other, after: base, &hasEmptied)
         mine &+= 1
         theirs &+= 1
       } else {
         (mine, theirs) = mergeCluster(mine, theirs, of: other, after: base)
       }
     }
-    if hasEmptied { sheets.removeAll { $0.page.count == 0 } }
+    if hasEmptied { pageSlots.removeAll { $0.page.count == 0 } }
     adoptSheets(of: other, from: theirs)
   }
 
   /// Keeps only the rows in the given slots of a page.
   @inlinable
   mutating func shrink(_ place: Int, to keep: LiveBits, _ hasEmptied: inout Bool) {
-    let kept = keep & sheets[place].page.live
-    guard kept != sheets[place].page.live else { return }
+    let kept = keep & pageSlots[place].page.live
+    guard kept != pageSlots[place].page.live else { return }
     keepOnly(kept, in: place)
     if kept.isEmpty { hasEmptied = true }
   }
@@ -62,20 +62,20 @@ extension Column {
     _ place: Int, with theirs: Rows, of other: Column, after base: UInt64,
     _ hasEmptied: inout Bool
   ) {
-    let live = sheets[place].page.live
-    guard sheets[place].page !== theirs, live != theirs.live else { return }
+    let live = pageSlots[place].page.live
+    guard pageSlots[place].page !== theirs, live != theirs.live else { return }
     let keep = live & (theirs.live | theirs.slotsUndecided(after: base, upTo: other.seen))
     let added = theirs.live & ~theirs.slots(upTo: seen)
     if added.isEmpty {
       shrink(place, to: keep, &hasEmptied)
     } else if keep.isEmpty, added == theirs.live {
-      rowCount &+= theirs.count &- sheets[place].page.count
-      sheets.update(place) { $0.page = theirs }
+      rowCount &+= theirs.count &- pageSlots[place].page.count
+      pageSlots.update(place) { $0.page = theirs }
     } else {
       if keep != live { keepOnly(keep, in: place) }
       let more = added.count
       makeUnique(place, withRoomFor: more)
-      sheets[place].page.append(added, of: theirs)
+      pageSlots[place].page.append(added, of: theirs)
       rowCount &+= more
     }
   }
@@ -88,25 +88,25 @@ extension Column {
   ) -> (mine: Int, theirs: Int) {
     var mineEnd = mine
     var theirsEnd = theirs
-    var last = sheets[mine].page.lastBlockStart
+    var last = pageSlots[mine].page.lastBlockStart
     var isGrowing = true
     while isGrowing {
       isGrowing = false
-      while mineEnd < sheets.count, sheets[mineEnd].start <= last {
-        last = max(last, sheets[mineEnd].page.lastBlockStart)
+      while mineEnd < pageSlots.count, pageSlots[mineEnd].start <= last {
+        last = max(last, pageSlots[mineEnd].page.lastBlockStart)
         mineEnd &+= 1
         isGrowing = true
       }
-      while theirsEnd < other.sheets.count, other.sheets[theirsEnd].start <= last {
-        last = max(last, other.sheets[theirsEnd].page.lastBlockStart)
+      while theirsEnd < other.pageSlots.count, other.pageSlots[theirsEnd].start <= last {
+        last = max(last, other.pageSlots[theirsEnd].page.lastBlockStart)
         theirsEnd &+= 1
         isGrowing = true
       }
     }
     var builder = PageBuilder<Key, Payload>(seen: max(seen, other.seen))
     var change = 0
-    for sheet in sheets[mine..<mineEnd] {
-      let page = sheet.page
+    for pageSlot in pageSlots[mine..<mineEnd] {
+      let page = pageSlot.page
       page.forEachRow { slot, row in
         let counter = page.counter(at: slot)
         let isUndecided = counter <= base || counter > other.seen
@@ -118,8 +118,8 @@ extension Column {
       }
     }
     // New rows have greater counters than all events seen here, so they come last.
-    for sheet in other.sheets[theirs..<theirsEnd] {
-      let page = sheet.page
+    for pageSlot in other.pageSlots[theirs..<theirsEnd] {
+      let page = pageSlot.page
       page.forEachRow { slot, row in
         let counter = page.counter(at: slot)
         if counter > seen {
@@ -129,7 +129,7 @@ extension Column {
       }
     }
     let merged = builder.finish()
-    sheets.replaceSubrange(mine..<mineEnd, with: merged)
+    pageSlots.replaceSubrange(mine..<mineEnd, with: merged)
     rowCount &+= change
     return (mine &+ merged.count, theirsEnd)
   }
@@ -139,13 +139,13 @@ extension Column {
   @inlinable
   mutating func adoptSheets(of other: Column, from place: Int) {
     var place = place
-    while place < other.sheets.count {
-      let page = other.sheets[place].page
+    while place < other.pageSlots.count {
+      let page = other.pageSlots[place].page
       let added = page.live & ~page.slots(upTo: seen)
       if added == page.live {
-        sheets.append(other.sheets[place])
+        pageSlots.append(other.pageSlots[place])
       } else if !added.isEmpty {
-        sheets.append(Sheet(page.copied(keeping: added, room: added.count)))
+        pageSlots.append(PageSlot(page.copied(keeping: added, room: added.count)))
       }
       rowCount &+= added.count
       place &+= 1

@@ -168,7 +168,7 @@ extension DotTable.Delta {
     of heads: ColumnHeads, from reader: inout ByteReader
   ) throws(DecodingFailure) {
     var all: ContiguousArray<DotTable.Replica> = []
-    var survivors: ContiguousArray<Survivors> = []
+    var survivors: ContiguousArray<CounterRuns> = []
     var next = 0
     for head in heads.heads {
       if head.isNew {
@@ -178,7 +178,7 @@ extension DotTable.Delta {
         all.append(Column(replica: head.replica, seen: head.seen))
       }
       survivors.append(
-        head.base > 0 ? try Survivors(from: &reader, after: 0, upTo: head.base) : Survivors())
+        head.base > 0 ? try CounterRuns(from: &reader, after: 0, upTo: head.base) : CounterRuns())
     }
     columns = all
     removals = .survivors(survivors)

@@ -13,7 +13,7 @@ extension DotTable {
       /// Removed rows, listed by the events that removed them, in the columns' logs.
       case kills
       /// Rows that still live, listed for each replica; all others were removed.
-      case survivors(ContiguousArray<Survivors>)
+      case survivors(ContiguousArray<CounterRuns>)
     }
 
     /// The events that a table must have seen before the delta can be applied to it.
@@ -180,7 +180,7 @@ extension DotTable {
 
   /// Removes the rows that a delta has seen and does not list as survivors.
   @inlinable
-  mutating func keepOnly(_ survivors: ContiguousArray<Survivors>, or delta: Delta) {
+  mutating func keepOnly(_ survivors: ContiguousArray<CounterRuns>, or delta: Delta) {
     for (theirs, alive) in zip(delta.columns, survivors) {
       guard let place = column(of: theirs.replica) else { continue }
       var dead: ContiguousArray<UInt64> = []
@@ -212,14 +212,14 @@ extension Column {
     if isLogged {
       part.kills = KillLog(floor: base, entries: ContiguousArray(kills.entries(after: base)))
     }
-    var place = Swift.max(sheet(of: base &+ 1), 0)
-    while place < sheets.count {
-      let page = sheets[place].page
+    var place = Swift.max(pageSlot(of: base &+ 1), 0)
+    while place < pageSlots.count {
+      let page = pageSlots[place].page
       let new = page.live & ~page.slots(upTo: base)
       if new == page.live {
-        part.sheets.append(sheets[place])
+        part.pageSlots.append(pageSlots[place])
       } else if !new.isEmpty {
-        part.sheets.append(Sheet(page.copied(keeping: new, room: new.count)))
+        part.pageSlots.append(PageSlot(page.copied(keeping: new, room: new.count)))
       }
       part.rowCount &+= new.count
       place &+= 1
@@ -229,10 +229,10 @@ extension Column {
 
   /// Returns the live rows of the events up to the given one.
   @inlinable
-  package func survivors(upTo base: UInt64) -> Survivors {
-    var survivors = Survivors()
-    for sheet in sheets where sheet.start <= base {
-      let page = sheet.page
+  package func survivors(upTo base: UInt64) -> CounterRuns {
+    var survivors = CounterRuns()
+    for pageSlot in pageSlots where pageSlot.start <= base {
+      let page = pageSlot.page
       let live = page.live & page.slots(upTo: base)
       var slot = live.next(from: 0)
       while slot < LiveBits.slotCount {

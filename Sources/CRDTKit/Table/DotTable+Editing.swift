@@ -109,7 +109,7 @@ extension DotTable {
     else { return delta(since: before) }
     var now = before
     now[replica] = columns[place].seen
-    let mark = EditMark(dot: Dot(replica, columns[place].seen), version: now)
+    let mark = LastEdit(dot: Dot(replica, columns[place].seen), version: now)
     defer { lastEdit = mark }
     guard columns[place].kills.floor <= known else { return delta(since: before) }
     var base = before
@@ -158,7 +158,9 @@ extension DotTable {
         }
         next &+= 1
       }
-      if builder != nil, let sheets = builder?.finish() { part.sheets = SharedList(sheets) }
+      if builder != nil, let pageSlots = builder?.finish() {
+        part.pageSlots = SharedList(pageSlots)
+      }
       builder = nil
       parts.append(part)
     }
@@ -172,7 +174,7 @@ extension DotTable {
 /// The next edit's delta need not list it again.
 @frozen
 @usableFromInline
-package struct EditMark: Sendable {
+package struct LastEdit: Sendable {
   @usableFromInline let dot: Dot
   @usableFromInline let version: VersionVector
 

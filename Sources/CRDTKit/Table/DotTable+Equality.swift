@@ -106,18 +106,18 @@ extension Column {
   func checkInvariants() {
     precondition(seen > 0, "a column of \(replica) without events")
     precondition(
-      rowCount == sheets.reduce(0) { $0 + $1.page.count },
-      "\(replica): \(rowCount) rows, pages hold \(sheets.map(\.page.count))")
+      rowCount == pageSlots.reduce(0) { $0 + $1.page.count },
+      "\(replica): \(rowCount) rows, pages hold \(pageSlots.map(\.page.count))")
     var blocksEnd: UInt64 = 0
-    for sheet in sheets {
-      let page = sheet.page
-      precondition(page.count > 0, "an empty page at \(sheet.start)")
+    for pageSlot in pageSlots {
+      let page = pageSlot.page
+      precondition(page.count > 0, "an empty page at \(pageSlot.start)")
       precondition(
         page.count == page.live.count && page.count <= page.stored && page.stored <= page.room
           && page.split <= page.stored && page.filled.count == page.stored
           && page.live & page.filled == page.live,
         "\(page.count) rows, \(page.live.count) bits, room for \(page.room)")
-      precondition(sheet.start >= blocksEnd, "page at \(sheet.start) before \(blocksEnd)")
+      precondition(pageSlot.start >= blocksEnd, "page at \(pageSlot.start) before \(blocksEnd)")
       precondition(page.isDense || page.live.last < page.counters.count)
       precondition(page.counter(at: page.live.last) <= seen, "a row after event \(seen)")
       blocksEnd = page.lastBlockStart + Rows.blockSize

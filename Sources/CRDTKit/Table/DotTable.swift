@@ -27,7 +27,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   /// by one.
   @usableFromInline var index: KeyIndexCache?
   /// The last edit of this table that made a delta.
-  @usableFromInline var lastEdit: EditMark?
+  @usableFromInline var lastEdit: LastEdit?
   /// The replicas that were found to have written in two places.
   @usableFromInline package var forks: ContiguousArray<NotedFork>
   /// The lines of events of this table that were renamed last.
@@ -156,7 +156,7 @@ extension DotTable {
     guard let place = column(of: dot.replica),
       let found = columns[place].find(dot.counter)
     else { return nil }
-    return columns[place].sheets[found.sheet].page.row(at: found.slot)
+    return columns[place].pageSlots[found.pageSlot].page.row(at: found.slot)
   }
 }
 
@@ -176,7 +176,7 @@ package struct Row<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
 
 /// An empty value, for rows that need no key or no payload.
 @frozen
-public struct Unit: Hashable, CanonicalCodable {
+public struct NoPayload: Hashable, CanonicalCodable {
   /// Creates the only value of this type.
   @inlinable
   public init() {}

@@ -157,7 +157,7 @@ final class EntryScope<
 
   @inlinable
   override func dots() -> ContiguousArray<Dot> {
-    if let only = Unit() as? Key {
+    if let only = NoPayload() as? Key {
       return parent.dots(of: NestedKey(outer, only))
     }
     return parent.dots(under: KeyIdentity.hash(of: outer)) { KeyIdentity.areSame($0.outer, outer) }

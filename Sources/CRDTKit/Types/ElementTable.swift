@@ -1,7 +1,7 @@
 /// A set whose rows are keyed by its elements: the common part of ``ORSet`` and ``GSet``.
 public protocol ElementTable: TableBacked, Sequence, CustomStringConvertible,
   CustomDebugStringConvertible
-where RowKey == Element, RowPayload == Unit, Element: Hashable & CanonicalCodable {}
+where RowKey == Element, RowPayload == NoPayload, Element: Hashable & CanonicalCodable {}
 
 extension ElementTable {
   /// The number of elements.
@@ -49,13 +49,13 @@ extension ElementTable {
 /// the same on every replica.
 @frozen
 public struct ElementIterator<Element: Hashable & CanonicalCodable>: IteratorProtocol {
-  @usableFromInline typealias Table = DotTable<Element, Unit>
+  @usableFromInline typealias Table = DotTable<Element, NoPayload>
 
   @usableFromInline let table: Table
   @usableFromInline let shadows: ContiguousArray<Dot>
   @usableFromInline var nextShadow = 0
   @usableFromInline var column = 0
-  @usableFromInline var sheet = 0
+  @usableFromInline var pageSlot = 0
   @usableFromInline var slot = 0
 
   @inlinable
@@ -68,15 +68,15 @@ public struct ElementIterator<Element: Hashable & CanonicalCodable>: IteratorPro
   @inlinable
   public mutating func next() -> Element? {
     while column < table.columns.count {
-      guard sheet < table.columns[column].sheets.count else {
+      guard pageSlot < table.columns[column].pageSlots.count else {
         column &+= 1
-        sheet = 0
+        pageSlot = 0
         continue
       }
-      let page = table.columns[column].sheets[sheet].page
+      let page = table.columns[column].pageSlots[pageSlot].page
       slot = page.live.next(from: slot)
       guard slot < LiveBits.slotCount else {
-        sheet &+= 1
+        pageSlot &+= 1
         slot = 0
         continue
       }

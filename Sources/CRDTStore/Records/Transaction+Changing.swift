@@ -7,18 +7,18 @@ extension Store.Transaction {
   ///
   /// - Parameters:
   ///   - model: The record.
-  ///   - reach: Whether to keep the record in this store only, until you call
+  ///   - scope: Whether to keep the record in this store only, until you call
   ///     ``publish(_:_:)``.
   /// - Throws: ``RecordError``; the errors of `validate()`; `EncodingError`.
   public mutating func create<Model: Replicated>(
-    _ model: Model, _ reach: RecordReach = .shared
+    _ model: Model, _ scope: RecordScope = .shared
   ) throws {
     let record = Model.record(model.id)
     let entry = try requireWritable(Model.self, record)
     guard !contains(record) else { throw RecordError.alreadyExists(record) }
     try model.validate()
     let changes = try Document.changes(from: Model?.none, to: model, under: entry.rules.collection)
-    if reach == .localOnly {
+    if scope == .localOnly {
       setLocal(record, try model.keptFields())
     } else {
       stageCreation(of: record, changes, as: Model.self)

@@ -170,7 +170,7 @@ final class FolderTurns: @unchecked Sendable {
     defer {
       monitor.withLock {
         taken.remove(folder)
-        monitor.ring(.done)
+        monitor.signal(.done)
       }
     }
     return try body()

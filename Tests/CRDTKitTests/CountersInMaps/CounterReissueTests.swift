@@ -141,7 +141,7 @@ struct CounterReissueTests {
     let reissue = Reissue(replica: r, parting: 9, stretch: 4, name: n)
     let moved = try #require(row.reissued(reissue, isOwn: true))
     var map = Map()
-    let key = NestedKey("n", Unit())
+    let key = NestedKey("n", NoPayload())
     map.table.write(Row(key: key, payload: moved), by: n, killing: ContiguousArray<Dot>())
     #expect(map["n"]?.value == 8)
     map.beginStretch(of: n, nonce: 1)

@@ -84,7 +84,7 @@ struct BombTests {
   @Test("rows of no bytes, and rows one to a block: memory stays near the input's size")
   func scattered() async {
     await #expect(processExitsWith: .success) {
-      let units = forged(ORSet<Unit>.typeCode) { writer in
+      let units = forged(ORSet<NoPayload>.typeCode) { writer in
         writer.write(varint: 1)
         writer.write(head: ReplicaID(1), seen: 1 << 40)
         writer.write(runs: [1...(1 << 40)])
@@ -97,7 +97,7 @@ struct BombTests {
         writer.write(scattered: 20_000)
       }
       boundMemory {
-        precondition((try? ORSet<Unit>(decoding: units)) == nil)
+        precondition((try? ORSet<NoPayload>(decoding: units)) == nil)
         let set = try? ORSet<Int>(decoding: sparse)
         precondition(set?.count == 20_000)
         precondition(set?.encoded() == sparse)

@@ -241,10 +241,10 @@ extension HostileStreamTests {
 
   @Test("rows that take no bytes: their number is bounded by what was sent, all the same")
   func nothing() {
-    var side = Peer(ORSet<Unit>(), as: phone)
+    var side = Peer(ORSet<NoPayload>(), as: phone)
     side.connect()
     var stream = ForgedStream()
-    stream.hello(versions: [1, 2], typeCode: ORSet<Unit>.typeCode)
+    stream.hello(versions: [1, 2], typeCode: ORSet<NoPayload>.typeCode)
     parcel(&stream) { writer in
       // Each says that it has as many rows as half of the bytes after it.
       for name in 0..<200 as Range<UInt64> {

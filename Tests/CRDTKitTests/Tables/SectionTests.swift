@@ -48,7 +48,7 @@ struct SectionTests {
       _ = try ColumnHeads(stateFrom: &reader)
       // Small numbers come first: of the laptop, which has only removed.
       #expect(try reader.readVarint() == 0)
-      let runs = try Survivors(from: &reader, after: 0, upTo: UInt64(count))
+      let runs = try CounterRuns(from: &reader, after: 0, upTo: UInt64(count))
       #expect(runs.runs.flatMap(Array.init) == counters)
       var rest = counters[...]
       for (place, rows) in expected.enumerated() {
@@ -85,7 +85,7 @@ struct SectionTests {
     #expect(counts.count >= 3)
     var reader = ByteReader(try body(of: document))
     _ = try ColumnHeads(stateFrom: &reader)
-    _ = try Survivors(from: &reader, after: 0, upTo: column.seen)
+    _ = try CounterRuns(from: &reader, after: 0, upTo: column.seen)
     var parts: [(bytes: [UInt8], keys: [Document.RowKey])] = []
     for count in counts.dropLast() {
       let length = Int(try reader.readVarint())
@@ -125,7 +125,7 @@ struct SectionTests {
     writer.write(varint: 0 as UInt64)
     writer.write(varint: 0 as UInt64)
     var reader = ByteReader(writer.finish())
-    #expect(throws: DecodingFailure.self) { try Survivors(from: &reader, after: 0, upTo: 9) }
+    #expect(throws: DecodingFailure.self) { try CounterRuns(from: &reader, after: 0, upTo: 9) }
   }
 
   @Test("weren't there in version 1, whose rows are read all the same")

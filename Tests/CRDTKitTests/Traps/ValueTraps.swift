@@ -179,15 +179,15 @@ struct ValueTraps {
 
   @Test("values with an empty form: one row a replica, encoded and decoded")
   func units() throws {
-    var set = ORSet<Unit>()
-    set.insert(Unit(), by: phone)
-    var other = ORSet<Unit>()
-    other.insert(Unit(), by: laptop)
+    var set = ORSet<NoPayload>()
+    set.insert(NoPayload(), by: phone)
+    var other = ORSet<NoPayload>()
+    other.insert(NoPayload(), by: laptop)
     set.merge(other)
     #expect(set.count == 1)
-    #expect(try ORSet<Unit>(decoding: set.encoded()) == set)
-    var register = MVRegister<Unit>()
-    register.set(Unit(), by: phone)
-    #expect(try MVRegister<Unit>(decoding: register.encoded()) == register)
+    #expect(try ORSet<NoPayload>(decoding: set.encoded()) == set)
+    var register = MVRegister<NoPayload>()
+    register.set(NoPayload(), by: phone)
+    #expect(try MVRegister<NoPayload>(decoding: register.encoded()) == register)
   }
 }

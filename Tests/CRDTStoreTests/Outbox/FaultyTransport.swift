@@ -32,7 +32,7 @@ final class FaultyTransport: Outbox.Transport {
     }
   }
 
-  private let inner = FakeTransport()
+  private let inner = FakeServer()
   private let flaw: Flaw?
   private let state = Guarded<TransportFault?>(nil)
   /// How long an answer is waited for.

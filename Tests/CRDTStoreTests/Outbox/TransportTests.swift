@@ -9,7 +9,7 @@ import Testing
 struct TransportTests {
   @Test("The fake transport keeps the contract")
   func fake() async {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     #expect(await OutboxTransportContract.check(transport) == [])
     #expect(await OutboxTransportContract.check(transport) == [])
   }
@@ -40,7 +40,7 @@ struct TransportTests {
         doublesPage
     }
 
-    let inner = FakeTransport()
+    let inner = FakeServer()
     let fault: Fault
 
     func push(
@@ -88,7 +88,7 @@ struct TransportTests {
 
   @Test("The fake is down, wants credentials, loses answers and is slow when it is told to")
   func faults() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let record = Document.RecordID("n1", in: "notes")
     let operation = Outbox.Envelope(
       id: Outbox.OperationID(dot: Dot(ReplicaID(1), 1), record: record), kind: .create,

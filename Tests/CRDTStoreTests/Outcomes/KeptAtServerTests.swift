@@ -9,7 +9,7 @@ import Testing
 @Suite("A record made anew whose deletion the server has refused is the new one")
 struct KeptAtServerTests {
   @Test func mixed() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let isRefusing = Guarded(false)
     let app = try await Scenario(
       TestStores(), transport, over: Refuser(inner: transport, isRefusing: isRefusing))
@@ -32,7 +32,7 @@ struct KeptAtServerTests {
   }
   /// A server that may refuse deletions.
   private struct Refuser: Outbox.Transport {
-    let inner: FakeTransport
+    let inner: FakeServer
     let isRefusing: Guarded<Bool>
     func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
       if isRefusing.withLock({ $0 }), operations.contains(where: { $0.kind == .delete }) {

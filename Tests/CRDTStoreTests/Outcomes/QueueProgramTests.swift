@@ -52,7 +52,7 @@ final class QueueProgram {
   var random: SeededGenerator
   let hasPeers: Bool
   let apps: Int
-  let transport = FakeTransport()
+  let transport = FakeServer()
   var stores: [TestStores] = []
   var open: [Store] = []
   var outs: [Outbox] = []

@@ -21,7 +21,7 @@ struct ReadableRecordTests {
   /// A count waits in an entry that the server has removed: it is sent, and makes the
   /// record unreadable at the server and for everybody. (Between peers it isn't shown.)
   @Test func countInRemovedEntry() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/s", for: Table.self, options: stores.options)
     let outbox = store.outbox(over: transport)
     try await store.write {

@@ -17,7 +17,7 @@ struct RepeatedOnlineTests {
     static let rules = Rules([CodingKeys.visits: .counter])
   }
   @Test func change() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/s", for: Account.self, options: stores.options)
     let outbox = store.outbox(over: transport)
     try await outbox.performOnline { try $0.create(Account(id: "p")) }
@@ -40,7 +40,7 @@ struct RepeatedOnlineTests {
     #expect(try store.get(Account.self, "p")?.cents == 5)
   }
   @Test func creation() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/s", for: Account.self, options: stores.options)
     let outbox = store.outbox(over: transport)
     await transport.change { $0.answersToLose = 1 }
@@ -57,7 +57,7 @@ struct RepeatedOnlineTests {
 
   /// What was sent is read back from the store's files, and not made anew.
   @Test(arguments: [false, true]) func afterRestart(_ isPulled: Bool) async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/s", for: Account.self, options: stores.options)
     try await store.outbox(over: transport).performOnline { try $0.create(Account(id: "p")) }
     await transport.change { $0.answersToLose = 1 }

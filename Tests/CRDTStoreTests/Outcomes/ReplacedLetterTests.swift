@@ -74,7 +74,7 @@ struct ReplacedLetterTests {
     static let rules = Rules([CodingKeys.score: .counter])
   }
   @Test func removedCounter() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/s", for: Scored.self, options: stores.options)
     let outbox = store.outbox(over: transport)
     try await store.write { try $0.create(Scored(id: "r", score: 5)) }

@@ -16,7 +16,7 @@ struct RewrittenFieldTests {
     static let rules = Rules()
   }
   @Test func flag() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     await transport.change { $0.server.times = .ofFields }
     await transport.keepTime(by: stores.clock)
     let a = try await Store.open(at: "/a", for: Task.self, options: stores.options)

@@ -25,7 +25,7 @@ struct SharedDoc: Codable, Hashable, Identifiable, Replicated {
 /// Two apps of one user or of two, and one server.
 final class TwoApps: Sendable {
   let stores = TestStores()
-  let transport = FakeTransport()
+  let transport = FakeServer()
   let a: Store
   let b: Store
   let outA: Outbox

@@ -19,7 +19,7 @@ struct CardModel: Hashable {
 
 /// One thing that a transaction is told to do.
 enum CardVerb {
-  case create(Card, RecordReach)
+  case create(Card, RecordScope)
   case update(String, (Card) -> Card)
   case delete(String)
   case restore(String)

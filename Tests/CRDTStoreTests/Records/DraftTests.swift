@@ -89,7 +89,7 @@ struct DraftTests {
   func twice() async throws {
     let store = try await stores.openCards()
     let refusal = RecordError.draftCommitted(Card.id("a"))
-    for reach in [RecordReach.localOnly, .shared] {
+    for reach in [RecordScope.localOnly, .shared] {
       try await store.write { try $0.create(Card(id: "a", body: "0"), reach) }
       var form = try store.draft(Card.self, "a")
       // What isn't committed in the end doesn't count.

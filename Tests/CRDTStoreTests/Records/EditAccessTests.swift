@@ -56,7 +56,7 @@ struct EditAccessTests {
 
   @Test("An edit, and an undo, tell elements of a set that has no rule, as a write does")
   func setsWithoutRule() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/store", for: Plain.self, options: stores.options)
     let outbox = store.outbox(over: transport)
     try await store.write { try $0.create(Plain(id: "p", tags: ["a"])) }

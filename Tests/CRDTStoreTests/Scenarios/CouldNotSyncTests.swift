@@ -10,7 +10,7 @@ import Testing
 struct CouldNotSyncTests {
   @Test("A change over which the server always fails is a dead letter, told as an event")
   func deadLetter() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let failing = ScriptedTransport(
       inner: transport,
       beforePush: { (operations) throws(RemoteError) in
@@ -79,7 +79,7 @@ struct CouldNotSyncTests {
   @Test("It is told that an exchange is under way for as long as it is")
   func syncing() async throws {
     let gate = Gate()
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let waiting = ScriptedTransport(
       inner: transport, beforePush: { (_) throws(RemoteError) in await gate.wait() })
     let app = try await Scenario(TestStores(), transport, over: waiting)
@@ -117,7 +117,7 @@ struct CouldNotSyncTests {
 
   @Test("A payment that meets an expired token asks for another one, once")
   func renewal() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let (renewals, isTaken) = (Recorded<Int>(), Guarded(true))
     var options = Outbox.Options()
     options.credentials = SharedCredentials(Credential("0")) { _ in

@@ -39,7 +39,7 @@ struct CountedOnceTests {
     let outbox: Outbox
 
     init(
-      _ stores: TestStores, _ path: String, over transport: FakeTransport = FakeTransport()
+      _ stores: TestStores, _ path: String, over transport: FakeServer = FakeServer()
     ) async throws {
       store = try await Store.open(at: path, for: Tally.self, options: stores.options)
       outbox = store.outbox(over: transport)
@@ -66,7 +66,7 @@ struct CountedOnceTests {
   func ways() async throws {
     for order in 0..<81 {
       let stores = TestStores()
-      let transport = FakeTransport()
+      let transport = FakeServer()
       let left = try await Device(stores, "/left", over: transport)
       let right = try await Device(stores, "/right", over: transport)
       try await left.add(1)

@@ -89,7 +89,7 @@ struct DeadlineTests {
     }
     #expect(error?.kind == .timeout && app.local(ScenarioPayment.self, "p") == nil)
 
-    let transport = FakeTransport()
+    let transport = FakeServer()
     await transport.change { $0.wantsCredentials = true }
     var options = Outbox.Options()
     options.clock = clock

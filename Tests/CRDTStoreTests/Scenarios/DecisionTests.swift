@@ -118,7 +118,7 @@ struct DecisionTests {
   @Test("D8: an edit online is queued in its commit first, and the order is kept")
   func queuedFirst() async throws {
     let queued = Guarded<[Int]>([])
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let app = try await Scenario(TestStores(), transport)
     for title in ["1", "2", "3"] {
       try await app.store.write { try $0.create(ScenarioNote(id: "n\(title)", title: title)) }
@@ -189,7 +189,7 @@ struct DecisionTests {
   @Test("D10: an edit that is made while an older one is on its way is not acknowledged with it")
   func editInFlight() async throws {
     let stores = TestStores()
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let made = Guarded<[Store]>([])
     let scripted = ScriptedTransport(
       inner: transport,

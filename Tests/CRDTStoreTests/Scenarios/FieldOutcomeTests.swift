@@ -66,7 +66,7 @@ struct FieldOutcomeTests {
   @Test("Each rule chooses what it says, here and at the server", arguments: Race.all)
   func rules(_ race: Race) async throws {
     let stores = TestStores()
-    let transport = FakeTransport()
+    let transport = FakeServer()
     await transport.keepTime(by: stores.clock)
     await transport.change { $0.server.times = race.times }
     let store = try await Store.open(at: "/store", for: Ruled.self, options: stores.options)

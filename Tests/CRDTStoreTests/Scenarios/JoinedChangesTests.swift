@@ -7,7 +7,7 @@ import Testing
 
 /// A transport that sends what a server is sent as JSON, as most do.
 private struct JSONTransport: Outbox.Transport {
-  let inner: FakeTransport
+  let inner: FakeServer
 
   func push(
     _ operations: [Outbox.Envelope]
@@ -31,7 +31,7 @@ private struct JSONTransport: Outbox.Transport {
 @Suite("Several changes of a field in one commit reach the server")
 struct JoinedChangesTests {
   private func makeApp() async throws -> Scenario {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     return try await Scenario(TestStores(), transport, over: JSONTransport(inner: transport))
   }
 

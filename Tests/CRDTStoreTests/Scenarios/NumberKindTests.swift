@@ -20,7 +20,7 @@ struct NumberKindTests {
 
   @Test("A number that the server has in another kind is neither in conflict nor sent again")
   func conflict() async throws {
-    let (stores, transport) = (TestStores(), FakeTransport())
+    let (stores, transport) = (TestStores(), FakeServer())
     let store = try await Store.open(at: "/store", for: Reading.self, options: stores.options)
     let outbox = store.outbox(over: transport)
     try await store.write { try $0.create(Reading(id: "r")) }

@@ -133,6 +133,17 @@ struct OfflineTests {
     #expect(await again.remote(ScenarioNote.self, "n2") != nil)
   }
 
+  @Test("A user who asks for it doesn't wait as the app does after a failure")
+  func userSync() async throws {
+    let app = try await Scenario()
+    await app.goOffline()
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1")) }
+    #expect(await app.outbox.sync().pending == 1)
+    await app.server { $0.isDown = false }
+    #expect(await app.outbox.sync(upon: .timer).pending == 1)
+    #expect(await app.outbox.sync(upon: .user).isComplete)
+  }
+
   @Test("R153: a sync in the background needs no user")
   func background() async throws {
     let app = try await Scenario()
@@ -154,7 +165,7 @@ struct OfflineTests {
 
   @Test("R154: a token that expires during a sync is renewed, and the sync goes on")
   func token() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let renewals = Guarded(0)
     var options = Outbox.Options()
     options.credentials = SharedCredentials(Credential("0")) { refused in

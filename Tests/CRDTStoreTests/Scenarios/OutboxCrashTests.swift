@@ -32,7 +32,7 @@ struct OutboxCrashTests {
   private static func work(
     _ files: SimulatedFileSystem, _ recorder: CrashRecorder, _ history: ServerHistory
   ) async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     @Sendable func note() async { history.note(await transport.service, at: files.callCount) }
     let noting = ScriptedTransport(
       inner: transport, beforePush: { (_) throws(RemoteError) in await note() },
@@ -122,7 +122,7 @@ struct OutboxCrashTests {
     _ image: DiskImage, _ moment: CrashMoment, _ service: ReferenceService
   ) async -> String? {
     do {
-      let transport = FakeTransport()
+      let transport = FakeServer()
       await transport.change { $0 = service }
       let app = try await Scenario(
         TestStores(SimulatedFileSystem(image), replicasAfter: 100), transport)

@@ -7,7 +7,7 @@ import CRDTTestSupport
 /// test says.
 final class Scenario: Sendable {
   let stores: TestStores
-  let transport: FakeTransport
+  let transport: FakeServer
   let events: Guarded<[Store.Event]>
   let store: Store
   let outbox: Outbox
@@ -15,7 +15,7 @@ final class Scenario: Sendable {
   private let hasPeers: Bool
 
   init(
-    _ stores: TestStores = TestStores(), _ transport: FakeTransport = FakeTransport(),
+    _ stores: TestStores = TestStores(), _ transport: FakeServer = FakeServer(),
     path: String = "/store", hasPeers: Bool = false, events: Guarded<[Store.Event]> = Guarded([]),
     store change: (inout Store.Options) -> Void = { _ in },
     outbox options: Outbox.Options = Outbox.Options(), over other: (any Outbox.Transport)? = nil

@@ -11,7 +11,7 @@ struct SeldomAnswerTests {
   @Test("Credentials that are there later let operations go that waited for them")
   func renewal() async throws {
     let answers = Guarded<[Bool]>([false, true])
-    let transport = FakeTransport()
+    let transport = FakeServer()
     var options = Outbox.Options()
     options.credentials = SharedCredentials(Credential("old")) { _ throws(CredentialError) in
       let isRenewed = answers.withLock { $0.isEmpty ? true : $0.removeFirst() }
@@ -34,7 +34,7 @@ struct SeldomAnswerTests {
 
   @Test("A user who signs in again meanwhile is not asked for another credential")
   func signedInMeanwhile() async throws {
-    let (provider, transport) = (FakeCredentials(), FakeTransport())
+    let (provider, transport) = (FakeCredentials(), FakeServer())
     var options = Outbox.Options()
     options.credentials = provider
     let app = try await Scenario(TestStores(), transport, outbox: options)
@@ -53,7 +53,7 @@ struct SeldomAnswerTests {
 
   @Test("A conflict that can't be taken in leaves no other record's lane blocked")
   func twoConflicts() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let scripted = ScriptedTransport(
       inner: transport,
       afterPush: { (answers) throws(RemoteError) in
@@ -92,7 +92,7 @@ struct SeldomAnswerTests {
 
   @Test("A conflict with another record is no conflict, and is not taken in")
   func otherRecord() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let scripted = ScriptedTransport(
       inner: transport,
       afterPush: { (answers) throws(RemoteError) in
@@ -114,9 +114,9 @@ struct SeldomAnswerTests {
 
   @Test("A record that comes twice on a page is taken in once, as it came last")
   func twiceOnAPage() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     struct Doubling: Outbox.Transport {
-      let inner: FakeTransport
+      let inner: FakeServer
       let page: Guarded<Outbox.PullPage?>
       func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
         try await inner.push(operations)
@@ -148,10 +148,10 @@ struct SeldomAnswerTests {
 
   @Test("What is fetched while a change is made online is counted once")
   func onlineAndPull() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let outboxes = Guarded<Outbox?>(nil)
     struct Pulling: Outbox.Transport {
-      let inner: FakeTransport
+      let inner: FakeServer
       let outbox: Guarded<Outbox?>
       func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {
         let answers = try await inner.push(operations)
@@ -187,7 +187,7 @@ struct SeldomAnswerTests {
   func overtakenPage() async throws {
     let outbox = Guarded<Outbox?>(nil)
     let scripted = ScriptedTransport(
-      inner: FakeTransport(),
+      inner: FakeServer(),
       afterPull: { request in
         guard request.collection == "notes" else { return }
         let outbox = outbox.withLock { outbox in
@@ -223,7 +223,7 @@ struct SeldomAnswerTests {
   @Test("Of two pages on their way at once, the older one takes nothing back")
   func overtakenByPage() async throws {
     let outbox = Guarded<Outbox?>(nil)
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let scripted = ScriptedTransport(
       inner: transport,
       afterPull: { request in
@@ -281,11 +281,11 @@ struct SeldomAnswerTests {
 
   @Test("What the user asks for while many commits are made is done")
   func crowdedOut() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let isBlocked = Guarded(true)
     let pulls = Guarded(0)
     struct Blocking: Outbox.Transport {
-      let inner: FakeTransport
+      let inner: FakeServer
       let isBlocked: Guarded<Bool>
       let pulls: Guarded<Int>
       func push(_ operations: [Outbox.Envelope]) async throws(RemoteError) -> [Outbox.Answer] {

@@ -323,7 +323,7 @@ struct ServerRuleTests {
 
   @Test("What a server adds to what it accepts is fetched")
   func normalized() async throws {
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let record = Document.RecordID("n1", in: "notes")
     // The server trims titles, and says so by the version that it accepts.
     let trimming = ScriptedTransport(
@@ -342,7 +342,7 @@ struct ServerRuleTests {
   @Test("A server's old value reverts no edit of a peer that the server hasn't heard of")
   func peersEdit() async throws {
     let stores = TestStores()
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let app = try await Scenario(stores, transport, hasPeers: true)
     let peer = try await Scenario(stores, transport, path: "/peer", hasPeers: true)
     try await app.syncedNote()

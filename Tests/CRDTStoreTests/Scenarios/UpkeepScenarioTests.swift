@@ -66,7 +66,7 @@ struct UpkeepScenarioTests {
   @Test("What a peer wrote is the peer's to send, and not sent twice")
   func peersEdits() async throws {
     let stores = TestStores()
-    let (transport, events) = (FakeTransport(), Guarded<[Store.Event]>([]))
+    let (transport, events) = (FakeServer(), Guarded<[Store.Event]>([]))
     let app = try await Scenario(stores, transport, hasPeers: true, events: events)
     let peer = try await Scenario(stores, transport, path: "/peer", hasPeers: true, events: events)
     try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "a", likes: 2)) }
@@ -94,7 +94,7 @@ struct UpkeepScenarioTests {
   @Test("A count that comes by the server doesn't come by its peer as well, and is right")
   func countByTwoWays() async throws {
     let stores = TestStores()
-    let transport = FakeTransport()
+    let transport = FakeServer()
     let app = try await Scenario(stores, transport)
     let peer = try await Scenario(stores, transport, path: "/peer")
     try await app.syncedNote(ScenarioNote(id: "n1", likes: 2))
@@ -190,7 +190,7 @@ struct UpkeepScenarioTests {
   @Test("A drain with a deadline stops cleanly, and the next goes on where it stopped")
   func deadline() async throws {
     let clock = ManualClock()
-    let transport = FakeTransport()
+    let transport = FakeServer()
     var options = Outbox.Options()
     options.clock = clock
     // Each push takes ten seconds.
@@ -249,7 +249,7 @@ struct UpkeepScenarioTests {
 
   /// A transport that is down after some pages.
   private struct PageLimit: Outbox.Transport {
-    let inner: FakeTransport
+    let inner: FakeServer
     let pages: Guarded<Int>
     let max: Int
 

@@ -30,7 +30,7 @@ struct AnswerTests {
     _ question: Question, _ store: Store, _ receipt: Store.Receipt,
     _ draft: Store.Draft<ScenarioNote>
   ) async throws -> Bool {
-    let outbox = store.outbox(over: FakeTransport())
+    let outbox = store.outbox(over: FakeServer())
     switch question {
     case .readInWrite:
       var found: ScenarioNote?

@@ -41,4 +41,21 @@ struct RunningSessionTests {
     // It goes on, and finds that what has come is no peer's.
     await #expect(throws: SyncFailure.self) { try await running.value }
   }
+
+  @Test("ends with an error if the stream ends before the peer has greeted")
+  func earlyEnd() async throws {
+    let stores = TestStores()
+    let (store, peer) = (try await stores.openForTasks("/a"), try await stores.openForTasks("/b"))
+    await #expect(throws: SyncFailure.notAPeer) {
+      try await store.session().run(receiving: AsyncStream { $0.finish() }) { _ in }
+    }
+    let greeting = try await peer.session().connect().flatMap { action -> [UInt8] in
+      if case .send(let bytes) = action { bytes } else { [] }
+    }
+    let stream = AsyncStream { line in
+      line.yield(greeting)
+      line.finish()
+    }
+    try await store.session().run(receiving: stream) { _ in }
+  }
 }

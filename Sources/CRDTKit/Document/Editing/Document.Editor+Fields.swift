@@ -239,7 +239,7 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     guard count == 1, let only, let place = column(of: only.replica),
       let found = columns[place].find(only.counter)
     else { return false }
-    let page = columns[place].sheets[found.sheet].page
+    let page = columns[place].pageSlots[found.pageSlot].page
     return withExtendedLifetime(page) {
       let row = page.address(of: page.place(of: found.slot))
       if case .value(let held) = row.pointee.payload.content { return held == value }

@@ -107,7 +107,7 @@ extension DotTable {
   fileprivate func key(at dot: Dot) -> Key? {
     guard let place = column(of: dot.replica), let found = columns[place].find(dot.counter)
     else { return nil }
-    return columns[place].sheets[found.sheet].page.key(at: found.slot)
+    return columns[place].pageSlots[found.pageSlot].page.key(at: found.slot)
   }
 }
 

@@ -15,7 +15,7 @@ extension DotTable.Delta {
 
   /// Writes the new columns, relative to the heads that were sent.
   @inlinable
-  func encodeParcel(to writer: inout ByteWriter, after told: ToldHeads) {
+  func encodeParcel(to writer: inout ByteWriter, after told: KnownHeads) {
     var next = 0
     var last: Row<Key, Payload>?
     var before: ParcelMarks = []
@@ -54,7 +54,7 @@ extension DotTable.Delta {
   /// - Complexity: O(number of replicas + length of the parcel).
   @inlinable
   init(
-    parcelFrom reader: inout ByteReader, after told: ToldHeads, in table: DotTable,
+    parcelFrom reader: inout ByteReader, after told: KnownHeads, in table: DotTable,
     forked: inout ReplicaID?
   ) throws(DecodingFailure) {
     self.init(base: table.version, columns: [])
@@ -131,11 +131,11 @@ struct ParcelPart {
   @usableFromInline let floor: UInt32
   /// The stretches that begin among the events, with the preceding one.
   @usableFromInline let stretches: Stretches
-  @usableFromInline let runs: Survivors
+  @usableFromInline let runs: CounterRuns
   @usableFromInline var marks: ParcelMarks = []
 
   @inlinable
-  init<Key, Payload>(_ column: Column<Key, Payload>, base: UInt64, told: ToldHeads.Entry?) {
+  init<Key, Payload>(_ column: Column<Key, Payload>, base: UInt64, told: KnownHeads.Entry?) {
     self.base = base
     runs = column.rowRuns()
     let last = FingerprintHistory.lastKept(upTo: base, before: column.seen)
@@ -194,7 +194,7 @@ struct ParcelPart {
 
   @inlinable
   func encodeKills<Key, Payload>(
-    of column: Column<Key, Payload>, to writer: inout ByteWriter, after told: ToldHeads
+    of column: Column<Key, Payload>, to writer: inout ByteWriter, after told: KnownHeads
   ) {
     if marks.contains(.replacesOwn) {
       encodeAges(of: column.kills.entries(after: base), to: &writer)

@@ -4,7 +4,7 @@
 /// the version that the receiver has sent, and each parcel updates them.
 @frozen
 @usableFromInline
-struct ToldHeads: Sendable {
+struct KnownHeads: Sendable {
   @frozen
   @usableFromInline
   struct Entry: Sendable {

@@ -15,13 +15,13 @@ struct ParcelHead {
   @usableFromInline let seen: UInt64
   /// The written fingerprint; `nil` if it follows from the rows.
   @usableFromInline let fingerprint: UInt32?
-  @usableFromInline let runs: Survivors
+  @usableFromInline let runs: CounterRuns
 
   /// Reads the head of the replica at an index among those sent before, or of a new one
   /// to insert there.
   @usableFromInline
   init(
-    _ marks: ParcelMarks, at place: Int, after previous: ReplicaID?, told: ToldHeads,
+    _ marks: ParcelMarks, at place: Int, after previous: ReplicaID?, told: KnownHeads,
     from reader: inout ByteReader
   ) throws(DecodingFailure) {
     self.marks = marks
@@ -96,9 +96,9 @@ struct ParcelHead {
     }
     self.history = history
     if marks.contains(.hasRuns) {
-      runs = try Survivors(from: &reader, after: base, upTo: seen)
+      runs = try CounterRuns(from: &reader, after: base, upTo: seen)
     } else {
-      var runs = Survivors()
+      var runs = CounterRuns()
       runs.append(base + 1, count: count)
       self.runs = runs
     }
@@ -113,7 +113,7 @@ extension Column {
   @inlinable
   static func read<Rows: RowReader>(
     _ head: ParcelHead, rowsFrom reader: inout ByteReader, reading rows: inout Rows,
-    told: ToldHeads, known: UInt32
+    told: KnownHeads, known: UInt32
   ) throws(DecodingFailure) -> (Column, isGenuine: Bool)
   where Rows.Key == Key, Rows.Payload == Payload {
     var column = Column(
@@ -145,7 +145,7 @@ extension KillLog {
   /// Reads the kills of a parcel's column.
   @usableFromInline
   init(
-    parcelFrom reader: inout ByteReader, of head: ParcelHead, told: ToldHeads
+    parcelFrom reader: inout ByteReader, of head: ParcelHead, told: KnownHeads
   ) throws(DecodingFailure) {
     if head.marks.contains(.hasKills) {
       let start = reader.offset

@@ -98,7 +98,7 @@ extension PeerLink {
 /// The state of the parcels on one stream: the sent heads, and the unacknowledged
 /// parcels.
 @usableFromInline
-struct ParcelTraffic: Sendable {
+struct ParcelState: Sendable {
   /// The events and the size of one parcel.
   struct Parcel: Sendable {
     let news: VersionVector
@@ -106,8 +106,8 @@ struct ParcelTraffic: Sendable {
   }
 
   /// The heads that the peer was sent, and the heads that it has sent.
-  @usableFromInline var told = ToldHeads()
-  @usableFromInline var heard = ToldHeads()
+  @usableFromInline var told = KnownHeads()
+  @usableFromInline var heard = KnownHeads()
   /// The sent parcels in order; the first ones may be acknowledged.
   private var sent: [Parcel] = []
   private var acknowledged = 0
@@ -156,7 +156,7 @@ struct ParcelTraffic: Sendable {
     sent = []
     acknowledged = 0
     bytesUnderWay = 0
-    told = ToldHeads(heads)
+    told = KnownHeads(heads)
     restarts = true
     restartsHeard += 1
     needsTransfer = false
@@ -164,7 +164,7 @@ struct ParcelTraffic: Sendable {
 
   /// Notes that this side sends its version again, and skips the parcels under way.
   mutating func restart(hearingSince heads: ColumnHeads) {
-    heard = ToldHeads(heads)
+    heard = KnownHeads(heads)
     untold = 0
     restartsTold += 1
     isPassingOver = true

@@ -34,7 +34,7 @@ struct PeerLink: Sendable {
   @usableFromInline var sentVersion: VersionVector = [:]
   /// The protocol version that both sides speak.
   var protocolVersion = Hello.versions.lowerBound
-  @usableFromInline var parcels = ParcelTraffic()
+  @usableFromInline var parcels = ParcelState()
   /// The routes to the root of the tree: the peer's, and the one sent to it.
   @usableFromInline var route: TreeRoute?
   var routeTold: TreeRoute?
@@ -147,7 +147,7 @@ extension PeerLink {
       throw .tooManyReplicas(heads.heads.count, max: limits.replicasMax)
     }
     phase = .greeting
-    parcels.heard = ToldHeads(heads)
+    parcels.heard = KnownHeads(heads)
     announced = AnnouncedVersion(heads.version)
     self.replica = replica
     self.typeCode = typeCode
@@ -178,7 +178,7 @@ extension PeerLink {
     memoryLeft = limits.memoryBytesMax
     holdsMuch = false
     awaitsContents = false
-    parcels = ParcelTraffic()
+    parcels = ParcelState()
     sentVersion = peerVersion
     route = nil
     routeTold = nil

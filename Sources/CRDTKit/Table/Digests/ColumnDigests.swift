@@ -19,7 +19,7 @@ package struct ColumnDigests: Sendable {
   }
 
   /// A page as it was when it was last checked.
-  struct Sheet: Sendable {
+  struct CheckedPage: Sendable {
     /// The page's digests, retained so that no other object gets their address; `nil` for
     /// the first page, whose digests contain this value.
     let digests: PageDigests?
@@ -29,7 +29,7 @@ package struct ColumnDigests: Sendable {
   }
 
   @usableFromInline var marks: ContiguousArray<Mark> = []
-  private var sheets: ContiguousArray<Sheet> = []
+  private var checkedPages: ContiguousArray<CheckedPage> = []
   private var tree = DigestTree()
 
   @usableFromInline
@@ -50,7 +50,7 @@ package struct ColumnDigests: Sendable {
   /// Returns whether a page replaces the page at an index, or comes after all pages.
   @usableFromInline
   func fits(_ start: UInt64, at place: Int) -> Bool {
-    place == sheets.count || sheets[place].start == start
+    place == checkedPages.count || checkedPages[place].start == start
   }
 
   /// Records the new state of the page at an index, where it must fit.
@@ -59,17 +59,17 @@ package struct ColumnDigests: Sendable {
     _ mark: Mark, _ digests: PageDigests, start: UInt64, _ level: DigestTree.Level,
     at place: Int, _ changes: inout Changes
   ) {
-    let sheet = Sheet(
+    let checkedPage = CheckedPage(
       digests: place == 0 ? nil : digests, start: start, blocks: level.indices)
-    if place == sheets.count {
+    if place == checkedPages.count {
       marks.append(mark)
-      sheets.append(sheet)
+      checkedPages.append(checkedPage)
     } else {
-      if sheets[place].blocks != level.indices {
-        changes.left.append(contentsOf: sheets[place].blocks)
+      if checkedPages[place].blocks != level.indices {
+        changes.left.append(contentsOf: checkedPages[place].blocks)
       }
       marks[place] = mark
-      sheets[place] = sheet
+      checkedPages[place] = checkedPage
     }
     var known = 0
     for block in level.indices.indices {
@@ -161,7 +161,7 @@ extension Column {
   /// The digest of the live rows; `nil` if there are none.
   @inlinable
   package var digest: SHA256.Digest? {
-    guard let first = sheets.first else { return nil }
+    guard let first = pageSlots.first else { return nil }
     return first.page.digests.withColumn { known in
       if !update(&known) {
         // Pages have disappeared: the others keep their digests, and the tree is built
@@ -178,17 +178,17 @@ extension Column {
   /// Returns whether the pages are at the same indices as before, which is required.
   @inlinable
   func update(_ known: inout ColumnDigests) -> Bool {
-    guard known.marks.count <= sheets.count else { return false }
+    guard known.marks.count <= pageSlots.count else { return false }
     var changes = ColumnDigests.Changes()
-    for place in 0..<sheets.count {
-      if place < known.marks.count, known.marks[place] == sheets[place].page.digestMark {
+    for place in 0..<pageSlots.count {
+      if place < known.marks.count, known.marks[place] == pageSlots[place].page.digestMark {
         continue
       }
-      let sheet = sheets[place]
-      guard known.fits(sheet.start, at: place) else { return false }
-      let blocks = sheet.page.blockDigests()
+      let pageSlot = pageSlots[place]
+      guard known.fits(pageSlot.start, at: place) else { return false }
+      let blocks = pageSlot.page.blockDigests()
       known.note(
-        sheet.page.digestMark, sheet.page.digests, start: sheet.start, blocks, at: place,
+        pageSlot.page.digestMark, pageSlot.page.digests, start: pageSlot.start, blocks, at: place,
         &changes)
     }
     known.apply(changes)

@@ -98,7 +98,7 @@ extension Column {
       builder.append(row, at: counter)
       head.rowCount += 1
     }
-    head.sheets = SharedList(builder.finish())
+    head.pageSlots = SharedList(builder.finish())
     head.kills = KillLog(
       floor: Swift.min(kills.floor, end), entries: kills.entries.filter { $0.event <= end })
     return head
@@ -121,7 +121,7 @@ extension Column {
       builder.append(row.reissued(reissue, isOwn: true) ?? row, at: counter)
       tail.rowCount += 1
     }
-    tail.sheets = SharedList(builder.finish())
+    tail.pageSlots = SharedList(builder.finish())
     tail.kills = KillLog(
       floor: Swift.max(kills.floor, reissue.parting),
       entries: ContiguousArray(kills.entries(after: reissue.parting)))
@@ -131,7 +131,7 @@ extension Column {
   /// Returns whether this column has the same row at a counter.
   private func holds(_ row: Row<Key, Payload>, at counter: UInt64) -> Bool {
     guard let found = find(counter) else { return false }
-    let mine = sheets[found.sheet].page.row(at: found.slot)
+    let mine = pageSlots[found.pageSlot].page.row(at: found.slot)
     return mine.bytes == row.bytes
   }
 
@@ -144,7 +144,7 @@ extension Column {
       hasChanged = hasChanged || changed != nil
       builder.append(changed ?? row, at: counter)
     }
-    if hasChanged { sheets = SharedList(builder.finish()) }
+    if hasChanged { pageSlots = SharedList(builder.finish()) }
   }
 
   /// Calls the body with the replicas of removed rows and those that rows name; it may
@@ -153,8 +153,8 @@ extension Column {
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
     for entry in kills.entries { body(entry.killed.replica) }
     guard Payload.self is any NamesReplicas.Type else { return }
-    for sheet in sheets {
-      sheet.page.withRows { rows in
+    for pageSlot in pageSlots {
+      pageSlot.page.withRows { rows in
         for place in rows.indices {
           guard let payload = rows[place].payload as? any NamesReplicas else { return }
           for replica in payload.namedReplicas { body(replica) }

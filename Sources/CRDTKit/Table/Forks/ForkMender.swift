@@ -92,11 +92,11 @@ extension DotTable {
     /// Returns the delta with the survivors of another delta.
     func aligned(_ other: Delta) -> Delta {
       guard case .survivors(let survivors) = other.removals else { return delta }
-      var alive: [ReplicaID: Survivors] = [:]
+      var alive: [ReplicaID: CounterRuns] = [:]
       for (column, listed) in zip(other.columns, survivors) { alive[column.replica] = listed }
       var delta = delta
       delta.removals = .survivors(
-        ContiguousArray(delta.columns.map { alive[$0.replica] ?? Survivors() }))
+        ContiguousArray(delta.columns.map { alive[$0.replica] ?? CounterRuns() }))
       return delta
     }
   }

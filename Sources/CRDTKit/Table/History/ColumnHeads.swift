@@ -247,7 +247,7 @@ extension ColumnHeads.Head {
   }
 }
 
-extension Survivors {
+extension CounterRuns {
   /// Encodes twice the number of runs, then each run: the number of counters left out
   /// before it (less one, except for the first), and its length less one.
   ///

@@ -91,7 +91,7 @@ package struct KillLog: Sendable {
 /// The counters of one replica's live rows, as runs.
 @frozen
 @usableFromInline
-package struct Survivors: Hashable, Sendable {
+package struct CounterRuns: Hashable, Sendable {
   @usableFromInline package var runs: ContiguousArray<ClosedRange<UInt64>> = []
 
   @inlinable

@@ -157,8 +157,10 @@ extension DotTable {
     let covered = index.pointee.covered[ordinal].counter
     // A column is read in place, because a copy copies four references.
     guard covered < columns[place].seen else { return }
-    for sheet in columns[place].sheets[Swift.max(columns[place].sheet(of: covered &+ 1), 0)...] {
-      insertRows(of: sheet.page, after: covered, column: place, in: index)
+    for pageSlot in columns[place].pageSlots[
+      Swift.max(columns[place].pageSlot(of: covered &+ 1), 0)...]
+    {
+      insertRows(of: pageSlot.page, after: covered, column: place, in: index)
     }
     index.pointee.covered[ordinal].counter = columns[place].seen
   }
@@ -297,7 +299,7 @@ extension DotTable {
   func fullHash(of entry: KeyIndexEntry, in index: UnsafeMutablePointer<KeyIndex>) -> UInt {
     let column = columns[index.pointee.columnPlaces[Int(entry.ordinal)]]
     guard let found = column.find(entry.counter) else { return entry.hash }
-    return index.pointee.hash(of: column.sheets[found.sheet].page.key(at: found.slot))
+    return index.pointee.hash(of: column.pageSlots[found.pageSlot].page.key(at: found.slot))
   }
 }
 
@@ -305,8 +307,8 @@ extension Column {
   /// Returns whether the row at a counter has the key; `nil` if it was removed.
   @inlinable
   func hasRow(at counter: UInt64, under key: Key) -> Bool? {
-    let place = sheet(of: counter)
-    guard place >= 0, let slot = sheets[place].page.liveSlot(of: counter) else { return nil }
-    return KeyIdentity.areSame(sheets[place].page.key(at: slot), key)
+    let place = pageSlot(of: counter)
+    guard place >= 0, let slot = pageSlots[place].page.liveSlot(of: counter) else { return nil }
+    return KeyIdentity.areSame(pageSlots[place].page.key(at: slot), key)
   }
 }

@@ -112,7 +112,7 @@ extension DotTable {
     let cache = current(index)
     guard !cache.index.pointee.twins.isEmpty else { return [] }
     if let shadows = cache.publishedShadows { return shadows.dots }
-    return cache.publish(shadows: ShadowList(shadows(among: cache.index))).dots
+    return cache.publish(shadows: DuplicateKeyDots(shadows(among: cache.index))).dots
   }
 
   @inlinable

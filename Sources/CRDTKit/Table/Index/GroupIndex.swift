@@ -143,7 +143,7 @@ extension DotTable {
       guard let place = column(of: run.replica) else { continue }
       for counter in run.first...run.last {
         guard let found = columns[place].find(counter),
-          isUnder(columns[place].sheets[found.sheet].page.key(at: found.slot))
+          isUnder(columns[place].pageSlots[found.pageSlot].page.key(at: found.slot))
         else { continue }
         dots.append(Dot(run.replica, counter))
       }
@@ -176,8 +176,8 @@ extension DotTable {
     for column in columns {
       let covered = groups.covered[column.replica]
       guard covered < column.seen else { continue }
-      for sheet in column.sheets[Swift.max(column.sheet(of: covered &+ 1), 0)...] {
-        let page = sheet.page
+      for pageSlot in column.pageSlots[Swift.max(column.pageSlot(of: covered &+ 1), 0)...] {
+        let page = pageSlot.page
         page.forEachRow(from: page.slot(notBelow: covered &+ 1)) { slot, row in
           let counter = page.counter(at: slot)
           (row.key as? any GroupedKey)?.forEachPrefixHash { hash in

@@ -21,7 +21,7 @@ package final class KeyIndexCache: @unchecked Sendable {
   /// A cache whose groups cover the events of all tables that share this cache.
   @usableFromInline let extendedGroups = AtomicLazyReference<KeyIndexCache>()
   /// The rows that follow another row with the same key.
-  @usableFromInline let shadows = AtomicLazyReference<ShadowList>()
+  @usableFromInline let shadows = AtomicLazyReference<DuplicateKeyDots>()
 
   @usableFromInline
   package init(_ index: KeyIndex, groups: GroupIndex? = nil) {
@@ -60,10 +60,10 @@ package final class KeyIndexCache: @unchecked Sendable {
   }
 
   @usableFromInline
-  var publishedShadows: ShadowList? { shadows.load() }
+  var publishedShadows: DuplicateKeyDots? { shadows.load() }
 
   @usableFromInline
-  func publish(shadows list: ShadowList) -> ShadowList {
+  func publish(shadows list: DuplicateKeyDots) -> DuplicateKeyDots {
     isPublished.store(true, ordering: .releasing)
     return shadows.storeIfNil(list)
   }
@@ -80,7 +80,7 @@ package final class KeyIndexCache: @unchecked Sendable {
 
 /// The dots of rows that follow another row with the same key, in order.
 @usableFromInline
-package final class ShadowList: Sendable {
+package final class DuplicateKeyDots: Sendable {
   @usableFromInline let dots: ContiguousArray<Dot>
 
   @inlinable

@@ -3,15 +3,15 @@ extension Column {
   @inlinable
   mutating func append(_ row: consuming Row<Key, Payload>, at counter: UInt64) {
     rowCount &+= 1
-    let last = sheets.count &- 1
-    if last >= 0, sheets[last].page.isDense, counter &- sheets[last].start < Rows.blockSize {
+    let last = pageSlots.count &- 1
+    if last >= 0, pageSlots[last].page.isDense, counter &- pageSlots[last].start < Rows.blockSize {
       makeUnique(last, withRoomFor: 1)
-      sheets[last].page.append(row, in: Int(counter &- sheets[last].start))
+      pageSlots[last].page.append(row, in: Int(counter &- pageSlots[last].start))
     } else {
       let start = Rows.blockStart(of: counter)
-      let page = Rows.make(first: start, room: sheets.isEmpty ? 4 : 64)
+      let page = Rows.make(first: start, room: pageSlots.isEmpty ? 4 : 64)
       page.append(row, in: Int(counter &- start))
-      sheets.append(Sheet(page))
+      pageSlots.append(PageSlot(page))
     }
   }
 
@@ -20,20 +20,20 @@ extension Column {
   mutating func remove(_ counter: UInt64) -> Bool {
     guard let (place, slot) = find(counter) else { return false }
     if holdsAlone(place) {
-      sheets[place].page.remove(slot)
-      if sheets[place].page.isWasteful { letGo(place) }
+      pageSlots[place].page.remove(slot)
+      if pageSlots[place].page.isWasteful { letGo(place) }
     } else {
-      let page = sheets[place].page
+      let page = pageSlots[place].page
       var keep = page.live
       keep[slot] = false
       // The last page is likely to get a row next.
-      let more = place == sheets.count &- 1 ? 1 : 0
-      sheets.update(place) { $0.page = page.parted(keeping: keep, roomForMore: more) }
+      let more = place == pageSlots.count &- 1 ? 1 : 0
+      pageSlots.update(place) { $0.page = page.parted(keeping: keep, roomForMore: more) }
     }
     rowCount &-= 1
-    let left = sheets[place].page.count
+    let left = pageSlots[place].page.count
     if left == 0 {
-      sheets.remove(at: place)
+      pageSlots.remove(at: place)
     } else if left == PageBuilder<Key, Payload>.thin {
       noteThin(place)
       packIfThin()
@@ -47,9 +47,9 @@ extension Column {
   @inlinable
   mutating func remove(_ counters: ClosedRange<UInt64>) -> Int {
     var live: ContiguousArray<UInt64> = []
-    var place = Swift.max(sheet(of: counters.lowerBound), 0)
-    while place < sheets.count, sheets[place].start <= counters.upperBound {
-      let page = sheets[place].page
+    var place = Swift.max(pageSlot(of: counters.lowerBound), 0)
+    while place < pageSlots.count, pageSlots[place].start <= counters.upperBound {
+      let page = pageSlots[place].page
       let slots =
         page.slots(upTo: counters.upperBound)
         & ~page.slots(upTo: counters.lowerBound &- 1) & page.live
@@ -67,15 +67,15 @@ extension Column {
   /// Keeps only the rows in the given slots of a page; the page may become empty.
   @inlinable
   mutating func keepOnly(_ keep: LiveBits, in place: Int) {
-    let before = sheets[place].page.count
+    let before = pageSlots[place].page.count
     if holdsAlone(place) {
-      sheets[place].page.keepOnly(keep)
-      if sheets[place].page.isWasteful { letGo(place) }
+      pageSlots[place].page.keepOnly(keep)
+      if pageSlots[place].page.isWasteful { letGo(place) }
     } else {
-      let page = sheets[place].page
-      sheets.update(place) { $0.page = page.copied(keeping: keep, room: keep.count) }
+      let page = pageSlots[place].page
+      pageSlots.update(place) { $0.page = page.copied(keeping: keep, room: keep.count) }
     }
-    let after = sheets[place].page.count
+    let after = pageSlots[place].page.count
     rowCount &-= before &- after
     let thin = PageBuilder<Key, Payload>.thin
     if after > 0, after <= thin, before > thin { noteThin(place) }
@@ -85,23 +85,23 @@ extension Column {
   @inlinable
   @inline(__always)
   mutating func holdsAlone(_ place: Int) -> Bool {
-    sheets.update(place) { isKnownUniquelyReferenced(&$0.page) }
+    pageSlots.update(place) { isKnownUniquelyReferenced(&$0.page) }
   }
 
   /// Replaces a page that continues another one with an independent copy.
   @inlinable
   mutating func letGo(_ place: Int) {
-    let page = sheets[place].page
-    sheets.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
+    let page = pageSlots[place].page
+    pageSlots.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
   }
 
   /// Releases unused memory of a page that has become almost empty.
   @inlinable
   mutating func noteThin(_ place: Int) {
     thinned &+= 1
-    let page = sheets[place].page
+    let page = pageSlots[place].page
     if page.room > 2 &* page.count {
-      sheets.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
+      pageSlots.update(place) { $0.page = page.copied(keeping: page.live, room: page.count) }
     }
   }
 
@@ -109,12 +109,12 @@ extension Column {
   @inlinable
   mutating func makeUnique(_ place: Int, withRoomFor more: Int) {
     if holdsAlone(place) {
-      let page = sheets[place].page
+      let page = pageSlots[place].page
       guard page.stored &+ more > page.room else { return }
-      sheets.update(place) { $0.page = page.moved(room: page.roomGrown(for: more)) }
+      pageSlots.update(place) { $0.page = page.moved(room: page.roomGrown(for: more)) }
     } else {
-      let page = sheets[place].page
-      sheets.update(place) { $0.page = page.parted(keeping: page.live, roomForMore: more) }
+      let page = pageSlots[place].page
+      pageSlots.update(place) { $0.page = page.parted(keeping: page.live, roomForMore: more) }
     }
   }
 
@@ -124,17 +124,17 @@ extension Column {
   /// so the cost of a removal is constant.
   @inlinable
   mutating func packIfThin() {
-    guard thinned > 8 &+ sheets.count / 4 else { return }
+    guard thinned > 8 &+ pageSlots.count / 4 else { return }
     var builder = PageBuilder<Key, Payload>(seen: seen)
-    for sheet in sheets {
-      let page = sheet.page
+    for pageSlot in pageSlots {
+      let page = pageSlot.page
       if page.count <= PageBuilder<Key, Payload>.thin {
         page.forEachRow { builder.append($1, at: page.counter(at: $0)) }
       } else {
-        builder.append(sheet)
+        builder.append(pageSlot)
       }
     }
-    sheets = SharedList(builder.finish())
+    pageSlots = SharedList(builder.finish())
     thinned = 0
   }
 }

@@ -18,8 +18,8 @@ extension Column {
     runs.encode(to: &writer, after: base)
     var section = RowSection.Encoding(RowSection.sections(of: runs))
     var last: Row<Key, Payload>?
-    for sheet in sheets {
-      sheet.page.withRows { rows in
+    for pageSlot in pageSlots {
+      pageSlot.page.withRows { rows in
         // The previous row is not copied if it is in the same page.
         for place in rows.indices {
           let isFirst = section.advance(&writer)
@@ -34,10 +34,10 @@ extension Column {
 
   /// Returns the runs of counters that have rows.
   @inlinable
-  func rowRuns() -> Survivors {
-    var runs = Survivors()
-    for sheet in sheets {
-      let page = sheet.page
+  func rowRuns() -> CounterRuns {
+    var runs = CounterRuns()
+    for pageSlot in pageSlots {
+      let page = pageSlot.page
       let live = page.live
       var slot = live.next(from: 0)
       while slot < LiveBits.slotCount {
@@ -56,22 +56,22 @@ extension Column {
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     // Decode before creating the column, so that it need not be destroyed if decoding
     // fails.
-    let (sheets, rowCount) = try Self.readSheets(of: head, from: &reader, reading: Rows.self)
+    let (pageSlots, rowCount) = try Self.readSheets(of: head, from: &reader, reading: Rows.self)
     self.init(
       replica: head.replica, seen: head.seen, fingerprint: head.fingerprint,
       origin: head.origin)
     history = head.history
     stretches = head.stretches
-    self.sheets = sheets
+    self.pageSlots = pageSlots
     self.rowCount = rowCount
   }
 
   @inlinable
   static func readSheets<Rows: RowReader>(
     of head: borrowing ColumnHeads.Head, from reader: inout ByteReader, reading _: Rows.Type
-  ) throws(DecodingFailure) -> (SharedList<Sheet>, Int)
+  ) throws(DecodingFailure) -> (SharedList<PageSlot>, Int)
   where Rows.Key == Key, Rows.Payload == Payload {
-    let runs = try Survivors(from: &reader, after: head.base, upTo: head.seen)
+    let runs = try CounterRuns(from: &reader, after: head.base, upTo: head.seen)
     let count = try Self.boundedCount(of: runs, in: &reader)
     let start = reader.offset
     let sections = reader.formatVersion > 1 ? RowSection.sections(of: runs) : []
@@ -88,7 +88,7 @@ extension Column {
       guard reader.offset == end else { throw reader.failure(.notCanonical("a section's length")) }
     }
     try read(&rest, upTo: .max, into: &builder, from: &reader, reading: Rows.self)
-    return (try sheets(of: &builder, count, since: start, reader), count)
+    return (try pageSlots(of: &builder, count, since: start, reader), count)
   }
 
   /// Decodes the rows of the next runs, up to the counter at which a section ends.
@@ -119,7 +119,7 @@ extension Column {
   /// Decodes the rows of a column that has none yet, without sections.
   @inlinable
   mutating func readRows<Rows: RowReader>(
-    of runs: Survivors, from reader: inout ByteReader, reading rows: inout Rows
+    of runs: CounterRuns, from reader: inout ByteReader, reading rows: inout Rows
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     let count = try Self.boundedCount(of: runs, in: &reader)
     let start = reader.offset
@@ -127,7 +127,7 @@ extension Column {
     for run in runs.runs {
       try builder.append(run) { () throws(DecodingFailure) in try rows.next(from: &reader) }
     }
-    sheets = try Self.sheets(of: &builder, count, since: start, reader)
+    pageSlots = try Self.pageSlots(of: &builder, count, since: start, reader)
     rowCount = count
   }
 
@@ -147,7 +147,7 @@ extension Column {
   /// and payloads take no bytes, all rows have the same key, and a replica has one row.)
   @inlinable
   static func boundedCount(
-    of runs: Survivors, in reader: inout ByteReader
+    of runs: CounterRuns, in reader: inout ByteReader
   ) throws(DecodingFailure) -> Int {
     let count = runs.count
     guard count <= UInt64(reader.remaining) + 1 else {
@@ -159,10 +159,10 @@ extension Column {
 
   /// Returns the pages of the given number of decoded rows.
   @inlinable
-  static func sheets(
+  static func pageSlots(
     of builder: inout PageBuilder<Key, Payload>, _ count: Int, since start: Int,
     _ reader: borrowing ByteReader
-  ) throws(DecodingFailure) -> SharedList<Sheet> {
+  ) throws(DecodingFailure) -> SharedList<PageSlot> {
     guard count <= reader.offset - start + 1 else {
       throw DecodingFailure(.outOfBounds("the number of rows"), at: start)
     }
@@ -170,7 +170,7 @@ extension Column {
   }
 }
 
-extension Survivors {
+extension CounterRuns {
   /// Adds a run of counters, which must be greater than all before.
   @inlinable
   mutating func append(_ first: UInt64, count: UInt64) {

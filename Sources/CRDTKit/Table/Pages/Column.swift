@@ -9,11 +9,11 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
 
   /// A page, with the first counter of the first block it covers.
   ///
-  /// Pages are mutable objects, but a sheet is safe to send: a page is changed only
-  /// through the one sheet that holds the sole reference to it.
+  /// Pages are mutable objects, but a page slot is safe to send: a page is changed only
+  /// through the one page slot that holds the sole reference to it.
   @frozen
   @usableFromInline
-  package struct Sheet: @unchecked Sendable {
+  package struct PageSlot: @unchecked Sendable {
     @usableFromInline let start: UInt64
     @usableFromInline package var page: Rows
 
@@ -37,8 +37,8 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline package var history = FingerprintHistory()
   /// The stretches that the events were made in.
   @usableFromInline package var stretches = Stretches()
-  @usableFromInline package var sheets: SharedList<Sheet>
-  /// The number of live rows in the sheets.
+  @usableFromInline package var pageSlots: SharedList<PageSlot>
+  /// The number of live rows in the page slots.
   @usableFromInline package var rowCount: Int
   /// The rows that the replica's recent events removed.
   @usableFromInline package var kills: KillLog
@@ -53,7 +53,7 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
     self.seen = seen
     self.fingerprint = fingerprint
     self.origin = origin
-    sheets = SharedList()
+    pageSlots = SharedList()
     rowCount = 0
     kills = KillLog(floor: seen)
     thinned = 0
@@ -61,32 +61,32 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
 }
 
 extension Column {
-  /// Returns the index of the only sheet that can hold the counter: the last one that
+  /// Returns the index of the only page slot that can hold the counter: the last one that
   /// doesn't start after it; -1 if all do.
   @inlinable
-  func sheet(of counter: UInt64) -> Int {
-    guard let first = sheets.first, counter >= first.start else { return -1 }
-    let last = sheets.count &- 1
-    if counter >= sheets[last].start { return last }
+  func pageSlot(of counter: UInt64) -> Int {
+    guard let first = pageSlots.first, counter >= first.start else { return -1 }
+    let last = pageSlots.count &- 1
+    if counter >= pageSlots[last].start { return last }
     // If no block is missing, the counter gives the index.
     let guess = Int((counter &- first.start) / Rows.blockSize)
-    if guess < last, sheets[guess].start <= counter, counter < sheets[guess &+ 1].start {
+    if guess < last, pageSlots[guess].start <= counter, counter < pageSlots[guess &+ 1].start {
       return guess
     }
     var low = 0
     var high = last
     while low < high {
       let middle = (low &+ high) / 2
-      if sheets[middle &+ 1].start <= counter { low = middle &+ 1 } else { high = middle }
+      if pageSlots[middle &+ 1].start <= counter { low = middle &+ 1 } else { high = middle }
     }
     return low
   }
 
-  /// Returns the sheet and slot of the live row at a counter; `nil` if there is none.
+  /// Returns the page slot and slot of the live row at a counter; `nil` if there is none.
   @inlinable
-  func find(_ counter: UInt64) -> (sheet: Int, slot: Int)? {
-    let place = sheet(of: counter)
-    guard place >= 0, let slot = sheets[place].page.liveSlot(of: counter) else { return nil }
+  func find(_ counter: UInt64) -> (pageSlot: Int, slot: Int)? {
+    let place = pageSlot(of: counter)
+    guard place >= 0, let slot = pageSlots[place].page.liveSlot(of: counter) else { return nil }
     return (place, slot)
   }
 
@@ -95,8 +95,8 @@ extension Column {
   package func forEachRow(
     _ body: (_ counter: UInt64, _ row: Row<Key, Payload>) -> Void
   ) {
-    for sheet in sheets {
-      let page = sheet.page
+    for pageSlot in pageSlots {
+      let page = pageSlot.page
       page.forEachRow { body(page.counter(at: $0), $1) }
     }
   }
@@ -104,6 +104,6 @@ extension Column {
   /// Returns whether two columns hold their pages in the same storage.
   @inlinable
   func sharesSheets(with other: Column) -> Bool {
-    sheets.sharesStorage(with: other.sheets)
+    pageSlots.sharesStorage(with: other.pageSlots)
   }
 }

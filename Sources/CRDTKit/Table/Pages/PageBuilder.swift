@@ -6,13 +6,13 @@
 @usableFromInline
 package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   @usableFromInline package typealias Rows = Page<Key, Payload>
-  @usableFromInline package typealias Sheet = Column<Key, Payload>.Sheet
+  @usableFromInline package typealias PageSlot = Column<Key, Payload>.PageSlot
 
   /// The greatest number of rows in a block that is packed.
   @inlinable
   static var thin: Int { 64 }
 
-  @usableFromInline var sheets: ContiguousArray<Sheet> = []
+  @usableFromInline var pageSlots: ContiguousArray<PageSlot> = []
   @usableFromInline var block: Rows?
   @usableFromInline var packed: ContiguousArray<Row<Key, Payload>> = []
   @usableFromInline var packedCounters: ContiguousArray<UInt64> = []
@@ -72,18 +72,18 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
 
   /// Adds a page unchanged, after all rows before.
   @inlinable
-  mutating func append(_ sheet: Sheet) {
+  mutating func append(_ pageSlot: PageSlot) {
     closeBlock()
     closePacked()
-    sheets.append(sheet)
+    pageSlots.append(pageSlot)
   }
 
   /// Returns the pages of all rows.
   @inlinable
-  package mutating func finish() -> ContiguousArray<Sheet> {
+  package mutating func finish() -> ContiguousArray<PageSlot> {
     closeBlock()
     closePacked()
-    return sheets
+    return pageSlots
   }
 
   @inlinable
@@ -98,7 +98,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     } else {
       closePacked()
       let fits = page.room &- page.count <= page.room &>> 3
-      sheets.append(Sheet(fits ? page : page.moved(room: page.count)))
+      pageSlots.append(PageSlot(fits ? page : page.moved(room: page.count)))
     }
   }
 
@@ -115,7 +115,7 @@ package struct PageBuilder<Key: Hashable & CanonicalCodable, Payload: CanonicalC
     for (place, row) in packed.enumerated() {
       page.append(row, in: isOneBlock ? Int(packedCounters[place] &- start) : place)
     }
-    sheets.append(Sheet(page))
+    pageSlots.append(PageSlot(page))
     packed.removeAll(keepingCapacity: true)
     packedCounters.removeAll(keepingCapacity: true)
   }

@@ -10,14 +10,14 @@ struct RowSection {
   @usableFromInline let count: Int
 
   /// Pages of rows of any type have the same blocks.
-  private typealias Blocks = Page<Unit, Unit>
+  private typealias Blocks = Page<NoPayload, NoPayload>
 
   /// Returns the sections of the rows at the given counters; empty if one section holds
   /// them all.
   ///
   /// - Complexity: O(number of runs + number of blocks with rows).
   @usableFromInline
-  static func sections(of runs: Survivors) -> ContiguousArray<RowSection> {
+  static func sections(of runs: CounterRuns) -> ContiguousArray<RowSection> {
     var sections: ContiguousArray<RowSection> = []
     guard runs.count > LiveBits.slotCount else { return sections }
     var block = RowSection(end: 0, count: 0)
@@ -105,7 +105,7 @@ extension RowSection {
 @usableFromInline
 struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   @usableFromInline let column: Column<Key, Payload>
-  @usableFromInline var sheet = 0
+  @usableFromInline var pageSlot = 0
   @usableFromInline var slot = -1
 
   @inlinable
@@ -116,10 +116,10 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   /// Advances to the next row; returns whether there is one.
   @inlinable
   mutating func advance() -> Bool {
-    while sheet < column.sheets.count {
-      slot = column.sheets[sheet].page.live.next(from: slot &+ 1)
+    while pageSlot < column.pageSlots.count {
+      slot = column.pageSlots[pageSlot].page.live.next(from: slot &+ 1)
       if slot < LiveBits.slotCount { return true }
-      sheet &+= 1
+      pageSlot &+= 1
       slot = -1
     }
     return false
@@ -129,8 +129,10 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
   /// page; returns whether it did.
   @inlinable
   mutating func skipPage(sharedWith other: RowCursor) -> Bool {
-    let page = column.sheets[sheet].page
-    guard page === other.column.sheets[other.sheet].page, slot == other.slot else { return false }
+    let page = column.pageSlots[pageSlot].page
+    guard page === other.column.pageSlots[other.pageSlot].page, slot == other.slot else {
+      return false
+    }
     skipPage()
     return true
   }
@@ -143,9 +145,9 @@ struct RowCursor<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable> {
 
   /// The counter of the row.
   @inlinable
-  var counter: UInt64 { column.sheets[sheet].page.counter(at: slot) }
+  var counter: UInt64 { column.pageSlots[pageSlot].page.counter(at: slot) }
 
   /// The row.
   @inlinable
-  var row: Row<Key, Payload> { column.sheets[sheet].page.row(at: slot) }
+  var row: Row<Key, Payload> { column.pageSlots[pageSlot].page.row(at: slot) }
 }

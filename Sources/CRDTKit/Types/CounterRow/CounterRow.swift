@@ -102,7 +102,7 @@ public struct CounterRow: Hashable, Sendable {
   static var lifeMax: UInt64 { Dot.counterMax }
 }
 
-extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
+extension Editor where Value.RowKey == NoPayload, Value.RowPayload == CounterRow {
   /// The sum of the counter's rows, and the replica's own row; a replica has at most one.
   @inlinable
   func counterRows() -> (rows: CounterRows, own: CounterRow?, dots: ContiguousArray<Dot>) {
@@ -129,14 +129,14 @@ extension Editor where Value.RowKey == Unit, Value.RowPayload == CounterRow {
     let row = try rows.row(
       of: replica, goingOnFrom: own, in: scope.stretchOfNextEvent(), up: increments,
       down: decrements)
-    scope.write(Row(key: Unit(), payload: row), killing: dots)
+    scope.write(Row(key: NoPayload(), payload: row), killing: dots)
   }
 
   /// Replaces all rows with one that remembers their totals.
   @inlinable
   func removeCounter() {
     scope.write(
-      Row(key: Unit(), payload: counterRows().rows.forgotten), killing: scope.dots())
+      Row(key: NoPayload(), payload: counterRows().rows.forgotten), killing: scope.dots())
   }
 }
 

@@ -7,7 +7,7 @@
 @frozen
 public struct EWFlag: TableBacked {
   /// One row for each enabling that no later switching has seen.
-  public var table: DotTable<Unit, Bool>
+  public var table: DotTable<NoPayload, Bool>
 
   /// Creates a disabled flag that has seen no events.
   @inlinable
@@ -17,7 +17,7 @@ public struct EWFlag: TableBacked {
 
   /// Creates the flag from its rows.
   @inlinable
-  public init(table: DotTable<Unit, Bool>) {
+  public init(table: DotTable<NoPayload, Bool>) {
     self.table = table
   }
 
@@ -32,7 +32,7 @@ public struct EWFlag: TableBacked {
   /// Switches the flag on, on behalf of a replica.
   @inlinable
   public mutating func enable(by replica: ReplicaID) {
-    table.replace(Unit(), with: true, by: replica)
+    table.replace(NoPayload(), with: true, by: replica)
   }
 
   /// Switches the flag off, on behalf of a replica.
@@ -40,7 +40,7 @@ public struct EWFlag: TableBacked {
   /// Concurrent enablings that it has not seen stay.
   @inlinable
   public mutating func disable(by replica: ReplicaID) {
-    table.removeAll(of: Unit(), by: replica)
+    table.removeAll(of: NoPayload(), by: replica)
   }
 }
 
@@ -53,13 +53,13 @@ extension Editor where Value == EWFlag {
   /// Switches the flag on.
   @inlinable
   public mutating func enable() {
-    replace(Unit(), with: true)
+    replace(NoPayload(), with: true)
   }
 
   /// Switches the flag off; concurrent enablings that it has not seen stay.
   @inlinable
   public mutating func disable() {
-    scope.remove(scope.dots(of: Unit()))
+    scope.remove(scope.dots(of: NoPayload()))
   }
 }
 
@@ -71,7 +71,7 @@ extension Editor where Value == EWFlag {
 @frozen
 public struct DWFlag: TableBacked {
   /// One row for each switching that no later switching has seen; `true` for on.
-  public var table: DotTable<Unit, Bool>
+  public var table: DotTable<NoPayload, Bool>
 
   /// Creates a disabled flag that has seen no events.
   @inlinable
@@ -81,7 +81,7 @@ public struct DWFlag: TableBacked {
 
   /// Creates the flag from its rows.
   @inlinable
-  public init(table: DotTable<Unit, Bool>) {
+  public init(table: DotTable<NoPayload, Bool>) {
     self.table = table
   }
 
@@ -101,13 +101,13 @@ public struct DWFlag: TableBacked {
   /// Switches the flag on, on behalf of a replica.
   @inlinable
   public mutating func enable(by replica: ReplicaID) {
-    table.replace(Unit(), with: true, by: replica)
+    table.replace(NoPayload(), with: true, by: replica)
   }
 
   /// Switches the flag off, on behalf of a replica.
   @inlinable
   public mutating func disable(by replica: ReplicaID) {
-    table.replace(Unit(), with: false, by: replica)
+    table.replace(NoPayload(), with: false, by: replica)
   }
 }
 
@@ -120,12 +120,12 @@ extension Editor where Value == DWFlag {
   /// Switches the flag on.
   @inlinable
   public mutating func enable() {
-    replace(Unit(), with: true)
+    replace(NoPayload(), with: true)
   }
 
   /// Switches the flag off.
   @inlinable
   public mutating func disable() {
-    replace(Unit(), with: false)
+    replace(NoPayload(), with: false)
   }
 }

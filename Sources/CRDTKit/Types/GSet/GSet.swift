@@ -8,7 +8,7 @@
 @frozen
 public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
   /// One row for each insertion, keyed by the element.
-  public var table: DotTable<Element, Unit>
+  public var table: DotTable<Element, NoPayload>
 
   /// Creates an empty set that has seen no events.
   @inlinable
@@ -18,7 +18,7 @@ public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
 
   /// Creates the set from its rows.
   @inlinable
-  public init(table: DotTable<Element, Unit>) {
+  public init(table: DotTable<Element, NoPayload>) {
     self.table = table
   }
 
@@ -35,7 +35,7 @@ public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
   @discardableResult
   public mutating func insert(_ element: Element, by replica: ReplicaID) -> Bool {
     guard table.dotsForChange(of: element).isEmpty else { return false }
-    table.write(Row(key: element, payload: Unit()), by: replica, killing: [])
+    table.write(Row(key: element, payload: NoPayload()), by: replica, killing: [])
     return true
   }
 }
@@ -47,7 +47,7 @@ extension Editor {
   public mutating func insert<Element>(_ element: Element) -> Bool
   where Value == GSet<Element> {
     guard scope.dots(of: element).isEmpty else { return false }
-    scope.write(Row(key: element, payload: Unit()), killing: [])
+    scope.write(Row(key: element, payload: NoPayload()), killing: [])
     return true
   }
 

@@ -70,7 +70,7 @@ extension LWWRegister: MapValue {
   /// Creates the register from its rows in a map: of concurrent writes, the one with the
   /// greatest timestamp; `nil` if there is none.
   @inlinable
-  public init?(table: DotTable<Unit, LWWRegister>) {
+  public init?(table: DotTable<NoPayload, LWWRegister>) {
     var winner: LWWRegister?
     table.forEachRow { _, row in
       if winner == nil { winner = row.payload } else { winner?.merge(row.payload) }
@@ -95,7 +95,7 @@ extension Editor {
       register.merge(seen)
     }
     guard register == LWWRegister(value, at: timestamp) else { return false }
-    scope.write(Row(key: Unit(), payload: register), killing: dots)
+    scope.write(Row(key: NoPayload(), payload: register), killing: dots)
     return true
   }
 }

@@ -15,7 +15,7 @@
 @frozen
 public struct MVRegister<Value: CanonicalCodable>: TableBacked {
   /// One row for each concurrent value.
-  public var table: DotTable<Unit, Value>
+  public var table: DotTable<NoPayload, Value>
 
   /// Creates a register that has no value and has seen no events.
   @inlinable
@@ -25,7 +25,7 @@ public struct MVRegister<Value: CanonicalCodable>: TableBacked {
 
   /// Creates the register from its rows.
   @inlinable
-  public init(table: DotTable<Unit, Value>) {
+  public init(table: DotTable<NoPayload, Value>) {
     self.table = table
   }
 
@@ -63,7 +63,7 @@ public struct MVRegister<Value: CanonicalCodable>: TableBacked {
   /// It replaces all values that are seen here.
   @inlinable
   public mutating func set(_ value: Value, by replica: ReplicaID) {
-    table.replace(Unit(), with: value, by: replica)
+    table.replace(NoPayload(), with: value, by: replica)
   }
 }
 
@@ -76,6 +76,6 @@ extension Editor {
   /// Writes a value, which replaces all values that are seen here.
   @inlinable
   public mutating func set<Content>(_ value: Content) where Value == MVRegister<Content> {
-    replace(Unit(), with: value)
+    replace(NoPayload(), with: value)
   }
 }

@@ -49,10 +49,10 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   public static func removeAll(in editor: inout Editor<Self>) {
     let dots = editor.scope.dots()
     guard remembersRemovals else { return editor.scope.remove(dots) }
-    var keys: Set<NestedKey<Key, Unit>> = []
+    var keys: Set<NestedKey<Key, NoPayload>> = []
     for dot in dots {
       guard let key = editor.scope.row(at: dot)?.key.outer,
-        keys.insert(NestedKey(key, Unit())).inserted
+        keys.insert(NestedKey(key, NoPayload())).inserted
       else { continue }
       editor.removeValue(forKey: key)
     }
@@ -77,7 +77,7 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   /// The dots of all rows under a key, in order.
   @inlinable
   func dots(under key: Key) -> ContiguousArray<Dot> {
-    if let only = Unit() as? Value.RowKey {
+    if let only = NoPayload() as? Value.RowKey {
       return table.dots(of: NestedKey(key, only))
     }
     return table.dots(under: KeyIdentity.hash(of: key)) { KeyIdentity.areSame($0.outer, key) }
@@ -186,9 +186,9 @@ extension MergeMap: Sequence {
   @inlinable
   public var keys: [Key] {
     var keys: [Key] = []
-    var known: Set<NestedKey<Key, Unit>> = []
+    var known: Set<NestedKey<Key, NoPayload>> = []
     table.forEachRow { _, row in
-      let key = NestedKey(row.key.outer, Unit())
+      let key = NestedKey(row.key.outer, NoPayload())
       // A NaN equals nothing, so it can't be looked up and counts as absent.
       guard Value.isPresent(row.payload), key == key, known.insert(key).inserted else { return }
       keys.append(key.outer)

@@ -23,7 +23,7 @@
 @frozen
 public struct ORSet<Element: Hashable & CanonicalCodable>: ElementTable {
   /// One row for each insertion, keyed by the element.
-  public var table: DotTable<Element, Unit>
+  public var table: DotTable<Element, NoPayload>
 
   /// Creates an empty set that has seen no events.
   @inlinable
@@ -33,7 +33,7 @@ public struct ORSet<Element: Hashable & CanonicalCodable>: ElementTable {
 
   /// Creates the set from its rows.
   @inlinable
-  public init(table: DotTable<Element, Unit>) {
+  public init(table: DotTable<Element, NoPayload>) {
     self.table = table
   }
 
@@ -52,7 +52,7 @@ extension ORSet {
   @inlinable
   @discardableResult
   public mutating func insert(_ element: Element, by replica: ReplicaID) -> Bool {
-    !table.replace(element, with: Unit(), by: replica)
+    !table.replace(element, with: NoPayload(), by: replica)
   }
 
   /// Removes an element on behalf of a replica, and returns whether it was present.
@@ -81,7 +81,7 @@ extension Editor {
   public mutating func insert<Element>(_ element: Element) -> Bool
   where Value == ORSet<Element> {
     let dots = scope.dots(of: element)
-    scope.write(Row(key: element, payload: Unit()), killing: dots)
+    scope.write(Row(key: element, payload: NoPayload()), killing: dots)
     return dots.isEmpty
   }
 

@@ -129,14 +129,18 @@ extension Outbox {
 
   /// Syncs as the policy says for a trigger.
   ///
+  /// If the user asked for it, operations that wait after a failure are sent at once.
+  ///
   /// - Returns: The result.
   @discardableResult
   public func sync(
     upon trigger: SyncPolicy.Trigger, within limit: Duration? = nil
   ) async -> Outbox.Report {
     let plan = options.policy.plan(for: trigger, SyncPolicy.Profile(options.connectivity.state))
-    if trigger == .networkRestored {
-      core.monitor.withLock { core.outbox.networkRestored() }
+    switch trigger {
+    case .networkRestored: core.monitor.withLock { core.outbox.networkRestored() }
+    case .user: retryWaiting()
+    case .launch, .mutation, .foreground, .timer, .push: break
     }
     var report = Outbox.Report()
     if plan.isEmpty {

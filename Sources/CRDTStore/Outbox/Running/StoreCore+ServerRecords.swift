@@ -21,7 +21,7 @@ extension StoreCore {
     _ records: [Outbox.ServerRecord], keeping local: [LocalChange] = []
   ) throws -> Intake {
     var kept = local
-    var news: [News] = []
+    var news: [IncomingRecord] = []
     let records = records.map { inOwnForms($0) }
     // If a record occurs more than once, the last one is the server's.
     let places = Dictionary(records.indices.map { (records[$0].record, $0) }) { $1 }
@@ -34,7 +34,7 @@ extension StoreCore {
       kept.append(ServerVersions.change(server.record, entry))
       let unheard = outbox.unheard(of: server.record)
       news.append(
-        News(
+        IncomingRecord(
           server: server, entry: entry, isAnew: known?.isDeleted == true, unheard: unheard,
           settled: settledEvents(of: server.record, in: unheard),
           rewritten: rewrittenFields(of: server, since: known, besides: unheard),
@@ -166,7 +166,7 @@ extension StoreCore {
   }
 
   /// A record to apply.
-  private struct News {
+  private struct IncomingRecord {
     var server: Outbox.ServerRecord
     var entry: ServerVersions.Entry
     /// Whether the server had deleted the record, so that this is another one of its name.

@@ -135,7 +135,7 @@ extension ByteChannel {
   private func change<Value>(_ body: () -> Value) -> Value {
     let (value, waiting) = monitor.withLock {
       let value = body()
-      monitor.ring(.work)
+      monitor.signal(.work)
       defer { waiters = [] }
       return (value, waiters)
     }

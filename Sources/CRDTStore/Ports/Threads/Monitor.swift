@@ -6,13 +6,13 @@ import Musl
 import Glibc
 #endif
 
-/// A mutex with two condition variables, which are called bells.
+/// A mutex with two condition variables.
 ///
 /// A thread that requests the lock while it holds it would wait for itself, so it traps
 /// with a message. The body of a write must not change the store, but may read it.
 final class Monitor: @unchecked Sendable {
   /// A condition that threads wait for.
-  enum Bell: Int, CaseIterable {
+  enum Condition: Int, CaseIterable {
     /// There is work to do.
     case work
     /// Some work is done.
@@ -21,7 +21,7 @@ final class Monitor: @unchecked Sendable {
 
   // All are initialized before a second thread can see the monitor, and never moved.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let bells: UnsafeMutablePointer<pthread_cond_t>
+  private let conditions: UnsafeMutablePointer<pthread_cond_t>
   private let misuse: StaticString
 
   // Only the holder of the lock accesses these.
@@ -36,7 +36,7 @@ final class Monitor: @unchecked Sendable {
   init(misuse: StaticString = "a lock is asked for by the thread that holds it") {
     self.misuse = misuse
     mutex = .allocate(capacity: 1)
-    bells = .allocate(capacity: Bell.allCases.count)
+    conditions = .allocate(capacity: Condition.allCases.count)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
@@ -48,14 +48,16 @@ final class Monitor: @unchecked Sendable {
     #if !canImport(Darwin)
     pthread_condattr_setclock(&timing, CLOCK_MONOTONIC)
     #endif
-    for bell in Bell.allCases { pthread_cond_init(bells + bell.rawValue, &timing) }
+    for condition in Condition.allCases {
+      pthread_cond_init(conditions + condition.rawValue, &timing)
+    }
     pthread_condattr_destroy(&timing)
   }
 
   deinit {
-    for bell in Bell.allCases { pthread_cond_destroy(bells + bell.rawValue) }
+    for condition in Condition.allCases { pthread_cond_destroy(conditions + condition.rawValue) }
     pthread_mutex_destroy(mutex)
-    bells.deallocate()
+    conditions.deallocate()
     mutex.deallocate()
   }
 
@@ -88,26 +90,26 @@ final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Releases the lock until a bell rings, or until a spurious wakeup.
-  func wait(for bell: Bell) {
+  /// Releases the lock until a condition rings, or until a spurious wakeup.
+  func wait(for condition: Condition) {
     checkWait()
-    pthread_cond_wait(bells + bell.rawValue, mutex)
+    pthread_cond_wait(conditions + condition.rawValue, mutex)
   }
 
-  /// Releases the lock until a bell rings, for at most some milliseconds.
-  func wait(for bell: Bell, milliseconds: Int) {
+  /// Releases the lock until a condition rings, for at most some milliseconds.
+  func wait(for condition: Condition, milliseconds: Int) {
     checkWait()
     #if canImport(Darwin)
     var span = timespec(
       tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
-    pthread_cond_timedwait_relative_np(bells + bell.rawValue, mutex, &span)
+    pthread_cond_timedwait_relative_np(conditions + condition.rawValue, mutex, &span)
     #else
     var end = timespec()
     clock_gettime(CLOCK_MONOTONIC, &end)
     let nanoseconds = Int(end.tv_nsec) + milliseconds % 1_000 * 1_000_000
     end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
     end.tv_nsec = nanoseconds % 1_000_000_000
-    pthread_cond_timedwait(bells + bell.rawValue, mutex, &end)
+    pthread_cond_timedwait(conditions + condition.rawValue, mutex, &end)
     #endif
   }
 
@@ -115,9 +117,9 @@ final class Monitor: @unchecked Sendable {
     precondition(!allowsReads, "the body of a write must not wait for its store")
   }
 
-  /// Rings a bell.
-  func ring(_ bell: Bell) {
-    pthread_cond_broadcast(bells + bell.rawValue)
+  /// Rings a condition.
+  func signal(_ condition: Condition) {
+    pthread_cond_broadcast(conditions + condition.rawValue)
   }
 }
 

@@ -47,7 +47,7 @@ extension StoreCore {
   func endCompaction() {
     monitor.withLock {
       isCompacting = false
-      monitor.ring(.done)
+      monitor.signal(.done)
     }
   }
 

@@ -43,7 +43,7 @@ extension StoreCore {
   /// Makes the store's own thread write the batch.
   private func wakeWriter() {
     startWriter()
-    if !isWriting { monitor.ring(.work) }
+    if !isWriting { monitor.signal(.work) }
   }
 
   /// Makes the store's own thread write the batch soon, unless it already will.
@@ -52,7 +52,7 @@ extension StoreCore {
     // One signal per batch is enough, unless the batch grows large.
     if !hasRungForBatch || batch.size > Self.gatheringBytes, !isWriting {
       hasRungForBatch = true
-      monitor.ring(.work)
+      monitor.signal(.work)
     }
   }
 
@@ -93,7 +93,7 @@ extension StoreCore {
       }
     }
     hasWriter = false
-    monitor.ring(.done)
+    monitor.signal(.done)
     monitor.unlock()
   }
 
@@ -150,8 +150,8 @@ extension StoreCore {
     // If no segment could be begun, and nothing is in doubt, the old one continues.
     if case .stopped? = rotatingFailure, let rotatingFailure { stop(rotatingFailure) }
     release()
-    monitor.ring(.done)
-    if batch.count > 0 { monitor.ring(.work) }
+    monitor.signal(.done)
+    if batch.count > 0 { monitor.signal(.work) }
     return failure ?? rotatingFailure
   }
 

@@ -213,7 +213,7 @@ extension StoreCore {
     }
     // From here on nobody can commit. Wait for those who have.
     isClosing = true
-    monitor.ring(.work)
+    monitor.signal(.work)
     while isCompacting || isWriting || hasWriter { monitor.wait(for: .done) }
     if failure == nil, log != nil {
       recordPeers()
@@ -231,7 +231,7 @@ extension StoreCore {
     folder = nil
     for waiter in waiters { waiter.continuation.resume(returning: .closed(path: path)) }
     waiters = []
-    monitor.ring(.done)
+    monitor.signal(.done)
     if let failure { throw failure }
   }
 }

@@ -129,8 +129,9 @@ extension Store.Session {
   /// - Parameters:
   ///   - incoming: The bytes from the peer, split at any position.
   ///   - send: Sends bytes to the peer. It is never called twice at the same time.
-  /// - Throws: `SyncFailure` if the session closed the stream; ``StoreError`` if the store
-  ///   can't commit; the errors of the stream and of `send`.
+  /// - Throws: `SyncFailure` if the session closed the stream, or if the stream ended before
+  ///   the peer had greeted; ``StoreError`` if the store can't commit; the errors of the
+  ///   stream and of `send`.
   public func run<Incoming: AsyncSequence & Sendable>(
     receiving incoming: Incoming, sending send: @escaping @Sendable ([UInt8]) async throws -> Void
   ) async throws where Incoming.Element == [UInt8] {
@@ -152,6 +153,7 @@ extension Store.Session {
             held += event.size
             while held > heldBytesMax, let size = await taken.next() { held -= size }
           }
+          line.yield(.ended)
           line.finish()
         } catch {
           line.finish(throwing: error)
@@ -176,6 +178,9 @@ extension Store.Session {
         case .committed:
           isFlushDue.withLock { $0 = false }
           try await self.send(try await flush(), by: send)
+        case .ended:
+          // For example, a command that could not be started says nothing.
+          if exchange.peerReplica == nil, !Task.isCancelled { throw SyncFailure.notAPeer }
         }
       }
       group.cancelAll()
@@ -204,12 +209,14 @@ extension Store.Session {
   private enum Event: Sendable {
     case received([UInt8])
     case committed
+    /// The stream has ended.
+    case ended
 
     /// The memory that the event takes while it waits.
     var size: Int {
       switch self {
       case .received(let bytes): bytes.count + 64
-      case .committed: 0
+      case .committed, .ended: 0
       }
     }
   }
