@@ -11,7 +11,7 @@ extension Column {
   ///   their live rows.
   @inlinable
   mutating func mergeRows(of other: Column, after base: UInt64) {
-    if sharesSheets(with: other) { return }
+    if sharesPages(with: other) { return }
     var mine = max(pageSlot(of: base &+ 1), 0)
     var theirs = max(other.pageSlot(of: base &+ 1), 0)
     var hasEmptied = false
@@ -43,7 +43,7 @@ extension Column {
       }
     }
     if hasEmptied { pageSlots.removeAll { $0.page.count == 0 } }
-    adoptSheets(of: other, from: theirs)
+    adoptPages(of: other, from: theirs)
   }
 
   /// Keeps only the rows in the given slots of a page.
@@ -137,7 +137,7 @@ extension Column {
   /// Shares the pages of another column from an index on, keeping only the rows of events
   /// not seen here.
   @inlinable
-  mutating func adoptSheets(of other: Column, from place: Int) {
+  mutating func adoptPages(of other: Column, from place: Int) {
     var place = place
     while place < other.pageSlots.count {
       let page = other.pageSlots[place].page

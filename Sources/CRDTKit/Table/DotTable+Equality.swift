@@ -29,7 +29,7 @@ extension Column {
     guard replica == other.replica, seen == other.seen, rowCount == other.rowCount,
       origin != other.origin || fingerprint == other.fingerprint
     else { return false }
-    if sharesSheets(with: other) { return true }
+    if sharesPages(with: other) { return true }
     var mine = RowCursor(self)
     var theirs = RowCursor(other)
     while mine.advance(), theirs.advance() {

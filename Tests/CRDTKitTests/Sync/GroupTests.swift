@@ -191,7 +191,7 @@ struct GroupTests {
   }
 
   private func play<Value: SyncSample>(_: Value.Type) {
-    for seed in 0..<(isLongRun ? 20_000 : isOptimized ? 150 : 50) as Range<UInt64> {
+    for seed in 0..<(isLongRun ? 20_000 : isOptimized ? 150 : 20) as Range<UInt64> {
       if let wrong = outcome(of: Value.self, seed: seed, steps: 40 + Int(seed % 4) * 60) {
         let least = (0...).first { outcome(of: Value.self, seed: seed, steps: $0) != nil }
         Issue.record("\(Value.self), seed \(seed), \(least ?? 0) steps: \(wrong)")

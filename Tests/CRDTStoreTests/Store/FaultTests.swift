@@ -150,6 +150,11 @@ struct FaultTests {
     }
   }
 
+  /// The effects to try: all in long runs, and one in builds that aren't optimized.
+  private static func effects(_ some: [DiskFault.Effect]) -> [DiskFault.Effect] {
+    isLongRun ? FaultExplorer.everyEffect : isOptimized ? some : Array(some.prefix(1))
+  }
+
   @Test("Commits, sessions and new segments")
   func commits() async throws {
     let files = SimulatedFileSystem()
@@ -158,7 +163,7 @@ struct FaultTests {
     try base.close()
     await explore(
       "commits", after: base, [.large, .apply, .relaxed, .exchange, .large, .restored, .edit],
-      effects: isLongRun ? FaultExplorer.everyEffect : [.fails(5), .failsDone(5), .isShort(7)])
+      effects: Self.effects([.fails(5), .failsDone(5), .isShort(7)]))
   }
 
   @Test("Compaction, schemas and migrations")
@@ -169,7 +174,7 @@ struct FaultTests {
     try base.close()
     await explore(
       "compaction", after: base, [.delete, .compact, .edit, .compact, .schema],
-      effects: isLongRun ? FaultExplorer.everyEffect : [.fails(28), .failsDone(5), .fails(4)])
+      effects: Self.effects([.fails(28), .failsDone(5), .fails(4)]))
   }
 
   @Test("Recovery of a log that is torn")

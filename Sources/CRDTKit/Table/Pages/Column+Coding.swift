@@ -56,7 +56,7 @@ extension Column {
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     // Decode before creating the column, so that it need not be destroyed if decoding
     // fails.
-    let (pageSlots, rowCount) = try Self.readSheets(of: head, from: &reader, reading: Rows.self)
+    let (pageSlots, rowCount) = try Self.readPages(of: head, from: &reader, reading: Rows.self)
     self.init(
       replica: head.replica, seen: head.seen, fingerprint: head.fingerprint,
       origin: head.origin)
@@ -67,7 +67,7 @@ extension Column {
   }
 
   @inlinable
-  static func readSheets<Rows: RowReader>(
+  static func readPages<Rows: RowReader>(
     of head: borrowing ColumnHeads.Head, from reader: inout ByteReader, reading _: Rows.Type
   ) throws(DecodingFailure) -> (SharedList<PageSlot>, Int)
   where Rows.Key == Key, Rows.Payload == Payload {

@@ -103,7 +103,7 @@ extension Column {
 
   /// Returns whether two columns hold their pages in the same storage.
   @inlinable
-  func sharesSheets(with other: Column) -> Bool {
+  func sharesPages(with other: Column) -> Bool {
     pageSlots.sharesStorage(with: other.pageSlots)
   }
 }
