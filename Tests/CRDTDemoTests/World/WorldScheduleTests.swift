@@ -1,3 +1,4 @@
+import CRDTTestSupport
 import Testing
 
 @testable import CRDTSimulator
@@ -51,7 +52,8 @@ struct WorldScheduleTests {
 
   @Test("every sabotage is found soon, and shrinks to something small")
   func sabotage() throws {
-    for sabotage in WorldFault.allCases where sabotage != .none && !sabotage.needsForks {
+    let all = WorldFault.allCases.filter { $0 != .none && !$0.needsForks }
+    for sabotage in all.enumerated().filter({ isOptimized || $0.offset % 3 == 0 }).map(\.element) {
       let failing = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
         SoakRun(sabotage: sabotage).schedule(seed: seed)
       }.first { !$0.play().violations.isEmpty }
