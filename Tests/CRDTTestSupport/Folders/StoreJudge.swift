@@ -112,7 +112,7 @@ struct StoreJudge {
       let isAlone = contents.keys.allSatisfy { path in
         store.contents[path] != nil || !ownKinds.contains { path.hasPrefix($0) }
       }
-      if isWhole, isAlone, !report.isSound { return "verify: \(report.findings)" }
+      if isWhole, isAlone, !isBarred, !report.isSound { return "verify: \(report.findings)" }
     } catch {
       if let wrong = wrong(error, "verify") { return wrong }
       if isUnexpected(error) { return "verify: \(error)" }
