@@ -12,8 +12,13 @@ package let isLongRun = getenv("CRDT_LONG_TESTS") != nil
 /// How many schedules a test plays: a third of the count in a build that isn't optimized, in
 /// which each costs ten times as much, and more in long runs.
 package func scheduleCount(_ count: UInt64, long longCount: UInt64) -> UInt64 {
-  isLongRun ? longCount : isOptimized ? count : (count + 2) / 3
+  isLongRun ? longCount : playsAll ? count : (count + 2) / 3
 }
+
+/// Whether tests play all that they have: in long runs, and in optimized builds.
+///
+/// Otherwise each schedule costs ten times as much, and a part is played.
+package let playsAll = isLongRun || isOptimized
 
 /// The seeds that a test of random schedules plays: ``scheduleCount(_:long:)`` from 0 on, or
 /// those that are named: `CRDT_SEEDS=3000..100000 swift test --filter OutboxStormTests`.

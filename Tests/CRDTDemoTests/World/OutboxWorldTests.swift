@@ -17,13 +17,14 @@ struct OutboxWorldTests {
     print(run.report)
     for failure in run.failures { Issue.record("\(failure)") }
     let counts = run.counts.outboxes
-    #expect(run.edits > 2 * run.schedules && counts.done > run.schedules)
-    #expect(counts.sent > counts.done)
+    // More than 500 of 150 schedules.
+    let least = 10 * run.schedules / 3
+    #expect(run.edits > least && counts.done > least && counts.sent > counts.done)
     #expect(counts.conflicts > 10 && counts.superseded > 0 && counts.deadLetters > 0)
     // An app's store is never put back or copied; all else that can go wrong has gone wrong.
     let copied = ["copied store"] + DiskPutting.allCases.map { "store \($0.rawValue)" }
     let faults = run.counts.disks.faults.filter { !copied.contains($0.name) }
-    #expect(!isOptimized || faults.allSatisfy { $0.count > 0 })
+    #expect(!playsAll || faults.allSatisfy { $0.count > 0 })
   }
 
   @Test(

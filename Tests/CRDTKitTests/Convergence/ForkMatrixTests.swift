@@ -114,7 +114,7 @@ struct ForkMatrixTests {
 
   @Test(
     "each way, distance and past: told where the marks can tell",
-    arguments: isOptimized ? [10, 500] : [10])
+    arguments: playsAll ? [10, 500] : [10])
   func matrix(shared: Int) throws {
     for parted in [1, 10, 1_000] {
       for distance in Self.distances where distance < 1_000 || shared == 10 {

@@ -6,7 +6,7 @@ import Testing
 /// Backups that are put back in all usual ways, on the machine's own disk.
 @Suite("Restored and copied stores")
 struct RestoreMatrixTests {
-  private static let commits = isOptimized ? [0, 1, 3, 10, 60, 500] : [0, 1, 10]
+  private static let commits = playsAll ? [0, 1, 3, 10, 60, 500] : [0, 1, 10]
 
   @Test("However a store is restored: noticed once, nothing lost, all the same in the end")
   func matrix() async throws {

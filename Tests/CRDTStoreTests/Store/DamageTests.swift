@@ -179,14 +179,14 @@ struct DamageTests {
     for (number, shape) in try DamagedShape.all().enumerated() where number % 2 == shard {
       for (path, bytes) in shape.image.files.sorted(by: { $0.key < $1.key }) {
         let damages = FileDamage.every(of: bytes, isWhole: isLongRun, seed: UInt64(number))
-        for (place, damage) in damages.enumerated() where isOptimized || place % 7 == 0 {
+        for (place, damage) in damages.enumerated() where playsAll || place % 7 == 0 {
           let damaged = Case(shape: shape, path: path, damage: damage)
           check(damaged, &tally, salvages: isLongRun || place % 16 == 0)
         }
       }
     }
     report("Damage, part \(shard + 1) of 2", tally)
-    #expect(tally.cases > (isOptimized ? 5_000 : 700))
+    #expect(tally.cases > (playsAll ? 5_000 : 700))
   }
 
   @Test("Every byte of every file of sealed stores: with the key, all is as without sealing")
@@ -200,14 +200,14 @@ struct DamageTests {
       for (number, shape) in shapes.enumerated() {
         for (path, bytes) in shape.image.files.sorted(by: { $0.key < $1.key }) {
           let damages = FileDamage.every(of: bytes, isWhole: isLongRun, seed: UInt64(number))
-          for (place, damage) in damages.enumerated() where isOptimized || place % 7 == 0 {
+          for (place, damage) in damages.enumerated() where playsAll || place % 7 == 0 {
             let damaged = Case(shape: shape, path: path, damage: damage)
             check(damaged, &tally, salvages: isLongRun || place % 16 == 0)
           }
         }
       }
       report("Damage of sealed stores", tally)
-      #expect(tally.cases > (isOptimized ? 2_000 : 280))
+      #expect(tally.cases > (playsAll ? 2_000 : 280))
     }
   }
 

@@ -162,7 +162,7 @@ struct PlacedFileTests {
     var bytes = try #require(whole[last])
     var reader = ByteReader(bytes)
     let head = try FileHead(from: &reader, kind: .segment)
-    let size = 16 * (isOptimized ? 20_000 : 4_000)
+    let size = 16 * (playsAll ? 20_000 : 4_000)
     let start = bytes.count
     bytes += [UInt8](repeating: 0xEE, count: size)
     for place in stride(from: start, to: bytes.count - 64, by: 16) {

@@ -107,12 +107,14 @@ struct StoreJudge {
         return "verify: a finding that names no file: \(finding)"
       }
       // A wrong mark of the end asks for more, or says nothing.
-      let isWhole = store.contents.keys.allSatisfy { $0 == "LOCK" || isUntouched($0) }
+      let isWhole = store.contents.keys.allSatisfy { path in
+        isUntouched(path) || path == "LOCK" && contents[path]?.kind ?? .file == .file
+      }
       let ownKinds = ["segments/", "snapshots/", "MANIFEST"]
       let isAlone = contents.keys.allSatisfy { path in
         store.contents[path] != nil || !ownKinds.contains { path.hasPrefix($0) }
       }
-      if isWhole, isAlone, !isBarred, !report.isSound { return "verify: \(report.findings)" }
+      if isWhole, isAlone, !report.isSound { return "verify: \(report.findings)" }
     } catch {
       if let wrong = wrong(error, "verify") { return wrong }
       if isUnexpected(error) { return "verify: \(error)" }

@@ -90,13 +90,13 @@ final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Releases the lock until a condition rings, or until a spurious wakeup.
+  /// Releases the lock until a condition is signalled, or until a spurious wakeup.
   func wait(for condition: Condition) {
     checkWait()
     pthread_cond_wait(conditions + condition.rawValue, mutex)
   }
 
-  /// Releases the lock until a condition rings, for at most some milliseconds.
+  /// Releases the lock until a condition is signalled, for at most some milliseconds.
   func wait(for condition: Condition, milliseconds: Int) {
     checkWait()
     #if canImport(Darwin)
@@ -117,7 +117,7 @@ final class Monitor: @unchecked Sendable {
     precondition(!allowsReads, "the body of a write must not wait for its store")
   }
 
-  /// Rings a condition.
+  /// Wakes the threads that wait for a condition.
   func signal(_ condition: Condition) {
     pthread_cond_broadcast(conditions + condition.rawValue)
   }
