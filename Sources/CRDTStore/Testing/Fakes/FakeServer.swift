@@ -9,9 +9,9 @@ public import CRDTStore
 ///     let server = FakeServer()
 ///     let outbox = store.outbox(over: server)
 ///     await server.edit(Document.RecordID("e1", in: "errands"), ["title": "Milk"])
-///     await outbox.sync()                     // another app's change arrives
+///     await outbox.sync(upon: .user)          // another app's change arrives
 ///     await server.setReachable(false)
-///     await outbox.sync()                     // what is written here waits
+///     await outbox.sync(upon: .user)          // what is written here waits
 public actor FakeServer: Outbox.Transport {
   /// The server, and the faults of the connection to it.
   package var service = ReferenceService()
