@@ -262,7 +262,8 @@ struct PlacedFileTests {
   func claims() throws {
     let (whole, document) = try make()
     let head = FileHead(kind: .snapshot, store: 7, number: 1)
-    for claimed in [70 << 20, 1 << 33, 400 << 30, .max] as [UInt64] {
+    let claims: [UInt64] = [70 << 20, .max] + (playsAll ? [1 << 33, 400 << 30] : [])
+    for claimed in claims {
       let snapshot = SnapshotFile(
         firstLiveSegment: 1, identity: StoreIdentity(replica: ReplicaID(1), home: 0),
         schema: Schema(), documentSize: claimed, documentChecksum: 1, local: [:])
@@ -300,7 +301,7 @@ struct PlacedFileTests {
     for (name, kind) in [
       ("MANIFEST", .manifest), ("snapshots/0000000000000001.snapshot", .snapshot),
       ("segments/0000000000000002.segment", .segment),
-    ] as [(String, FileHead.Kind)] {
+    ] as [(String, FileHead.Kind)] where playsAll || kind == .segment {
       let own = try #require(whole["/store/\(name)"])
       var reader = ByteReader(own)
       let head = try FileHead(from: &reader, kind: kind)
