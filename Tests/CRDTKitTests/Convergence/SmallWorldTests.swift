@@ -48,8 +48,6 @@ struct SmallWorldTests {
     visit(MapShape<CounterShape>.self, operationMax: 2, atLeast: 60)
   }
   @Test("maps of maps of counters") func mapsOfMapsOfCounters() {
-    visit(
-      MapShape<MapShape<CounterShape>>.self, operationMax: playsAll ? 3 : 2,
-      atLeast: playsAll ? 600 : 60)
+    visit(MapShape<MapShape<CounterShape>>.self, operationMax: 3, atLeast: 600)
   }
 }
