@@ -11,18 +11,30 @@ final class CrowdedSession {
   private var edits = 0
 
   init(replicas: Int) throws {
-    document = Document()
-    for replica in 0..<replicas {
-      document.edit(at: .of(ReplicaID(UInt64(1_000 + replica)))) {
-        $0.set("f", of: "r\(replica)", in: "c", to: .int(Int64(replica)))
-      }
-    }
+    document = Self.document(by: 0..<replicas)
     folder = try StoreFolder()
     let store = try folder.open()
     try store.apply(document.delta(since: [:]))
     other = OpenStore(store)
     otherSession = store.session()
     try exchange(session.connect(document), otherSession.connect())
+  }
+
+  /// A record by each replica, merged in halves: each edit costs O(number of replicas).
+  private static func document(by replicas: Range<Int>) -> Document {
+    guard replicas.count > 1 else {
+      var document = Document()
+      for replica in replicas {
+        document.edit(at: .of(ReplicaID(UInt64(1_000 + replica)))) {
+          $0.set("f", of: "r\(replica)", in: "c", to: .int(Int64(replica)))
+        }
+      }
+      return document
+    }
+    let middle = replicas.lowerBound + replicas.count / 2
+    var document = self.document(by: replicas.lowerBound..<middle)
+    document.merge(self.document(by: middle..<replicas.upperBound))
+    return document
   }
 
   /// Makes a small change, and exchanges bytes until both sides have nothing more to say.

@@ -100,10 +100,53 @@ extension TableDelta {
 extension TableDelta {
   /// The delta without the marks of its base, by which another copy finds out whether its
   /// events are the same.
-  package var withoutBaseMarks: TableDelta {
+  package var withoutBaseMarks: TableDelta { based(on: base) }
+
+  /// Whether the delta lists removed rows, rather than those that are left.
+  @inlinable
+  package var listsRemovals: Bool {
+    if case .kills = changes.removals { true } else { false }
+  }
+
+  /// Returns the same changes for copies that have seen the events of another base, which
+  /// has as many events of the delta's own replicas.
+  @inlinable
+  package func based(on base: VersionVector) -> TableDelta {
     var delta = self
+    delta.changes.base = base
     delta.changes.baseMarks = []
     return delta
+  }
+
+  /// Returns the delta with those events of a version in its base, too, that its columns
+  /// don't name; the delta itself if its base has marks, or if it lists the rows that are
+  /// left of all replicas in its base.
+  @inlinable
+  package func based(onAllOf version: VersionVector) -> TableDelta {
+    guard listsRemovals, changes.baseMarks.isEmpty else { return self }
+    let own = changes.columns.map { VersionVector.Entry($0.replica, base[$0.replica]) }
+    var whole = version
+    whole.replace(with: ContiguousArray(own))
+    return based(on: whole)
+  }
+
+  /// Returns the events of the delta that a value has not seen, with a base of their
+  /// replicas only; the delta itself if it lists the rows that are left.
+  ///
+  /// - Complexity: O(replicas with new events), and O(changes) of those that the value has
+  ///   seen in part.
+  @inlinable
+  package func news(for value: Value) -> TableDelta {
+    guard listsRemovals else { return self }
+    var news = DotTable<Value.RowKey, Value.RowPayload>.Delta(base: [:], columns: [])
+    for column in changes.columns {
+      let known = base[column.replica]
+      let seen = Swift.max(known, value.table.seen(of: column.replica))
+      guard column.seen > seen else { continue }
+      news.columns.append(seen > known ? column.part(after: seen) : column)
+      if seen > 0 { news.base.entries.append(VersionVector.Entry(column.replica, seen)) }
+    }
+    return TableDelta(news)
   }
 }
 
@@ -160,7 +203,7 @@ extension RemovalHistory {
   @inlinable
   @discardableResult
   package mutating func append<Value>(_ delta: TableDelta<Value>) -> Bool {
-    let isLogged = if case .kills = delta.changes.removals { true } else { false }
+    let isLogged = delta.listsRemovals
     var goesOn = true
     for column in delta.changes.columns where column.seen > delta.changes.base[column.replica] {
       let kills = isLogged ? column.kills : KillLog(floor: column.seen)

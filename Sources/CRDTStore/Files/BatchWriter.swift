@@ -11,6 +11,7 @@ struct BatchWriter: ~Copyable {
   static let refreshSize = 1 << 12
 
   private var body: ByteWriter
+  private var frontier: LogFrontier
   private var names: CodingMemory?
   /// The clock's time in the previous record.
   private var clockTime: UInt64 = 0
@@ -19,15 +20,19 @@ struct BatchWriter: ~Copyable {
   /// The number of records in the batch.
   private(set) var count = 0
 
-  init() {
+  /// Creates a writer that continues a log.
+  init(after frontier: LogFrontier = LogFrontier()) {
+    self.frontier = frontier
     body = ByteWriter(capacity: 1 << 12)
   }
 
   /// The number of bytes in the batch.
   var size: Int { body.count }
 
-  /// Begins a segment: the next batch spells its names out anew.
+  /// Begins a segment: the next batch spells its names out anew, and its first change names
+  /// the whole version, so that a segment can be read without those before it.
   mutating func beginSegment() {
+    frontier.forget()
     sizeSinceRefresh = Int.max / 2
   }
 
@@ -45,25 +50,34 @@ struct BatchWriter: ~Copyable {
     body.write(code.rawValue)
   }
 
-  /// Adds a change, with the time of the clock after it.
-  mutating func add(_ change: TableDelta<Document>, clockTime time: UInt64) {
+  /// Adds a change that is all new, with the time of the clock after it.
+  ///
+  /// `version` is the store's version, with or without the change.
+  mutating func add(
+    _ change: TableDelta<Document>, to version: @autoclosure () -> VersionVector,
+    clockTime time: UInt64
+  ) {
     begin(.change)
     body.write(signedVarint: Int64(bitPattern: time &- clockTime))
     clockTime = time
-    change.encodeBody(to: &body, remembering: &names)
+    frontier.append(change, in: version).encodeBody(to: &body, remembering: &names)
   }
 
-  /// Adds a change that mended the forks of some replicas.
+  /// Adds a change that mended forks, as it came; `forks` are the replicas of which the
+  /// change alone doesn't show it.
   mutating func add(
     _ change: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>,
     clockTime time: UInt64
   ) {
-    guard !forks.isEmpty else { return add(change, clockTime: time) }
-    begin(.mended)
+    // Events may have other names from here on.
+    frontier.forget()
+    begin(forks.isEmpty ? .change : .mended)
     body.write(signedVarint: Int64(bitPattern: time &- clockTime))
     clockTime = time
-    body.write(varint: UInt64(forks.count))
-    for replica in forks { replica.encode(to: &body) }
+    if !forks.isEmpty {
+      body.write(varint: UInt64(forks.count))
+      for replica in forks { replica.encode(to: &body) }
+    }
     change.encodeBody(to: &body, remembering: &names)
   }
 
@@ -75,7 +89,10 @@ struct BatchWriter: ~Copyable {
 
   /// Adds a change in the bytes in which it was received, with the time of the clock after
   /// it.
-  mutating func add(received bytes: [UInt8], clockTime time: UInt64) {
+  mutating func add(
+    _ change: TableDelta<Document>, received bytes: [UInt8], clockTime time: UInt64
+  ) {
+    frontier.note(change)
     begin(.received)
     body.write(signedVarint: Int64(bitPattern: time &- clockTime))
     clockTime = time
@@ -86,8 +103,7 @@ struct BatchWriter: ~Copyable {
   /// Adds a record that isn't a change.
   mutating func add(_ record: borrowing SegmentRecord) {
     switch record {
-    case .change(let delta, let forks):
-      add(delta, mending: forks, clockTime: clockTime)
+    case .change: break  // It has functions of its own.
     case .replica(let replica, let home):
       begin(.replica)
       replica.encode(to: &body)

@@ -19,6 +19,8 @@ struct StoreContents {
   var report: RecoveryReport
   /// The line of history of the last sealed part.
   var line: UInt64 = 0
+  /// The last events of the log.
+  var frontier = LogFrontier()
   /// The number of seals with the present key, or one more for each segment.
   var seals: UInt64 = 0
 
@@ -104,6 +106,7 @@ extension StoreContents {
     var number = first
     var previousSize: Int?
     var reader = BatchReader()
+    frontier = LogFrontier(document.version)
     // Segments that the manifest names must exist. Later ones may have been begun since.
     while listing.segments.contains(number) || number <= max(first, manifest.firstLiveSegment) {
       let name = FileNames.segment(number)
@@ -183,7 +186,8 @@ extension StoreContents {
           report.changesReplayed += 1
           identity.clockTime = max(identity.clockTime, clockTime)
           do throws(DeltaError) {
-            try document.replay(delta, mending: forks)
+            let hasMended = try document.replay(delta, mending: forks)
+            if hasMended { frontier.forget() } else { frontier.note(delta) }
           } catch {
             throw .delta(error)
           }

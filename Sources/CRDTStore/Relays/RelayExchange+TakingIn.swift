@@ -102,7 +102,7 @@ extension RelayExchange {
     }
     do throws(StoreError) {
       try core.apply(
-        delta, received: bytes, isOfKnownDocument: entry.file.document != nil)
+        [delta], received: bytes, isOfKnownDocument: entry.file.document != nil)
       catalogue.entries[entry.file.key]?.isTaken = true
       return bytes.count
     } catch {

@@ -185,7 +185,7 @@ extension Store {
     _ delta: TableDelta<Document>
   ) async throws(StoreError) -> Bool {
     let answer: (isNew: Bool, commit: UInt64)
-    do { answer = try core.apply(delta) } catch {
+    do { answer = try core.apply([delta]) } catch {
       try await core.untilReadIsDurable()
       throw error
     }
@@ -197,7 +197,7 @@ extension Store {
   @discardableResult
   public func apply(_ delta: TableDelta<Document>) throws(StoreError) -> Bool {
     let answer: (isNew: Bool, commit: UInt64)
-    do { answer = try core.apply(delta) } catch {
+    do { answer = try core.apply([delta]) } catch {
       try core.waitUntilReadIsDurable()
       throw error
     }

@@ -85,6 +85,47 @@ struct SessionTests {
     #expect(learned == 1 && wire.left.isSynchronized)
   }
 
+  @Test("what was learned fits only copies that have seen all that it may build on")
+  func learnedBase() throws {
+    let (first, second) = (ReplicaID(1), ReplicaID(2))
+    var (maker, other) = (ORSet<String>(), ORSet<String>())
+    maker.insert("x", by: first)
+    let third = maker
+    other.insert("y", by: second)
+    maker.merge(other)
+    var sessions = (
+      left: PeerSession<ORSet<String>>(replica: first),
+      right: PeerSession<ORSet<String>>(replica: second)
+    )
+    var (toRight, toLeft) = (sessions.left.connect(maker), sessions.right.connect(other))
+    var learned: [TableDelta<ORSet<String>>] = []
+    for round in 0..<8 {
+      // What is removed was made by the other, who sends what it builds on itself.
+      if round == 4 {
+        maker.remove("y", by: first)
+        toRight += sessions.left.flush(maker)
+      }
+      var next: [PeerSession<ORSet<String>>.Action] = []
+      for case .send(let bytes) in toLeft { next += sessions.left.receive(bytes, into: &maker) }
+      toLeft = []
+      for action in toRight {
+        guard case .send(let bytes) = action else { continue }
+        for answer in sessions.right.receive(bytes, into: &other) {
+          if case .learned(let delta) = answer {
+            learned.append(delta)
+          } else {
+            toLeft.append(answer)
+          }
+        }
+      }
+      toRight = next
+    }
+    let last = try #require(learned.last)
+    var copy = third
+    #expect(throws: DeltaError.gap(missing: [second: 1])) { try copy.apply(last) }
+    #expect(copy == third && learned.count == 2)
+  }
+
   private struct Distrust: Error, CustomStringConvertible {
     let description = "its clock is a year ahead"
   }

@@ -10,7 +10,8 @@ import Testing
 /// What the version of today writes must be its golden files, byte for byte. Run once
 /// with `CRDT_WRITE_GOLDEN=1` to write the files of a new version. In those without "home" in
 /// their names the number of `LOCK` stands for the home of a store. In those with "marked",
-/// changes that the store made carry the marks of their bases.
+/// changes that the store made carry the marks of their bases; in those with "based", changes
+/// name more of the version before them than the last change.
 @Suite("Golden stores")
 struct GoldenTests {
   private static let folder =
@@ -80,7 +81,10 @@ struct GoldenTests {
         files["/store/\(name)"] = try golden("store-v5-sealed/\(name)", bytes)
         #expect(files["/store/\(name)"] == bytes, "\(name)")
       }
-      let others = [("store-v5-sealed-marked", false), ("store-v3-sealed", true)]
+      let others = [
+        ("store-v5-sealed-based", false), ("store-v5-sealed-marked", false),
+        ("store-v3-sealed", true),
+      ]
       for (files, isOld) in [(files, false)] + (try others.map { (try Self.files($0), $1) }) {
         let old = TestStores(SimulatedFileSystem(DiskImage(files: files)), replicasAfter: 1_000)
         #expect(throws: StoreError.sealed(path: "/store")) {
@@ -165,7 +169,7 @@ struct GoldenTests {
 
   @Test(
     "Every version opens, and holds what was stored",
-    arguments: ["store-v1", "store-v2", "store-v4-marked", "store-v4"])
+    arguments: ["store-v1", "store-v2", "store-v4-marked", "store-v4-based", "store-v4"])
   func versions(_ golden: String) throws {
     let (files, version) = (try Self.files(golden), golden == "store-v1" ? 1 : 2)
     let stores = TestStores(

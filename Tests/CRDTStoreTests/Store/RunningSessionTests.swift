@@ -16,7 +16,7 @@ struct RunningSessionTests {
     mutating func next() async -> [UInt8]? {
       asked.withLock { $0 += 1 }
       await Task.yield()
-      return Task.isCancelled ? nil : [0]
+      return Task.isCancelled ? nil : [UInt8](repeating: 0, count: 65)
     }
   }
 
@@ -27,7 +27,7 @@ struct RunningSessionTests {
     let store = try await Store.open(at: "/store", options: options)
     let (asked, gate) = (Locked(0), Gate())
     let limits = SyncLimits(windowBytes: 1_000, replicasMax: 10)
-    // Each piece takes 65 bytes, and 4,640 may wait.
+    // Each piece has 65 bytes, and 4,640 may wait.
     let most = 4_640 / 65 + 1
     let running = Task {
       try await store.session(limits: limits).run(receiving: Endless(asked: asked)) { _ in

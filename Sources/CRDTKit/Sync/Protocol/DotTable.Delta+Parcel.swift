@@ -42,23 +42,25 @@ extension DotTable.Delta {
 
   /// Reads a parcel from ``encodeParcel(to:after:)``, up to the end.
   ///
+  /// Its base has only the replicas of its own columns: all else that the table has seen
+  /// belongs to it as well.
+  ///
   /// - Parameters:
   ///   - reader: A reader at the first column.
   ///   - told: The heads that were sent before, as the writer had them.
-  ///   - table: The events known here. The writer took its knowledge of them into
-  ///     account, so they may replace the base.
+  ///   - table: The events known here.
   ///   - forked: Set to a replica if the fingerprint of its events differs from the
   ///     written one, although their base is known: the writer's events continue from
   ///     others.
   /// - Throws: ``DecodingFailure`` if the bytes are not a valid parcel.
-  /// - Complexity: O(number of replicas + length of the parcel).
+  /// - Complexity: O(length of the parcel · log replicas); O(number of replicas) more if it
+  ///   names many.
   @inlinable
   init(
     parcelFrom reader: inout ByteReader, after told: KnownHeads, in table: DotTable,
     forked: inout ReplicaID?
   ) throws(DecodingFailure) {
-    self.init(base: table.version, columns: [])
-    var bases: ContiguousArray<VersionVector.Entry> = []
+    self.init(base: [:], columns: [])
     var next = 0
     var rows = PlainRowReader<Key, Payload>(from: &reader)
     var marks: ParcelMarks = []
@@ -82,31 +84,12 @@ extension DotTable.Delta {
         head, rowsFrom: &reader, reading: &rows, told: told,
         known: table.fingerprint(of: head.replica, at: head.base))
       if !isGenuine { forked = head.replica }
-      if base[head.replica] != head.base {
-        bases.append(VersionVector.Entry(head.replica, head.base))
-      }
+      if head.base > 0 { base.entries.append(VersionVector.Entry(head.replica, head.base)) }
       columns.append(column)
       next = marks.contains(.isNew) ? place : place &+ 1
     }
     rows.finish(&reader)
     guard !columns.isEmpty else { throw reader.failure(.truncated) }
-    base.replace(with: bases)
-  }
-}
-
-extension DotTable.Delta {
-  /// The delta with only its own columns' replicas in the base, for a peer that is known
-  /// to have the rest.
-  @inlinable
-  var withNarrowBase: Self {
-    var narrow: VersionVector = [:]
-    for place in columns.indices {
-      let known = base[columns[place].replica]
-      if known > 0 {
-        narrow.entries.append(VersionVector.Entry(columns[place].replica, known))
-      }
-    }
-    return Self(base: narrow, columns: columns, removals: removals)
   }
 }
 

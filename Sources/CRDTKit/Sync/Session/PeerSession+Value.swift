@@ -35,14 +35,12 @@ extension PeerSession {
     case .parcel(let reader, let isFirst):
       if isFirst { heard = nil }
       var forked: ReplicaID?
-      let delta = try decodeParcel(reader, in: value.table, forked: &forked)
-      // The replicas of the base that it doesn't name were known: it was decoded that
-      // way.
-      let part = TableDelta<Value>(delta.changes.withNarrowBase)
+      let part = try decodeParcel(reader, in: value.table, forked: &forked)
       guard try !asksForForks(part, value, &actions), !passesOver(part, value) else { return }
       if let forked, value.table.contains(part.base) {
         return try askForAll(of: forked, part, value, &actions)
       }
+      let delta = namesWholeBases ? part.based(onAllOf: value.table.version) : part
       guard let mended = try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
       else { return }
       link.tookParcel(news: part.version)

@@ -37,6 +37,10 @@ public struct PeerSession<Value: TableBacked>: Sendable {
   /// Whether changes and acknowledgements are sent only at a flush, as for a member of a
   /// group.
   @usableFromInline var isPaced = false
+  /// Whether learned deltas name all events that they build on: a log that keeps them in
+  /// order needs only those of their own replicas, and the rest costs O(number of replicas)
+  /// for each.
+  @usableFromInline package var namesWholeBases = true
   /// The value's digest when it was last compared on this stream.
   @usableFromInline var known: KnownDigest?
   /// The value as it was when it was compared with the peer's whole contents on this

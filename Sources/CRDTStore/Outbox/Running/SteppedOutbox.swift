@@ -123,7 +123,7 @@ extension SteppedOutbox {
     let answer = try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
       let delta = document.delta(since: core.working.version)
-      return try core.applyLocked(delta, isOfKnownDocument: true)
+      return try core.applyLocked([delta], isOfKnownDocument: true)
     }
     try core.waitUntilDurable(answer.commit)
   }

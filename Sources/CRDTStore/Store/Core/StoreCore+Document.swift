@@ -248,10 +248,12 @@ extension Document {
     return delta ?? self.delta(since: version)
   }
 
-  /// Applies a change of the log again, the way it was applied first.
+  /// Applies a change of the log again, the way it was applied first; returns whether it
+  /// mended a fork.
+  @discardableResult
   mutating func replay(
     _ delta: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>
-  ) throws(DeltaError) {
-    _ = try table.apply(delta.changes, mending: forks)
+  ) throws(DeltaError) -> Bool {
+    try !table.apply(delta.changes, mending: forks).mended.isEmpty
   }
 }

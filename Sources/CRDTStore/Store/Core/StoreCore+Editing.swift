@@ -95,9 +95,7 @@ extension StoreCore {
     }
     let localChanges = makeLocal(
       firstEvent...max(firstEvent, working.table.seen(of: stamp.replica)))
-    // When the log is read, the delta meets the events that it was made on.
-    add(
-      delta.withoutBaseMarks, localChanges, Store.Change(records?.union(others)), waits: waits)
+    add(delta, localChanges, Store.Change(records?.union(others)), waits: waits)
     return (result, waits ? appended : nil)
   }
 
@@ -124,12 +122,16 @@ extension StoreCore {
   /// Adds a change of the document, and of local values, to the batch.
   func add(
     _ delta: TableDelta<Document>?, _ localChanges: [LocalChange], _ change: Store.Change,
-    waits: Bool, received: [UInt8] = [], mending forks: ContiguousArray<ReplicaID> = []
+    waits: Bool, received: [UInt8] = [], mending forks: ContiguousArray<ReplicaID>? = nil
   ) {
-    if received.count >= BatchWriter.receivedSizeMin, forks.isEmpty {
-      batch.add(received: received, clockTime: clock.latest.time)
-    } else if let delta {
-      batch.add(delta, mending: forks, clockTime: clock.latest.time)
+    if let delta {
+      if let forks {
+        batch.add(delta, mending: forks, clockTime: clock.latest.time)
+      } else if received.count >= BatchWriter.receivedSizeMin {
+        batch.add(delta, received: received, clockTime: clock.latest.time)
+      } else {
+        batch.add(delta, to: working.version, clockTime: clock.latest.time)
+      }
     }
     var change = change
     if !localChanges.isEmpty {
@@ -143,28 +145,57 @@ extension StoreCore {
     if !waits { wakeWriterForRelaxed() }
   }
 
-  /// Applies a delta from elsewhere, in memory; returns the commit to wait for, since known
+  /// Applies deltas from elsewhere, in memory; returns the commit to wait for, since known
   /// changes may not be durable yet.
   ///
-  /// If the delta came in bytes that hold nothing else, the log takes these bytes. If it
-  /// shows that a replica has written in two places, and has all the events of one, the
-  /// fork is mended. An empty store whose document nobody has named takes the delta's
+  /// If a single delta came in bytes that hold nothing else, the log takes these bytes. If
+  /// a delta shows that a replica has written in two places, and has all the events of one,
+  /// the fork is mended. An empty store whose document nobody has named takes the delta's
   /// document, and drops the one that was made with it.
+  ///
+  /// - Throws: ``StoreError`` if a delta is refused. The ones before it are committed.
   @discardableResult
   func apply(
-    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool = false
+    _ deltas: [TableDelta<Document>], received: [UInt8] = [], isOfKnownDocument: Bool = false
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
     try checkCountsOnce()
-    return try applyLocked(delta, received: received, isOfKnownDocument: isOfKnownDocument)
+    return try applyLocked(deltas, received: received, isOfKnownDocument: isOfKnownDocument)
   }
 
-  /// Applies a delta while the monitor is held, once the store is known to accept it.
+  /// Applies deltas while the monitor is held, once the store is known to accept them.
   func applyLocked(
-    _ delta: TableDelta<Document>, received: [UInt8] = [], isOfKnownDocument: Bool
+    _ deltas: [TableDelta<Document>], received: [UInt8] = [], isOfKnownDocument: Bool
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
+    let wasCommitted = committed
+    let commitBefore = appended
+    keepSeen()
+    // A copy that is held costs one copy of the columns, so it is made once for all deltas.
+    let before = working
+    var records: Set<Document.RecordID>? = []
+    defer {
+      if appended == commitBefore {
+        committed = wasCommitted
+      } else if options.hasThreads {
+        tellOfOrphans(among: records, since: before)
+      }
+    }
+    for delta in deltas {
+      try applyLocked(
+        delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records,
+        since: before)
+    }
+    return (appended > commitBefore, appended)
+  }
+
+  /// Applies a delta to what is not yet seen by readers, and inserts the records that it
+  /// changes into a set; `nil` stands for all of them.
+  private func applyLocked(
+    _ delta: TableDelta<Document>, received: [UInt8], isOfKnownDocument: Bool,
+    noting records: inout Set<Document.RecordID>?, since before: Document
+  ) throws(StoreError) {
     if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
       do throws(HybridLogicalClock.DriftError) {
@@ -173,33 +204,33 @@ extension StoreCore {
         throw .clockDrift(error)
       }
     }
-    let wasCommitted = committed
-    keepSeen()
-    let tellsOfOrphans = options.hasThreads
-    let records =
-      tellsOfOrphans || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
-    let before = tellsOfOrphans ? working : nil
-    let mended: ContiguousArray<Mended>
+    var changed =
+      options.hasThreads || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
+    let news = delta.news(for: working)
+    let mended: ContiguousArray<Mended>
     do throws(DeltaError) {
       let result = try working.table.apply(delta.changes, mending: [])
+      guard result.isNew else { return }
       mended = result.mended
-      guard result.isNew else {
-        committed = wasCommitted
-        return (false, appended)
-      }
     } catch {
-      committed = wasCommitted
       throw .delta(error)
     }
+    if !mended.isEmpty { changed = nil }
+    if let changed { records?.formUnion(changed) } else { records = nil }
     if losesDocument { become(nil) }
-    let changed = mended.isEmpty ? records : nil
+    guard mended.isEmpty else {
+      let forks = ContiguousArray(mended.lazy.filter { !$0.isWithinSide }.map(\.replica))
+      let whole = delta.based(onAllOf: before.version)
+      add(whole, [], Store.Change(changed), waits: true, mending: forks)
+      return finishMending(mended)
+    }
+    // Bytes that repeat events would not show that these were applied.
+    let isAllNew =
+      news.version == delta.version
+      && news.base.allSatisfy { delta.base[$0.replica] == $0.counter }
     add(
-      delta, [], Store.Change(changed), waits: true, received: received,
-      mending: ContiguousArray(mended.lazy.filter { !$0.isWithinSide }.map(\.replica)))
-    if !mended.isEmpty { finishMending(mended) }
-    if let before { tellOfOrphans(among: changed, since: before) }
-    return (true, appended)
+      news, [], Store.Change(changed), waits: true, received: isAllNew ? received : [])
   }
 
   /// The error for commits once the needed files have reached their limit; commits that

@@ -197,7 +197,7 @@ extension StoreCore {
       identity.schemaVersion = wanted
       batch.add(.schemaVersion(wanted))
       appended += 1
-      if !delta.isEmpty { batch.add(delta, clockTime: clock.latest.time) }
+      if !delta.isEmpty { batch.add(delta, to: working.version, clockTime: clock.latest.time) }
       monitor.unlock()
     } catch {
       monitor.unlock()

@@ -75,7 +75,7 @@ final class StoreCore: @unchecked Sendable {
   /// Besides those of the models, they are the ones that the store has exchanged with a
   /// server before, when it was opened for other models.
   let servedCollections: [String]
-  var batch = BatchWriter()
+  var batch: BatchWriter
   /// The number of commits that were added to batches; `durable` is how many are durable.
   var appended: UInt64 = 0
   var durable: UInt64 = 0
@@ -155,6 +155,7 @@ final class StoreCore: @unchecked Sendable {
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica),
       driftMaxMilliseconds: options.clockDriftMaxMilliseconds)
+    batch = BatchWriter(after: contents.frontier)
     self.log = log
     self.files = files
     self.folder = folder

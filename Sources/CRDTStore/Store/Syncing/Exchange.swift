@@ -30,6 +30,7 @@ final class Exchange: @unchecked Sendable {
   init(core: StoreCore, limits: SyncLimits) {
     self.core = core
     session = PeerSession(replica: core.monitor.withLock { core.identity.replica }, limits: limits)
+    session.namesWholeBases = false
   }
 
   var peerReplica: ReplicaID? { monitor.withLock { session.peerReplica } }
@@ -145,36 +146,44 @@ final class Exchange: @unchecked Sendable {
   }
 
   /// Performs a session's actions, and returns those that are left for its owner.
+  ///
+  /// What was learned is committed at once, before anything is sent.
   private func step(
     _ actions: [PeerSession<Document>.Action], commit: UInt64? = nil
   ) throws(StoreError) -> Step {
     var step = Step(commit: commit)
-    for action in actions { try take(action, &step) }
+    var learned: [TableDelta<Document>] = []
+    for action in actions {
+      switch action {
+      case .send(let bytes):
+        step.actions.append(.send(bytes))
+      case .learned(let delta):
+        learned.append(delta)
+      case .takeNewReplica:
+        try take(&learned)
+        session.replica = try core.monitor.withLock { () throws(StoreError) in
+          try core.checkWritable()
+          core.takeNewReplica()
+          return core.identity.replica
+        }
+      case .close(let failure):
+        step.actions.append(.close(failure))
+      }
+    }
+    try take(&learned)
     return step
   }
 
-  private func take(
-    _ action: PeerSession<Document>.Action, _ step: inout Step
-  ) throws(StoreError) {
-    switch action {
-    case .send(let bytes):
-      step.actions.append(.send(bytes))
-    case .learned(let delta):
-      do throws(StoreError) {
-        _ = try core.apply(delta, isOfKnownDocument: session.peerDocument != .some(nil))
-      } catch {
-        session.disconnect()
-        throw error
-      }
-    case .takeNewReplica:
-      session.replica = try core.monitor.withLock { () throws(StoreError) in
-        try core.checkWritable()
-        core.takeNewReplica()
-        return core.identity.replica
-      }
-    case .close(let failure):
-      step.actions.append(.close(failure))
+  /// Commits what the peer sent.
+  private func take(_ learned: inout [TableDelta<Document>]) throws(StoreError) {
+    guard !learned.isEmpty else { return }
+    do throws(StoreError) {
+      try core.apply(learned, isOfKnownDocument: session.peerDocument != .some(nil))
+    } catch {
+      session.disconnect()
+      throw error
     }
+    learned = []
   }
 
   private func notePeer(isRecorded: Bool) {

@@ -139,6 +139,9 @@ extension Store.Session {
     // sent before those for the next.
     let (events, line) = AsyncThrowingStream.makeStream(of: Event.self)
     let (taken, take) = AsyncStream.makeStream(of: Int.self)
+    // Bytes that arrive faster than they are processed are processed together: each step
+    // costs O(number of replicas), however little it brings.
+    let arrived = Locked<[UInt8]>([])
     let isFlushDue = Locked(false)
     let changes = store.core.changes.subscribe()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -147,10 +150,13 @@ extension Store.Session {
         var held = 0
         var taken = taken.makeAsyncIterator()
         do {
-          for try await bytes in incoming {
-            let event = Event.received(bytes)
-            line.yield(event)
-            held += event.size
+          for try await bytes in incoming where !bytes.isEmpty {
+            let isNew = arrived.withLock { arrived in
+              defer { arrived += bytes }
+              return arrived.isEmpty
+            }
+            if isNew { line.yield(.received) }
+            held += bytes.count
             while held > heldBytesMax, let size = await taken.next() { held -= size }
           }
           line.yield(.ended)
@@ -172,9 +178,13 @@ extension Store.Session {
       try await self.send(try await connect(), by: send)
       for try await event in events {
         switch event {
-        case .received(let bytes):
+        case .received:
+          let bytes = arrived.withLock { arrived in
+            defer { arrived = [] }
+            return arrived
+          }
           try await self.send(try await receive(bytes), by: send)
-          take.yield(event.size)
+          take.yield(bytes.count)
         case .committed:
           isFlushDue.withLock { $0 = false }
           try await self.send(try await flush(), by: send)
@@ -207,18 +217,10 @@ extension Store.Session {
   private var heldBytesMax: Int { 4 * limits.windowBytes + 64 * limits.replicasMax }
 
   private enum Event: Sendable {
-    case received([UInt8])
+    case received
     case committed
     /// The stream has ended.
     case ended
-
-    /// The memory that the event takes while it waits.
-    var size: Int {
-      switch self {
-      case .received(let bytes): bytes.count + 64
-      case .committed, .ended: 0
-      }
-    }
   }
 
   private func send(
