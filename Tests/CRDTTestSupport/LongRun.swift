@@ -33,8 +33,6 @@ package func seeds(_ count: UInt64, long longCount: UInt64) -> Range<UInt64> {
 }
 
 /// Whether the build is optimized.
-///
-/// `.ci/run` runs the tests of both builds.
 #if DEBUG
 package let isOptimized = false
 #else

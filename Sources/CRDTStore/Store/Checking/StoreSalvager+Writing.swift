@@ -2,17 +2,6 @@ import CRDTKit
 
 /// Applies and writes the recovered data.
 extension StoreSalvager {
-  /// Applies waiting changes whose base is now there.
-  mutating func takeWaiting() {
-    var isNew = true
-    while isNew {
-      let count = waiting.count
-      waiting.removeAll { (try? document.replay($0.change, mending: $0.forks)) != nil }
-      report.changesTaken += count - waiting.count
-      isNew = waiting.count < count
-    }
-  }
-
   /// Makes the store write as another replica: some of the old one's events are lost here,
   /// and others may know them.
   mutating func beginAsAnother() {

@@ -24,7 +24,10 @@ struct StoreSalvager {
   var seals: UInt64 = 0
   /// The length of the log when the store was last closed.
   var closingMark: ClosingMark?
-  /// Changes that could not be applied yet when they were read.
+  /// Changes that could not be applied when they were read.
+  ///
+  /// They aren't applied later: another change may bring the events that they name again,
+  /// without those before these. So they are written anew.
   var waiting:
     [(change: TableDelta<Document>, forks: ContiguousArray<ReplicaID>, segment: String)] = []
   var damaged: [(name: String, folder: OpenFile)] = []
@@ -65,7 +68,6 @@ struct StoreSalvager {
       report.findings += [closingMark.finding(bytesInOrder: nil, at: path)].compactMap { $0 }
     }
     guard let store else { throw .notFound(path: folder.path) }
-    takeWaiting()
     beginAsAnother()
     rewriteWaiting()
     try write(of: store, after: listing)

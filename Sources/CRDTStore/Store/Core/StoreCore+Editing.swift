@@ -148,6 +148,9 @@ extension StoreCore {
   /// Applies deltas from elsewhere, in memory; returns the commit to wait for, since known
   /// changes may not be durable yet.
   ///
+  /// Deltas that don't name their whole base were made on a copy of the document, which is
+  /// passed as well.
+  ///
   /// If a single delta came in bytes that hold nothing else, the log takes these bytes. If
   /// a delta shows that a replica has written in two places, and has all the events of one,
   /// the fork is mended. An empty store whose document nobody has named takes the delta's
@@ -156,12 +159,18 @@ extension StoreCore {
   /// - Throws: ``StoreError`` if a delta is refused. The ones before it are committed.
   @discardableResult
   func apply(
-    _ deltas: [TableDelta<Document>], received: [UInt8] = [], isOfKnownDocument: Bool = false
+    _ deltas: [TableDelta<Document>], madeOn copy: Document? = nil, received: [UInt8] = [],
+    isOfKnownDocument: Bool = false
   ) throws(StoreError) -> (isNew: Bool, commit: UInt64) {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
     try checkCountsOnce()
+    var deltas = deltas
+    if let copy, copy.table.forks != working.table.forks {
+      // Events that the copy knew may have other names now.
+      deltas = deltas.map { $0.based(onAllOf: copy.version) }
+    }
     return try applyLocked(deltas, received: received, isOfKnownDocument: isOfKnownDocument)
   }
 
@@ -173,19 +182,18 @@ extension StoreCore {
     let commitBefore = appended
     keepSeen()
     // A copy that is held costs one copy of the columns, so it is made once for all deltas.
-    let before = working
+    let before = options.hasThreads ? working : nil
     var records: Set<Document.RecordID>? = []
     defer {
       if appended == commitBefore {
         committed = wasCommitted
-      } else if options.hasThreads {
+      } else if let before {
         tellOfOrphans(among: records, since: before)
       }
     }
     for delta in deltas {
       try applyLocked(
-        delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records,
-        since: before)
+        delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records)
     }
     return (appended > commitBefore, appended)
   }
@@ -194,7 +202,7 @@ extension StoreCore {
   /// changes into a set; `nil` stands for all of them.
   private func applyLocked(
     _ delta: TableDelta<Document>, received: [UInt8], isOfKnownDocument: Bool,
-    noting records: inout Set<Document.RecordID>?, since before: Document
+    noting records: inout Set<Document.RecordID>?
   ) throws(StoreError) {
     if let limitError, !delta.onlyRemoves { throw limitError }
     if let latest = delta.latestTimestamp {
@@ -207,30 +215,52 @@ extension StoreCore {
     var changed =
       options.hasThreads || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
     let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
-    let news = delta.news(for: working)
+    let change: TableDelta<Document>
+    var isAllNew: Bool
     let mended: ContiguousArray<Mended>
     do throws(DeltaError) {
-      let result = try working.table.apply(delta.changes, mending: [])
+      (change, isAllNew) = try logged(delta)
+      let result = try working.table.apply(change.changes, mending: [])
       guard result.isNew else { return }
       mended = result.mended
     } catch {
       throw .delta(error)
     }
-    if !mended.isEmpty { changed = nil }
+    if !mended.isEmpty { (changed, isAllNew) = (nil, false) }
     if let changed { records?.formUnion(changed) } else { records = nil }
     if losesDocument { become(nil) }
-    guard mended.isEmpty else {
+    if isAllNew {
+      let isAsReceived =
+        change.version == delta.version
+        && change.version.allSatisfy { change.base[$0.replica] == delta.base[$0.replica] }
+      add(
+        change, [], Store.Change(changed), waits: true, received: isAsReceived ? received : [])
+    } else {
       let forks = ContiguousArray(mended.lazy.filter { !$0.isWithinSide }.map(\.replica))
-      let whole = delta.based(onAllOf: before.version)
-      add(whole, [], Store.Change(changed), waits: true, mending: forks)
-      return finishMending(mended)
+      add(change, [], Store.Change(changed), waits: true, mending: forks)
     }
-    // Bytes that repeat events would not show that these were applied.
-    let isAllNew =
-      news.version == delta.version
-      && news.base.allSatisfy { delta.base[$0.replica] == $0.counter }
-    add(
-      news, [], Store.Change(changed), waits: true, received: isAllNew ? received : [])
+    if !mended.isEmpty { finishMending(mended) }
+  }
+
+  /// Returns a delta in the form in which it is applied and logged, and whether it has only
+  /// events that are new here.
+  ///
+  /// It is the same form for both, so that replaying the log does what was done. The events
+  /// that are known here are left out, unless the delta shows a fork with them.
+  ///
+  /// - Throws: `DeltaError.gap` if the delta doesn't fit.
+  private func logged(
+    _ delta: TableDelta<Document>
+  ) throws(DeltaError) -> (change: TableDelta<Document>, isAllNew: Bool) {
+    do throws(DeltaError) {
+      try working.check(delta)
+      let news = delta.news(for: working)
+      try working.check(news)
+      return news.isEmpty ? (delta, false) : (news, true)
+    } catch {
+      guard case .fork = error else { throw error }
+      return (delta.based(onAllOf: working.version), false)
+    }
   }
 
   /// The error for commits once the needed files have reached their limit; commits that

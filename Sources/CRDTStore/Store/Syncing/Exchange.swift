@@ -64,6 +64,7 @@ final class Exchange: @unchecked Sendable {
         session.replica = core.identity.replica
         return core.working
       }
+      let copy = document
       var missing: VersionVector?
       var actions = session.receive(
         bytes, into: &document,
@@ -74,7 +75,7 @@ final class Exchange: @unchecked Sendable {
         deltaSince: { self.delta(of: $0, since: $1, history: nil, &missing) })
       // This comes before anything received is applied: with another document, nothing is.
       if let failure = meetPeer() { actions = session.end(for: failure) }
-      var result = try step(actions)
+      var result = try step(actions, madeOn: copy)
       result.actions = greeting + result.actions
       result.commit = core.monitor.withLock { core.appended }
       result.historyNeeded = missing
@@ -149,7 +150,8 @@ final class Exchange: @unchecked Sendable {
   ///
   /// What was learned is committed at once, before anything is sent.
   private func step(
-    _ actions: [PeerSession<Document>.Action], commit: UInt64? = nil
+    _ actions: [PeerSession<Document>.Action], madeOn copy: Document? = nil,
+    commit: UInt64? = nil
   ) throws(StoreError) -> Step {
     var step = Step(commit: commit)
     var learned: [TableDelta<Document>] = []
@@ -160,7 +162,7 @@ final class Exchange: @unchecked Sendable {
       case .learned(let delta):
         learned.append(delta)
       case .takeNewReplica:
-        try take(&learned)
+        try take(&learned, madeOn: copy)
         session.replica = try core.monitor.withLock { () throws(StoreError) in
           try core.checkWritable()
           core.takeNewReplica()
@@ -170,15 +172,18 @@ final class Exchange: @unchecked Sendable {
         step.actions.append(.close(failure))
       }
     }
-    try take(&learned)
+    try take(&learned, madeOn: copy)
     return step
   }
 
   /// Commits what the peer sent.
-  private func take(_ learned: inout [TableDelta<Document>]) throws(StoreError) {
+  private func take(
+    _ learned: inout [TableDelta<Document>], madeOn copy: Document?
+  ) throws(StoreError) {
     guard !learned.isEmpty else { return }
     do throws(StoreError) {
-      try core.apply(learned, isOfKnownDocument: session.peerDocument != .some(nil))
+      try core.apply(
+        learned, madeOn: copy, isOfKnownDocument: session.peerDocument != .some(nil))
     } catch {
       session.disconnect()
       throw error
