@@ -126,6 +126,49 @@ struct StoreSessionTests {
     #expect(throws: StoreError.self) { try learner.receive(news) }
   }
 
+  @Test("Of changes that come in one piece, all are kept, and in the order they were made in")
+  func piecesOfManyChanges() throws {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<20 {
+      let stores = TestStores()
+      let store = try stores.open()
+      let session = store.session()
+      var (peer, there) = (PeerSession<Document>(replica: ReplicaID(7)), Document())
+      var toStore = peer.connect(there)
+      var toPeer = try session.connect()
+      func exchange() throws {
+        while !toStore.isEmpty || !toPeer.isEmpty {
+          var piece: [UInt8] = []
+          for case .send(let bytes) in toStore { piece += bytes }
+          let answer = toPeer.bytes
+          toPeer = piece.isEmpty ? [] : try session.receive(piece)
+          toStore = answer.isEmpty ? [] : peer.receive(answer, into: &there)
+        }
+      }
+      try exchange()
+      var model: [String: Int64] = [:]
+      for number in 1...30 as ClosedRange<Int64> {
+        let record = "r\(Int.random(in: 0..<5, using: &random))"
+        let stamp = HybridTimestamp(
+          milliseconds: stores.clock.milliseconds + UInt64(number), replica: ReplicaID(7))
+        there.edit(at: stamp) { $0.set("value", of: record, in: "c", to: .int(number)) }
+        model[record] = number
+        toStore += peer.flush(there)
+        guard Int.random(in: 0..<6, using: &random) == 0 else { continue }
+        try store.put(.int(number), of: "here")
+        toPeer += try session.flush()
+        try exchange()
+      }
+      try exchange()
+      try store.close()
+      let document = try stores.open().document
+      #expect(document == there)
+      for (record, value) in model {
+        #expect(document.value(of: "value", of: record, in: "c") == .int(value))
+      }
+    }
+  }
+
   @Test("A peer that was away gets what was removed from old segments, not a list of all")
   func history() throws {
     let store = try stores.open("/store") { $0.segmentBytes = 1 << 14 }
