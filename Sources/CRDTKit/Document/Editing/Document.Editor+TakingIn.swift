@@ -55,11 +55,15 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
+      // If the authority can't see the record, making it ends what it saw of a former one.
+      let isKnown = edit.contains(record, in: collection)
+      let before = isKnown ? nil : edit.fields(of: record, in: collection)
       // A new record is as old as the latest of its fields.
       let times = fields.map { time?($0.key) }
       let place = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
         $0.openRecord(record, in: collection)
       }
+      let after = before == nil ? nil : edit.fields(of: record, in: collection)
       let rules = edit.collectionRules?.rules
       var changed: [FieldPath] = []
       for ((name, value), said) in zip(fields, times) {
@@ -71,8 +75,9 @@ extension Document.Editor {
           isUnsaid
           ? edit.timeBeforeUnseen(of: target, by: own)
           : said.map { max($0, edit.timeOfAuthority(at: target)) }
+        let base = base(name)?.without(lostOf: before?[name], leaving: after?[name])
         edit.stamping(at: time) { edit in
-          edit.takeIn(value, base: base(name), at: target, besides: own, changed: &changed)
+          edit.takeIn(value, base: base, at: target, besides: own, changed: &changed)
         }
       }
       return changed
@@ -272,5 +277,27 @@ extension Document.Editor {
     of key: Document.RowKey, besides own: ReplicaID
   ) -> ContiguousArray<Dot> {
     table.dotsForChange(of: key).filter { $0.replica != own && !sees($0) }
+  }
+}
+
+extension Document.Value {
+  /// The value without what a field has lost, given what it showed before and what it shows
+  /// now; `nil` if nothing is left of it.
+  fileprivate func without(lostOf before: Self?, leaving after: Self?) -> Self? {
+    guard let before, before != after else { return self }
+    switch (self, before, after) {
+    case (.object(let fields), .object(let had), .object(let has)?):
+      return .object(
+        fields.reduce(into: [:]) { left, field in
+          left[field.key] = field.value.without(lostOf: had[field.key], leaving: has[field.key])
+        })
+    case (.array(let elements), .array(let had), .array(let has)?):
+      let lost = Set(had).subtracting(has)
+      return lost.isEmpty ? nil : .array(elements.filter { !lost.contains($0) })
+    case (.int(let number), .int(let had), .int(let has)?):
+      return .int(Int64(clamping: Int128(number) + Int128(has) - Int128(had)))
+    default:
+      return nil
+    }
   }
 }

@@ -14,6 +14,8 @@ struct Lane {
     var mayBeKnown: Bool
     /// Whether the server may have applied it: it was sent, and the answer is unknown.
     var isInDoubt = false
+    /// Whether it was a dead letter before.
+    var wasDead = false
     /// Whether it was in doubt before the latest attempt.
     var wasInDoubt = false
     /// Whether the record has been recreated since.

@@ -34,6 +34,7 @@ extension OutboxMachine {
     var pending = Lane.Entry(
       operation: operation, sequence: entry.sequence, mayBeKnown: true, isPast: entry.isPast)
     pending.isInDoubt = entry.operation.mayBeDone
+    pending.wasDead = true
     let isHeadBusy =
       switch lanes[slot].phase {
       case .inFlight, .rebasing: true

@@ -122,6 +122,18 @@ extension OutboxMachine {
       .sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
+  /// Whether an operation of a record is a dead letter, or was one before it was retried.
+  ///
+  /// One in a conflict doesn't count: the server has just said that it did not apply it.
+  ///
+  /// - Complexity: O(operations of the record).
+  func holdsRefused(of record: Document.RecordID) -> Bool {
+    guard let slot = slots[record] else { return false }
+    let lane = lanes[slot]
+    return !lane.dead.isEmpty
+      || lane.pending.dropFirst(lane.phase == .rebasing ? 1 : 0).contains(where: \.wasDead)
+  }
+
   /// The pending operations, including those being sent, in the order of their creation.
   ///
   /// - Complexity: O(n log n) for all operations.

@@ -54,7 +54,6 @@ extension Outbox {
     _ collection: String, until deadline: Duration?, _ report: inout Outbox.Report
   ) async {
     var renewal = CredentialRenewal()
-    var isGapless = true
     var cursor = core.cursor(of: collection)
     var cycle = CursorCycle()
     while true {
@@ -63,7 +62,7 @@ extension Outbox {
         return
       }
       let request = Outbox.PullRequest(collection: collection, cursor: cursor)
-      let number = core.beginPage()
+      let number = core.beginPage(after: cursor)
       defer { core.endPage(number) }
       let result = await limited(until: deadline) { [transport] () throws(RemoteError) in
         try await transport.pull(request)
@@ -73,10 +72,7 @@ extension Outbox {
         report.answers += 1
         report.pulled += page.records.count
         do {
-          let (changed, isWhole) = try core.takeIn(
-            page, number, of: collection, isGapless: isGapless, at: now)
-          report.changed += changed
-          isGapless = isGapless && isWhole
+          report.changed += try core.takeIn(page, number, of: collection, at: now)
         } catch {
           report.interruption = .store("\(error)")
           return
@@ -136,15 +132,18 @@ struct CursorCycle {
 ///
 /// A page may be older than those answers.
 struct PagesUnderWay: Sendable {
-  private var overtaken: [Int: Set<Document.RecordID>] = [:]
+  /// A page that was requested, and the records for which it may be out of date.
+  typealias Page = (start: [UInt8]?, overtaken: Set<Document.RecordID>)
+
+  private var pages: [Int: Page] = [:]
   private var nextNumber = 0
 
-  /// Records the request of a page.
+  /// Records the request of a page that follows a cursor.
   ///
   /// Returns its number.
-  mutating func begin() -> Int {
+  mutating func begin(after cursor: [UInt8]?) -> Int {
     defer { nextNumber += 1 }
-    overtaken[nextNumber] = []
+    pages[nextNumber] = (cursor, [])
     return nextNumber
   }
 
@@ -152,14 +151,11 @@ struct PagesUnderWay: Sendable {
   ///
   /// - Complexity: O(pages in progress).
   mutating func note(_ record: Document.RecordID) {
-    for number in overtaken.keys { overtaken[number]?.insert(record) }
+    for number in pages.keys { pages[number]?.overtaken.insert(record) }
   }
 
-  /// Removes a page.
-  ///
-  /// Returns the records for which it may be out of date.
-  @discardableResult
-  mutating func end(_ number: Int) -> Set<Document.RecordID> {
-    overtaken.removeValue(forKey: number) ?? []
+  /// Removes and returns a page.
+  mutating func end(_ number: Int) -> Page {
+    pages.removeValue(forKey: number) ?? (nil, [])
   }
 }

@@ -15,6 +15,11 @@ struct ServerVersions: Sendable {
     /// It is false if the version is only known from an accepted operation, besides which
     /// the server may have made other changes.
     var isTakenIn = false
+    /// Whether a record was applied while a refused operation was here, which the server may
+    /// have applied all the same: networks repeat requests.
+    ///
+    /// Then what the record had from that operation counts as someone else's change.
+    var mayRepeatOwn = false
 
     /// Whether a server's record is already known.
     func covers(_ server: Outbox.ServerRecord) -> Bool {
@@ -63,7 +68,10 @@ struct ServerVersions: Sendable {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
     entry.version.encode(to: &writer)
-    writer.write((entry.isDeleted ? 1 : 0) | (entry.isTakenIn ? 2 : 0) as UInt8)
+    let marks: [UInt8] = [
+      entry.isDeleted ? 1 : 0, entry.isTakenIn ? 2 : 0, entry.mayRepeatOwn ? 4 : 0,
+    ]
+    writer.write(marks.reduce(0, |))
     entry.fields.encode(to: &writer)
     return LocalChange(key: record.localKey(in: area), value: writer.finish())
   }
@@ -77,7 +85,8 @@ struct ServerVersions: Sendable {
     return (
       Document.RecordID(record, in: collection),
       Entry(
-        version: version, isDeleted: mark & 1 != 0, fields: fields, isTakenIn: mark & 2 != 0)
+        version: version, isDeleted: mark & 1 != 0, fields: fields, isTakenIn: mark & 2 != 0,
+        mayRepeatOwn: mark & 4 != 0)
     )
   }
 }

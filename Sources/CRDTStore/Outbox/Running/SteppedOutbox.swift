@@ -71,19 +71,18 @@ extension SteppedOutbox {
     of collection: String, after cursor: [UInt8]? = nil
   ) -> (request: Outbox.PullRequest, number: Int) {
     let cursor = cursor ?? core.cursor(of: collection)
-    return (Outbox.PullRequest(collection: collection, cursor: cursor), core.beginPage())
+    let request = Outbox.PullRequest(collection: collection, cursor: cursor)
+    return (request, core.beginPage(after: cursor))
   }
 
   /// Removes a page that is not going to arrive.
   package func endPage(_ number: Int) { core.endPage(number) }
 
   /// Applies a page.
-  ///
-  /// Returns whether all its records were applied.
   package func takeIn(
-    _ page: Outbox.PullPage, _ number: Int, of collection: String, isGapless: Bool
-  ) throws -> Bool {
-    try core.takeIn(page, number, of: collection, isGapless: isGapless, at: now).isWhole
+    _ page: Outbox.PullPage, _ number: Int, of collection: String
+  ) throws {
+    _ = try core.takeIn(page, number, of: collection, at: now)
   }
 
   /// Sends all waiting operations without further delay, and dead letters again.

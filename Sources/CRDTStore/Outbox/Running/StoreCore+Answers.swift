@@ -85,8 +85,12 @@ extension StoreCore {
     var changes = effects.localChanges
     for action in effects.actions {
       switch action {
-      case .superseded(let operation): changes.append(outcomes.note(.superseded, operation))
-      case .discarded(let operation): changes.append(outcomes.note(.discarded, operation))
+      case .superseded(let operation):
+        changes.append(outcomes.note(.superseded, operation))
+        changes += askAnew(about: operation.record)
+      case .discarded(let operation):
+        changes.append(outcomes.note(.discarded, operation))
+        changes += askAnew(about: operation.record)
       case .accepted, .coalesced, .deadLettered, .retried, .rebase, .backlog, .credentialsNeeded:
         break
       }
@@ -99,7 +103,8 @@ extension StoreCore {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
     var entry = ServerVersions.Entry(
-      version: version ?? known?.version, isDeleted: operation.kind == .delete)
+      version: version ?? known?.version, isDeleted: operation.kind == .delete,
+      mayRepeatOwn: known?.mayRepeatOwn ?? false)
     if !entry.isDeleted {
       entry.fields = known?.fields ?? ServerFields()
       entry.fields.note(operation.changes)
@@ -109,7 +114,8 @@ extension StoreCore {
     }
     guard entry != known else { return [] }
     serverVersions[operation.record] = entry
-    return [ServerVersions.change(operation.record, entry)]
+    let anew = askAnew(about: operation.record)
+    return anew.isEmpty ? [ServerVersions.change(operation.record, entry)] : anew
   }
 
   /// The fields that an operation assigned, but that show another value here that is not

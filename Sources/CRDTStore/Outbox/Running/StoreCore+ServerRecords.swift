@@ -30,7 +30,8 @@ extension StoreCore {
       if let known, known.covers(server) { continue }
       let entry = ServerVersions.Entry(
         version: server.version, isDeleted: server.isDeleted,
-        fields: ServerFields(server), isTakenIn: true)
+        fields: ServerFields(server), isTakenIn: true,
+        mayRepeatOwn: outbox.holdsRefused(of: server.record))
       kept.append(ServerVersions.change(server.record, entry))
       let unheard = outbox.unheard(of: server.record)
       news.append(
@@ -257,11 +258,27 @@ extension StoreCore {
     monitor.withLock { local[Self.cursorArea + collection] }
   }
 
-  /// Records the request of a page.
+  /// Records the request of a page that follows a cursor.
   ///
   /// Returns its number.
-  func beginPage() -> Int {
-    monitor.withLock { pagesUnderWay.begin() }
+  func beginPage(after cursor: [UInt8]?) -> Int {
+    monitor.withLock { pagesUnderWay.begin(after: cursor) }
+  }
+
+  /// Requests all records of a collection again, once no operation of a record is left that
+  /// a record which was applied may have contained; returns the values to store.
+  ///
+  /// What was counted twice then shows as a difference from the server's record.
+  func askAnew(about record: Document.RecordID) -> [LocalChange] {
+    guard var entry = serverVersions[record], entry.mayRepeatOwn,
+      !outbox.holdsRefused(of: record)
+    else { return [] }
+    (entry.mayRepeatOwn, entry.isTakenIn) = (false, false)
+    serverVersions[record] = entry
+    return [
+      ServerVersions.change(record, entry),
+      LocalChange(key: Self.cursorArea + record.collection, value: nil),
+    ]
   }
 
   /// Removes a page that is not applied.
@@ -278,14 +295,14 @@ extension StoreCore {
   /// the server still has it: its earlier contents are gone here, and can't be told from
   /// the server's changes.
   ///
-  /// The cursor is stored if this page and all before it were applied completely. Returns
-  /// how many records changed, and whether none was skipped.
+  /// The cursor is stored if this page was applied completely, and follows the stored one: so
+  /// were all before it. Returns how many records changed.
   func takeIn(
-    _ page: Outbox.PullPage, _ number: Int, of collection: String, isGapless: Bool, at now: UInt64
-  ) throws -> (changed: Int, isWhole: Bool) {
+    _ page: Outbox.PullPage, _ number: Int, of collection: String, at now: UInt64
+  ) throws -> Int {
     monitor.lock()
     defer { monitor.unlock() }
-    let overtaken = pagesUnderWay.end(number)
+    let (start, overtaken) = pagesUnderWay.end(number)
     try checkWritable()
     // Records of another collection were not requested.
     let records = page.records.filter { $0.record.collection == collection }
@@ -295,9 +312,8 @@ extension StoreCore {
       if isTakenIn(server) { return true }
       return !overtaken.contains(record) && (server.isDeleted || !outbox.isMakingAnew(record))
     }
-    let isWhole = settled.count == records.count
     var local: [LocalChange] = []
-    if isWhole, isGapless {
+    if settled.count == records.count, start == self.local[Self.cursorArea + collection] {
       if let cursor = page.cursor {
         local.append(LocalChange(key: Self.cursorArea + collection, value: cursor))
       }
@@ -308,7 +324,7 @@ extension StoreCore {
     let news = settled.filter { !isTakenIn($0) }
     let changed = try takeIn(settled, keeping: local).changed.count
     for record in news { rebaseWaiting(on: record, at: now) }
-    return (changed, isWhole)
+    return changed
   }
 
   private func isTakenIn(_ server: Outbox.ServerRecord) -> Bool {

@@ -23,8 +23,6 @@ struct OutboxApp: StoreKeeper {
   private struct Asking {
     var number: Int
     var cursor: [UInt8]?
-    /// Whether nothing was left out of the pages before.
-    var isGapless: Bool
   }
 
   let place: Int
@@ -89,7 +87,7 @@ struct OutboxApp: StoreKeeper {
       while hasMore {
         let (request, number) = outbox.beginPage(of: OutboxNote.collection, after: cursor)
         guard let page = server.pull(request) else { break }
-        _ = try outbox.takeIn(page, number, of: OutboxNote.collection, isGapless: true)
+        try outbox.takeIn(page, number, of: OutboxNote.collection)
         (cursor, hasMore) = (page.cursor, page.hasMore)
       }
       try store?.flush()
@@ -221,14 +219,14 @@ extension OutboxApp {
       giveUpPull()
       return
     }
-    if ticks % 3 == 0 || isHealing { ask(after: nil, isGapless: true, &context) }
+    if ticks % 3 == 0 || isHealing { ask(after: nil, &context) }
   }
 
-  private mutating func ask(after cursor: [UInt8]?, isGapless: Bool, _ context: inout Context) {
+  private mutating func ask(after cursor: [UInt8]?, _ context: inout Context) {
     guard let outbox else { return }
     let (request, number) = outbox.beginPage(of: OutboxNote.collection, after: cursor)
     let call = nextCall()
-    let asking = Asking(number: number, cursor: request.cursor, isGapless: isGapless)
+    let asking = Asking(number: number, cursor: request.cursor)
     pulling = Sending(call: call, subject: asking, since: ticks)
     context.send(.pull(call, request), to: 0)
   }
@@ -267,11 +265,10 @@ extension OutboxApp {
     _ page: Outbox.PullPage, _ asking: Asking, _ context: inout Context
   ) throws {
     guard let outbox else { return }
-    let isWhole = try outbox.takeIn(
-      page, asking.number, of: OutboxNote.collection, isGapless: asking.isGapless)
+    try outbox.takeIn(page, asking.number, of: OutboxNote.collection)
     context.learned += page.records.count
     guard page.hasMore, page.cursor != nil, page.cursor != asking.cursor else { return }
-    ask(after: page.cursor, isGapless: asking.isGapless && isWhole, &context)
+    ask(after: page.cursor, &context)
   }
 
   /// Takes note of what has followed from what was done.
