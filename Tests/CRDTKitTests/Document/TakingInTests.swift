@@ -104,6 +104,51 @@ struct TakingInTests {
     }
   }
 
+  @Test("A record that the authority can't see is made with all that it says, and no more")
+  func madeAnew() throws {
+    let values: [[String: Document.Value]] = [
+      ["title": "a", "likes": 3, "tags": ["x"], "place": ["city": "b", "no": 1]],
+      ["title": "b", "likes": 0, "tags": [], "place": ["city": "b"]],
+      ["title": "b", "likes": 5, "tags": ["x", "y"], "place": ["city": "c", "no": 2]],
+    ]
+    for acknowledged in values {
+      for said in values {
+        for own in [0, 2] {
+          var site = Site(["likes": .counter, "tags": .set])
+          site.change { $0.create("r", in: "c") }
+          let (unheard, created) = (site.pending.count, site.pending)
+          // What was written later is what the authority has heard of.
+          try site.change { edit in
+            for (name, value) in acknowledged.sorted(by: { $0.key < $1.key }) {
+              if case .int(let number) = value {
+                try edit.increment(FieldPath(name), of: "r", in: "c", by: number)
+              } else {
+                edit.set(FieldPath(name), of: "r", in: "c", to: value)
+              }
+            }
+          }
+          site.pending.removeSubrange(unheard...)
+          #expect(site.pending == created)
+          var base = site.fields ?? [:]
+          if own > 0 {
+            base["likes"] = base["likes"] ?? 0
+            try site.change { edit in
+              try edit.increment("likes", of: "r", in: "c", by: Int64(own))
+              edit.set("own", of: "r", in: "c", to: "here")
+            }
+          }
+          try site.hear(said, base: base)
+          var expected = said
+          if own > 0 {
+            guard case .int(let likes)? = said["likes"] else { continue }
+            (expected["own"], expected["likes"]) = ("here", .int(likes + Int64(own)))
+          }
+          #expect(site.fields == expected, "\(acknowledged) acknowledged, \(said) said")
+        }
+      }
+    }
+  }
+
   @Test("what the server says later replaces what it said and what it has heard")
   func laterWordsReplace() throws {
     var site = Site(["f": .manual])

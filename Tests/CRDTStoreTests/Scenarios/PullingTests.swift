@@ -3,7 +3,7 @@ import CRDTStore
 import CRDTTestSupport
 import Testing
 
-@Suite("Pulling from a server that never ends")
+@Suite("Pulling pages from a server")
 struct PullingTests {
   /// A server that always says that there is more, and goes around in circles.
   private struct Circling: Outbox.Transport {
@@ -39,6 +39,33 @@ struct PullingTests {
       #expect(
         asked >= before + length && asked <= 4 * (before + length) + 4,
         "\(before) before \(length): \(asked)")
+    }
+  }
+
+  @Test("A page moves the cursor only from where it began, whatever order pages come in")
+  func pagesOutOfOrder() throws {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<50 {
+      let store = try Store.open(
+        at: "/store", for: ScenarioNote.self, options: TestStores().options)
+      let outbox = SteppedOutbox(store)
+      func cursor() -> [UInt8]? { outbox.beginPage(of: ScenarioNote.collection).request.cursor }
+      var model: [UInt8]?
+      // Pages that were asked for, each after a cursor, and not all in the order they come in.
+      var asked: [(number: Int, start: [UInt8]?)] = []
+      for next in 1...40 as ClosedRange<UInt8> {
+        let start = Bool.random(using: &random) ? model : [UInt8.random(in: 1...40, using: &random)]
+        let (request, number) = outbox.beginPage(of: ScenarioNote.collection, after: start)
+        #expect(request.cursor == start ?? model)
+        asked.append((number, request.cursor))
+        guard let place = asked.indices.randomElement(using: &random) else { continue }
+        let page = asked.remove(at: place)
+        try outbox.takeIn(
+          Outbox.PullPage(records: [], cursor: [next], hasMore: next % 2 == 0), page.number,
+          of: ScenarioNote.collection)
+        if page.start == model { model = [next] }
+        #expect(cursor() == model)
+      }
     }
   }
 }

@@ -188,6 +188,58 @@ struct RetriedLetterTests {
     }
   }
 
+  @Test(
+    "What the server does only when the network repeats a refused request counts once",
+    arguments: [false, true], [1, 2])
+  func repeatedAfterRefusal(isRestarted: Bool, otherEdits: Int) async throws {
+    var app = try await Scenario()
+    try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", likes: 1))
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    try await app.store.write {
+      try $0.update(ScenarioNote.self, "n1") { note in
+        note.likes += 2
+        note.title = "Sun"
+      }
+    }
+    _ = await app.outbox.sync()
+    let letter = try #require(app.outbox.deadLetters.first)
+    let again = Outbox.Envelope(
+      id: letter.id, kind: letter.kind, createdMilliseconds: letter.createdMilliseconds,
+      changes: letter.changes, baseVersion: letter.baseVersion)
+    await app.server {
+      $0.server.rejectedFields = [:]
+      _ = $0.server.push([again])
+    }
+    // The record may have changed again since, and then has another version.
+    for number in 1..<otherEdits {
+      await app.serverEdits(ScenarioNote.self, "n1", ["title": .string("Mars \(number)")])
+    }
+    _ = await app.outbox.sync()
+    if isRestarted { app = try await app.killed() }
+    try await retryAll(of: app)
+    try await expectAgreement(app, title: otherEdits > 1 ? "Mars 1" : "Sun", likes: 3)
+  }
+
+  @Test("Making a record anew for the server ends nothing that it has acknowledged")
+  func acknowledgedBeforeItsCreation() async throws {
+    let app = try await Scenario()
+    let fields: [String: Document.Value] = [
+      "id": "n1", "title": "other", "tags": .array([]), "likes": 0,
+    ]
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "Sun")) }
+    _ = await app.outbox.sync()
+    #expect(app.outbox.deadLetters.count == 1)
+    // Somebody else has made it and deleted it, before the server hears more of this one.
+    await app.serverEdits(ScenarioNote.self, "n1", fields)
+    await app.serverEdits(ScenarioNote.self, "n1", [:], isDeleted: true)
+    await app.server { $0.server.rejectedFields = [:] }
+    try await retitle("Mars", in: app)
+    _ = await app.outbox.sync()
+    try await retryAll(of: app)
+    try await expectAgreement(app, title: "Mars", likes: 0)
+  }
+
   private func retitle(_ title: String, in app: Scenario) async throws {
     try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } }
   }
