@@ -31,8 +31,9 @@ struct OutboxWorldTests {
     "worlds that have lost something, kept it twice, or never came to agree",
     arguments: [
       (162, .outbox), (1303, .outbox), (7735, .outbox), (8008, .outbox), (13012, .outbox),
-      (13823, .outbox), (21514, .outbox), (22443, .outbox), (23562, .outbox), (38191, .outbox),
-      (38568, .outbox), (330085, nil), (364554, nil),
+      (13823, .outbox), (21514, .outbox), (22443, .outbox), (23509, .outbox), (23562, .outbox),
+      (38191, .outbox), (38568, .outbox), (42318, .outbox), (43226, .outbox), (330085, nil),
+      (364554, nil),
     ] as [(UInt64, WorldStyle?)])
   func regressions(seed: UInt64, style: WorldStyle?) {
     let outcome = SoakRun(style: style).schedule(seed: seed).play()

@@ -220,26 +220,6 @@ struct RetriedLetterTests {
     try await expectAgreement(app, title: otherEdits > 1 ? "Mars 1" : "Sun", likes: 3)
   }
 
-  @Test("Making a record anew for the server ends nothing that it has acknowledged")
-  func acknowledgedBeforeItsCreation() async throws {
-    let app = try await Scenario()
-    let fields: [String: Document.Value] = [
-      "id": "n1", "title": "other", "tags": .array([]), "likes": 0,
-    ]
-    await app.server { $0.server.rejectedFields["title"] = "no" }
-    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "Sun")) }
-    _ = await app.outbox.sync()
-    #expect(app.outbox.deadLetters.count == 1)
-    // Somebody else has made it and deleted it, before the server hears more of this one.
-    await app.serverEdits(ScenarioNote.self, "n1", fields)
-    await app.serverEdits(ScenarioNote.self, "n1", [:], isDeleted: true)
-    await app.server { $0.server.rejectedFields = [:] }
-    try await retitle("Mars", in: app)
-    _ = await app.outbox.sync()
-    try await retryAll(of: app)
-    try await expectAgreement(app, title: "Mars", likes: 0)
-  }
-
   private func retitle(_ title: String, in app: Scenario) async throws {
     try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } }
   }
