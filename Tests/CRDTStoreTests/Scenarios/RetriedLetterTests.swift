@@ -220,6 +220,50 @@ struct RetriedLetterTests {
     try await expectAgreement(app, title: otherEdits > 1 ? "Mars 1" : "Sun", likes: 3)
   }
 
+  @Test("Of several that the network repeats each counts once, also if the app restarts between")
+  func repeatedInParts() async throws {
+    for isRestarted in [false, true] {
+      var app = try await Scenario()
+      try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", likes: 1))
+      await app.server { server in
+        server.server.rejectedFields = ["title": "no", "likes": "no"]
+      }
+      try await retitle("Sun", in: app)
+      _ = await app.outbox.sync()
+      try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.likes += 2 } }
+      _ = await app.outbox.sync()
+      let letter = try #require(app.outbox.deadLetters.last)
+      let again = Outbox.Envelope(
+        id: letter.id, kind: letter.kind, createdMilliseconds: letter.createdMilliseconds,
+        changes: letter.changes, baseVersion: letter.baseVersion)
+      await app.server {
+        $0.server.rejectedFields = [:]
+        _ = $0.server.push([again])
+      }
+      await app.serverEdits(ScenarioNote.self, "n1", ["title": "Sun"])
+      _ = await app.outbox.sync()
+      for letter in app.outbox.deadLetters { try await app.outbox.retry(letter.id) }
+      if isRestarted { app = try await app.killed() }
+      for _ in 0..<3 { _ = await app.outbox.sync() }
+      try await expectAgreement(app, title: "Sun", likes: 3)
+    }
+  }
+
+  @Test("What was discarded but kept stays, whatever is pulled again")
+  func keptStays() async throws {
+    let app = try await Scenario()
+    try await app.syncedNote()
+    await app.server { $0.server.rejectedFields["title"] = "no" }
+    try await retitle("Mars", in: app)
+    _ = await app.outbox.sync()
+    await app.serverEdits(ScenarioNote.self, "n1", [:], isDeleted: true)
+    _ = await app.outbox.sync()
+    let letter = try #require(app.outbox.deadLetters.first)
+    _ = try await app.outbox.discard(letter.id, .keeping)
+    for _ in 0..<3 { _ = await app.outbox.sync() }
+    #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Mars")
+  }
+
   private func retitle(_ title: String, in app: Scenario) async throws {
     try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = title } }
   }

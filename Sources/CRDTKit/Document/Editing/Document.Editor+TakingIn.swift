@@ -56,8 +56,8 @@ extension Document.Editor {
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
       // If the authority can't see the record, making it ends what it saw of a former one.
-      let isKnown = edit.contains(record, in: collection)
-      let before = isKnown ? nil : edit.fields(of: record, in: collection)
+      let isUnseen = edit.holds(record, in: collection) && !edit.contains(record, in: collection)
+      let before = isUnseen ? edit.fields(of: record, in: collection) : nil
       // A new record is as old as the latest of its fields.
       let times = fields.map { time?($0.key) }
       let place = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
@@ -82,6 +82,12 @@ extension Document.Editor {
       }
       return changed
     }
+  }
+
+  /// Whether there is any row of a record's existence, seen or not.
+  private mutating func holds(_ record: String, in collection: String) -> Bool {
+    let place = Document.Place(record: record, in: collection, near: self.record)
+    return !table.dotsForChange(of: Document.RowKey(place, .existence)).isEmpty
   }
 
   /// Makes changes as of an earlier time; as of the editor's time if there is none or it

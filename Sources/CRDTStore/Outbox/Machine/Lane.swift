@@ -14,10 +14,12 @@ struct Lane {
     var mayBeKnown: Bool
     /// Whether the server may have applied it: it was sent, and the answer is unknown.
     var isInDoubt = false
-    /// Whether it was a dead letter before.
-    var wasDead = false
     /// Whether it was in doubt before the latest attempt.
     var wasInDoubt = false
+    /// Whether it may have been a dead letter before.
+    ///
+    /// This isn't stored, so every operation may have been one before the store was opened.
+    var mayBeRetried = false
     /// Whether the record has been recreated since.
     ///
     /// The operation belongs to the earlier record of that name.

@@ -34,7 +34,7 @@ extension OutboxMachine {
     var pending = Lane.Entry(
       operation: operation, sequence: entry.sequence, mayBeKnown: true, isPast: entry.isPast)
     pending.isInDoubt = entry.operation.mayBeDone
-    pending.wasDead = true
+    pending.mayBeRetried = true
     let isHeadBusy =
       switch lanes[slot].phase {
       case .inFlight, .rebasing: true
@@ -293,7 +293,7 @@ extension OutboxMachine {
       // been applied.
       return Lane.Entry(
         operation: operation, sequence: sequence, mayBeKnown: true, isInDoubt: true,
-        isPast: isPast)
+        mayBeRetried: true, isPast: isPast)
     } catch {
       throw OutboxDamage(key: key, failure: error)
     }

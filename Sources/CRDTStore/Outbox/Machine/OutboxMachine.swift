@@ -122,7 +122,15 @@ extension OutboxMachine {
       .sorted { $0.sequence < $1.sequence }.map(\.operation)
   }
 
-  /// Whether an operation of a record is a dead letter, or was one before it was retried.
+  /// Whether a pending operation may have been a dead letter before.
+  ///
+  /// - Complexity: O(operations of the record).
+  func isRetried(_ id: Outbox.OperationID) -> Bool {
+    guard let slot = slots[id.record] else { return false }
+    return lanes[slot].pending.contains { $0.operation.id == id && $0.mayBeRetried }
+  }
+
+  /// Whether an operation of a record is a dead letter, or may have been one before.
   ///
   /// One in a conflict doesn't count: the server has just said that it did not apply it.
   ///
@@ -131,7 +139,7 @@ extension OutboxMachine {
     guard let slot = slots[record] else { return false }
     let lane = lanes[slot]
     return !lane.dead.isEmpty
-      || lane.pending.dropFirst(lane.phase == .rebasing ? 1 : 0).contains(where: \.wasDead)
+      || lane.pending.dropFirst(lane.phase == .rebasing ? 1 : 0).contains(where: \.mayBeRetried)
   }
 
   /// The pending operations, including those being sent, in the order of their creation.

@@ -113,7 +113,7 @@ extension StoreCore {
     let mark = mark(of: undone)
     let plan = isReverting ? try plan { try $0.revert(undone, knowing: mark) } : Plan()
     // If the commit fails, the dead letter stays.
-    let before = (outbox, outcomes, serverVersions)
+    let before = (outbox, outcomes)
     let effects = outbox.discard(id, isReverted: isReverting).effects
     // The server never had the changes, so it does not receive their reversal.
     var changes = kept(by: effects)
@@ -122,7 +122,7 @@ extension StoreCore {
       changes.append(RevertedCommits(of: id.record, in: local).adding(events))
     }
     do { _ = try commit(plan, .full, isQueued: false, keeping: changes) } catch {
-      (outbox, outcomes, serverVersions) = before
+      (outbox, outcomes) = before
       throw error
     }
     tell(of: effects)

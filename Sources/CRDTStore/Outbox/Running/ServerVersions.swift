@@ -15,11 +15,11 @@ struct ServerVersions: Sendable {
     /// It is false if the version is only known from an accepted operation, besides which
     /// the server may have made other changes.
     var isTakenIn = false
-    /// Whether a record was applied while a refused operation was here, which the server may
-    /// have applied all the same: networks repeat requests.
+    /// Whether a record was applied while a refused operation of it was here.
     ///
-    /// Then what the record had from that operation counts as someone else's change.
-    var mayRepeatOwn = false
+    /// The server may have applied that operation since, because networks repeat requests. Its
+    /// changes then counted as someone else's.
+    var mayHoldRefused = false
 
     /// Whether a server's record is already known.
     func covers(_ server: Outbox.ServerRecord) -> Bool {
@@ -69,7 +69,7 @@ struct ServerVersions: Sendable {
     record.record.encode(to: &writer)
     entry.version.encode(to: &writer)
     let marks: [UInt8] = [
-      entry.isDeleted ? 1 : 0, entry.isTakenIn ? 2 : 0, entry.mayRepeatOwn ? 4 : 0,
+      entry.isDeleted ? 1 : 0, entry.isTakenIn ? 2 : 0, entry.mayHoldRefused ? 4 : 0,
     ]
     writer.write(marks.reduce(0, |))
     entry.fields.encode(to: &writer)
@@ -86,7 +86,7 @@ struct ServerVersions: Sendable {
       Document.RecordID(record, in: collection),
       Entry(
         version: version, isDeleted: mark & 1 != 0, fields: fields, isTakenIn: mark & 2 != 0,
-        mayRepeatOwn: mark & 4 != 0)
+        mayHoldRefused: mark & 4 != 0)
     )
   }
 }

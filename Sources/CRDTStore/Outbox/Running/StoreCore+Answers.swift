@@ -22,10 +22,13 @@ extension StoreCore {
     defer { monitor.unlock() }
     try checkWritable()
     var random = SystemRandomNumberGenerator()
+    let retried = batch.operations.map(\.id).filter { id in
+      serverVersions[id.record]?.mayHoldRefused == true && outbox.isRetried(id)
+    }
     let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
     var changes = noted(effects)
     for case .accepted(let operation, serverVersion: let version) in effects.actions {
-      changes += note(operation, version)
+      changes += note(operation, version, isRetried: retried.contains(operation.id))
     }
     _ = commitLocally(changes, .relaxed)
     var actions = effects.actions
@@ -85,12 +88,8 @@ extension StoreCore {
     var changes = effects.localChanges
     for action in effects.actions {
       switch action {
-      case .superseded(let operation):
-        changes.append(outcomes.note(.superseded, operation))
-        changes += askAnew(about: operation.record)
-      case .discarded(let operation):
-        changes.append(outcomes.note(.discarded, operation))
-        changes += askAnew(about: operation.record)
+      case .superseded(let operation): changes.append(outcomes.note(.superseded, operation))
+      case .discarded(let operation): changes.append(outcomes.note(.discarded, operation))
       case .accepted, .coalesced, .deadLettered, .retried, .rebase, .backlog, .credentialsNeeded:
         break
       }
@@ -99,12 +98,19 @@ extension StoreCore {
   }
 
   /// Records the server's version of a record after an operation was applied.
-  func note(_ operation: Outbox.Operation, _ version: String?) -> [LocalChange] {
+  ///
+  /// If a record that was applied may have held what a retried dead letter did, all records of
+  /// the collection are requested again: what was counted twice then shows as a difference.
+  func note(
+    _ operation: Outbox.Operation, _ version: String?, isRetried: Bool = false
+  ) -> [LocalChange] {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
     var entry = ServerVersions.Entry(
       version: version ?? known?.version, isDeleted: operation.kind == .delete,
-      mayRepeatOwn: known?.mayRepeatOwn ?? false)
+      mayHoldRefused: known?.mayHoldRefused ?? false)
+    let isAskedAnew = isRetried && entry.mayHoldRefused
+    if isAskedAnew { entry.mayHoldRefused = false }
     if !entry.isDeleted {
       entry.fields = known?.fields ?? ServerFields()
       entry.fields.note(operation.changes)
@@ -112,10 +118,11 @@ extension StoreCore {
       // server's next value is compared with that.
       entry.fields.forget(unshown(operation))
     }
-    guard entry != known else { return [] }
+    guard isAskedAnew || entry != known else { return [] }
     serverVersions[operation.record] = entry
-    let anew = askAnew(about: operation.record)
-    return anew.isEmpty ? [ServerVersions.change(operation.record, entry)] : anew
+    let change = ServerVersions.change(operation.record, entry)
+    return isAskedAnew
+      ? [change, Self.noCursorChange(operation.record.collection)] : [change]
   }
 
   /// The fields that an operation assigned, but that show another value here that is not

@@ -31,7 +31,7 @@ extension StoreCore {
       let entry = ServerVersions.Entry(
         version: server.version, isDeleted: server.isDeleted,
         fields: ServerFields(server), isTakenIn: true,
-        mayRepeatOwn: outbox.holdsRefused(of: server.record))
+        mayHoldRefused: outbox.holdsRefused(of: server.record))
       kept.append(ServerVersions.change(server.record, entry))
       let unheard = outbox.unheard(of: server.record)
       news.append(
@@ -265,20 +265,9 @@ extension StoreCore {
     monitor.withLock { pagesUnderWay.begin(after: cursor) }
   }
 
-  /// Requests all records of a collection again, once no operation of a record is left that
-  /// a record which was applied may have contained; returns the values to store.
-  ///
-  /// What was counted twice then shows as a difference from the server's record.
-  func askAnew(about record: Document.RecordID) -> [LocalChange] {
-    guard var entry = serverVersions[record], entry.mayRepeatOwn,
-      !outbox.holdsRefused(of: record)
-    else { return [] }
-    (entry.mayRepeatOwn, entry.isTakenIn) = (false, false)
-    serverVersions[record] = entry
-    return [
-      ServerVersions.change(record, entry),
-      LocalChange(key: Self.cursorArea + record.collection, value: nil),
-    ]
+  /// The change that lets the next page of a collection be the first.
+  static func noCursorChange(_ collection: String) -> LocalChange {
+    LocalChange(key: cursorArea + collection, value: nil)
   }
 
   /// Removes a page that is not applied.
@@ -295,8 +284,8 @@ extension StoreCore {
   /// the server still has it: its earlier contents are gone here, and can't be told from
   /// the server's changes.
   ///
-  /// The cursor is stored if this page was applied completely, and follows the stored one: so
-  /// were all before it. Returns how many records changed.
+  /// The cursor is stored if this page was applied completely and begins at the stored cursor:
+  /// then all pages before it were applied, too. Returns how many records changed.
   func takeIn(
     _ page: Outbox.PullPage, _ number: Int, of collection: String, at now: UInt64
   ) throws -> Int {
