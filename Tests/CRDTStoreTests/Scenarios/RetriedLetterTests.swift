@@ -203,13 +203,7 @@ struct RetriedLetterTests {
     }
     _ = await app.outbox.sync()
     let letter = try #require(app.outbox.deadLetters.first)
-    let again = Outbox.Envelope(
-      id: letter.id, kind: letter.kind, createdMilliseconds: letter.createdMilliseconds,
-      changes: letter.changes, baseVersion: letter.baseVersion)
-    await app.server {
-      $0.server.rejectedFields = [:]
-      _ = $0.server.push([again])
-    }
+    await repeatRequest(of: letter, in: app)
     // The record may have changed again since, and then has another version.
     for number in 1..<otherEdits {
       await app.serverEdits(ScenarioNote.self, "n1", ["title": .string("Mars \(number)")])
@@ -225,21 +219,13 @@ struct RetriedLetterTests {
     for isRestarted in [false, true] {
       var app = try await Scenario()
       try await app.syncedNote(ScenarioNote(id: "n1", title: "Moon", likes: 1))
-      await app.server { server in
-        server.server.rejectedFields = ["title": "no", "likes": "no"]
-      }
+      await app.server { $0.server.rejectedFields = ["title": "no", "likes": "no"] }
       try await retitle("Sun", in: app)
       _ = await app.outbox.sync()
       try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.likes += 2 } }
       _ = await app.outbox.sync()
       let letter = try #require(app.outbox.deadLetters.last)
-      let again = Outbox.Envelope(
-        id: letter.id, kind: letter.kind, createdMilliseconds: letter.createdMilliseconds,
-        changes: letter.changes, baseVersion: letter.baseVersion)
-      await app.server {
-        $0.server.rejectedFields = [:]
-        _ = $0.server.push([again])
-      }
+      await repeatRequest(of: letter, in: app)
       await app.serverEdits(ScenarioNote.self, "n1", ["title": "Sun"])
       _ = await app.outbox.sync()
       for letter in app.outbox.deadLetters { try await app.outbox.retry(letter.id) }
@@ -262,6 +248,17 @@ struct RetriedLetterTests {
     _ = try await app.outbox.discard(letter.id, .keeping)
     for _ in 0..<3 { _ = await app.outbox.sync() }
     #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Mars")
+    let again = try await app.killed()
+    for _ in 0..<3 { _ = await again.outbox.sync() }
+    #expect(try again.store.get(ScenarioNote.self, "n1")?.title == "Mars")
+  }
+
+  /// Lets the server, which refuses nothing any more, get a request again.
+  private func repeatRequest(of letter: Outbox.Operation, in app: Scenario) async {
+    await app.server {
+      $0.server.rejectedFields = [:]
+      _ = $0.server.push([letter.envelope])
+    }
   }
 
   private func retitle(_ title: String, in app: Scenario) async throws {

@@ -68,10 +68,10 @@ struct ServerVersions: Sendable {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
     entry.version.encode(to: &writer)
-    let marks: [UInt8] = [
-      entry.isDeleted ? 1 : 0, entry.isTakenIn ? 2 : 0, entry.mayHoldRefused ? 4 : 0,
-    ]
-    writer.write(marks.reduce(0, |))
+    var marks: UInt8 = entry.isDeleted ? 1 : 0
+    if entry.isTakenIn { marks |= 2 }
+    if entry.mayHoldRefused { marks |= 4 }
+    writer.write(marks)
     entry.fields.encode(to: &writer)
     return LocalChange(key: record.localKey(in: area), value: writer.finish())
   }
