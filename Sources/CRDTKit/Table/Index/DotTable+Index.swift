@@ -54,16 +54,18 @@ extension DotTable {
     column(of: dot.replica).flatMap { columns[$0].hasRow(at: dot.counter, under: key) }
   }
 
-  /// Visits the entries that may belong to a key.
+  /// Visits the entries that may belong to a key: those with its tag and its bits of the
+  /// hash.
   ///
-  /// It calls `live` for each live row with the key, and `dead` for each removed row.
+  /// It calls `live` for each live row with the key, and `dead` for each removed row. It
+  /// visits all such entries, because there are at most `matchMax` of them.
   ///
-  /// - Returns: The slot of the next entry for the key; `nil` if there are more than
-  ///   `matchMax` entries before it that may belong to the key.
+  /// - Returns: The slot of the next entry for the key; `nil` if there are `matchMax`
+  ///   entries that may belong to it.
   @inlinable
   @inline(__always)
   func probe(
-    _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, upTo matchMax: Int = .max,
+    _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>,
     live: (_ dot: Dot, _ slot: Int) -> Void, dead: (_ slot: Int) -> Void
   ) -> Int? {
     let tag = KeyIndex.tag(of: hash)
@@ -75,14 +77,16 @@ extension DotTable {
     var matchCount = 0
     while tags[Int(slot)] != 0 {
       if tags[Int(slot)] == tag {
-        matchCount &+= 1
-        if matchCount > matchMax { return nil }
         let entry = entries[Int(slot)]
-        let column = index.pointee.columnPlaces[Int(entry.ordinal)]
-        switch columns[column].hasRow(at: entry.counter, under: key) {
-        case true?: live(Dot(columns[column].replica, entry.counter), Int(slot))
-        case false?: break
-        case nil: dead(Int(slot))
+        if entry.hash == KeyIndexEntry.bits(of: hash) {
+          let column = index.pointee.columnPlaces[Int(entry.ordinal)]
+          switch columns[column].hasRow(at: entry.counter, under: key) {
+          case true?: live(Dot(columns[column].replica, entry.counter), Int(slot))
+          case false?: break
+          case nil: dead(Int(slot))
+          }
+          matchCount &+= 1
+          if matchCount == KeyIndex.matchMax { return nil }
         }
       }
       slot = (slot &+ 1) & mask
@@ -211,7 +215,7 @@ extension DotTable {
     var target = -1
     var twin: Dot?
     let free = probe(
-      key, hash: hash, in: index, upTo: KeyIndex.matchMax, live: { dot, _ in twin = dot },
+      key, hash: hash, in: index, live: { dot, _ in twin = dot },
       dead: { slot in target = slot })
     if twin == nil, !index.pointee.crowds.isEmpty { twin = twinInCrowd(of: key, hash, in: index) }
     if let twin {

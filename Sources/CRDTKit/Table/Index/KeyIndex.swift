@@ -64,7 +64,7 @@ package struct KeyIndex: Sendable {
   @inlinable
   static var knownSlotMax: Int { 1 << 13 }
 
-  /// The greatest number of entries with one tag that are skipped to add another.
+  /// The greatest number of entries with one tag and the same bits of the hash.
   @inlinable
   static var matchMax: Int { 16 }
 
@@ -137,6 +137,10 @@ struct KeyIndexEntry: Sendable, BitwiseCopyable {
     middle = UInt32(truncatingIfNeeded: counter &>> 32) & 0xFFFF | ordinalBits &<< 16
     high = ordinalBits &>> 16 | UInt32(truncatingIfNeeded: hash) &<< 8
   }
+
+  /// Returns the bits of a hash that an entry keeps.
+  @inlinable
+  static func bits(of hash: UInt) -> UInt { hash & 0xFF_FFFF }
 
   @inlinable
   var counter: UInt64 { UInt64(middle & 0xFFFF) &<< 32 | UInt64(low) }
