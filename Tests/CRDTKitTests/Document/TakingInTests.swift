@@ -149,6 +149,74 @@ struct TakingInTests {
     }
   }
 
+  /// A site of whose record the server has heard a field, but not that it was made.
+  private func heard(
+    of field: Document.Value, _ rule: Schema.FieldRule = .lastWriterWins
+  ) -> Site {
+    var site = Site(["f": rule])
+    site.change { $0.create("r", in: "c") }
+    let unheard = site.pending
+    site.change { $0.set("f", of: "r", in: "c", to: field) }
+    site.pending = unheard
+    return site
+  }
+
+  @Test("a record made anew over one that was deleted here has all that the server says")
+  func madeAnewOverDeletion() throws {
+    for deletion in [Schema.DeletionRule.updateWins, .deleteWins] {
+      var site = heard(of: "a")
+      site.document.schema.collections["c"]?.deletion = deletion
+      site.change { $0.delete("r", in: "c") }
+      try site.hear(["f": "a"], base: ["f": "a"])
+      let fields = site.fields ?? site.document.deletedFields(of: "r", in: "c")
+      #expect(fields == ["f": "a"], "\(deletion)")
+    }
+  }
+
+  @Test("a count that the server heard of after one that it did not keeps both")
+  func madeAnewOverCounts() throws {
+    for said in [0, 5, 6] as [Int64] {
+      for isNumber in [false, true] {
+        var site = Site(["f": .counter])
+        site.change { $0.create("r", in: "c") }
+        var unheard = site.pending
+        if isNumber { site.change { $0.set("f", of: "r", in: "c", to: 10) } }
+        site.pending = []
+        try site.change { try $0.increment("f", of: "r", in: "c", by: 2) }
+        unheard += site.pending
+        try site.change { try $0.increment("f", of: "r", in: "c", by: 5) }
+        site.pending = unheard
+        let shown: Int64 = isNumber ? 17 : 7
+        #expect(site.fields == ["f": .int(shown)])
+        try site.hear(["f": .int(said)], base: ["f": .int(shown - 2)])
+        #expect(site.fields == ["f": .int(said + 2)], "\(said) said, a number: \(isNumber)")
+      }
+    }
+  }
+
+  @Test("what the server keeps stands beside what a peer wrote meanwhile, or under its rule")
+  func madeAnewBesidePeers() throws {
+    let values: [(ours: Document.Value, theirs: Document.Value)] = [
+      ("a", "b"), (["a"], ["b"]), (3, 4), (["x": 1], ["x": 2]), (["x": 1], "b"),
+    ]
+    for (ours, theirs) in values {
+      for rule in [Schema.FieldRule.manual, .lastWriterWins] {
+        var site = heard(of: ours, rule)
+        var peer = Document(schema: site.document.schema)
+        peer.edit(at: DocumentTests.at(9, Self.laptop)) { edit in
+          edit.set("f", of: "r", in: "c", to: theirs)
+        }
+        site.document.merge(peer)
+        site.time = 10
+        try site.hear(["f": ours], base: ["f": ours])
+        #expect(site.fields == ["f": ours], "\(ours), \(theirs), \(rule)")
+        guard rule == .manual, ours != ["x": 1] || theirs == "b" else { continue }
+        let sides = site.document.conflict(of: "f", of: "r", in: "c")?.sides.map(\.value)
+        #expect(sides == [ours, theirs])
+      }
+    }
+  }
+
   @Test("what the server says later replaces what it said and what it has heard")
   func laterWordsReplace() throws {
     var site = Site(["f": .manual])

@@ -55,19 +55,20 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
-      // If the authority can't see the record, making it ends what it saw of a former one.
-      let isUnseen = edit.holds(record, in: collection) && !edit.contains(record, in: collection)
-      let before = isUnseen ? edit.fields(of: record, in: collection) : nil
+      var intake = Intake(own: own)
+      let place = Document.Place(record: record, in: collection, near: edit.record)
+      if edit.dots(of: Document.RowKey(place, .existence)).isEmpty {
+        // Making a record ends what the authority saw of a former one.
+        intake.former = edit.table
+      }
       // A new record is as old as the latest of its fields.
       let times = fields.map { time?($0.key) }
-      let place = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
+      let opened = edit.stamping(at: times.contains(nil) ? nil : times.compactMap(\.self).max()) {
         $0.openRecord(record, in: collection)
       }
-      let after = before == nil ? nil : edit.fields(of: record, in: collection)
       let rules = edit.collectionRules?.rules
-      var changed: [FieldPath] = []
       for ((name, value), said) in zip(fields, times) {
-        let target = Target(place: place, name: name, rules: rules?.beneath(name))
+        let target = Target(place: opened, name: name, rules: rules?.beneath(name))
         let isUnsaid = time != nil && said == nil
         // Whatever the authority's clock shows, its value is later than the value it
         // replaces.
@@ -75,19 +76,28 @@ extension Document.Editor {
           isUnsaid
           ? edit.timeBeforeUnseen(of: target, by: own)
           : said.map { max($0, edit.timeOfAuthority(at: target)) }
-        let base = base(name)?.without(lostOf: before?[name], leaving: after?[name])
         edit.stamping(at: time) { edit in
-          edit.takeIn(value, base: base, at: target, besides: own, changed: &changed)
+          edit.takeIn(value, base: base(name), at: target, &intake)
         }
       }
-      return changed
+      return intake.changed
     }
   }
 
-  /// Whether there is any row of a record's existence, seen or not.
-  private mutating func holds(_ record: String, in collection: String) -> Bool {
-    let place = Document.Place(record: record, in: collection, near: self.record)
-    return !table.dotsForChange(of: Document.RowKey(place, .existence)).isEmpty
+  /// What taking in a record needs and finds.
+  private struct Intake {
+    /// The replica for which the delegate writes.
+    let own: ReplicaID
+    /// The table before the record was made anew; `nil` if it was there.
+    var former: DotTable<Document.RowKey, Document.RowPayload>?
+    /// The paths of the written fields.
+    var changed: [FieldPath] = []
+  }
+
+  /// Whether making the record ended seen rows with a key.
+  private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
+    guard let former = intake.former else { return false }
+    return former.dots(of: key).contains { sees($0) && table.row(at: $0) == nil }
   }
 
   /// Makes changes as of an earlier time; as of the editor's time if there is none or it
@@ -143,64 +153,62 @@ extension Document.Editor {
   }
 
   private mutating func takeIn(
-    _ value: Document.Value, base: Document.Value?, at target: Target, besides own: ReplicaID,
-    changed: inout [FieldPath]
+    _ value: Document.Value, base: Document.Value?, at target: Target, _ intake: inout Intake
   ) {
     let before = table.eventCount
     var rule = target.rule
     if case .array = value, readsAsSet(target) { rule = .set }
     switch (value, base ?? .null, rule) {
     case (.object(let fields), let old, _):
-      return takeInObject(fields, base: old, at: target, besides: own, changed: &changed)
+      return takeInObject(fields, base: old, at: target, &intake)
     case (.array(let elements), .array(let old), .set):
-      guard takeIn(elements, base: old, at: target, besides: own) else { return }
+      guard takeIn(elements, base: old, at: target, intake) else { return }
     case (.array(let elements), .null, .set):
       _ = openSet(target)
-      takeIn(elements, base: [], at: target, besides: own)
+      takeIn(elements, base: [], at: target, intake)
     case (.int(let number), let old, .counter):
-      if case .int(number) = old { return }
-      takeInCount(number, base: old, at: target)
-    case (value, let old, _) where value == old:
-      return confirm(value, at: target, besides: own)
+      takeInCount(number, base: old, at: target, intake)
+    case (value, let old, _) where value == old && !isLost(target.key, intake):
+      return confirm(value, at: target, besides: intake.own)
     default:
       assign(value, to: target, isForced: false)
     }
-    if table.eventCount != before { changed.append(target.path) }
+    if table.eventCount != before { intake.changed.append(target.path) }
   }
 
   private mutating func takeInObject(
     _ fields: [String: Document.Value], base: Document.Value, at target: Target,
-    besides own: ReplicaID, changed: inout [FieldPath]
+    _ intake: inout Intake
   ) {
     var old: [String: Document.Value] = [:]
     if case .object(let fields) = base { old = fields }
-    if base != .object(fields) {
+    if base != .object(fields) || isLost(target.key, intake) {
       let shown = rows(of: target).shown(under: target.rule)
       if case .object? = shown {
         // Its other fields are as the authority knows them.
       } else {
         if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
         _ = openObject(at: target, isAlone: true)
-        changed.append(target.path)
+        intake.changed.append(target.path)
         old = [:]
       }
     }
-    takeIn(fields, base: old, at: target, besides: own, changed: &changed)
+    takeIn(fields, base: old, at: target, &intake)
   }
 
   /// Applies the fields of a value that is an object already.
   private mutating func takeIn(
     _ fields: [String: Document.Value], base: [String: Document.Value], at target: Target,
-    besides own: ReplicaID, changed: inout [FieldPath]
+    _ intake: inout Intake
   ) {
     let place = target.beneath
     let gone = base.keys.filter { fields.index(forKey: $0) == nil }
     for name in (fields.keys + gone).sorted(by: { $0.comes(before: $1) }) {
       let field = target.field(name, in: place)
       if let value = fields[name] {
-        takeIn(value, base: base[name], at: field, besides: own, changed: &changed)
+        takeIn(value, base: base[name], at: field, &intake)
       } else if clear(field) {
-        changed.append(field.path)
+        intake.changed.append(field.path)
       }
     }
   }
@@ -208,13 +216,18 @@ extension Document.Editor {
   /// Applies the elements of a set, and returns whether the set changed.
   @discardableResult
   private mutating func takeIn(
-    _ elements: [Document.Value], base: [Document.Value], at target: Target,
-    besides own: ReplicaID
+    _ elements: [Document.Value], base: [Document.Value], at target: Target, _ intake: Intake
   ) -> Bool {
     let place = target.beneath
-    let (had, has) = (Set(base), Set(elements))
+    let has = Set(elements)
+    var had = Set(base)
+    if intake.former != nil {
+      for element in base where isLost(Document.RowKey(place, .element(element)), intake) {
+        had.remove(element)
+      }
+    }
     let before = table.eventCount
-    if had != has { _ = openSet(target) }
+    if had != has || isLost(target.key, intake) { _ = openSet(target) }
     for element in base where !has.contains(element) {
       removeAll(of: Document.RowKey(place, .element(element)))
     }
@@ -225,7 +238,7 @@ extension Document.Editor {
     let isChanged = table.eventCount != before
     for element in elements where had.contains(element) {
       let key = Document.RowKey(place, .element(element))
-      let theirs = unseenDots(of: key, besides: own)
+      let theirs = unseenDots(of: key, besides: intake.own)
       if theirs.isEmpty { continue }
       table.write(row(key, .member), by: replica, killing: dots(of: key) + theirs)
     }
@@ -235,16 +248,17 @@ extension Document.Editor {
   /// Adds the difference of an authority's number and another to the number from which a
   /// counter continues.
   private mutating func takeInCount(
-    _ number: Int64, base: Document.Value, at target: Target
+    _ number: Int64, base: Document.Value, at target: Target, _ intake: Intake
   ) {
     let dots = table.dotsForChange(of: target.key)
     let rows = Document.FieldRows(dots, of: table)
-    let difference: Int128
-    if case .int(let old) = base {
-      difference = Int128(number) - Int128(old)
-    } else {
-      difference = Int128(number)
+    var difference = Int128(number)
+    if case .int(let old) = base { difference -= Int128(old) }
+    if let former = intake.former {
+      let before = Document.FieldRows(former.dots(of: target.key), of: former)
+      difference += Int128(before.number ?? 0) - Int128(rows.number ?? 0)
     }
+    if difference == 0, case .int = base, !isLost(target.key, intake) { return }
     // If the sum is out of bounds, this is the nearest number.
     let start = Int64(clamping: Int128(rows.base) + difference)
     let replaced = rows.candidates.filter { sees($0.dot) }
@@ -283,27 +297,5 @@ extension Document.Editor {
     of key: Document.RowKey, besides own: ReplicaID
   ) -> ContiguousArray<Dot> {
     table.dotsForChange(of: key).filter { $0.replica != own && !sees($0) }
-  }
-}
-
-extension Document.Value {
-  /// The value without what a field has lost, given what it showed before and what it shows
-  /// now; `nil` if nothing is left of it.
-  fileprivate func without(lostOf before: Self?, leaving after: Self?) -> Self? {
-    guard let before, before != after else { return self }
-    switch (self, before, after) {
-    case (.object(let fields), .object(let had), .object(let has)?):
-      return .object(
-        fields.reduce(into: [:]) { left, field in
-          left[field.key] = field.value.without(lostOf: had[field.key], leaving: has[field.key])
-        })
-    case (.array(let elements), .array(let had), .array(let has)?):
-      let lost = Set(had).subtracting(has)
-      return lost.isEmpty ? nil : .array(elements.filter { !lost.contains($0) })
-    case (.int(let number), .int(let had), .int(let has)?):
-      return .int(Int64(clamping: Int128(number) + Int128(has) - Int128(had)))
-    default:
-      return nil
-    }
   }
 }

@@ -82,7 +82,19 @@ extension Document {
   public func value(
     of path: FieldPath, of record: String, in collection: String
   ) -> Value? {
-    guard let target = target(of: path, of: record, in: collection) else { return nil }
+    target(of: path, of: record, in: collection).flatMap { value(at: $0) }
+  }
+
+  /// The value that a field has, also if the record is deleted.
+  ///
+  /// - Complexity: As of ``value(of:of:in:)``.
+  package func storedValue(
+    of path: FieldPath, of record: String, in collection: String
+  ) -> Value? {
+    target(of: path, of: record, in: collection, evenIfDeleted: true).flatMap { value(at: $0) }
+  }
+
+  private func value(at target: Editor.Target) -> Value? {
     let rows = rows(of: target)
     switch rows.shown(at: target) {
     case .value(let value)?: return value
@@ -144,11 +156,15 @@ extension Document {
 
   /// The field at a path, if the record exists and all fields on the way show objects.
   func target(
-    of path: FieldPath, of record: String, in collection: String
+    of path: FieldPath, of record: String, in collection: String, evenIfDeleted: Bool = false
   ) -> Editor.Target? {
     guard let last = path.names.last else { return nil }
     var place = Place(record: record, in: collection)
-    guard isPresent(place) else { return nil }
+    switch table.state(of: place, under: deletionRule(of: collection)) {
+    case .absent: return nil
+    case .deleted: guard evenIfDeleted else { return nil }
+    case .present: break
+    }
     var rules = rules(of: collection)
     for name in path.names.dropLast() {
       let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))

@@ -130,16 +130,11 @@ extension StoreCore {
   private func unshown(_ operation: Outbox.Operation) -> [FieldPath] {
     let record = operation.record
     let queued = outbox.unheard(of: record).flatMap { $0.changes }
-    let done = operation.changes.filter { change in
-      change.isAssignment && !queued.contains(where: change.overlaps)
-    }
-    guard !done.isEmpty else { return [] }
-    // Few operations change all fields of a record, so they aren't all read.
-    let deleted = working.deletedFields(of: record.record, in: record.collection)
-    return done.filter { change in
-      let shown =
-        deleted?.value(at: change.path)
-        ?? working.value(of: change.path, of: record.record, in: record.collection)
+    return operation.changes.filter { change in
+      guard change.isAssignment, !queued.contains(where: change.overlaps) else { return false }
+      // Few operations change all fields of a record, so they aren't all read.
+      let shown = working.storedValue(
+        of: change.path, of: record.record, in: record.collection)
       guard case .assign(let value, _) = change.change else { return shown != nil }
       return shown?.isWorth(value) != true
     }.map { $0.path }
