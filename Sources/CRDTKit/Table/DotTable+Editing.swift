@@ -67,11 +67,14 @@ extension DotTable {
       dead: { slot in target = slot })
     if dots.count > 1 { dots.sort() }
     guard let row = makeRow(self, dots) else { return false }
+    guard let slot = target < 0 ? free : target else {
+      write(row, by: replica, killing: dots)
+      return true
+    }
     let (place, counter) = addRow(row, by: replica, killing: dots)
     follow(with: index)
     index.pointee.place(
-      counter, column: place, hash: hash, replacing: target < 0 ? nil : target,
-      orAt: free ?? target)
+      counter, column: place, hash: hash, at: slot, isFree: target < 0)
     index.pointee.cover(counter, column: place, events: eventCount)
     checkInvariants()
     return true

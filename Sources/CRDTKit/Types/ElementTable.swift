@@ -28,6 +28,28 @@ extension ElementTable {
     table.contains(element)
   }
 
+  /// Returns whether another set has all elements of this one.
+  ///
+  /// - Complexity: Expected O(`count`).
+  @inlinable
+  public func isSubset(of other: Set<Element>) -> Bool { allSatisfy(other.contains) }
+
+  /// Returns whether this set has all elements of a sequence.
+  ///
+  /// - Complexity: Expected O(number of the elements).
+  @inlinable
+  public func isSuperset(of elements: some Sequence<Element>) -> Bool {
+    elements.allSatisfy(contains)
+  }
+
+  /// Returns whether this set has none of the elements of a sequence.
+  ///
+  /// - Complexity: Expected O(number of the elements).
+  @inlinable
+  public func isDisjoint(with elements: some Sequence<Element>) -> Bool {
+    !elements.contains(where: contains)
+  }
+
   /// The elements, each once, in an order that is the same on every replica.
   @inlinable
   public func makeIterator() -> ElementIterator<Element> {

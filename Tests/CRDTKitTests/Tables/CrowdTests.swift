@@ -68,6 +68,33 @@ struct CrowdTests {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 
+  @Test("are told apart if their hashes are all the same, whichever way they came")
+  func sameHashes() throws {
+    for seed in 0..<(isLongRun ? 500 : 4) as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var set = ORSet<Neighbour>()
+      var model: Set<Int> = []
+      for step in 0..<400 {
+        // From 4 on, all elements have one hash.
+        let number = Int.random(in: 4..<50, using: &random)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<5:
+          #expect(
+            set.insert(Neighbour(number: number), by: ReplicaID(1)) == model.insert(number).inserted
+          )
+        case 5, 6:
+          let isRemoved = set.remove(Neighbour(number: number), by: ReplicaID(1))
+          #expect(isRemoved == (model.remove(number) != nil))
+        default:
+          set = try set.readBack()
+        }
+        #expect(set.count == model.count && Set(set.map(\.number)) == model, "\(seed), \(step)")
+        let found = (4..<50).filter { set.contains(Neighbour(number: $0)) }
+        #expect(Set(found) == model, "seed \(seed), step \(step)")
+      }
+    }
+  }
+
   @Test("are those that a search row by row finds, whoever comes and goes")
   func model() throws {
     for seed in 0..<(isLongRun ? 2_000 : 12) as Range<UInt64> {

@@ -32,6 +32,54 @@ struct SetBehaviorTests {
     #expect(empty == Document())
   }
 
+  @Test("many elements at once, as one by one in Swift's sets")
+  func manyAtOnce() throws {
+    for seed in 0..<50 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var set = ORSet<Int>()
+      var grown = GSet<Int>()
+      var (model, all) = (Set<Int>(), Set<Int>())
+      for _ in 0..<40 {
+        let count = Int.random(in: 0..<30, using: &random)
+        // Some occur twice, and some aren't there.
+        let some = (0..<count).map { _ in Int.random(in: 0..<40, using: &random) }
+        let replica = ReplicaID(UInt64.random(in: 1...3, using: &random))
+        let before = set.version[replica]
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1:
+          set.insert(contentsOf: some, by: replica)
+          model.formUnion(some)
+        case 2:
+          let delta = set.edit(by: replica) { $0.insert(contentsOf: some) }
+          #expect(delta.isEmpty == some.isEmpty)
+          model.formUnion(some)
+        case 3:
+          set.subtract(some, by: replica)
+          model.subtract(some)
+          #expect(set.version[replica] <= before + 1, "one event removes all")
+        case 4:
+          set.edit(by: replica) { $0.subtract(some) }
+          model.subtract(some)
+          #expect(set.version[replica] <= before + 1)
+        default:
+          let kept = Set(some).union(model.prefix(10))
+          set.formIntersection(kept, by: replica)
+          model.formIntersection(kept)
+          #expect(set.version[replica] <= before + 1)
+        }
+        grown.insert(contentsOf: some, by: replica)
+        grown.edit(by: replica) { $0.insert(contentsOf: some.reversed()) }
+        all.formUnion(some)
+        #expect(Set(set) == model && set.count == model.count, "seed \(seed)")
+        #expect(Set(grown) == all && grown.count == all.count, "seed \(seed)")
+        #expect(set.isSubset(of: Set(some)) == model.isSubset(of: some))
+        #expect(set.isSuperset(of: some) == model.isSuperset(of: some))
+        #expect(set.isDisjoint(with: some) == model.isDisjoint(with: some))
+        #expect(grown.isSuperset(of: set) == all.isSuperset(of: model))
+      }
+    }
+  }
+
   @Test("counting by 0 is no change in a map and in a document either")
   func countingByNothing() throws {
     var basket: MergeMap<String, PNCounter> = MergeMap()

@@ -224,11 +224,10 @@ extension DotTable {
       index.pointee.twins.append(twin)
       if index.pointee.twins.count > 4 &* rowCount &+ 1_024 { compactTwins(of: index) }
     }
-    guard let place = target < 0 ? free : target else {
+    guard let slot = target < 0 ? free : target else {
       return addToCrowd(Dot(columns[column].replica, counter), of: hash, in: index)
     }
-    index.pointee.place(
-      counter, column: column, hash: hash, replacing: target < 0 ? nil : target, orAt: place)
+    index.pointee.place(counter, column: column, hash: hash, at: slot, isFree: target < 0)
   }
 
   @inlinable

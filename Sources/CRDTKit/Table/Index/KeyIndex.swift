@@ -198,13 +198,11 @@ extension KeyIndex {
 
   /// Writes an entry to the slot of a removed row, or to a free slot.
   @inlinable
-  mutating func place(
-    _ counter: UInt64, column: Int, hash: UInt, replacing dead: Int?, orAt free: Int
-  ) {
+  mutating func place(_ counter: UInt64, column: Int, hash: UInt, at slot: Int, isFree: Bool) {
     let segment = segment(of: hash)
     let entry = KeyIndexEntry(counter: counter, ordinal: ordinals[column], hash: hash)
-    segments[segment].set(entry, tag: KeyIndex.tag(of: hash), at: dead ?? free)
-    if dead == nil {
+    segments[segment].set(entry, tag: KeyIndex.tag(of: hash), at: slot)
+    if isFree {
       segments[segment].used &+= 1
       entryCount &+= 1
     }

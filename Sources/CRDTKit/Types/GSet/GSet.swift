@@ -38,6 +38,14 @@ public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
     table.write(Row(key: element, payload: NoPayload()), by: replica, killing: [])
     return true
   }
+
+  /// Inserts the elements of a sequence on behalf of a replica, each as ``insert(_:by:)``.
+  ///
+  /// - Complexity: Expected O(number of the elements).
+  @inlinable
+  public mutating func insert(contentsOf elements: some Sequence<Element>, by replica: ReplicaID) {
+    for element in elements { insert(element, by: replica) }
+  }
 }
 
 extension Editor {
@@ -49,6 +57,13 @@ extension Editor {
     guard scope.dots(of: element).isEmpty else { return false }
     scope.write(Row(key: element, payload: NoPayload()), killing: [])
     return true
+  }
+
+  /// Inserts the elements of a sequence.
+  @inlinable
+  public mutating func insert<Element>(contentsOf elements: some Sequence<Element>)
+  where Value == GSet<Element> {
+    for element in elements { insert(element) }
   }
 
   /// Returns whether the set contains an element.

@@ -64,6 +64,38 @@ extension ORSet {
     table.removeAll(of: element, by: replica)
   }
 
+  /// Inserts the elements of a sequence on behalf of a replica, each as ``insert(_:by:)``.
+  ///
+  /// - Complexity: Expected O(number of the elements).
+  @inlinable
+  public mutating func insert(contentsOf elements: some Sequence<Element>, by replica: ReplicaID) {
+    for element in elements { insert(element, by: replica) }
+  }
+
+  /// Removes the elements of a sequence on behalf of a replica, in one event.
+  ///
+  /// - Complexity: Expected O(n log n) for n elements that are present.
+  @inlinable
+  public mutating func subtract(_ elements: some Sequence<Element>, by replica: ReplicaID) {
+    remove(elements.flatMap { table.dotsForChange(of: $0) }, by: replica)
+  }
+
+  /// Removes every element that isn't in another set on behalf of a replica, in one event.
+  ///
+  /// - Complexity: O(`count`).
+  @inlinable
+  public mutating func formIntersection(_ other: Set<Element>, by replica: ReplicaID) {
+    var left: [Dot] = []
+    table.forEachRow { dot, row in if !other.contains(row.key) { left.append(dot) } }
+    remove(left, by: replica)
+  }
+
+  /// Removes rows, in one event.
+  @inlinable
+  mutating func remove(_ dots: [Dot], by replica: ReplicaID) {
+    if !dots.isEmpty { table.remove(ContiguousArray(Set(dots).sorted()), by: replica) }
+  }
+
   /// Removes every element that is seen here, in one event.
   ///
   /// - Complexity: O(`count`).
@@ -93,6 +125,21 @@ extension Editor {
     let dots = scope.dots(of: element)
     scope.remove(dots)
     return !dots.isEmpty
+  }
+
+  /// Inserts the elements of a sequence.
+  @inlinable
+  public mutating func insert<Element>(contentsOf elements: some Sequence<Element>)
+  where Value == ORSet<Element> {
+    for element in elements { insert(element) }
+  }
+
+  /// Removes the elements of a sequence, in one event.
+  @inlinable
+  public mutating func subtract<Element>(_ elements: some Sequence<Element>)
+  where Value == ORSet<Element> {
+    let dots = Set(elements.flatMap { scope.dots(of: $0) })
+    if !dots.isEmpty { scope.remove(ContiguousArray(dots.sorted())) }
   }
 
   /// Removes every element that is seen here.
