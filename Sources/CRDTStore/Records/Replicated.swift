@@ -88,8 +88,8 @@ public enum ServerAccess: Hashable, Sendable {
   /// Changes are also queued for the server, and the server's changes are merged.
   ///
   /// Stores with the same server may also exchange such records as peers, except counters.
-  /// A server's number doesn't say whose counts it includes, so a replica that hears of a
-  /// count from both the peer and the server would count it twice.
+  /// A server's number doesn't say whose counts it includes, so a replica that receives
+  /// a count from both the peer and the server would count it twice.
   case queued
   /// The records belong to the server, and are only read here.
   case readOnly

@@ -217,6 +217,72 @@ struct TakingInTests {
     }
   }
 
+  @Test("what is in an object of a record made anew is there once, and what waits stays")
+  func madeAnewInside() throws {
+    var site = Site(["o.likes": .counter, "o.f": .manual, "o.tags": .set])
+    site.change { $0.create("r", in: "c") }
+    let unheard = site.pending
+    try site.change { edit in
+      try edit.increment("o.likes", of: "r", in: "c", by: 3)
+      edit.set("o.f", of: "r", in: "c", to: "a")
+      edit.insert("x", into: "o.tags", of: "r", in: "c")
+      edit.insert("y", into: "o.tags", of: "r", in: "c")
+    }
+    let said = try #require(site.fields)
+    site.pending = unheard
+    var waiting = site
+    try site.hear(said, base: said)
+    #expect(site.fields == said)
+    try site.hear(["o": ["likes": 4, "f": "a", "tags": ["x"]]])
+    #expect(site.fields == ["o": ["likes": 4, "f": "a", "tags": ["x"]]])
+
+    try waiting.change { edit in
+      try edit.increment("o.likes", of: "r", in: "c", by: 2)
+      edit.set("o.f", of: "r", in: "c", to: "b")
+      edit.remove("x", from: "o.tags", of: "r", in: "c")
+    }
+    let shown = waiting.fields
+    try waiting.hear(said, base: said)
+    #expect(waiting.fields == shown && waiting.document.conflicts.isEmpty)
+  }
+
+  @Test("an array that is read as a set keeps its elements if its record is made anew")
+  func madeAnewOverArray() throws {
+    var site = heard(of: ["x", "y"])
+    site.document.schema.collections["c"]?.fields["f"] = .set
+    try site.hear(["f": ["x", "y"]], base: ["f": ["x", "y"]])
+    #expect(site.fields == ["f": ["x", "y"]])
+    try site.hear(["f": ["y"]])
+    #expect(site.fields == ["f": ["y"]])
+  }
+
+  @Test("what a peer wrote as well becomes the server's own, also where a record is made anew")
+  func madeAnewConfirming() throws {
+    for rule in [Schema.FieldRule.manual, .set] {
+      let (one, next): (Document.Value, Document.Value) = rule == .set ? (["x"], []) : ("x", "y")
+      var site = Site(["f": rule])
+      site.change { $0.create("r", in: "c") }
+      let unheard = site.pending
+      let write = { (edit: inout Document.Editor) -> Void in
+        if rule == .set {
+          edit.insert("x", into: "f", of: "r", in: "c")
+        } else {
+          edit.set("f", of: "r", in: "c", to: "x")
+        }
+      }
+      site.change(write)
+      site.pending = unheard
+      var peer = Document(schema: site.document.schema)
+      peer.edit(at: DocumentTests.at(9, Self.laptop), write)
+      site.document.merge(peer)
+      site.time = 10
+      try site.hear(["f": one], base: ["f": one])
+      #expect(site.fields == ["f": one])
+      try site.hear(["f": next])
+      #expect(site.fields == ["f": next] && site.document.conflicts.isEmpty, "\(rule)")
+    }
+  }
+
   @Test("what the server says later replaces what it said and what it has heard")
   func laterWordsReplace() throws {
     var site = Site(["f": .manual])

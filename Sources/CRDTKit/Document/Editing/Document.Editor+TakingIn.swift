@@ -16,7 +16,8 @@ extension Document.Editor {
   ///   receive the same number don't add it twice;
   /// - arrays under ``Schema/FieldRule/set`` add and remove elements.
   ///
-  /// A field that isn't in `fields` stays. If another replica wrote the same value or
+  /// A field that isn't in `fields` stays, unless the record has to be made for the
+  /// authority: then what it saw of a former one ends. If another replica wrote the same value or
   /// element as the authority, and the authority has not seen it, it becomes the
   /// authority's own. Later changes by the authority then replace it. This happens only
   /// if the field continues to show the same value.
@@ -57,7 +58,9 @@ extension Document.Editor {
     return seeing(isSeen) { edit in
       var intake = Intake(own: own)
       let place = Document.Place(record: record, in: collection, near: edit.record)
-      if edit.dots(of: Document.RowKey(place, .existence)).isEmpty {
+      if edit.dots(of: Document.RowKey(place, .existence)).isEmpty,
+        !edit.dotsWithin(place).isEmpty
+      {
         // Making a record ends what the authority saw of a former one.
         intake.former = edit.table
       }
@@ -75,7 +78,7 @@ extension Document.Editor {
         let time =
           isUnsaid
           ? edit.timeBeforeUnseen(of: target, by: own)
-          : said.map { max($0, edit.timeOfAuthority(at: target)) }
+          : said.map { max($0, edit.timeOfAuthority(at: target, in: intake.former)) }
         edit.stamping(at: time) { edit in
           edit.takeIn(value, base: base(name), at: target, &intake)
         }
@@ -88,7 +91,8 @@ extension Document.Editor {
   private struct Intake {
     /// The replica for which the delegate writes.
     let own: ReplicaID
-    /// The table before the record was made anew; `nil` if it was there.
+    /// The table before the record was made, if the authority saw something of a former
+    /// one.
     var former: DotTable<Document.RowKey, Document.RowPayload>?
     /// The paths of the written fields.
     var changed: [FieldPath] = []
@@ -97,7 +101,7 @@ extension Document.Editor {
   /// Whether making the record ended seen rows with a key.
   private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
     guard let former = intake.former else { return false }
-    return former.dots(of: key).contains { sees($0) && table.row(at: $0) == nil }
+    return seen(former.dots(of: key)).contains { table.row(at: $0) == nil }
   }
 
   /// Makes changes as of an earlier time; as of the editor's time if there is none or it
@@ -132,11 +136,14 @@ extension Document.Editor {
 
   /// The time of the authority's last write to a field that is still there; 0 if there is
   /// none.
-  private mutating func timeOfAuthority(at target: Target) -> UInt64 {
+  private func timeOfAuthority(
+    at target: Target, in former: DotTable<Document.RowKey, Document.RowPayload>?
+  ) -> UInt64 {
     let authority = replica.principal
-    return table.dotsForChange(of: target.key).lazy
+    let table = former ?? table
+    return table.dots(of: target.key).lazy
       .filter { $0.replica.principal == authority }
-      .compactMap { [table] in table.row(at: $0)?.payload.time }.max() ?? 0
+      .compactMap { table.row(at: $0)?.payload.time }.max() ?? 0
   }
 
   private mutating func timeBeforeUnseen(
@@ -168,8 +175,11 @@ extension Document.Editor {
       takeIn(elements, base: [], at: target, intake)
     case (.int(let number), let old, .counter):
       takeInCount(number, base: old, at: target, intake)
-    case (value, let old, _) where value == old && !isLost(target.key, intake):
-      return confirm(value, at: target, besides: intake.own)
+    case (value, let old, _) where value == old:
+      if isLost(target.key, intake) { assign(value, to: target, isForced: false) }
+      let isWritten = table.eventCount != before
+      confirm(value, at: target, besides: intake.own)
+      guard isWritten else { return }
     default:
       assign(value, to: target, isForced: false)
     }
@@ -190,7 +200,8 @@ extension Document.Editor {
         if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
         _ = openObject(at: target, isAlone: true)
         intake.changed.append(target.path)
-        old = [:]
+        // Each field shows itself whether it was lost with the object.
+        if !isLost(target.key, intake) { old = [:] }
       }
     }
     takeIn(fields, base: old, at: target, &intake)
@@ -220,8 +231,14 @@ extension Document.Editor {
   ) -> Bool {
     let place = target.beneath
     let has = Set(elements)
-    var had = Set(base)
-    if intake.former != nil {
+    let known = Set(base)
+    var had = known
+    if let former = intake.former {
+      // Elements that were written as a plain array have no rows of their own.
+      let lost = seen(former.dots(of: target.key)).filter { table.row(at: $0) == nil }
+      for candidate in Document.FieldRows(ContiguousArray(lost), of: former).candidates {
+        if case .array(let elements)? = candidate.content.value { had.subtract(elements) }
+      }
       for element in base where isLost(Document.RowKey(place, .element(element)), intake) {
         had.remove(element)
       }
@@ -236,7 +253,7 @@ extension Document.Editor {
       if dots(of: key).isEmpty { writeMember(key) }
     }
     let isChanged = table.eventCount != before
-    for element in elements where had.contains(element) {
+    for element in elements where known.contains(element) {
       let key = Document.RowKey(place, .element(element))
       let theirs = unseenDots(of: key, besides: intake.own)
       if theirs.isEmpty { continue }
@@ -254,7 +271,7 @@ extension Document.Editor {
     let rows = Document.FieldRows(dots, of: table)
     var difference = Int128(number)
     if case .int(let old) = base { difference -= Int128(old) }
-    if let former = intake.former {
+    if let former = intake.former, case .int = base {
       let before = Document.FieldRows(former.dots(of: target.key), of: former)
       difference += Int128(before.number ?? 0) - Int128(rows.number ?? 0)
     }

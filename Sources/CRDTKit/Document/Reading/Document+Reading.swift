@@ -85,13 +85,18 @@ extension Document {
     target(of: path, of: record, in: collection).flatMap { value(at: $0) }
   }
 
-  /// The value that a field has, also if the record is deleted.
+  /// The values of some fields, also if the record is deleted.
   ///
-  /// - Complexity: As of ``value(of:of:in:)``.
-  package func storedValue(
-    of path: FieldPath, of record: String, in collection: String
-  ) -> Value? {
-    target(of: path, of: record, in: collection, evenIfDeleted: true).flatMap { value(at: $0) }
+  /// - Complexity: As of ``value(of:of:in:)`` for each, with one look at the rows of a
+  ///   record that has a deletion.
+  package func storedValues(
+    of paths: [FieldPath], of record: String, in collection: String
+  ) -> [Value?] {
+    let place = Place(record: record, in: collection)
+    if case .absent = table.state(of: place, under: deletionRule(of: collection)) {
+      return paths.map { _ in nil }
+    }
+    return paths.map { target(of: $0, in: place).flatMap { value(at: $0) } }
   }
 
   private func value(at target: Editor.Target) -> Value? {
@@ -156,16 +161,17 @@ extension Document {
 
   /// The field at a path, if the record exists and all fields on the way show objects.
   func target(
-    of path: FieldPath, of record: String, in collection: String, evenIfDeleted: Bool = false
+    of path: FieldPath, of record: String, in collection: String
   ) -> Editor.Target? {
+    let place = Place(record: record, in: collection)
+    return isPresent(place) ? target(of: path, in: place) : nil
+  }
+
+  /// The field at a path of a record, if all fields on the way show objects.
+  private func target(of path: FieldPath, in record: Place) -> Editor.Target? {
     guard let last = path.names.last else { return nil }
-    var place = Place(record: record, in: collection)
-    switch table.state(of: place, under: deletionRule(of: collection)) {
-    case .absent: return nil
-    case .deleted: guard evenIfDeleted else { return nil }
-    case .present: break
-    }
-    var rules = rules(of: collection)
+    var place = record
+    var rules = rules(of: record.collection)
     for name in path.names.dropLast() {
       let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))
       guard case .object? = self.rows(of: target).shown(under: target.rule) else { return nil }

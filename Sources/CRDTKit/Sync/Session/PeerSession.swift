@@ -1,7 +1,7 @@
 /// Synchronizes two copies of a replicated value over any stream of bytes.
 ///
-/// A session is a state machine: you pass it received bytes and tell it of local edits,
-/// and it returns the actions to perform. It does no I/O, reads no clock and starts no
+/// A session is a state machine: you pass it received bytes and local edits, and it
+/// returns the actions to perform. It does no I/O, reads no clock and starts no
 /// threads.
 ///
 ///     var session = PeerSession<ORSet<String>>(replica: phone)

@@ -149,7 +149,7 @@ struct ServerFields: Hashable, Sendable {
 
   /// Whether a field is known to have its value there, written when the server says.
   ///
-  /// The server may have written the same value again, over others that were not heard of
+  /// The server may have written the same value again, over others that were not received
   /// here. Of a value that is known from here, the time is unknown.
   func contains(_ name: String, of server: Outbox.ServerRecord) -> Bool {
     guard !fields.isEmpty, let value = server.fields[name] else { return false }

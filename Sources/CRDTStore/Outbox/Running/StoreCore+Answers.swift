@@ -130,14 +130,19 @@ extension StoreCore {
   private func unshown(_ operation: Outbox.Operation) -> [FieldPath] {
     let record = operation.record
     let queued = outbox.unheard(of: record).flatMap { $0.changes }
-    return operation.changes.filter { change in
-      guard change.isAssignment, !queued.contains(where: change.overlaps) else { return false }
-      // Few operations change all fields of a record, so they aren't all read.
-      let shown = working.storedValue(
-        of: change.path, of: record.record, in: record.collection)
-      guard case .assign(let value, _) = change.change else { return shown != nil }
-      return shown?.isWorth(value) != true
-    }.map { $0.path }
+    let done = operation.changes.filter { change in
+      change.isAssignment && !queued.contains(where: change.overlaps)
+    }
+    guard !done.isEmpty else { return [] }
+    // Few operations change all fields of a record, so they aren't all read.
+    let paths = done.map(\.path)
+    let shown = working.storedValues(of: paths, of: record.record, in: record.collection)
+    return zip(done, shown).compactMap { change, shown in
+      guard case .assign(let value, _) = change.change else {
+        return shown == nil ? nil : change.path
+      }
+      return shown?.isWorth(value) == true ? nil : change.path
+    }
   }
 
   /// Applies the server's record, and sends the changes that are still wanted.

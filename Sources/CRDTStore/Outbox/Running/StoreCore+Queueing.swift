@@ -51,8 +51,8 @@ extension StoreCore {
     return (operations, changes)
   }
 
-  /// Whether the server has a record that was deleted here, and will not be told of that: it
-  /// has refused to delete it.
+  /// Whether the server has a record that was deleted here, and the deletion is not sent
+  /// again: the server has refused to delete it.
   private func serverKeeps(_ record: Document.RecordID) -> Bool {
     guard serverVersions[record]?.isDeleted == false else { return false }
     let deletions = outbox.operations(of: record).filter { $0.kind == .delete }

@@ -51,7 +51,7 @@ struct SegmentLog {
     frame.withUnsafeMutableBytes { Frame.seal($0, at: size, in: head) }
     do throws(StoreError) { try file.write(frame, at: size) } catch {
       // Part of the frame may be there. Opening the store would set it aside, for which a
-      // full disk has no room. Nobody was told of the commit, so truncate the part.
+      // full disk has no room. The commit was not acknowledged, so truncate the part.
       _ = try? file.truncate(to: size)
       throw error
     }

@@ -64,8 +64,7 @@ extension StoreCore {
   /// The part of a peer's version that is worth keeping: the events that are here as well,
   /// and those that the peer wrote itself.
   ///
-  /// The version may name any number of replicas that nobody has ever heard of. The monitor
-  /// is held.
+  /// The version may name any number of replicas that are unknown here. The monitor is held.
   func knownPart(of version: VersionVector, toPeer replica: ReplicaID) -> VersionVector {
     var known = version.common(with: working.version)
     known[replica] = version[replica]

@@ -118,7 +118,7 @@ struct ServerRequest: Codable, Equatable {
   var push: [Outbox.Envelope]?
   var pull: Outbox.PullRequest?
   var control: ServerControl?
-  /// Whether to tell of all that was done; what is asked for is how it is, even where
+  /// Whether to report all that was done; what is asked for is how it is, even where
   /// the server is down.
   var report: Bool?
 }

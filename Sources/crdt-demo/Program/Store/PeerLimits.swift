@@ -83,7 +83,7 @@ struct PeerPatience {
 
   /// The peer has kept the session waiting.
   mutating func spend(_ time: Duration) {
-    // No less than nothing is left: whoever speaks up after a sleep of the machine is heard.
+    // Never less than zero: a peer that sends after the machine was asleep is still served.
     silence = max(.zero, silence - time)
     slowness = max(.zero, slowness - time)
     greeting = greeting.map { max(.zero, $0 - time) }

@@ -66,7 +66,7 @@ extension StoreCommand {
     return report
   }
 
-  /// Brings a store in sync with its partner; `opening` opens one that is a store.
+  /// Brings a store in sync with its peer; `opening` opens one that is a store.
   static func exchange(
     _ store: Store, with partner: SyncRequest.Partner, joining joins: Bool,
     opening: (

@@ -67,7 +67,7 @@ enum StoreCommand {
     }
   }
 
-  /// Takes an error of a store for trouble.
+  /// Turns an error of a store into a failure of the command.
   static func stored<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(CommandFailure) -> Result {

@@ -22,7 +22,7 @@ struct StoreStatus {
     var replica: ReplicaID
     /// How many changes the store holds that the peer isn't known to have.
     var missing: UInt64
-    /// When it was last heard of, in milliseconds since 1970.
+    /// The time of the last contact, in milliseconds since 1970.
     var lastContact: UInt64
   }
 
@@ -69,7 +69,7 @@ extension StoreStatus {
     rows.removeAll { $0.records + $0.deleted == 0 }
   }
 
-  /// When a peer was last heard of; `nil` if there never was one.
+  /// The time of the last contact with a peer; `nil` if there never was one.
   var lastSync: UInt64? { peers.map(\.lastContact).max() }
 
   /// How many records of each collection have rows that one of the peers isn't known

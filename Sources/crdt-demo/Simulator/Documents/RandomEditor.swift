@@ -58,7 +58,7 @@ struct RandomEditor {
   /// Once in a while, removes for good what was deleted a while ago; says how many
   /// records.
   ///
-  /// Often not all replicas have heard of it by then, so a purge may meet what
+  /// Often not all replicas have received it by then, so a purge may meet what
   /// others have written meanwhile.
   mutating func tidy(_ document: inout Document, by clock: inout ReplicaClock) -> Int {
     guard drawsTidying() else { return 0 }

@@ -196,7 +196,7 @@ extension WorldValue {
 extension DotTable {
   /// How many events were seen: those that several lines of one replica share count once.
   ///
-  /// A line that parted from another in a stretch of its own tells of the events before in
+  /// A line that parted from another in a stretch of its own has the events before it in
   /// the same stretches.
   var distinctEventCount: UInt64 {
     var lengths: [Stretches.Stretch: UInt64] = [:]

@@ -45,8 +45,8 @@ struct OutboxApp: StoreKeeper {
   var outbox: SteppedOutbox?
   /// What is known to be durable.
   var durableVersion = VersionVector()
-  /// Changes that a crash may take, in their order, and how many of them the user was
-  /// told of.
+  /// Changes that a crash may take, in their order, and how many of them were acknowledged
+  /// to the user.
   var pending: [OutboxPromise] = []
   var acknowledgedCount = 0
   /// A change that has failed, and how many events there were before: it may be on the
@@ -291,7 +291,7 @@ extension OutboxApp {
     tally.superseded += 1
     let loss = OutboxLoss(operation: operation, shown: title(of: operation.record.record))
     lost.append(loss)
-    // What became of a change that nobody was told of yet is told with it.
+    // The loss of a change that is not acknowledged yet is reported with the change.
     for place in pending.indices where pending[place].operations.contains(operation.id) {
       pending[place].losses.append(loss)
     }

@@ -114,7 +114,7 @@ extension ReplicaSettings {
 struct StoreSettings: Equatable, Codable {
   /// The store's folder.
   var path: String
-  /// Whether the process may be killed, and so tells of each commit.
+  /// Whether the process may be killed, and so reports each commit.
   var isMortal = false
   /// How many processes the replica had before.
   var deaths = 0

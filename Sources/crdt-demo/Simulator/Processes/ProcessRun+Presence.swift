@@ -159,7 +159,7 @@ extension ProcessRun {
   }
 
   /// How many changes that a replica told were durable are not there: when its store was
-  /// opened again, or in the end, with it and all who could hear of them from it.
+  /// opened again, or in the end, with it and all who could receive them from it.
   func eventsLost(_ reports: [ReplicaReport], in groups: [[Int]]) -> Int {
     var lost = mortals.reduce(0) { $0 + $1.lost }
     for group in groups + farewells.keys.map({ [$0] }) {

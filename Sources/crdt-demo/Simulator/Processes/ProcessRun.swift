@@ -193,7 +193,7 @@ extension ProcessRun {
 /// How much longer to wait for something.
 ///
 /// Only time spent waiting counts, and of that no more than a little at a time:
-/// a program that was stopped and let go on has not run out of patience.
+/// a program that was stopped and let go on has not timed out.
 struct Timeout {
   private static let slice = Duration.milliseconds(100)
 

@@ -63,7 +63,7 @@ struct Replica {
 
   /// Makes operations until there are so many, or as many as are made at a time.
   ///
-  /// Where they are committed to a store, it tells of each commit before and after.
+  /// Where they are committed to a store, it reports each commit before and after.
   mutating func makeOperations(
     until target: Int, telling tell: (Reply) throws -> Void
   ) throws {
@@ -165,7 +165,7 @@ extension Replica {
     counts.recordsPurged += purged
   }
 
-  /// Commits a change, and tells of it before and after.
+  /// Commits a change, and reports it before and after.
   private mutating func commit(
     _ change: RandomEditor.Change, to store: ReplicaStore, telling tell: (Reply) throws -> Void
   ) throws {
@@ -186,7 +186,7 @@ extension Replica {
     ReplicaHoldings(account: account, version: store?.document.version ?? [:])
   }
 
-  /// A store that takes another name was told of changes of its own that it lacks.
+  /// A store that takes another name has received changes of its own that it lacks.
   private func checkName() throws(CommandFailure) {
     guard let store, store.replica != SharedDocument.replica(settings.index) else { return }
     throw CommandFailure("others have seen more of its changes than its store holds")

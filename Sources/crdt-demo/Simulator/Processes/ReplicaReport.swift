@@ -38,7 +38,7 @@ extension ReplicaReport {
 
 /// What a replica had done to the ledger when it had written so much.
 ///
-/// Of a replica that left, the others hold what they had heard until then: the mark
+/// Of a replica that left, the others hold what they had received until then: the mark
 /// of that moment says what it must have come to.
 struct LedgerMark: Equatable, Codable {
   /// How many events the replica had written.

@@ -68,7 +68,7 @@ extension SimulationResult {
   }
 
   /// What each replica has done to the ledger as far as a group must know of it: of
-  /// those outside, what it has heard.
+  /// those outside, what it has received.
   private func accounts(in group: [Int]) -> [(added: [Int], entriesMade: Int)] {
     let version = group.first.map { reports[$0].version } ?? [:]
     return reports.enumerated().map { place, report in

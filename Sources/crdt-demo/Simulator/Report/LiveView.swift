@@ -135,7 +135,7 @@ struct SimulationProgress: Equatable {
 /// Is told now and then that there is progress, and asks how much if it shows any.
 typealias ProgressSink = (() -> SimulationProgress) -> Void
 
-/// The console, shared with the one who tells of progress.
+/// The console, shared with what reports progress.
 final class Screen {
   var console: Console
 

@@ -43,7 +43,7 @@ extension TraceEvent {
 
   /// The greatest time, in microseconds: what every reader of JSON holds exactly.
   static let timeMax: UInt64 = 1 << 53 - 1
-  /// How many replicas a trace may tell of.
+  /// How many replicas a trace may have.
   static let replicasMax = 100_000
   /// The greatest of the other numbers: sums of as many as a trace has stay in range.
   static let numberMax = 1 << 40

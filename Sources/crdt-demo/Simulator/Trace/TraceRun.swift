@@ -1,4 +1,4 @@
-/// What a trace tells of a run, all in all.
+/// What a trace says about a run, all in all.
 struct TraceRun {
   /// What a replica did, and what it held in the end.
   struct Replica: Equatable {

@@ -46,7 +46,7 @@ extension Document: WorldValue {
   }
 }
 
-/// The change of a document that a number stands for, and what the ``Oracle`` is told
+/// The change of a document that a number stands for, and what the ``Oracle`` records
 /// of it.
 struct NotesEdit {
   /// To be made once.
