@@ -124,6 +124,20 @@ struct EnvelopeTests {
     #expect(failure(longer) == DecodingFailure(.trailingBytes, at: form.count - 4))
     let mismatch = DecodingFailure.Reason.typeMismatch(found: [34], expected: [33])
     #expect(throws: DecodingFailure(mismatch, at: 3)) { try GCounter(decoding: form) }
+    #expect("\(mismatch)" == "the bytes hold PNCounter (code 34), not GCounter (code 33)")
+    let names: [(code: [UInt8], text: String)] = [
+      (MergeMap<String, ORSet<[Int?]>>.typeCode, "MergeMap<String, ORSet<Array<Optional<Int>>>>"),
+      (TableDelta<Document>.typeCode, "Delta<Document>"), ([35], "ORSet<…>"), ([], "…"),
+      ([64], "a type of the app"), ([29], "an unknown type"),
+    ]
+    for (code, text) in names {
+      let bytes = code.map(String.init).joined(separator: " ")
+      let reason = DecodingFailure.Reason.typeMismatch(found: code, expected: [1])
+      #expect("\(reason)" == "the bytes hold \(text) (code \(bytes)), not Int (code 1)")
+    }
+    let long = DecodingFailure.Reason.typeMismatch(
+      found: Array(repeating: 13, count: 5_000), expected: [])
+    #expect("\(long)".utf8.count < 250)
 
     var copy = PNCounter()
     #expect(throws: DeltaError.malformed(DecodingFailure(.damaged, at: form.count - 4))) {

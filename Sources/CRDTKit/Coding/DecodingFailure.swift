@@ -60,7 +60,7 @@ extension DecodingFailure.Reason: CustomStringConvertible {
     case .unsupportedVersion(let version):
       "format version \(version) is newer than this version of CRDTKit can read"
     case .typeMismatch(let found, let expected):
-      "the bytes hold another type (code \(found)) than was asked for (code \(expected))"
+      "the bytes hold \(TypeName.describe(found)), not \(TypeName.describe(expected))"
     case .damaged: "the checksum does not fit: the bytes were damaged"
     case .outOfBounds(let what): "\(what) is out of bounds"
     case .notCanonical(let what): "\(what) is not in canonical form"

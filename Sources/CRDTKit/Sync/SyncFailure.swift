@@ -157,9 +157,8 @@ extension SyncFailure: CustomStringConvertible {
       "the peer writes binary format version \(version), this side version"
         + " \(BinaryFormat.version); update the older of the two"
     case .typeMismatch(let found, let expected):
-      "the peer has a value of another type (code \(Self.code(found))) than this side (code"
-        + " \(Self.code(expected)));"
-        + " connect copies of one value"
+      "the peer has a value of the type \(TypeName.describe(found)), and this side one of"
+        + " \(TypeName.describe(expected)); connect copies of one value"
     case .fork(let replica):
       "two places have written as replica \(replica), and that can't be mended on this stream;"
         + " connect again, and if that doesn't mend it, update the older side"
@@ -185,11 +184,6 @@ extension SyncFailure: CustomStringConvertible {
       "both sides have seen the same events and hold different contents; connect again, and if"
         + " that doesn't mend it, let one of them go on with the other's whole value"
     }
-  }
-
-  /// A code of a type; a peer's may be long.
-  private static func code(_ bytes: [UInt8]) -> String {
-    bytes.count > 16 ? "\(bytes.prefix(16)) and more" : "\(bytes)"
   }
 
   private static func words(_ versions: ClosedRange<UInt8>) -> String {

@@ -45,9 +45,9 @@ extension Store {
   /// - Returns: The outcome; ``Store/Delivery/pending`` if the task was cancelled or the store
   ///   closed before.
   @discardableResult
-  public func delivered(_ receipt: Store.Receipt, to recipient: Store.Recipient) async
-    -> Store.Delivery
-  {
+  public func waitForDelivery(
+    of receipt: Store.Receipt, to recipient: Store.Recipient
+  ) async -> Store.Delivery {
     let news =
       switch recipient {
       case .server: core.changes

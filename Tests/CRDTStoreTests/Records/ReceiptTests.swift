@@ -14,7 +14,7 @@ struct ReceiptTests {
     let receipt = try await store.write { try $0.create(Card(id: "a")) }
     let peer = Store.Recipient.peer(other.replica)
     #expect(store.delivery(of: receipt, to: peer) == .pending)
-    let waiting = Task { await store.delivered(receipt, to: peer) }
+    let waiting = Task { await store.waitForDelivery(of: receipt, to: peer) }
     let (left, right) = (store.session(), other.session())
     var toRight = try await left.connect()
     var toLeft = try await right.connect()
@@ -30,7 +30,7 @@ struct ReceiptTests {
     #expect(receipt.isContained(in: other.document.version))
     #expect(!later.isContained(in: other.document.version))
     // Whoever waits in vain is told so when the store closes.
-    let inVain = Task { await store.delivered(later, to: peer) }
+    let inVain = Task { await store.waitForDelivery(of: later, to: peer) }
     #expect(await waiting.value == .delivered)
     try await store.close()
     #expect(await inVain.value == .pending)
@@ -72,7 +72,7 @@ struct ReceiptTests {
     let other = try await stores.openCards("/other")
     let peer = Store.Recipient.peer(other.replica)
     #expect(again.delivery(of: kept, to: peer) == .pending)
-    let waiting = Task { await again.delivered(kept, to: peer) }
+    let waiting = Task { await again.waitForDelivery(of: kept, to: peer) }
     try await again.sync(with: .store(other))
     #expect(again.delivery(of: kept, to: peer) == .delivered)
     #expect(await waiting.value == .delivered)

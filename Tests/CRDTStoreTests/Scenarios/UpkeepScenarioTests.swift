@@ -19,7 +19,7 @@ struct UpkeepScenarioTests {
     #expect(receipt.operations.count == 2)
     #expect(app.store.delivery(of: receipt, to: .server) == .pending)
     let store = app.store
-    let waiting = Task { await store.delivered(receipt, to: .server) }
+    let waiting = Task { await store.waitForDelivery(of: receipt, to: .server) }
     #expect(await app.outbox.sync().isComplete)
     #expect(await waiting.value == .delivered)
     await app.server { $0.server.rejectedFields["title"] = "no" }
@@ -44,7 +44,7 @@ struct UpkeepScenarioTests {
     let decoded = try JSONDecoder().decode(Store.Receipt.self, from: kept)
     #expect(again.store.delivery(of: decoded, to: .server) == .pending)
     let store = again.store
-    let waiting = Task { await store.delivered(decoded, to: .server) }
+    let waiting = Task { await store.waitForDelivery(of: decoded, to: .server) }
     await again.goOnline()
     #expect(await again.outbox.sync().isComplete)
     #expect(await waiting.value == .delivered)
