@@ -128,7 +128,8 @@ struct EnvelopeTests {
     let names: [(code: [UInt8], text: String)] = [
       (MergeMap<String, ORSet<[Int?]>>.typeCode, "MergeMap<String, ORSet<Array<Optional<Int>>>>"),
       (TableDelta<Document>.typeCode, "Delta<Document>"), ([35], "ORSet<…>"), ([], "…"),
-      ([64], "a type of the app"), ([29], "an unknown type"),
+      ([64], "a type of the app"), ([40, 127, 12, 35, 12], "MergeMap<a type of the app, …>"),
+      ([12, 5], "String…"), ([29], "an unknown type"),
     ]
     for (code, text) in names {
       let bytes = code.map(String.init).joined(separator: " ")

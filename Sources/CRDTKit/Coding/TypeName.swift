@@ -24,7 +24,7 @@ enum TypeName {
   static func describe(_ code: [UInt8]) -> String {
     let shown = code.prefix(shownLengthMax)
     var rest = shown
-    let name = name(from: &rest)
+    let name = name(from: &rest) + (rest.isEmpty ? "" : "…")
     let bytes = shown.map(String.init).joined(separator: " ")
     return "\(name) (code \(bytes)\(code.count > shown.count ? " and more" : ""))"
   }
@@ -34,6 +34,8 @@ enum TypeName {
     guard let code = rest.popFirst() else { return "…" }
     if let name = plain[code] { return name }
     guard let (name, parameterCount) = generic[code] else {
+      // Nothing tells where such a code ends.
+      rest = []
       return code >= 64 ? "a type of the app" : "an unknown type"
     }
     let parameters = (0..<parameterCount).map { _ in self.name(from: &rest) }

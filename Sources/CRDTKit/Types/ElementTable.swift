@@ -28,11 +28,13 @@ extension ElementTable {
     table.contains(element)
   }
 
-  /// Returns whether another set has all elements of this one.
+  /// Returns whether a sequence has all elements of this set.
   ///
-  /// - Complexity: Expected O(`count`).
+  /// - Complexity: Expected O(number of the elements).
   @inlinable
-  public func isSubset(of other: Set<Element>) -> Bool { allSatisfy(other.contains) }
+  public func isSubset(of elements: some Sequence<Element>) -> Bool {
+    Set(elements.lazy.flatMap { table.dots(of: $0) }).count == table.rowCount
+  }
 
   /// Returns whether this set has all elements of a sequence.
   ///

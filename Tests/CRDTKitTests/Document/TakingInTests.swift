@@ -219,7 +219,14 @@ struct TakingInTests {
 
   @Test("what is in an object of a record made anew is there once, and what waits stays")
   func madeAnewInside() throws {
-    var site = Site(["o.likes": .counter, "o.f": .manual, "o.tags": .set])
+    let rules: [FieldPath: Schema.FieldRule] = ["o.likes": .counter, "o.f": .manual]
+    try checkInside(rules.merging(["o.tags": .set]) { $1 })
+    // A set that no rule names.
+    try checkInside(rules)
+  }
+
+  private func checkInside(_ rules: [FieldPath: Schema.FieldRule]) throws {
+    var site = Site(rules)
     site.change { $0.create("r", in: "c") }
     let unheard = site.pending
     try site.change { edit in

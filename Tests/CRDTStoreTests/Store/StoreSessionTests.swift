@@ -42,6 +42,24 @@ struct StoreSessionTests {
     #expect(try stores.open("/store").peers.map(\.replica) == replicas)
   }
 
+  @Test("A stream that leads back to the store has nothing of it")
+  func echo() throws {
+    let store = try stores.open("/store")
+    try store.put(1, of: "a")
+    for _ in 0..<2 {
+      let session = store.session()
+      var bytes = try session.connect().bytes
+      for _ in 0..<100 where !bytes.isEmpty { bytes = try session.receive(bytes).bytes }
+      #expect(bytes.isEmpty, "it ends")
+      session.disconnect()
+      #expect(store.peers.isEmpty)
+    }
+    let peer = try stores.open("/peer")
+    try exchange(store.session(), peer.session())
+    #expect(store.peers.map(\.replica) == [peer.replica])
+    #expect(peer.document == store.document)
+  }
+
   @Test("What peers say costs who commits nothing, and who hears of one the peer alone")
   func bytesForPeers() throws {
     var store = try stores.open("/store")

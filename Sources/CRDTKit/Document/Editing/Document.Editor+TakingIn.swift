@@ -98,6 +98,13 @@ extension Document.Editor {
     var changed: [FieldPath] = []
   }
 
+  /// The seen rows of a field that making the record ended; none if it was there.
+  private func lostRows(of target: Target, _ intake: Intake) -> Document.FieldRows {
+    guard let former = intake.former else { return Document.FieldRows() }
+    let lost = seen(former.dots(of: target.key)).filter { table.row(at: $0) == nil }
+    return Document.FieldRows(ContiguousArray(lost), of: former)
+  }
+
   /// Whether making the record ended seen rows with a key.
   private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
     guard let former = intake.former else { return false }
@@ -164,7 +171,11 @@ extension Document.Editor {
   ) {
     let before = table.eventCount
     var rule = target.rule
-    if case .array = value, readsAsSet(target) { rule = .set }
+    if case .array = value,
+      readsAsSet(target) || target.isOpen && lostRows(of: target, intake).hasSet
+    {
+      rule = .set
+    }
     switch (value, base ?? .null, rule) {
     case (.object(let fields), let old, _):
       return takeInObject(fields, base: old, at: target, &intake)
@@ -233,10 +244,9 @@ extension Document.Editor {
     let has = Set(elements)
     let known = Set(base)
     var had = known
-    if let former = intake.former {
+    if intake.former != nil {
       // Elements that were written as a plain array have no rows of their own.
-      let lost = seen(former.dots(of: target.key)).filter { table.row(at: $0) == nil }
-      for candidate in Document.FieldRows(ContiguousArray(lost), of: former).candidates {
+      for candidate in lostRows(of: target, intake).candidates {
         if case .array(let elements)? = candidate.content.value { had.subtract(elements) }
       }
       for element in base where isLost(Document.RowKey(place, .element(element)), intake) {

@@ -80,14 +80,15 @@ extension ORSet {
     remove(elements.flatMap { table.dotsForChange(of: $0) }, by: replica)
   }
 
-  /// Removes every element that isn't in another set on behalf of a replica, in one event.
+  /// Removes every element that isn't in a sequence on behalf of a replica, in one event.
   ///
-  /// - Complexity: O(`count`).
+  /// - Complexity: Expected O(n log n) for `count` and the elements together.
   @inlinable
-  public mutating func formIntersection(_ other: Set<Element>, by replica: ReplicaID) {
-    var left: [Dot] = []
-    table.forEachRow { dot, row in if !other.contains(row.key) { left.append(dot) } }
-    remove(left, by: replica)
+  public mutating func formIntersection(
+    _ elements: some Sequence<Element>, by replica: ReplicaID
+  ) {
+    let kept = Set(elements.flatMap { table.dotsForChange(of: $0) })
+    remove(table.dots().filter { !kept.contains($0) }, by: replica)
   }
 
   /// Removes rows, in one event.
@@ -140,6 +141,15 @@ extension Editor {
   where Value == ORSet<Element> {
     let dots = Set(elements.flatMap { scope.dots(of: $0) })
     if !dots.isEmpty { scope.remove(ContiguousArray(dots.sorted())) }
+  }
+
+  /// Removes every element that isn't in a sequence, in one event.
+  @inlinable
+  public mutating func formIntersection<Element>(_ elements: some Sequence<Element>)
+  where Value == ORSet<Element> {
+    let kept = Set(elements.flatMap { scope.dots(of: $0) })
+    let left = scope.dots().filter { !kept.contains($0) }
+    if !left.isEmpty { scope.remove(ContiguousArray(left.sorted())) }
   }
 
   /// Removes every element that is seen here.

@@ -9,12 +9,14 @@ import CRDTKit
 final class Exchange: @unchecked Sendable {
   let core: StoreCore
   private let monitor = Monitor()
-  // Both are guarded by the monitor.
+  // All of these are guarded by the monitor.
   private var session: PeerSession<Document>
   /// Whether there is a stream, including one that has failed.
   private var hasStream = false
   /// Whether the store knows which document the peer on this stream has a copy of.
   private var hasMet = false
+  /// The replica that this side named when it greeted the peer on this stream.
+  private var greetedAs: ReplicaID?
   /// The last note about the peer on this stream, and the commit of that note.
   private var noted: (peer: PeerRecord, commit: UInt64)?
 
@@ -48,6 +50,7 @@ final class Exchange: @unchecked Sendable {
         return (core.working, core.identity.replica, core.appended)
       }
       session.replica = replica
+      greetedAs = replica
       hasStream = true
       hasMet = false
       noted = nil
@@ -191,8 +194,12 @@ final class Exchange: @unchecked Sendable {
     learned = []
   }
 
+  /// Notes what the peer has, unless it greeted as this store itself.
+  ///
+  /// That is a copy of the store, which writes as another replica from now on, or an echo: a
+  /// stream that leads back here, where nobody has anything.
   private func notePeer(isRecorded: Bool) {
-    guard let replica = session.peerReplica else { return }
+    guard let replica = session.peerReplica, replica != greetedAs else { return }
     let peer = PeerRecord(
       replica: replica, version: session.peerVersion,
       lastContactMilliseconds: core.options.clock.milliseconds)

@@ -60,7 +60,8 @@ extension StoreCommand {
     if let replicas, replicas.before != replicas.after {
       console.error(
         "\(folder): it is an older copy of a store, or one of two: "
-          + "it writes as replica \(replicas.after) now, not \(replicas.before)")
+          + "it writes as replica \(replicas.after) now, not \(replicas.before)"
+          + (report.isSynchronized ? "" : "; sync again, now that each has its own name"))
     }
     try report.check(of: folder)
     return report
@@ -126,7 +127,7 @@ extension StoreCommand {
     _ store: Store, through command: String, _ limits: PeerLimits
   ) throws(CommandFailure) -> Store.SyncReport {
     var peer = try ServingChild(command)
-    let before = store.document.version
+    let (before, replica) = (store.document.version, store.replica)
     var link: StoreLink
     let ending: StoreLink.Ending
     do throws(CommandFailure) {
@@ -144,7 +145,9 @@ extension StoreCommand {
     report.bytesTaken = link.bytesTaken
     report.deltasTaken = store.document.version == before ? 0 : 1
     switch ending {
-    case .synchronized: report.isSynchronized = true
+    case .synchronized:
+      // A peer that greets as this store is a copy of it, or the stream leads back here.
+      report.isSynchronized = link.session.peerReplica != replica
     case .failed(let failure): report.failure = failure
     case .tooSlow(let fault): throw fault.trouble(with: "'\(command)'")
     case .closed:

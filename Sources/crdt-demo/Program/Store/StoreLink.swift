@@ -15,7 +15,7 @@ struct StoreLink {
     case failed(SyncFailure)
   }
 
-  private let session: Store.Session
+  let session: Store.Session
   private let reading: Int32
   private let writing: Int32
   /// What waits to be written, from an offset on.
