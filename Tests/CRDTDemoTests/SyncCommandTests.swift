@@ -161,6 +161,14 @@ struct SyncCommandTests {
     #expect(right.peers.map(\.replica) == [left.replica])
   }
 
+  @Test("A stream that leads back to the store is in sync with nobody")
+  func echo() throws {
+    try put("x=1", of: "n1", in: "a")
+    let run = try DemoRun.run("store", "sync", path("a"), "--command", "cat")
+    #expect(run.status == 1 && run.errors.contains("; sync again"))
+    #expect(try DemoRun.run("store", "status", path("a")).output.contains("peers      none"))
+  }
+
   @Test("A command that serves no store, or stops too early, is reported")
   func badCommands() throws {
     for (command, end) in [

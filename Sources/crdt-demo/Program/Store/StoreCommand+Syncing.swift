@@ -147,7 +147,7 @@ extension StoreCommand {
     switch ending {
     case .synchronized:
       // A peer that greets as this store is a copy of it, or the stream leads back here.
-      report.isSynchronized = link.session.peerReplica != replica
+      report.isSynchronized = link.peerReplica != replica
     case .failed(let failure): report.failure = failure
     case .tooSlow(let fault): throw fault.trouble(with: "'\(command)'")
     case .closed:

@@ -15,7 +15,7 @@ struct StoreLink {
     case failed(SyncFailure)
   }
 
-  let session: Store.Session
+  private let session: Store.Session
   private let reading: Int32
   private let writing: Int32
   /// What waits to be written, from an offset on.
@@ -23,6 +23,8 @@ struct StoreLink {
   private var waitingStart = 0
   private var failure: SyncFailure?
   private var patience: PeerPatience
+  /// The replica that the peer named when it greeted.
+  private(set) var peerReplica: ReplicaID?
   private(set) var bytesSent = 0
   private(set) var bytesTaken = 0
 
@@ -60,7 +62,10 @@ struct StoreLink {
       let events = session.store.document.table.eventCount
       try take { (session) throws(StoreError) in try session.receive(bytes) }
       if session.store.document.table.eventCount != events { patience.noteNews() }
-      if session.peerReplica != nil { patience.noteGreeting() }
+      if let replica = session.peerReplica {
+        peerReplica = replica
+        patience.noteGreeting()
+      }
       // Who says a little each moment would never be waited for.
       if failure == nil, patience.left < .milliseconds(1) { return .tooSlow(patience.fault) }
     }
