@@ -91,8 +91,8 @@ extension Document.Editor {
   private struct Intake {
     /// The replica for which the delegate writes.
     let own: ReplicaID
-    /// The table before the record was made, if the authority saw something of a former
-    /// one.
+    /// The table before the record or an object was made, if the authority saw something
+    /// of a former one.
     var former: DotTable<Document.RowKey, Document.RowPayload>?
     /// The paths of the written fields.
     var changed: [FieldPath] = []
@@ -209,13 +209,36 @@ extension Document.Editor {
         // Its other fields are as the authority knows them.
       } else {
         if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
+        // If the object was lost, each field shows itself whether it was lost with it.
+        // Otherwise all is written but counts, of which others may have a part.
+        if !isLost(target.key, intake) {
+          old = counts(in: old, beneath: target)
+          if !old.isEmpty, intake.former == nil { intake.former = table }
+        }
         _ = openObject(at: target, isAlone: true)
         intake.changed.append(target.path)
-        // Each field shows itself whether it was lost with the object.
-        if !isLost(target.key, intake) { old = [:] }
       }
     }
     takeIn(fields, base: old, at: target, &intake)
+  }
+
+  /// The numbers in an object whose counters show something, also in objects within.
+  private func counts(
+    in fields: [String: Document.Value], beneath target: Target
+  ) -> [String: Document.Value] {
+    let place = target.beneath
+    return fields.reduce(into: [:]) { counts, field in
+      let inner = target.field(field.key, in: place)
+      switch field.value {
+      case .int where inner.rule == .counter:
+        let rows = Document.FieldRows(table.dots(of: inner.key), of: table)
+        if rows.number != nil { counts[field.key] = field.value }
+      case .object(let fields):
+        let within = self.counts(in: fields, beneath: inner)
+        if !within.isEmpty { counts[field.key] = .object(within) }
+      default: break
+      }
+    }
   }
 
   /// Applies the fields of a value that is an object already.
