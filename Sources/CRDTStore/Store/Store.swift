@@ -106,6 +106,8 @@ extension Store {
   public var recovery: RecoveryReport { core.report }
 
   /// The replicas that the store has synced with, in ascending order.
+  ///
+  /// A peer that greeted as this store itself, which is what an echo does, is none of them.
   public var peers: [PeerRecord] { core.monitor.withLock { core.identity.peers } }
 
   /// Changes the document: one commit, all or nothing.
