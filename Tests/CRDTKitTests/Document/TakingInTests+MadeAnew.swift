@@ -177,6 +177,32 @@ extension TakingInTests {
     }
   }
 
+  @Test("elements without their set, and a set that only a peer's object holds, stay")
+  func madeAnewOverLooseElements() throws {
+    var site = Site()
+    site.change { $0.create("r", in: "c") }
+    let unheard = site.pending
+    site.change { $0.insert("w", into: "f", of: "r", in: "c") }
+    var peer = site.document
+    site.change { $0.insert("x", into: "f", of: "r", in: "c") }
+    site.pending = unheard
+    peer.edit(at: DocumentTests.at(9, Self.laptop)) { $0.remove("f", of: "r", in: "c") }
+    site.document.merge(peer)
+    site.time = 10
+    #expect(site.fields == ["f": ["x"]])
+    try site.hear(["f": ["x"]], base: ["f": ["x"]])
+    #expect(site.fields == ["f": ["x"]])
+
+    var other = Site()
+    try other.hear(["z": 1])
+    other.peer { $0.set("o.p", of: "r", in: "c", to: 1) }
+    other.change { $0.insert("x", into: "o.tags", of: "r", in: "c") }
+    other.pending = []
+    try other.hear(["o": ["tags": ["x"], "n": 2]], base: ["o": ["tags": ["x"]]])
+    #expect(other.fields?["o"] == ["tags": ["x"], "n": 2, "p": 1])
+    #expect(other.document.holdsSet("o.tags", of: "r", in: "c"))
+  }
+
   @Test("an array that is read as a set keeps its elements if its record is made anew")
   func madeAnewOverArray() throws {
     var site = heard(of: ["x", "y"])

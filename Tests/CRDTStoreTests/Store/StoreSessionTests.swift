@@ -60,6 +60,33 @@ struct StoreSessionTests {
     #expect(peer.document == store.document)
   }
 
+  @Test("A copy of the store is a peer once it brings something new")
+  func copyWithNews() throws {
+    for hasNews in [false, true] {
+      let store = try stores.open("/store \(hasNews)")
+      try store.put(1, of: "a")
+      var document = store.document
+      if hasNews {
+        document.edit(at: HybridTimestamp(milliseconds: 1, replica: ReplicaID(77))) {
+          $0.set("x", of: "b", in: "c", to: 1)
+        }
+      }
+      let session = store.session()
+      var copy = PeerSession<Document>(replica: store.replica)
+      var toStore = copy.connect(document)
+      var toCopy = try session.connect().bytes
+      while !toStore.isEmpty || !toCopy.isEmpty {
+        var bytes: [UInt8] = []
+        for case .send(let part) in toStore { bytes += part }
+        toStore = toCopy.isEmpty ? [] : copy.receive(toCopy, into: &document)
+        toCopy = bytes.isEmpty ? [] : try session.receive(bytes).bytes
+      }
+      session.disconnect()
+      #expect(store.document == document)
+      #expect(store.peers.count == (hasNews ? 1 : 0))
+    }
+  }
+
   @Test("What peers say costs who commits nothing, and who hears of one the peer alone")
   func bytesForPeers() throws {
     var store = try stores.open("/store")

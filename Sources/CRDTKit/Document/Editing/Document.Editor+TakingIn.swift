@@ -105,6 +105,15 @@ extension Document.Editor {
     return Document.FieldRows(ContiguousArray(lost), of: former)
   }
 
+  /// Whether making the record ended a set, or elements of one, in a field without a rule.
+  private func wasSet(_ target: Target, _ base: Document.Value?, _ intake: Intake) -> Bool {
+    guard target.isOpen, intake.former != nil else { return false }
+    if lostRows(of: target, intake).hasSet { return true }
+    guard case .array(let elements)? = base else { return false }
+    let place = target.beneath
+    return elements.contains { isLost(Document.RowKey(place, .element($0)), intake) }
+  }
+
   /// Whether making the record ended seen rows with a key.
   private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
     guard let former = intake.former else { return false }
@@ -171,11 +180,7 @@ extension Document.Editor {
   ) {
     let before = table.eventCount
     var rule = target.rule
-    if case .array = value,
-      readsAsSet(target) || target.isOpen && lostRows(of: target, intake).hasSet
-    {
-      rule = .set
-    }
+    if case .array = value, readsAsSet(target) || wasSet(target, base, intake) { rule = .set }
     switch (value, base ?? .null, rule) {
     case (.object(let fields), let old, _):
       return takeInObject(fields, base: old, at: target, &intake)
@@ -212,8 +217,8 @@ extension Document.Editor {
         // If the object was lost, each field shows itself whether it was lost with it.
         // Otherwise all is written but counts, of which others may have a part.
         if !isLost(target.key, intake) {
-          old = counts(in: old, beneath: target)
           if !old.isEmpty, intake.former == nil { intake.former = table }
+          old = counts(in: old, beneath: target)
         }
         _ = openObject(at: target, isAlone: true)
         intake.changed.append(target.path)

@@ -17,6 +17,8 @@ final class Exchange: @unchecked Sendable {
   private var hasMet = false
   /// The replica that this side named when it greeted the peer on this stream.
   private var greetedAs: ReplicaID?
+  /// Whether the peer on this stream has brought anything new.
+  private var hasLearned = false
   /// The last note about the peer on this stream, and the commit of that note.
   private var noted: (peer: PeerRecord, commit: UInt64)?
 
@@ -51,6 +53,7 @@ final class Exchange: @unchecked Sendable {
       }
       session.replica = replica
       greetedAs = replica
+      hasLearned = false
       hasStream = true
       hasMet = false
       noted = nil
@@ -163,6 +166,7 @@ final class Exchange: @unchecked Sendable {
       case .send(let bytes):
         step.actions.append(.send(bytes))
       case .learned(let delta):
+        hasLearned = true
         learned.append(delta)
       case .takeNewReplica:
         try take(&learned, madeOn: copy)
@@ -194,12 +198,13 @@ final class Exchange: @unchecked Sendable {
     learned = []
   }
 
-  /// Notes what the peer has, unless it greeted as this store itself.
+  /// Notes what the peer has, unless it greeted as this store itself and has brought nothing
+  /// new.
   ///
-  /// That is a copy of the store, which writes as another replica from now on, or an echo: a
-  /// stream that leads back here, where nobody has anything.
+  /// That may be a copy of the store, which writes as another replica from now on, or an
+  /// echo: a stream that leads back here, where nobody has anything.
   private func notePeer(isRecorded: Bool) {
-    guard let replica = session.peerReplica, replica != greetedAs else { return }
+    guard let replica = session.peerReplica, hasLearned || replica != greetedAs else { return }
     let peer = PeerRecord(
       replica: replica, version: session.peerVersion,
       lastContactMilliseconds: core.options.clock.milliseconds)
