@@ -107,7 +107,8 @@ extension Store {
 
   /// The replicas that the store has synced with, in ascending order.
   ///
-  /// A peer that greeted as this store itself, which is what an echo does, is none of them.
+  /// A peer that greeted as this store itself and brought nothing new, which is what an echo
+  /// does, is none of them.
   public var peers: [PeerRecord] { core.monitor.withLock { core.identity.peers } }
 
   /// Changes the document: one commit, all or nothing.

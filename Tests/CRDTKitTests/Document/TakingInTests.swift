@@ -23,12 +23,14 @@ struct TakingInTests {
         schema: Schema(collections: ["c": Schema.Collection(fields: rules)]))
     }
 
-    /// Takes in the server's record; gives the fields that were written.
+    /// Takes in the server's record, after the document was read back from bytes; gives the
+    /// fields that were written.
     @discardableResult
     mutating func hear(
       _ fields: [String: Document.Value], base: [String: Document.Value]? = nil
     ) throws -> [FieldPath] {
       time += 1
+      document = try document.readBack()
       let shown = document.fields(of: "r", in: "c") ?? [:]
       let (pending, own) = (Set(pending), own)
       var changed: [FieldPath] = []

@@ -72,6 +72,7 @@ struct SetBehaviorTests {
           model.formIntersection(kept)
           #expect(set.version[replica] <= before + 1)
         }
+        if count % 3 == 0 { (set, grown) = (try set.readBack(), try grown.readBack()) }
         grown.insert(contentsOf: some, by: replica)
         grown.edit(by: replica) { $0.insert(contentsOf: some.reversed()) }
         all.formUnion(some)

@@ -44,9 +44,11 @@ struct StoreSessionTests {
 
   @Test("A stream that leads back to the store has nothing of it")
   func echo() throws {
-    let store = try stores.open("/store")
+    var store = try stores.open("/store")
     try store.put(1, of: "a")
     for _ in 0..<2 {
+      try store.close()
+      store = try stores.open("/store")
       let session = store.session()
       var bytes = try session.connect().bytes
       for _ in 0..<100 where !bytes.isEmpty { bytes = try session.receive(bytes).bytes }
@@ -84,6 +86,8 @@ struct StoreSessionTests {
       session.disconnect()
       #expect(store.document == document)
       #expect(store.peers.count == (hasNews ? 1 : 0))
+      try store.close()
+      #expect(try stores.open("/store \(hasNews)").peers.count == (hasNews ? 1 : 0))
     }
   }
 

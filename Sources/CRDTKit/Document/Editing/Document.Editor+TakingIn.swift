@@ -98,26 +98,31 @@ extension Document.Editor {
     var changed: [FieldPath] = []
   }
 
-  /// The seen rows of a field that making the record ended; none if it was there.
-  private func lostRows(of target: Target, _ intake: Intake) -> Document.FieldRows {
-    guard let former = intake.former else { return Document.FieldRows() }
-    let lost = seen(former.dots(of: target.key)).filter { table.row(at: $0) == nil }
-    return Document.FieldRows(ContiguousArray(lost), of: former)
+  /// The dots of the seen rows with a key that making the record, or an object, ended.
+  private func lostDots(of key: Document.RowKey, _ intake: Intake) -> ContiguousArray<Dot> {
+    guard let former = intake.former else { return [] }
+    var dots = seen(former.dots(of: key))
+    dots.removeAll { table.row(at: $0) != nil }
+    return dots
   }
 
-  /// Whether making the record ended a set, or elements of one, in a field without a rule.
+  private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
+    !lostDots(of: key, intake).isEmpty
+  }
+
+  /// The rows of a field that were lost in this way.
+  private func lostRows(of target: Target, _ intake: Intake) -> Document.FieldRows {
+    guard let former = intake.former else { return Document.FieldRows() }
+    return Document.FieldRows(lostDots(of: target.key, intake), of: former)
+  }
+
+  /// Whether a set was lost, or elements of one, in a field without a rule.
   private func wasSet(_ target: Target, _ base: Document.Value?, _ intake: Intake) -> Bool {
     guard target.isOpen, intake.former != nil else { return false }
     if lostRows(of: target, intake).hasSet { return true }
     guard case .array(let elements)? = base else { return false }
     let place = target.beneath
     return elements.contains { isLost(Document.RowKey(place, .element($0)), intake) }
-  }
-
-  /// Whether making the record ended seen rows with a key.
-  private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
-    guard let former = intake.former else { return false }
-    return seen(former.dots(of: key)).contains { table.row(at: $0) == nil }
   }
 
   /// Makes changes as of an earlier time; as of the editor's time if there is none or it
@@ -208,7 +213,8 @@ extension Document.Editor {
   ) {
     var old: [String: Document.Value] = [:]
     if case .object(let fields) = base { old = fields }
-    if base != .object(fields) || isLost(target.key, intake) {
+    let isLost = isLost(target.key, intake)
+    if base != .object(fields) || isLost {
       let shown = rows(of: target).shown(under: target.rule)
       if case .object? = shown {
         // Its other fields are as the authority knows them.
@@ -216,7 +222,7 @@ extension Document.Editor {
         if let shown, !target.rule.admits(.object([:]), over: shown.compared) { return }
         // If the object was lost, each field shows itself whether it was lost with it.
         // Otherwise all is written but counts, of which others may have a part.
-        if !isLost(target.key, intake) {
+        if !isLost {
           if !old.isEmpty, intake.former == nil { intake.former = table }
           old = counts(in: old, beneath: target)
         }

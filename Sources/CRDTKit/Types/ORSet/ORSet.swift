@@ -77,24 +77,21 @@ extension ORSet {
   /// - Complexity: Expected O(n log n) for n elements that are present.
   @inlinable
   public mutating func subtract(_ elements: some Sequence<Element>, by replica: ReplicaID) {
-    remove(elements.flatMap { table.dotsForChange(of: $0) }, by: replica)
+    let dots = Set(elements.flatMap { table.dotsForChange(of: $0) })
+    if !dots.isEmpty { table.remove(ContiguousArray(dots.sorted()), by: replica) }
   }
 
   /// Removes every element that isn't in a sequence on behalf of a replica, in one event.
   ///
-  /// - Complexity: Expected O(n log n) for `count` and the elements together.
+  /// - Complexity: Expected O(`count` + number of the elements).
   @inlinable
   public mutating func formIntersection(
     _ elements: some Sequence<Element>, by replica: ReplicaID
   ) {
     let kept = Set(elements.flatMap { table.dotsForChange(of: $0) })
-    remove(table.dots().filter { !kept.contains($0) }, by: replica)
-  }
-
-  /// Removes rows, in one event.
-  @inlinable
-  mutating func remove(_ dots: [Dot], by replica: ReplicaID) {
-    if !dots.isEmpty { table.remove(ContiguousArray(Set(dots).sorted()), by: replica) }
+    var dots = table.dots()
+    dots.removeAll { kept.contains($0) }
+    if !dots.isEmpty { table.remove(dots, by: replica) }
   }
 
   /// Removes every element that is seen here, in one event.
@@ -139,8 +136,7 @@ extension Editor {
   @inlinable
   public mutating func subtract<Element>(_ elements: some Sequence<Element>)
   where Value == ORSet<Element> {
-    let dots = Set(elements.flatMap { scope.dots(of: $0) })
-    if !dots.isEmpty { scope.remove(ContiguousArray(dots.sorted())) }
+    scope.remove(ContiguousArray(Set(elements.flatMap { scope.dots(of: $0) }).sorted()))
   }
 
   /// Removes every element that isn't in a sequence, in one event.
@@ -148,8 +144,9 @@ extension Editor {
   public mutating func formIntersection<Element>(_ elements: some Sequence<Element>)
   where Value == ORSet<Element> {
     let kept = Set(elements.flatMap { scope.dots(of: $0) })
-    let left = scope.dots().filter { !kept.contains($0) }
-    if !left.isEmpty { scope.remove(ContiguousArray(left.sorted())) }
+    var dots = scope.dots()
+    dots.removeAll { kept.contains($0) }
+    scope.remove(dots)
   }
 
   /// Removes every element that is seen here.
