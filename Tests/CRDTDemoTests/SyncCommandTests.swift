@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTStore
 import CRDTTestSupport
+import Foundation
 import Testing
 
 @testable import CRDTSimulator
@@ -183,6 +184,23 @@ struct SyncCommandTests {
     let garbage = try DemoRun.run(
       "store", "sync", path("a"), "--command", "printf '%01000d' 7; cat >/dev/null")
     #expect(garbage.status == 2 && garbage.output == "" && garbage.errors != "")
+  }
+
+  @Test("What a command leaves running is asked to end")
+  func leftRunning() throws {
+    let (ready, mark) = (path("ready"), path("ended"))
+    let command = """
+      (trap 'echo 1 >\(mark); exit' TERM; echo 1 >\(ready); while :; do sleep 0.1; done) \
+      </dev/null >/dev/null 2>&1 & while [ ! -e \(ready) ]; do sleep 0.01; done; exit 3
+      """
+    let run = try DemoRun.run("store", "sync", path("a"), "--command", command)
+    #expect(run.status == 2 && run.errors.contains("it exited with status 3"))
+    var looks = 0
+    while !FileManager.default.fileExists(atPath: mark), looks < 500 {
+      looks += 1
+      Syscalls.sleep(milliseconds: 20)
+    }
+    #expect(looks < 500, "it was told to end")
   }
 
   @Test("A command that is silent for too long is reported, and the store is free again")

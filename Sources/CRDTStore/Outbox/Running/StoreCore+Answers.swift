@@ -28,7 +28,9 @@ extension StoreCore {
     let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
     var changes = noted(effects)
     for case .accepted(let operation, serverVersion: let version) in effects.actions {
-      changes += note(operation, version, isRetried: retried.contains(operation.id))
+      changes += note(
+        operation, version, isRetried: retried.contains(operation.id),
+        isShown: isShown(operation))
     }
     _ = commitLocally(changes, .relaxed)
     var actions = effects.actions
@@ -79,7 +81,11 @@ extension StoreCore {
 
   func tell(of effects: OutboxEffects) {
     outboxActions?.append(contentsOf: effects.actions)
-    for action in effects.actions { tell(of: action) }
+    for action in effects.actions {
+      // The server will not have what a dead letter shows, even if it is discarded.
+      if case .deadLettered = action { queuedRun = CommitRun() }
+      tell(of: action)
+    }
   }
 
   /// The values to store, including the outcomes of operations that the server does not
@@ -101,8 +107,10 @@ extension StoreCore {
   ///
   /// If a record that was applied may have held what a retried dead letter did, all records of
   /// the collection are requested again: what was counted twice then shows as a difference.
+  /// `isShown` is whether the record is known to show what the operation assigned.
   func note(
-    _ operation: Outbox.Operation, _ version: String?, isRetried: Bool = false
+    _ operation: Outbox.Operation, _ version: String?, isRetried: Bool = false,
+    isShown: Bool = false
   ) -> [LocalChange] {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
@@ -116,13 +124,28 @@ extension StoreCore {
       entry.fields.note(operation.changes)
       // If a field shows another value here that is not pending, forget it, so that the
       // server's next value is compared with that.
-      entry.fields.forget(unshown(operation))
+      assert(!isShown || unshown(operation).isEmpty, "a field shows another value")
+      if !isShown { entry.fields.forget(unshown(operation)) }
     }
     guard isAskedAnew || entry != known else { return [] }
     serverVersions[operation.record] = entry
     let change = ServerVersions.change(operation.record, entry)
     return isAskedAnew
       ? [change, Self.noCursorChange(operation.record.collection)] : [change]
+  }
+
+  /// Whether an operation that is done is known to be shown, without a look at its fields:
+  /// nothing but queued commits changed the document since, and none that waits, or was
+  /// refused, changed the record.
+  private func isShown(_ operation: Outbox.Operation) -> Bool {
+    guard queuedRun.has(operation.dots, by: operation.id.dot.replica, of: working),
+      outbox.unheard(of: operation.record).isEmpty
+    else { return false }
+    let rules = working.schema.collections[operation.record.collection]
+    return operation.changes.allSatisfy { change in
+      guard change.path.names.count == 1, change.after?.isScalar == true else { return false }
+      return rules.map { $0.rule(of: change.path) == .lastWriterWins } ?? true
+    }
   }
 
   /// The fields that an operation assigned, but that show another value here that is not
@@ -207,6 +230,16 @@ extension StoreCore {
     local[Self.syncedArea + collection].flatMap { bytes in
       var reader = ByteReader(bytes)
       return try? reader.readVarint()
+    }
+  }
+}
+
+extension Document.Value {
+  /// Whether a field that is assigned this value shows just that.
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .bool, .int, .double, .string, .bytes, .timestamp: true
+    case .null, .array, .object: false
     }
   }
 }

@@ -9,6 +9,7 @@ extension StoreCore {
     replacing replaced: [Document.RecordID: [String: Document.Value]]
   ) -> (operations: [Outbox.OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
+    queuedRun.extend(by: identity.replica, counters, of: working)
     var (operations, changes): ([Outbox.OperationID], [LocalChange]) = ([], [])
     let (told, passing) = self.operations(of: staged, counters, replacing: replaced)
     for change in staged {

@@ -197,6 +197,7 @@ extension StoreCore {
   /// they are cut back to where the lines parted. If this store's own line has another name
   /// now, the store writes on as another replica.
   func finishMending(_ mended: ContiguousArray<Mended>) {
+    queuedRun = CommitRun()
     for place in identity.peers.indices {
       for mend in mended {
         let (replica, parting) = (mend.reissue.replica, mend.reissue.parting)

@@ -43,11 +43,16 @@ package enum ChildGroups {
     }
   }
 
-  /// A group's first process has ended, and its number may be another's soon.
+  /// Forgets a group whose first process has ended but is not reaped, and asks what that
+  /// has left running to end.
   package static func remove(_ group: Int32) {
     for place in 0..<count.load(ordering: .sequentiallyConsistent) {
-      _ = places[place].compareExchange(
-        expected: group, desired: 0, ordering: .sequentiallyConsistent)
+      let isHere = places[place].compareExchange(
+        expected: group, desired: 0, ordering: .sequentiallyConsistent
+      ).exchanged
+      guard isHere else { continue }
+      Syscalls.send(SIGTERM, to: -group)
+      Syscalls.send(SIGCONT, to: -group)
     }
   }
 

@@ -106,14 +106,18 @@ extension Syscalls {
 
   /// The end of the process; `nil` if it has not ended.
   ///
-  /// A process that has ended is reaped: its number must not be used again.
+  /// A process that has ended is reaped: its number must not be used again. If it led a
+  /// group, what it has left running is asked to end.
   package static func reap(_ process: Int32) throws(Failure) -> Ending? {
-    var status: Int32 = 0
-    var result: pid_t
-    repeat { result = waitpid(process, &status, WNOHANG) } while result == -1 && errno == EINTR
-    if result == -1 { throw Failure(call: "waitpid", code: errno) }
-    if result == 0 { return nil }
+    // Until it is reaped, the number of its group is not another's.
+    var ended = siginfo_t()
+    _ = try retrying("waitid") {
+      waitid(P_PID, id_t(process), &ended, WEXITED | WNOHANG | WNOWAIT)
+    }
+    guard ended.si_signo != 0 else { return nil }
     ChildGroups.remove(process)
+    var status: Int32 = 0
+    _ = try retrying("waitpid") { waitpid(process, &status, 0) }
     let signal = status & 0x7F
     return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
   }
