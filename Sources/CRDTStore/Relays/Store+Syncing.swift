@@ -10,8 +10,8 @@ extension Store {
   /// could take back. The next round completes whatever was interrupted.
   ///
   /// - Returns: What was sent, what was received, and what was not.
-  /// - Throws: ``StoreError`` if the store can't commit, or the folder can't be read or
-  ///   written.
+  /// - Throws: ``StoreError`` if the store can't commit, the folder can't be read or
+  ///   written, or the other side has another document.
   /// - Complexity: O(size of what is new), and O(number of files) for a folder.
   @discardableResult
   public nonisolated(nonsending) func sync(
@@ -139,6 +139,19 @@ extension Store {
     public static func store(_ other: Store) -> Store.SyncTarget {
       Store.SyncTarget(.store(other.core), owner: other)
     }
+  }
+}
+
+extension Store.SyncReport: CustomStringConvertible {
+  /// Whether both sides hold the same, what was exchanged, and what went wrong.
+  public var description: String {
+    var parts = [isSynchronized ? "in sync" : "not in sync"]
+    if deltasTaken > 0 { parts.append("\(deltasTaken) deltas received, \(bytesTaken) bytes") }
+    if deltasSent > 0 { parts.append("\(deltasSent) deltas sent, \(bytesSent) bytes") }
+    if !missing.isEmpty { parts.append("still missing \(missing.excerpt)") }
+    parts += findings.map { "\($0)" }
+    if let failure { parts.append("ended early: \(failure)") }
+    return parts.joined(separator: "; ")
   }
 }
 

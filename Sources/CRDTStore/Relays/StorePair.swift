@@ -6,6 +6,9 @@ struct StorePair {
   let right: StoreCore
 
   /// Runs the session until neither side has anything to send.
+  ///
+  /// - Throws: ``StoreError/otherDocument(path:found:expected:)`` if the right store has
+  ///   another document, as a folder with another document does.
   func round() throws(StoreError) -> Store.SyncReport {
     var report = Store.SyncReport()
     let (mine, theirs) = (
@@ -26,6 +29,9 @@ struct StorePair {
       if !forRight.isEmpty {
         toLeft = try report.taken(theirs.finish(try theirs.receive(forRight)))
       }
+    }
+    if case .differentDocument(let found, let own)? = report.failure {
+      throw .otherDocument(path: right.path, found: found, expected: own)
     }
     report.deltasSent = right.document.version == before.1 ? 0 : 1
     report.deltasTaken = left.document.version == before.0 ? 0 : 1

@@ -96,6 +96,7 @@ struct SchemaTraps {
   }
 
   @Test("paths come back from their text form") func paths() {
+    #expect(FieldPath(FieldPath([]).description).names == [])
     let names = ["", ".", "\\", "a", "a.b", "\\.", "\u{301}", "e\u{301}", "*"]
     for one in names {
       #expect(FieldPath(FieldPath([one]).description).names == [one])

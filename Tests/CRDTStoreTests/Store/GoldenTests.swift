@@ -163,7 +163,10 @@ struct GoldenTests {
       #expect(try empty.sync(with: .store(again)).isSynchronized)
       #expect(empty.documentID == TestStores.document)
       let third = try stores.open("/third") { $0.documentID = DocumentID(high: 0, low: 1) }
-      #expect(try again.sync(with: .store(third)).failure?.kind == .differentDocument)
+      #expect(
+        throws: StoreError.otherDocument(
+          path: third.path, found: DocumentID(high: 0, low: 1), expected: TestStores.document)
+      ) { try again.sync(with: .store(third)) }
     }
   }
 

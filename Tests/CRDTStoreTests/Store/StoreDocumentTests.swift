@@ -27,11 +27,12 @@ struct StoreDocumentTests {
     try left.put("one", of: "l")
     try right.put("two", of: "r")
     let (mine, theirs) = (left.document, right.document)
-    let expected = SyncFailure.differentDocument(found: Self.id(2), own: Self.id(1))
-    #expect(try left.sync(with: .store(right)).failure == expected)
+    let expected = StoreError.otherDocument(
+      path: right.path, found: Self.id(2), expected: Self.id(1))
+    #expect(throws: expected) { try left.sync(with: .store(right)) }
     #expect(
-      try right.sync(with: .store(left)).failure
-        == .differentDocument(found: Self.id(1), own: Self.id(2)))
+      throws: StoreError.otherDocument(path: left.path, found: Self.id(1), expected: Self.id(2))
+    ) { try right.sync(with: .store(left)) }
     #expect(left.document == mine && right.document == theirs)
     #expect("\(expected)".contains("\(Self.id(2))") && "\(expected)".contains("join"))
   }
@@ -50,7 +51,7 @@ struct StoreDocumentTests {
     #expect(try left.sync(with: .store(again)).isSynchronized)
     let third = try open("third", 3)
     try third.put("three")
-    #expect(try third.sync(with: .store(again)).failure != nil)
+    #expect(throws: StoreError.self) { try third.sync(with: .store(again)) }
   }
 
   @Test("Empty stores that meet are one document, whoever writes first")
@@ -126,7 +127,7 @@ struct StoreDocumentTests {
     #expect(friend.document == again.document && right.documentID == Self.id(1))
     let stranger = try open("stranger", 4)
     try stranger.put("four")
-    #expect(try stranger.sync(with: .store(friend)).failure != nil)
+    #expect(throws: StoreError.self) { try stranger.sync(with: .store(friend)) }
   }
 
   @Test("The app says which document it is, and stores that wrote before they met are one")

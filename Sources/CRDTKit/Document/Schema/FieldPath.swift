@@ -5,7 +5,7 @@
 ///     let price: FieldPath = ["prices", "no.1"]       // a name with a point in it
 ///
 /// The text form joins the names with points. A backslash precedes a point or backslash
-/// that is part of a name.
+/// that is part of a name. A backslash alone is the path of the record itself.
 public struct FieldPath: Hashable, Sendable {
   /// The names, outermost first; empty for the record itself.
   public var names: [String]
@@ -24,6 +24,10 @@ public struct FieldPath: Hashable, Sendable {
 extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
   /// Creates a path from its text form; the empty text is one empty name.
   public init(_ description: String) {
+    if description == Self.recordText {
+      names = []
+      return
+    }
     guard description.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") })
     else {
       names = [description]
@@ -48,9 +52,13 @@ extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
     self.init(value)
   }
 
-  /// The text form; empty for the record itself.
+  /// The text form of the path of the record itself, which no field's path has.
+  private static var recordText: String { "\\" }
+
+  /// The text form.
   public var description: String {
-    names.map { name in
+    if names.isEmpty { return Self.recordText }
+    return names.map { name in
       var text = ""
       for scalar in name.unicodeScalars {
         if scalar == "." || scalar == "\\" { text += "\\" }

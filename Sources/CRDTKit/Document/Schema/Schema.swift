@@ -150,10 +150,10 @@ extension Schema.Collection: Codable {
     var paths: [FieldPath: Content] = [:]
     for (text, content) in try container.decodeIfPresent([String: Content].self, forKey: key) ?? [:]
     {
-      guard FieldPath(text).names.count <= Document.Value.depthMax else {
+      guard (1...Document.Value.depthMax).contains(FieldPath(text).names.count) else {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: container,
-          debugDescription: "A path has more than \(Document.Value.depthMax) names.")
+          debugDescription: "A path has no name, or more than \(Document.Value.depthMax).")
       }
       guard paths.updateValue(content, forKey: FieldPath(text)) == nil else {
         throw DecodingError.dataCorruptedError(

@@ -96,7 +96,8 @@ extension ThreeWayMerge.Conflict: CustomStringConvertible {
   /// The path, and the three values.
   public var description: String {
     func text(_ value: Document.Value?) -> String { value.map(\.description) ?? "absent" }
-    return "\(path.description.visible): \(text(base)) became \(text(ours)) and \(text(theirs))"
+    let place = path.names.isEmpty ? "the whole" : path.description.visible
+    return "\(place): \(text(base)) became \(text(ours)) and \(text(theirs))"
   }
 }
 

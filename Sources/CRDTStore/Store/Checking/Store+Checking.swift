@@ -174,7 +174,7 @@ extension Store {
   }
 
   /// One change in a store's log, for inspection.
-  public struct LogEntry: Sendable {
+  public struct LogEntry: Hashable, Sendable {
     /// The number of the segment that holds the change.
     public var segment: UInt64
     /// The offset of the change's batch in the segment.
