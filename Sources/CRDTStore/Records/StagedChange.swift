@@ -53,6 +53,15 @@ extension StagedChange {
     }
   }
 
+  /// Whether the record then shows what this tells: it is a change by someone who has seen
+  /// all of the record.
+  var isPlainWrite: Bool {
+    switch self {
+    case .create, .update: true
+    case .revise, .delete, .restore, .restoreOrphan, .discardOrphan, .resolve, .takeBack: false
+    }
+  }
+
   /// Whether it does nothing, because the same transaction has removed its effect.
   var isEmpty: Bool {
     if case .update(_, let fields, making: _) = self { fields.isEmpty } else { false }

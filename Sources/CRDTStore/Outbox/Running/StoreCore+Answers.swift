@@ -29,8 +29,7 @@ extension StoreCore {
     var changes = noted(effects)
     for case .accepted(let operation, serverVersion: let version) in effects.actions {
       changes += note(
-        operation, version, isRetried: retried.contains(operation.id),
-        isShown: isShown(operation))
+        operation, version, isQueued: true, isRetried: retried.contains(operation.id))
     }
     _ = commitLocally(changes, .relaxed)
     var actions = effects.actions
@@ -82,8 +81,11 @@ extension StoreCore {
   func tell(of effects: OutboxEffects) {
     outboxActions?.append(contentsOf: effects.actions)
     for action in effects.actions {
-      // The server will not have what a dead letter shows, even if it is discarded.
-      if case .deadLettered = action { queuedRun = CommitRun() }
+      switch action {
+      case .accepted, .coalesced, .backlog, .credentialsNeeded: break
+      // What the operation has written is not what it tells, or is not told at all.
+      case .deadLettered, .superseded, .discarded, .retried, .rebase: queuedRun = CommitRun()
+      }
       tell(of: action)
     }
   }
@@ -107,10 +109,10 @@ extension StoreCore {
   ///
   /// If a record that was applied may have held what a retried dead letter did, all records of
   /// the collection are requested again: what was counted twice then shows as a difference.
-  /// `isShown` is whether the record is known to show what the operation assigned.
+  /// `isQueued` is whether a commit has queued the operation, so its changes are made.
   func note(
-    _ operation: Outbox.Operation, _ version: String?, isRetried: Bool = false,
-    isShown: Bool = false
+    _ operation: Outbox.Operation, _ version: String?, isQueued: Bool = false,
+    isRetried: Bool = false
   ) -> [LocalChange] {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
@@ -124,8 +126,7 @@ extension StoreCore {
       entry.fields.note(operation.changes)
       // If a field shows another value here that is not pending, forget it, so that the
       // server's next value is compared with that.
-      assert(!isShown || unshown(operation).isEmpty, "a field shows another value")
-      if !isShown { entry.fields.forget(unshown(operation)) }
+      entry.fields.forget(unshown(operation, isQueued: isQueued))
     }
     guard isAskedAnew || entry != known else { return [] }
     serverVersions[operation.record] = entry
@@ -134,33 +135,37 @@ extension StoreCore {
       ? [change, Self.noCursorChange(operation.record.collection)] : [change]
   }
 
-  /// Whether an operation that is done is known to be shown, without a look at its fields:
-  /// nothing but queued commits changed the document since, and none that waits, or was
-  /// refused, changed the record.
-  private func isShown(_ operation: Outbox.Operation) -> Bool {
-    guard queuedRun.has(operation.dots, by: operation.id.dot.replica, of: working),
-      outbox.unheard(of: operation.record).isEmpty
-    else { return false }
-    let rules = working.schema.collections[operation.record.collection]
-    return operation.changes.allSatisfy { change in
-      guard change.path.names.count == 1, change.after?.isScalar == true else { return false }
-      return rules.map { $0.rule(of: change.path) == .lastWriterWins } ?? true
-    }
-  }
-
   /// The fields that an operation assigned, but that show another value here that is not
   /// pending.
-  private func unshown(_ operation: Outbox.Operation) -> [FieldPath] {
+  private func unshown(_ operation: Outbox.Operation, isQueued: Bool) -> [FieldPath] {
     let record = operation.record
-    let queued = outbox.unheard(of: record).flatMap { $0.changes }
-    let done = operation.changes.filter { change in
+    let others = outbox.unheard(of: record)
+    let queued = others.flatMap(\.changes)
+    var done = operation.changes.filter { change in
       change.isAssignment && !queued.contains(where: change.overlaps)
     }
-    guard !done.isEmpty else { return [] }
+    // If nothing but queued commits changed the document since, and none that waits or was
+    // refused changed the record, then what was assigned is shown.
+    if isQueued, queuedRun.has(operation.dots, by: operation.id.dot.replica, of: working),
+      others.isEmpty
+    {
+      let rules = working.schema.collections[record.collection]
+      let shown = done.partition { $0.showsWhatItAssigns(under: rules) }
+      assert(different(done[shown...], of: record).isEmpty, "a field shows another value")
+      done.removeSubrange(shown...)
+    }
+    return different(done[...], of: record)
+  }
+
+  /// The fields that show another value than was assigned to them.
+  private func different(
+    _ changes: ArraySlice<Document.FieldChange>, of record: Document.RecordID
+  ) -> [FieldPath] {
+    guard !changes.isEmpty else { return [] }
     // Few operations change all fields of a record, so they aren't all read.
-    let paths = done.map(\.path)
+    let paths = changes.map(\.path)
     let shown = working.storedValues(of: paths, of: record.record, in: record.collection)
-    return zip(done, shown).compactMap { change, shown in
+    return zip(changes, shown).compactMap { change, shown in
       guard case .assign(let value, _) = change.change else {
         return shown == nil ? nil : change.path
       }
@@ -204,6 +209,7 @@ extension StoreCore {
     guard !waiting.isEmpty, !server.isDeleted, waiting.allSatisfy({ $0.kind == .update }),
       working.contains(server.record.record, in: server.record.collection)
     else { return }
+    queuedRun = CommitRun()
     for id in waiting.map(\.id) {
       // What an earlier one has lost may have changed the later ones' previous values.
       guard let operation = outbox.waiting(of: server.record).first(where: { $0.id == id })
@@ -234,11 +240,14 @@ extension StoreCore {
   }
 }
 
-extension Document.Value {
-  /// Whether a field that is assigned this value shows just that.
-  fileprivate var isScalar: Bool {
-    switch self {
-    case .bool, .int, .double, .string, .bytes, .timestamp: true
+extension Document.FieldChange {
+  /// Whether the field shows just what this assigns, until something else changes it.
+  fileprivate func showsWhatItAssigns(under rules: Schema.Collection?) -> Bool {
+    guard path.names.count == 1, let after else { return false }
+    let rule = rules?.rule(of: path) ?? .lastWriterWins
+    return switch after {
+    case .int: rule == .lastWriterWins || rule == .counter
+    case .bool, .double, .string, .bytes, .timestamp: rule == .lastWriterWins
     case .null, .array, .object: false
     }
   }

@@ -9,7 +9,11 @@ extension StoreCore {
     replacing replaced: [Document.RecordID: [String: Document.Value]]
   ) -> (operations: [Outbox.OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
-    queuedRun.extend(by: identity.replica, counters, of: working)
+    if staged.allSatisfy(\.isPlainWrite) {
+      queuedRun.extend(by: identity.replica, counters, of: working)
+    } else {
+      queuedRun = CommitRun()
+    }
     var (operations, changes): ([Outbox.OperationID], [LocalChange]) = ([], [])
     let (told, passing) = self.operations(of: staged, counters, replacing: replaced)
     for change in staged {

@@ -44,7 +44,9 @@ extension StoreCore {
     }
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { one in
-      var base = base(of: one.server.record, without: one.unheard)
+      // What was changed before the record was made anew here is no part of it.
+      var base = base(
+        of: one.server.record, without: sinceBirth(one.unheard, of: one.server.record))
       for name in one.rewritten {
         base[name] =
           working.fields(
@@ -101,8 +103,7 @@ extension StoreCore {
   ) -> Set<Dot> {
     guard !unheard.isEmpty, unheard.allSatisfy({ $0.kind == .update }) else { return [] }
     // Of a record made anew, the server has seen nothing, even where it has equal values.
-    let births = working.births(of: record)
-    if births.contains(where: { birth in unheard.contains { $0.covers(birth) } }) { return [] }
+    if birth(of: record, in: unheard) != nil { return [] }
     let writes = working.writes(in: record, by: identity.replica)
     return Set(
       writes.lazy.filter { dot, path in
@@ -110,6 +111,26 @@ extension StoreCore {
         return !operations.isEmpty
           && !operations.contains { $0.changes.contains { $0.path.isRelated(to: path) } }
       }.map(\.dot))
+  }
+
+  /// The index of the last operation that made the record, if it is among those that the
+  /// server has not applied.
+  private func birth(of record: Document.RecordID, in unheard: [Outbox.Operation]) -> Int? {
+    if unheard.isEmpty { return nil }
+    let births = working.births(of: record)
+    return unheard.lastIndex { operation in births.contains { operation.covers($0) } }
+  }
+
+  /// The operations from the one on that created the record; all if it is not among them.
+  ///
+  /// An update that made the record anew names the values that it replaced.
+  private func sinceBirth(
+    _ unheard: [Outbox.Operation], of record: Document.RecordID
+  ) -> [Outbox.Operation] {
+    guard let birth = birth(of: record, in: unheard), unheard[birth].kind == .create else {
+      return unheard
+    }
+    return Array(unheard[birth...])
   }
 
   /// The top-level names of fields that the server has not changed since its last answer
@@ -234,14 +255,14 @@ extension Document.Editor {
       }
     }
     let isNew = !contains(record, in: collection)
+    // A record that the authority can't see is recreated with all its fields.
+    let isKnown = seeing(isSeen) { $0.contains(record, in: collection) }
     if isNew, isAnew {
       // What the authority knew of the former record is no part of this one.
       seeing(isSeen) { edit in
         edit.stamping(at: server.time) { $0.create(anew: record, in: collection) }
       }
     }
-    // A record that the authority can't see is recreated with all its fields.
-    let isKnown = seeing(isSeen) { $0.contains(record, in: collection) }
     let news = isKnown ? server.fields.filter { !unchanged.contains($0.key) } : server.fields
     let fields = try takeIn(
       news, of: record, in: collection, besides: own, base: { isNew && isAnew ? nil : base[$0] },

@@ -83,7 +83,7 @@ final class StoreCore: @unchecked Sendable {
   var awaited: UInt64 = 0
   /// The last commit with an operation for a server.
   var queuedCommit: UInt64 = 0
-  /// The latest commits, if they queued all that they changed.
+  /// The latest commits, if they queued just what they wrote.
   var queuedRun = CommitRun()
   /// Why the store accepts no more commits.
   var failure: StoreError?

@@ -46,13 +46,11 @@ package enum ChildGroups {
   /// Forgets a group whose first process has ended but is not reaped, and asks what that
   /// has left running to end.
   package static func remove(_ group: Int32) {
-    for place in 0..<count.load(ordering: .sequentiallyConsistent) {
-      let isHere = places[place].compareExchange(
-        expected: group, desired: 0, ordering: .sequentiallyConsistent
-      ).exchanged
-      guard isHere else { continue }
+    for place in 0..<count.load(ordering: .sequentiallyConsistent)
+    where places[place].load(ordering: .sequentiallyConsistent) == group {
       Syscalls.send(SIGTERM, to: -group)
       Syscalls.send(SIGCONT, to: -group)
+      places[place].store(0, ordering: .sequentiallyConsistent)
     }
   }
 
