@@ -257,7 +257,7 @@ struct JSONMergeTests {
     #expect(
       try merge(base, ours, theirs, deletion: .deleteWins) == (#"{"a": 5, "c": 2}"#, ["a", "c"]))
     #expect(try merge(nil, #"{"a": 1}"#, #"{"b": 2}"#) == (#"{"b": 2, "a": 1}"#, []))
-    #expect(try merge(nil, "[1]", "[2]") == ("[1]", [""]))
+    #expect(try merge(nil, "[1]", "[2]") == ("[1]", [#"\"#]))
   }
 
   @Test("the merged text holds the merged value, and what nobody changed byte for byte")

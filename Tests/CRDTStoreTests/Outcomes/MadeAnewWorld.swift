@@ -56,9 +56,12 @@ struct AnewServer {
       server.isDeleted = envelope.kind == .delete
       if server.isDeleted { return }
       for change in envelope.changes {
-        guard case .assign(.string(let value), _) = change.change,
-          let name = change.path.names.first
-        else { continue }
+        guard let name = change.path.names.first else { continue }
+        // An absent field may be told as null.
+        guard case .assign(.string(let value), _) = change.change else {
+          server.fields[name] = nil
+          continue
+        }
         if server.fields[name]?.value != value { server.fields[name] = (value, now) }
       }
     }
@@ -299,7 +302,9 @@ extension MadeAnewWorld {
     let waiting = apps[place].outbox.pending.flatMap(\.changes)
     let standing = history.standing(apps[place].known)
     for change in envelope.changes where !heard.isDeleted {
-      guard case .assign(let value, _) = change.change, let name = change.path.names.first else {
+      guard let name = change.path.names.first else { continue }
+      guard case .assign(let value, _) = change.change else {
+        heard.fields[name] = nil
         continue
       }
       let isShown = history.value(of: name, in: standing).map { .string($0) } == value

@@ -12,10 +12,21 @@ struct OrphanedModelTests {
     var body: String
   }
 
+  /// A memo that a server is told of.
+  struct SentMemo: Replicated, Codable, Identifiable {
+    static let collection = "memos"
+    static let serverAccess = ServerAccess.queued
+    var id: String
+    var title: String
+    var body: String
+  }
+
   private let stores = TestStores()
 
   /// A store that holds what is left of a memo: its body, or all of it.
-  private func store(isWhole: Bool) throws -> Store {
+  private func store(
+    isWhole: Bool, for type: (some Replicated).Type = Memo.self
+  ) throws -> Store {
     let (one, two) = (ReplicaID(51), ReplicaID(52))
     let at = { (time: UInt64, replica: ReplicaID) in
       HybridTimestamp(milliseconds: time, replica: replica)
@@ -35,7 +46,7 @@ struct OrphanedModelTests {
     document.edit(at: at(3, one)) { $0.delete("m", in: "memos") }
     document.edit(at: at(4, one)) { $0.purge(retention: .zero) }
     document.merge(away)
-    let store = try Store.open(at: "/store", for: Memo.self, options: stores.options)
+    let store = try Store.open(at: "/store", for: type, options: stores.options)
     try store.apply(document.delta(since: [:]))
     return store
   }
@@ -54,6 +65,19 @@ struct OrphanedModelTests {
     try store.write { try $0.undo(receipt) }
     #expect(try read() == nil)
     #expect(store.document.deletedRecords(in: "memos") == ["m"])
+  }
+
+  @Test("what changes together with a restoration is told with it") func changed() throws {
+    let store = try store(isWhole: true, for: SentMemo.self)
+    let orphan = try #require(store.document.orphanedRecords.first)
+    try store.write { tx in
+      try tx.restore(orphan)
+      try tx.update(SentMemo.self, "m") { $0.title = "after" }
+    }
+    let told = SteppedOutbox(store).pending
+    #expect(told.map(\.kind) == [.create])
+    let titles = told.flatMap(\.changes).filter { $0.path == "title" }.map(\.change)
+    #expect(titles == [.assign("after", before: nil)])
   }
 
   @Test("what is no whole model is refused, and created from its fields") func partial() throws {

@@ -230,7 +230,7 @@ extension StoreCore {
     case .restoreOrphan(let orphan):
       news.kind = .create
       news.isWhole = isDone
-      news.changes = orphan.fields.assignments(over: [:])
+      news.changes = (isDone ? heldFields(of: orphan.id) : orphan.fields).assignments(over: [:])
     // The server has no such record, or deletes it when it receives the deletion.
     case .discardOrphan: break
     case .resolve(let conflict, with: let value):
