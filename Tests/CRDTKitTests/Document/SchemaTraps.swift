@@ -95,8 +95,11 @@ struct SchemaTraps {
     }
   }
 
-  @Test("paths come back from their text form") func paths() {
+  @Test("paths come back from their text form") func paths() throws {
     #expect(FieldPath(FieldPath([]).description).names == [])
+    let several = [FieldPath([]), FieldPath([""]), "a"]
+    #expect(
+      try JSONDecoder().decode([FieldPath].self, from: JSONEncoder().encode(several)) == several)
     let names = ["", ".", "\\", "a", "a.b", "\\.", "\u{301}", "e\u{301}", "*"]
     for one in names {
       #expect(FieldPath(FieldPath([one]).description).names == [one])

@@ -74,7 +74,9 @@ struct OrphanedModelTests {
       try tx.restore(orphan)
       try tx.update(SentMemo.self, "m") { $0.title = "after" }
     }
-    let told = SteppedOutbox(store).pending
+    try store.close()
+    let again = try Store.open(at: "/store", for: SentMemo.self, options: stores.options)
+    let told = SteppedOutbox(again).pending
     #expect(told.map(\.kind) == [.create])
     let titles = told.flatMap(\.changes).filter { $0.path == "title" }.map(\.change)
     #expect(titles == [.assign("after", before: nil)])

@@ -144,7 +144,7 @@ extension StoreCore {
     var done = operation.changes.filter { change in
       change.isAssignment && !queued.contains(where: change.overlaps)
     }
-    // If nothing but queued commits changed the document since, and none that waits or was
+    // If nothing but plain queued writes changed the document since, and none that waits or was
     // refused changed the record, then what was assigned is shown.
     if isQueued, queuedRun.has(operation.dots, by: operation.id.dot.replica, of: working),
       others.isEmpty

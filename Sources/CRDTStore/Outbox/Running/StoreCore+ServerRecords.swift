@@ -34,10 +34,12 @@ extension StoreCore {
         mayHoldRefused: outbox.holdsRefused(of: server.record))
       kept.append(ServerVersions.change(server.record, entry))
       let unheard = outbox.unheard(of: server.record)
+      let birth = birth(of: server.record, in: unheard)
       news.append(
         IncomingRecord(
           server: server, entry: entry, isAnew: known?.isDeleted == true, unheard: unheard,
-          settled: settledEvents(of: server.record, in: unheard),
+          birth: birth,
+          settled: birth == nil ? settledEvents(of: server.record, in: unheard) : [],
           rewritten: rewrittenFields(of: server, since: known, besides: unheard),
           unchanged: unchangedFields(of: server, since: known?.fields)
             .union(ownFields(in: server))))
@@ -45,8 +47,7 @@ extension StoreCore {
     guard !kept.isEmpty else { return Intake() }
     let bases = news.map { one in
       // What was changed before the record was made anew here is no part of it.
-      var base = base(
-        of: one.server.record, without: sinceBirth(one.unheard, of: one.server.record))
+      var base = base(of: one.server.record, without: one.unheardSinceBirth)
       for name in one.rewritten {
         base[name] =
           working.fields(
@@ -98,12 +99,12 @@ extension StoreCore {
 
   /// The events of operations that the server has not applied which have written what the
   /// operations no longer tell: parts that the server has, or that have lost.
+  ///
+  /// Of a record made anew, the server has seen nothing, even where it has equal values.
   private func settledEvents(
     of record: Document.RecordID, in unheard: [Outbox.Operation]
   ) -> Set<Dot> {
     guard !unheard.isEmpty, unheard.allSatisfy({ $0.kind == .update }) else { return [] }
-    // Of a record made anew, the server has seen nothing, even where it has equal values.
-    if birth(of: record, in: unheard) != nil { return [] }
     let writes = working.writes(in: record, by: identity.replica)
     return Set(
       writes.lazy.filter { dot, path in
@@ -119,18 +120,6 @@ extension StoreCore {
     if unheard.isEmpty { return nil }
     let births = working.births(of: record)
     return unheard.lastIndex { operation in births.contains { operation.covers($0) } }
-  }
-
-  /// The operations from the one on that created the record; all if it is not among them.
-  ///
-  /// An update that made the record anew names the values that it replaced.
-  private func sinceBirth(
-    _ unheard: [Outbox.Operation], of record: Document.RecordID
-  ) -> [Outbox.Operation] {
-    guard let birth = birth(of: record, in: unheard), unheard[birth].kind == .create else {
-      return unheard
-    }
-    return Array(unheard[birth...])
   }
 
   /// The top-level names of fields that the server has not changed since its last answer
@@ -195,12 +184,22 @@ extension StoreCore {
     var isAnew: Bool
     /// The operations that the server has not applied.
     var unheard: [Outbox.Operation]
+    /// The index of the one among these that made the record, if any did.
+    var birth: Int?
     /// Events of these that count as applied all the same.
     var settled: Set<Dot>
     /// The fields that the server has written again beside these.
     var rewritten: [String]
     /// The fields that the server has not changed.
     var unchanged: Set<String>
+
+    /// The operations from the one on that created the record; all if it is not among them.
+    ///
+    /// An update that made the record anew names the values that it replaced.
+    var unheardSinceBirth: [Outbox.Operation] {
+      guard let birth, unheard[birth].kind == .create else { return unheard }
+      return Array(unheard[birth...])
+    }
   }
 
   /// The fields of a record without the operations that the server has not applied.
