@@ -221,7 +221,8 @@ struct AnewHearing {
       history.rows(part, in: draft.standing).union(lost)
       .filter { author($0).principal == draft.event.author.principal }
       .map { history.rows[$0].stamp.time }.max() ?? 0
-    let written = time(of: name).map { max($0, said) } ?? before([part, .deletion])
+    let written =
+      time(of: name).map { max($0, said) } ?? age(part, value) ?? before([part, .deletion])
     var base = isOther ? nil : base[name]
     if !isOther, waiting.contains(name), server.fieldMilliseconds[name] != nil,
       heard?.isWhole == true
@@ -237,13 +238,25 @@ struct AnewHearing {
     if value == base { confirm(name, value, at: written) }
   }
 
+  /// What others wrote of a field that the server says as well, and hasn't seen.
+  private func others(_ part: AnewHistory.Part, _ value: String) -> Set<Int> {
+    history.rows(part, in: draft.standing).subtracting(draft.seen).filter {
+      author($0) != own && history.rows[$0].value == value
+    }
+  }
+
+  /// How old that is, or what the server says in place of it.
+  private func age(_ part: AnewHistory.Part, _ value: String) -> UInt64? {
+    let same = others(part, value)
+    if same.isEmpty { return nil }
+    return same.union(history.rows(part, in: draft.seen)).map { history.rows[$0].stamp.time }.max()
+  }
+
   /// Lets what others wrote as well be the server's, if that changes nothing.
   private mutating func confirm(_ name: String, _ value: String, at written: UInt64?) {
     let part = AnewHistory.Part.field(name)
     let all = history.rows(part, in: draft.standing)
-    let same = all.subtracting(draft.seen).filter {
-      author($0) != own && history.rows[$0].value == value
-    }
+    let same = others(part, value)
     if same.isEmpty { return }
     var confirmed = draft
     confirmed.end(same)

@@ -122,6 +122,17 @@ struct MadeAnewStep: Sendable {
         MadeAnewStep(kind: .create, app: 1, names: ["b"], value: "18"),
       ]
     ),
+    (
+      // What a server without times confirms counts as written now, and wins over later writes.
+      MadeAnewSetting(apps: 3, hasPeers: true, times: .none, deletion: .updateWins, skew: -25),
+      [
+        MadeAnewStep(kind: .exchange, app: 2, other: 0),
+        MadeAnewStep(kind: .write, app: 1, names: ["a", "b"], value: "3"),
+        MadeAnewStep(kind: .delete), MadeAnewStep(kind: .delete, app: 1),
+        MadeAnewStep(kind: .create, app: 1, names: ["a"], value: "10"),
+        MadeAnewStep(kind: .write, app: 2, names: ["a", "b"], value: "20"),
+      ]
+    ),
   ]
 
   /// What makes a record that all know.

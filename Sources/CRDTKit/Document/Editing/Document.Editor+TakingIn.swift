@@ -35,9 +35,10 @@ extension Document.Editor {
   ///   - time: The time when the authority wrote a field, given its outermost name, as
   ///     the ``HybridTimestamp/time`` of a stamp. A time after the editor's counts as the
   ///     editor's. A time before that of the authority's replaced value counts as that
-  ///     one's. `nil` stands for an unknown time: then the field is written as of before
-  ///     all writes of the replica to the field, and its deletions of it, that the
-  ///     authority has not seen. Without this parameter, all fields have the editor's
+  ///     one's. `nil` stands for an unknown time: a value that another replica wrote as well,
+  ///     unseen, is as old as that write; any other is written as of before all writes of
+  ///     the replica to the field, and its deletions of it, that the authority has not
+  ///     seen. Without this parameter, all fields have the editor's
   ///     time.
   ///   - isSeen: Whether the authority has seen an event.
   /// - Returns: The paths of the written fields.
@@ -45,7 +46,7 @@ extension Document.Editor {
   /// - Throws: ``Document/UnstorableValue`` if a name is too long or a value is nested
   ///   too deep. Then nothing has changed.
   @discardableResult
-  public mutating func takeIn(
+  package mutating func takeIn(
     _ fields: [String: Document.Value], of record: String, in collection: String,
     besides own: ReplicaID, base: (String) -> Document.Value?,
     time: ((String) -> UInt64?)? = nil, seeing isSeen: (Dot) -> Bool
@@ -79,6 +80,7 @@ extension Document.Editor {
           isUnsaid
           ? edit.timeBeforeUnseen(of: target, by: own)
           : said.map { max($0, edit.timeOfAuthority(at: target, in: intake.former)) }
+        intake.isTimeUnknown = isUnsaid
         edit.stamping(at: time) { edit in
           edit.takeIn(value, base: base(name), at: target, &intake)
         }
@@ -94,6 +96,8 @@ extension Document.Editor {
     /// The table before the record or an object was made, if the authority saw something
     /// of a former one.
     var former: DotTable<Document.RowKey, Document.RowPayload>?
+    /// Whether the authority doesn't say when it wrote the field.
+    var isTimeUnknown = false
     /// The paths of the written fields.
     var changed: [FieldPath] = []
   }
@@ -197,12 +201,12 @@ extension Document.Editor {
     case (.int(let number), let old, .counter):
       takeInCount(number, base: old, at: target, intake)
     case (value, let old, _) where value == old:
-      if isLost(target.key, intake) { assign(value, to: target, isForced: false) }
+      if isLost(target.key, intake) { assign(value, to: target, intake) }
       let isWritten = table.eventCount != before
-      confirm(value, at: target, besides: intake.own)
+      confirm(value, at: target, intake)
       guard isWritten else { return }
     default:
-      assign(value, to: target, isForced: false)
+      assign(value, to: target, intake)
     }
     if table.eventCount != before { intake.changed.append(target.path) }
   }
@@ -333,24 +337,50 @@ extension Document.Editor {
   ///
   /// This happens only if the field continues to show the same value.
   private mutating func confirm(
-    _ value: Document.Value, at target: Target, besides own: ReplicaID
+    _ value: Document.Value, at target: Target, _ intake: Intake
   ) {
     if target.rule == .counter || target.rule == .set { return }
     // The index shows fastest whether there is anything to confirm.
-    if unseenDots(of: target.key, besides: own).isEmpty { return }
+    if unseenDots(of: target.key, besides: intake.own).isEmpty { return }
     let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
     let same = rows.candidates.filter {
-      !sees($0.dot) && $0.dot.replica != own && $0.content.value == value
+      !sees($0.dot) && $0.dot.replica != intake.own && $0.content.value == value
     }
     if same.isEmpty || rows.counter != nil { return }
     let replaced = Set(same.map(\.dot) + dots(of: target.key))
-    var left = rows.candidates.filter { !replaced.contains($0.dot) }.map(\.alternative)
-    left.append(Document.Alternative(value, at: timestamp))
-    guard
-      target.rule.winner(among: left)?.value
-        == rows.winner(under: target.rule)?.alternative.value
-    else { return }
-    table.write(row(target.key, .value(value)), by: replica, killing: replaced.sorted())
+    stamping(at: age(of: value, at: target, intake)) { edit in
+      var left = rows.candidates.filter { !replaced.contains($0.dot) }.map(\.alternative)
+      left.append(Document.Alternative(value, at: edit.timestamp))
+      guard
+        target.rule.winner(among: left)?.value
+          == rows.winner(under: target.rule)?.alternative.value
+      else { return }
+      edit.table.write(
+        edit.row(target.key, .value(value)), by: edit.replica, killing: replaced.sorted())
+    }
+  }
+
+  private mutating func assign(
+    _ value: Document.Value, to target: Target, _ intake: Intake
+  ) {
+    _ = stamping(at: age(of: value, at: target, intake)) {
+      $0.assign(value, to: target, isForced: false)
+    }
+  }
+
+  /// The age of a value of unknown time that others wrote as well: the latest time of these
+  /// writes and of those that the authority's value replaces.
+  ///
+  /// With a later one it would win over writes that came after it and aren't here yet.
+  private mutating func age(
+    of value: Document.Value, at target: Target, _ intake: Intake
+  ) -> UInt64? {
+    guard intake.isTimeUnknown else { return nil }
+    let same = unseenDots(of: target.key, besides: intake.own).filter {
+      table.row(at: $0)?.payload.content.value == value
+    }
+    if same.isEmpty { return nil }
+    return (same + dots(of: target.key)).compactMap { table.row(at: $0)?.payload.time }.max()
   }
 
   /// The dots of the rows with a key that are unseen and were not written by one replica.
