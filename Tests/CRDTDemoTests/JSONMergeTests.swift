@@ -272,7 +272,7 @@ struct JSONMergeTests {
       let sides = try texts.map(side)
       let rules = Schema.Collection(fields: ["a": .set, "*.b": .set, "c": .counter])
       let merge = JSONMerge(base: sides[0], ours: sides[1], theirs: sides[2], rules: rules)
-      let expected = merge3(
+      let expected = ThreeWayMerge(
         base: sides[0].value, ours: sides[1].value, theirs: sides[2].value, rules: rules)
       let text = String(decoding: merge.text, as: UTF8.self)
       let again = JSONMerge(base: sides[2], ours: try side(text), theirs: sides[2], rules: rules)

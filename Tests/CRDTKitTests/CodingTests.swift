@@ -96,7 +96,7 @@ struct CodingTests {
       #expect(try decode(Float.self, from: bytes(of: value)).bitPattern == value.bitPattern)
     }
     #expect(bytes(of: -0.0) != bytes(of: 0.0))
-    #expect((-0.0).fingerprint != (0.0).fingerprint)
+    #expect((-0.0)._fingerprint != (0.0)._fingerprint)
   }
 
   @Test("truth values and optionals are 0 or 1, and nothing else")

@@ -65,7 +65,7 @@ struct HybridLogicalClockTests {
 
     let limit = HybridTimestamp(milliseconds: 6 * minute, logical: .max, replica: laptop)
     try clock.receive(limit, wallMilliseconds: minute)
-    clock.driftMaxMilliseconds = 2 * 60 * minute
+    clock.maximumDrift = .seconds(2 * 3_600)
     try clock.receive(hour, wallMilliseconds: minute)
     #expect(clock.now(wallMilliseconds: minute) > hour)
   }
@@ -91,12 +91,12 @@ struct HybridLogicalClockTests {
 
   @Test("at the end of 48 bits stamps stay equal and nothing traps")
   func endOfTime() throws {
-    var clock = HybridLogicalClock(replica: phone, driftMaxMilliseconds: .max)
+    var clock = HybridLogicalClock(replica: phone, maximumDrift: .seconds(Int64.max))
     try clock.receive(HybridTimestamp(time: .max, replica: laptop), wallMilliseconds: .max)
     #expect(clock.now(wallMilliseconds: .max).time == .max)
     #expect(clock.now(wallMilliseconds: 0).time == .max)
     var other = HybridLogicalClock(replica: phone)
-    #expect(other.now(wallMilliseconds: .max).milliseconds == HybridTimestamp.millisecondsMax)
+    #expect(other.now(wallMilliseconds: .max).milliseconds == HybridTimestamp.maximumMilliseconds)
   }
 
   @Test("a resumed clock goes on above what it had made or received")

@@ -16,14 +16,14 @@ struct HybridTimestampTests {
     for (left, right) in zip(stamps, stamps.dropFirst()) {
       #expect(left < right && !(right < left))
       #expect(bytes(of: left).lexicographicallyPrecedes(bytes(of: right)))
-      #expect(left.fingerprint != right.fingerprint)
+      #expect(left._fingerprint != right._fingerprint)
     }
   }
 
   @Test("have a text form that reads back, and no other is read")
   func text() {
     let stamp = HybridTimestamp(
-      milliseconds: HybridTimestamp.millisecondsMax, logical: .max, replica: ReplicaID(255))
+      milliseconds: HybridTimestamp.maximumMilliseconds, logical: .max, replica: ReplicaID(255))
     #expect(stamp.description == "281474976710655.65535@00000000000000ff")
     #expect(HybridTimestamp(stamp.description) == stamp)
     for text in [

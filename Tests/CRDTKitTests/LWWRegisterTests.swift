@@ -84,7 +84,7 @@ struct LWWRegisterTests {
     var random = SeededGenerator(seed: 4)
     let other = try #require(
       ChosenCollision.find(text, beginning: "Pay 9,999 EUR, ref ", using: &random))
-    #expect(text != other && text.fingerprint == other.fingerprint)
+    #expect(text != other && text._fingerprint == other._fingerprint)
     let same = stamp(1, phone)
     var (left, right) = (LWWRegister(text, at: same), LWWRegister(other, at: same))
     #expect(left.version != right.version && left.hashValue != right.hashValue)

@@ -18,7 +18,7 @@ struct VersionVectorTests {
     #expect(newer.compared(to: other) == .concurrent)
     #expect(older.compared(to: older) == .equal)
     #expect(newer.merging(other) == [phone: 2, laptop: 3])
-    #expect(older.missing(from: newer) == newer)
+    #expect(newer.subtracting(older) == newer)
   }
 
   @Test("do what dictionaries of the greatest counters do")
@@ -44,7 +44,7 @@ struct VersionVectorTests {
       #expect(left.merging(right) == version(one.merging(other, uniquingKeysWith: max)), "\(round)")
       #expect(left.contains(right) == hasAll, "\(round)")
       #expect(
-        left.missing(from: right) == version(other.filter { one[$0.key, default: 0] < $0.value }),
+        right.subtracting(left) == version(other.filter { one[$0.key, default: 0] < $0.value }),
         "\(round)")
     }
   }

@@ -34,7 +34,7 @@ extension Document.Editor {
   /// Writes all fields of a record, one by one.
   mutating func write(_ record: Record) {
     for (name, value) in zip(Record.fieldNames, record.values) {
-      set(FieldPath(name), of: record.id, in: Record.collection, to: value)
+      set([name], of: record.id, in: Record.collection, to: value)
     }
   }
 }

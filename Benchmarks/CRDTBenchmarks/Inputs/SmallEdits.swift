@@ -30,7 +30,7 @@ struct SmallEdits {
   static func write(
     _ field: Int, of record: Record, _ number: Int, to document: inout Document
   ) -> TableDelta<Document> {
-    let name = FieldPath(Record.fieldNames[field])
+    let name = FieldPath([Record.fieldNames[field]])
     let value = Record(1_000_000 + number).values[field]
     return document.edit(at: .of(.author, round: number + 1)) { edit in
       edit.set(name, of: record.id, in: Record.collection, to: value)

@@ -75,7 +75,7 @@ extension Benchmark {
       let field = Record.fieldNames[Int.random(in: 0..<10, using: &generator)]
       try store.edit(.relaxed) {
         $0.set(
-          FieldPath(field), of: record, in: Record.collection,
+          [field], of: record, in: Record.collection,
           to: .string(Elements.padded(number, 8)))
       }
     }

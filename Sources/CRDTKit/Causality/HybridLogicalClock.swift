@@ -19,7 +19,7 @@ public struct HybridLogicalClock: Hashable, Sendable {
   public let replica: ReplicaID
 
   /// The most that a received timestamp may be ahead of the wall clock.
-  public var driftMaxMilliseconds: UInt64
+  public var maximumDrift: Duration
 
   /// The greatest time of all timestamps made, received or resumed from.
   @usableFromInline var time: UInt64
@@ -31,15 +31,15 @@ public struct HybridLogicalClock: Hashable, Sendable {
   ///     may make timestamps for it.
   ///   - latest: The ``latest`` of the clock that this one continues: every new timestamp
   ///     is greater. `nil` for a replica that has never made a timestamp.
-  ///   - driftMaxMilliseconds: The most that a received timestamp may be ahead of the
+  ///   - maximumDrift: The most that a received timestamp may be ahead of the
   ///     wall clock; the default is 5 minutes.
   public init(
     replica: ReplicaID,
     resuming latest: HybridTimestamp? = nil,
-    driftMaxMilliseconds: UInt64 = 300_000
+    maximumDrift: Duration = .seconds(300)
   ) {
     self.replica = replica
-    self.driftMaxMilliseconds = driftMaxMilliseconds
+    self.maximumDrift = maximumDrift
     time = latest?.time ?? 0
   }
 }
@@ -59,7 +59,7 @@ extension HybridLogicalClock {
   /// equals the greatest possible one. Only the local wall clock can cause that, because
   /// ``receive(_:wallMilliseconds:)`` refuses timestamps far ahead.
   public mutating func now(wallMilliseconds: UInt64) -> HybridTimestamp {
-    let wall = min(wallMilliseconds, HybridTimestamp.millisecondsMax) << 16
+    let wall = min(wallMilliseconds, HybridTimestamp.maximumMilliseconds) << 16
     let following = time == .max ? time : time + 1
     time = max(wall, following)
     return latest
@@ -75,18 +75,19 @@ extension HybridLogicalClock {
   /// was accepted before remains acceptable when the wall clock is set back.
   ///
   /// - Throws: ``HybridLogicalClock/DriftError`` if the timestamp is more than
-  ///   ``driftMaxMilliseconds`` ahead of the wall clock. The clock is unchanged then.
+  ///   ``maximumDrift`` ahead of the wall clock. The clock is unchanged then.
   public mutating func receive(
     _ stamp: HybridTimestamp,
     wallMilliseconds: UInt64
   ) throws(HybridLogicalClock.DriftError) {
     guard stamp.time > time else { return }
-    let (limit, isBeyondAll) = wallMilliseconds.addingReportingOverflow(driftMaxMilliseconds)
+    let (limit, isBeyondAll) = wallMilliseconds.addingReportingOverflow(
+      maximumDrift.clampedMilliseconds)
     guard isBeyondAll || stamp.milliseconds <= limit else {
       throw HybridLogicalClock.DriftError(
         stamp: stamp,
         wallMilliseconds: wallMilliseconds,
-        driftMaxMilliseconds: driftMaxMilliseconds
+        maximumDrift: maximumDrift
       )
     }
     time = stamp.time
@@ -110,13 +111,13 @@ extension HybridLogicalClock {
     /// The time of the local wall clock.
     public var wallMilliseconds: UInt64
     /// The most that a timestamp may be ahead of the wall clock.
-    public var driftMaxMilliseconds: UInt64
+    public var maximumDrift: Duration
 
     /// Creates the error.
-    public init(stamp: HybridTimestamp, wallMilliseconds: UInt64, driftMaxMilliseconds: UInt64) {
+    public init(stamp: HybridTimestamp, wallMilliseconds: UInt64, maximumDrift: Duration) {
       self.stamp = stamp
       self.wallMilliseconds = wallMilliseconds
-      self.driftMaxMilliseconds = driftMaxMilliseconds
+      self.maximumDrift = maximumDrift
     }
   }
 }
@@ -125,12 +126,9 @@ extension HybridLogicalClock.DriftError: CustomStringConvertible {
   /// A sentence that says how far ahead the timestamp is.
   public var description: String {
     let ahead = stamp.milliseconds - min(stamp.milliseconds, wallMilliseconds)
-    let (span, limit) = (
-      Duration.milliseconds(Int64(clamping: ahead)),
-      Duration.milliseconds(Int64(clamping: driftMaxMilliseconds))
-    )
+    let span = Duration.milliseconds(Int64(clamping: ahead))
     return "a stamp of replica \(stamp.replica) is \(span.inDaysOrLess) ahead of the clock here;"
-      + " at most \(limit.inDaysOrLess) are allowed"
+      + " at most \(maximumDrift.inDaysOrLess) are allowed"
   }
 }
 
@@ -154,4 +152,7 @@ extension Duration {
     let (seconds, attoseconds) = components
     return Int128(seconds) * 1_000 + Int128(attoseconds) / 1_000_000_000_000_000
   }
+
+  /// The whole milliseconds of the duration; 0 if it is negative.
+  package var clampedMilliseconds: UInt64 { UInt64(clamping: wholeMilliseconds) }
 }

@@ -27,10 +27,10 @@ public struct HybridTimestamp: Hashable, Sendable {
 
   /// Creates a timestamp.
   ///
-  /// - Precondition: `milliseconds` is at most ``millisecondsMax``.
+  /// - Precondition: `milliseconds` is at most ``maximumMilliseconds``.
   @inlinable
   public init(milliseconds: UInt64, logical: UInt16 = 0, replica: ReplicaID) {
-    precondition(milliseconds <= Self.millisecondsMax, "more than 48 bits of milliseconds")
+    precondition(milliseconds <= Self.maximumMilliseconds, "more than 48 bits of milliseconds")
     self.init(time: milliseconds << 16 | UInt64(logical), replica: replica)
   }
 }
@@ -39,7 +39,7 @@ extension HybridTimestamp {
   /// The greatest number of milliseconds that a timestamp can hold: 2⁴⁸ − 1, in the year
   /// 10889.
   @inlinable
-  public static var millisecondsMax: UInt64 { 1 << 48 - 1 }
+  public static var maximumMilliseconds: UInt64 { 1 << 48 - 1 }
 
   /// The wall clock's milliseconds, usually since 1970.
   @inlinable
@@ -69,7 +69,7 @@ extension HybridTimestamp: LosslessStringConvertible {
     guard parts.count == 2, let replica = ReplicaID(String(parts[1])) else { return nil }
     let numbers = parts[0].split(separator: ".", omittingEmptySubsequences: false)
     guard numbers.count == 2, let milliseconds = UInt64(numbers[0]),
-      milliseconds <= HybridTimestamp.millisecondsMax, let logical = UInt16(numbers[1])
+      milliseconds <= HybridTimestamp.maximumMilliseconds, let logical = UInt16(numbers[1])
     else { return nil }
     self.init(milliseconds: milliseconds, logical: logical, replica: replica)
     guard description == self.description else { return nil }

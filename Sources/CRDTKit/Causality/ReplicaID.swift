@@ -14,15 +14,19 @@ public struct ReplicaID: Hashable, Sendable, RawRepresentable {
   /// The identifier as an integer.
   public let rawValue: UInt64
 
-  /// Creates the identifier with the given number.
+  /// Creates the identifier with the given number, from bytes or text that hold it.
+  ///
+  /// A new replica takes a ``random()`` one: small numbers, chosen twice, cause forks.
   @inlinable
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// Creates the identifier with the given number; a short form for tests and examples.
+  /// Creates the identifier with the given number.
+  ///
+  /// For this package alone: a number that an app chooses is hardly unique.
   @inlinable
-  public init(_ rawValue: UInt64) {
+  package init(_ rawValue: UInt64) {
     self.rawValue = rawValue
   }
 

@@ -136,6 +136,9 @@ extension VersionVector {
 
   /// Returns whether this version contains every event of the other.
   ///
+  /// It stands in place of the search for a run of entries that collections have under this
+  /// name.
+  ///
   /// - Complexity: O(`count` + `other.count`), and no more than O(`other.count` · log `count`).
   @inlinable
   public func contains(_ other: VersionVector) -> Bool {
@@ -164,20 +167,20 @@ extension VersionVector {
     }
   }
 
-  /// Returns the entries of another version whose events this one does not all contain.
+  /// Returns the entries of this version whose events the other does not all contain.
   ///
-  /// - Complexity: O(`count` + `other.count`), and no more than O(`other.count` · log `count`).
-  public func missing(from other: VersionVector) -> VersionVector {
-    if other.entries.count < entries.count / 16 {
-      return VersionVector(
-        sortedEntries: other.entries.filter { $0.counter > self[$0.replica] })
+  /// - Complexity: O(`count` + `other.count`), and no more than O(`count` · log `other.count`).
+  public func subtracting(_ other: VersionVector) -> VersionVector {
+    let others = other.entries
+    if entries.count < others.count / 16 {
+      return VersionVector(sortedEntries: entries.filter { $0.counter > other[$0.replica] })
     }
     var place = 0
     return VersionVector(
-      sortedEntries: other.entries.filter { entry in
-        while place < entries.count, entries[place].replica < entry.replica { place += 1 }
-        return place >= entries.count || entries[place].replica != entry.replica
-          || entries[place].counter < entry.counter
+      sortedEntries: entries.filter { entry in
+        while place < others.count, others[place].replica < entry.replica { place += 1 }
+        return place >= others.count || others[place].replica != entry.replica
+          || others[place].counter < entry.counter
       })
   }
 

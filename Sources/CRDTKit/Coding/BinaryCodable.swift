@@ -47,17 +47,19 @@ extension BinaryCodable {
   /// Creates a value from its encoded bytes.
   ///
   /// - Parameters:
-  ///   - bytes: The result of ``encoded()``.
-  ///   - memoryBytesMax: The most memory that the value may take. The value of untrusted
+  ///   - bytes: The result of ``encoded()``, as an array, `Data` or another collection.
+  ///   - maximumMemoryBytes: The most memory that the value may take. The value of untrusted
   ///     bytes can take fifty times their size. The memory is counted while decoding, and
   ///     decoding fails before it allocates more than the limit.
   /// - Complexity: O(`bytes.count`), in time and in memory.
   /// - Throws: ``DecodingFailure`` if the bytes are malformed or the value would take more
-  ///   than `memoryBytesMax`.
+  ///   than `maximumMemoryBytes`.
   @inlinable
-  public init(decoding bytes: [UInt8], memoryBytesMax: Int = .max) throws(DecodingFailure) {
-    var memoryLeft = memoryBytesMax
-    try self.init(decoding: bytes, memoryLeft: &memoryLeft)
+  public init(
+    decoding bytes: some Collection<UInt8>, maximumMemoryBytes: Int = .max
+  ) throws(DecodingFailure) {
+    var memoryLeft = maximumMemoryBytes
+    try self.init(decoding: Array(bytes), memoryLeft: &memoryLeft)
   }
 
   /// Creates a value from its encoded bytes, and subtracts the memory it takes from

@@ -5,7 +5,7 @@
 @frozen
 public struct ByteReader: Sendable {
   /// The greatest depth of nested values.
-  public static var depthMax: Int { 64 }
+  public static var maximumDepth: Int { 64 }
 
   @usableFromInline let bytes: [UInt8]
   @usableFromInline let end: Int
@@ -145,7 +145,7 @@ extension ByteReader {
   public mutating func readNested<Value>(
     _ body: (inout ByteReader) throws(DecodingFailure) -> Value
   ) throws(DecodingFailure) -> Value {
-    guard depth < ByteReader.depthMax else { throw failure(.nestedTooDeep) }
+    guard depth < ByteReader.maximumDepth else { throw failure(.nestedTooDeep) }
     depth += 1
     defer { depth -= 1 }
     return try body(&self)

@@ -52,7 +52,7 @@ public protocol CanonicalCodable: Sendable {
 
   /// A number made from the canonical form; equal bytes give equal numbers on every
   /// machine.
-  var fingerprint: UInt64 { get }
+  var _fingerprint: UInt64 { get }
 }
 
 extension CanonicalCodable {
@@ -74,7 +74,7 @@ extension CanonicalCodable {
 
   /// A number made from the bytes that `encode(to:)` writes.
   @inlinable
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     var writer = ByteWriter()
     encode(to: &writer)
     return writer.withBytes { Fingerprint.of($0) }

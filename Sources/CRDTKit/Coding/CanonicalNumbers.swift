@@ -32,7 +32,7 @@ extension CanonicalCodable where Self: FixedWidthInteger & Codable {
 
   /// The fingerprint of the number's lowest 64 bits.
   @inlinable
-  public var fingerprint: UInt64 { Fingerprint.of(UInt64(truncatingIfNeeded: self)) }
+  public var _fingerprint: UInt64 { Fingerprint.of(UInt64(truncatingIfNeeded: self)) }
 }
 
 extension Int: CanonicalCodable {
@@ -199,7 +199,7 @@ extension Int128: CanonicalCodable {
 
   /// A number made from all 128 bits.
   @inlinable
-  public var fingerprint: UInt64 { UInt128(bitPattern: self).fingerprint }
+  public var _fingerprint: UInt64 { UInt128(bitPattern: self)._fingerprint }
 }
 
 extension UInt128: CanonicalCodable {
@@ -233,7 +233,7 @@ extension UInt128: CanonicalCodable {
 
   /// A number made from all 128 bits.
   @inlinable
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.combine(UInt64(truncatingIfNeeded: self))
     fingerprint.combine(UInt64(truncatingIfNeeded: self >> 64))

@@ -81,7 +81,7 @@ extension String: CanonicalCodable {
 
   /// The fingerprint of the UTF-8 bytes.
   @inlinable
-  public var fingerprint: UInt64 { withUTF8Bytes { Fingerprint.of($0) } }
+  public var _fingerprint: UInt64 { withUTF8Bytes { Fingerprint.of($0) } }
 
   @inlinable
   func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

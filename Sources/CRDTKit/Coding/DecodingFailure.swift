@@ -4,6 +4,7 @@
 /// completely or throw this error.
 public struct DecodingFailure: Error, Hashable, Sendable {
   /// The kinds of problems.
+  @nonexhaustive
   public enum Reason: Hashable, Sendable {
     /// The bytes end before the value ends.
     case truncated
@@ -24,7 +25,7 @@ public struct DecodingFailure: Error, Hashable, Sendable {
     case notCanonical(String)
     /// Text is not valid UTF-8.
     case invalidText
-    /// Values are nested deeper than ``ByteReader/depthMax``.
+    /// Values are nested deeper than ``ByteReader/maximumDepth``.
     case nestedTooDeep
     /// The value would take more memory than allowed; decoding stopped before allocating
     /// it.

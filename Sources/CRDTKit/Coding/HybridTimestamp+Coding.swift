@@ -50,7 +50,7 @@ extension HybridTimestamp: CanonicalCodable {
 
   /// A number made from the time and the replica.
   @inlinable
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.combine(time)
     fingerprint.combine(replica.rawValue)

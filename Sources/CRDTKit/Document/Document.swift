@@ -45,7 +45,9 @@ public struct Document: TableBacked {
   ///
   /// - Complexity: O(`bytes.count`), in time and in memory.
   /// - Throws: ``DecodingFailure`` if the bytes are not a valid encoding.
-  public init(decoding bytes: [UInt8], schema: Schema) throws(DecodingFailure) {
+  public init(
+    decoding bytes: some Collection<UInt8>, schema: Schema
+  ) throws(DecodingFailure) {
     try self.init(decoding: bytes)
     self.schema = schema
   }

@@ -2,6 +2,7 @@
 ///
 /// The value stays intact: applied deltas remain, and nothing of a refused delta was
 /// applied.
+@nonexhaustive
 public enum SyncFailure: Error, Hashable, Sendable {
   /// A frame was damaged, lost, repeated or reordered on the way.
   ///
@@ -26,10 +27,10 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// a peer of this version is mended then. Update a peer of an earlier version.
   case fork(ReplicaID)
 
-  /// A version names more replicas than ``SyncLimits/replicasMax``.
+  /// A version names more replicas than ``SyncLimits/maximumReplicas``.
   case tooManyReplicas(Int, max: Int)
 
-  /// A transfer is longer than ``SyncLimits/transferBytesMax``.
+  /// A transfer is longer than ``SyncLimits/maximumTransferBytes``.
   case transferTooLarge(bytes: UInt64, max: Int)
 
   /// The peer's data arrived intact, but can't be decoded.
@@ -66,6 +67,7 @@ public enum SyncFailure: Error, Hashable, Sendable {
 
 extension SyncFailure {
   /// The kind of a failure, without the details, as one side reports it to the other.
+  @nonexhaustive
   public enum Kind: UInt8, Hashable, Sendable {
     /// A reason that this version of the package does not know.
     case unknown = 0

@@ -6,7 +6,7 @@ public struct SyncLimits: Hashable, Sendable {
   /// The greatest number of bytes in the body of a frame that is sent: 64 to 65,536.
   ///
   /// Received frames may always have up to 65,536 bytes.
-  public let frameBytesMax: Int
+  public let maximumFrameBytes: Int
 
   /// The window: the greatest number of bytes of a transfer that may be unacknowledged.
   ///
@@ -15,7 +15,7 @@ public struct SyncLimits: Hashable, Sendable {
   public let windowBytes: Int
 
   /// The greatest length, in bytes, of a transfer that is accepted.
-  public let transferBytesMax: Int
+  public let maximumTransferBytes: Int
 
   /// The greatest amount of memory, in bytes, that a peer's data may take on one stream,
   /// including the bytes being decoded.
@@ -31,21 +31,22 @@ public struct SyncLimits: Hashable, Sendable {
   /// small. If the value is larger, the stream ends once data worth the limit has
   /// arrived. Then connect again, which restarts the count, or set a higher limit.
   /// Changes that were applied are kept.
-  public let memoryBytesMax: Int
+  public let maximumMemoryBytes: Int
 
   /// The greatest number of replicas in a version, the peer's and the value's together.
-  public let replicasMax: Int
+  public let maximumReplicas: Int
 
   /// Creates limits; an omitted limit is as in ``standard``.
   public init(
-    frameBytesMax: Int = 1 << 16, windowBytes: Int = 1 << 20,
-    transferBytesMax: Int = 1 << 28, memoryBytesMax: Int = 1 << 30, replicasMax: Int = 1 << 16
+    maximumFrameBytes: Int = 1 << 16, windowBytes: Int = 1 << 20,
+    maximumTransferBytes: Int = 1 << 28, maximumMemoryBytes: Int = 1 << 30,
+    maximumReplicas: Int = 1 << 16
   ) {
-    self.frameBytesMax = min(max(frameBytesMax, 64), Frame.bodyBytesMax)
+    self.maximumFrameBytes = min(max(maximumFrameBytes, 64), Frame.bodyBytesMax)
     self.windowBytes = max(windowBytes, 1)
-    self.transferBytesMax = max(transferBytesMax, 0)
-    self.memoryBytesMax = max(memoryBytesMax, 0)
-    self.replicasMax = max(replicasMax, 0)
+    self.maximumTransferBytes = max(maximumTransferBytes, 0)
+    self.maximumMemoryBytes = max(maximumMemoryBytes, 0)
+    self.maximumReplicas = max(maximumReplicas, 0)
   }
 
   /// Frames of 64 KiB, a window of 1 MiB, transfers of 256 MiB, 1 GiB of memory, 65,536
@@ -57,5 +58,5 @@ extension SyncLimits {
   /// The greatest number of replicas in a route to the root of a tree: a route must fit
   /// in a frame.
   @usableFromInline
-  var routeLengthMax: Int { min(TreeRoute.lengthMax, frameBytesMax / 8) }
+  var routeLengthMax: Int { min(TreeRoute.lengthMax, maximumFrameBytes / 8) }
 }

@@ -1,6 +1,7 @@
 /// The reason why a delta was refused.
 ///
 /// The value is unchanged then.
+@nonexhaustive
 public enum DeltaError: Error, Hashable, Sendable {
   /// The delta builds on events that this copy has not seen. Apply those first.
   ///

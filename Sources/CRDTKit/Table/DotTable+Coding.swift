@@ -76,7 +76,7 @@ extension DotTable {
         throw .fork(head.replica)
       }
     }
-    if isGap { throw .gap(missing: version.missing(from: heads.base)) }
+    if isGap { throw .gap(missing: heads.base.subtracting(version)) }
     return isKnown
   }
 }

@@ -147,7 +147,7 @@ extension DotTable {
   @inlinable
   func check(_ delta: Delta) throws(DeltaError) {
     if !contains(delta.base) {
-      throw .gap(missing: version.missing(from: delta.base))
+      throw .gap(missing: delta.base.subtracting(version))
     }
     for place in delta.baseMarks.indices {
       let entry = delta.base[place]

@@ -195,5 +195,5 @@ public struct NoPayload: Hashable, CanonicalCodable {
 
   /// The same number for all values.
   @inlinable
-  public var fingerprint: UInt64 { 0 }
+  public var _fingerprint: UInt64 { 0 }
 }

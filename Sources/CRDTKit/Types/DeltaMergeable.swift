@@ -83,17 +83,17 @@ extension DeltaMergeable where Self: BinaryCodable {
   ///
   /// - Parameters:
   ///   - bytes: The result of the other copy's `encoded()`.
-  ///   - memoryBytesMax: The most memory that the decoded value may take.
+  ///   - maximumMemoryBytes: The most memory that the decoded value may take.
   /// - Returns: Whether the other copy contained anything new.
   /// - Throws: ``DeltaError``; the value is unchanged then.
   /// - Complexity: O(size of both copies).
   @inlinable
   @discardableResult
   public mutating func merge(
-    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+    decoding bytes: some Collection<UInt8>, maximumMemoryBytes: Int = .max
   ) throws(DeltaError) -> Bool {
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
-      try Self(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      try Self(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }
     return try merge(checking: other)
   }
@@ -104,17 +104,17 @@ extension DeltaMergeable where Delta: BinaryCodable {
   ///
   /// - Parameters:
   ///   - bytes: The result of the delta's `encoded()`.
-  ///   - memoryBytesMax: The most memory that the decoded delta may take.
+  ///   - maximumMemoryBytes: The most memory that the decoded delta may take.
   /// - Returns: Whether the delta contained anything new.
   /// - Throws: ``DeltaError``; the value is unchanged then.
   /// - Complexity: O(`bytes.count`), and the complexity of applying the delta.
   @inlinable
   @discardableResult
   public mutating func apply(
-    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+    decoding bytes: some Collection<UInt8>, maximumMemoryBytes: Int = .max
   ) throws(DeltaError) -> Bool {
     let delta = try DeltaError.wrap { () throws(DecodingFailure) in
-      try Delta(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      try Delta(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }
     return try apply(delta)
   }

@@ -182,22 +182,23 @@ extension TableBacked {
   ///
   /// - Parameters:
   ///   - bytes: The result of the other copy's `encoded()`.
-  ///   - memoryBytesMax: The most memory that the decoded state may take.
+  ///   - maximumMemoryBytes: The most memory that the decoded state may take.
   /// - Returns: Whether the state contained anything new.
   /// - Throws: ``DeltaError/malformed(_:)`` or ``DeltaError/fork(_:)``; the value is
   ///   unchanged then.
   @inlinable
   @discardableResult
   public mutating func merge(
-    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+    decoding bytes: some Collection<UInt8>, maximumMemoryBytes: Int = .max
   ) throws(DeltaError) -> Bool {
+    let bytes = Array(bytes)
     let heads = try DeltaError.wrap { () throws(DecodingFailure) in
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
       return try ColumnHeads(stateFrom: &reader, skims: true)
     }
     if table.comesTo(heads) { return false }
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
-      try Self(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      try Self(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }
     return try merge(checking: other)
   }
@@ -208,14 +209,15 @@ extension TableBacked {
   ///
   /// - Parameters:
   ///   - bytes: The result of the delta's `encoded()`.
-  ///   - memoryBytesMax: The most memory that the decoded delta may take.
+  ///   - maximumMemoryBytes: The most memory that the decoded delta may take.
   /// - Returns: Whether the delta contained anything new.
   /// - Throws: ``DeltaError``; the value is unchanged then.
   @inlinable
   @discardableResult
   public mutating func apply(
-    decoding bytes: [UInt8], memoryBytesMax: Int = .max
+    decoding bytes: some Collection<UInt8>, maximumMemoryBytes: Int = .max
   ) throws(DeltaError) -> Bool {
+    let bytes = Array(bytes)
     let heads = try DeltaError.wrap { () throws(DecodingFailure) in
       let code = TableDelta<Self>.typeCode
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: code)
@@ -223,7 +225,7 @@ extension TableBacked {
     }
     if try table.hasSeen(heads, in: bytes) { return false }
     let delta = try DeltaError.wrap { () throws(DecodingFailure) in
-      try TableDelta<Self>(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      try TableDelta<Self>(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }
     return try apply(delta)
   }

@@ -201,7 +201,7 @@ extension BlobCore {
 
   private func lookAtDisk() throws(StoreError) {
     let free = try folder.freeBytes()
-    let isNearlyFull = free < options.freeBytesMin
+    let isNearlyFull = free < options.minimumFreeBytes
     if isNearlyFull, !isDiskNearlyFull { events.append(.diskNearlyFull(freeBytes: free)) }
     isDiskNearlyFull = isNearlyFull
   }

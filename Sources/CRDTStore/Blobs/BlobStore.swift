@@ -215,7 +215,7 @@ extension BlobStore {
     /// The number of bytes that should be free on the disk.
     ///
     /// With fewer, caches may take half as much.
-    public var freeBytesMin = 500_000_000
+    public var minimumFreeBytes = 500_000_000
     /// Receives the store's events, on any thread.
     public var onEvent: @Sendable (BlobStore.Event) -> Void = { _ in }
     /// Seals and opens all blobs and everything that the store keeps beside them; `nil` if

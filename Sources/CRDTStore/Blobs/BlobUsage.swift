@@ -12,6 +12,7 @@ extension BlobStore {
   }
 
   /// What a blob is for, which determines how long it is kept.
+  @nonexhaustive
   public enum BlobClass: String, Hashable, Sendable, CaseIterable, Codable {
     /// Blobs that you can fetch again, such as pictures and thumbnails.
     ///
@@ -49,6 +50,7 @@ extension BlobStore {
   }
 
   /// Something that happened in a blob store besides the app's own calls.
+  @nonexhaustive
   public enum Event: Hashable, Sendable {
     /// The blobs of a class take more space than its soft limit: offer the user a clean-up.
     case softLimit(BlobStore.BlobClass, bytes: Int, max: Int)

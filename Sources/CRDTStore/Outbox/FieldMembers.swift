@@ -74,7 +74,7 @@ extension FieldMembers {
     let nested = try container.nestedContainer(keyedBy: MemberKey.self, forKey: key)
     var members: [FieldPath: Content] = [:]
     for name in nested.allKeys {
-      let path = FieldPath(name.stringValue)
+      let path = FieldPath(parsing: name.stringValue)
       guard path.isUsable else {
         throw DecodingError.dataCorruptedError(
           forKey: name, in: nested, debugDescription: "No field of a record has that path.")

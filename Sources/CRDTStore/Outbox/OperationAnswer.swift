@@ -79,6 +79,7 @@ extension Outbox.Answer: Codable {
 
 extension Outbox {
   /// The outcome of one operation at a server.
+  @nonexhaustive
   public enum Outcome: Hashable, Sendable {
     /// The server applied it, now or when it was received before. The record has this version
     /// now.

@@ -128,8 +128,8 @@ extension Outbox.OperationID: Codable {
 extension Document.RecordID {
   /// Whether a document can hold a record with these names.
   var hasUsableNames: Bool {
-    record.utf8.count <= Document.Value.nameLengthMax
-      && collection.utf8.count <= Document.Value.nameLengthMax
+    record.utf8.count <= Document.Value.maximumNameLength
+      && collection.utf8.count <= Document.Value.maximumNameLength
   }
 }
 

@@ -96,6 +96,7 @@ extension Outbox.Operation {
 
 extension Outbox {
   /// The kind of an operation.
+  @nonexhaustive
   public enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Creates the record with the given fields.
     case create
@@ -169,7 +170,8 @@ extension Outbox.Operation: Codable {
     let nested = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .before)
     var before: [FieldPath: Document.Value] = [:]
     for name in nested.allKeys {
-      before[FieldPath(name.stringValue)] = try nested.decode(Document.Value.self, forKey: name)
+      before[FieldPath(parsing: name.stringValue)] = try nested.decode(
+        Document.Value.self, forKey: name)
     }
     return before
   }

@@ -129,8 +129,3 @@ extension RemoteError: Codable {
     try container.encodeIfPresent(retryAfter?.clampedMilliseconds, forKey: .retryAfterMillis)
   }
 }
-
-extension Duration {
-  /// The whole milliseconds of the duration; 0 if it is negative.
-  var clampedMilliseconds: UInt64 { UInt64(clamping: wholeMilliseconds) }
-}

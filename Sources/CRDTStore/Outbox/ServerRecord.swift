@@ -50,7 +50,7 @@ extension Outbox.ServerRecord {
   /// The server's value counts as the last write of its millisecond, so that all apps
   /// decide alike.
   private static func time(_ milliseconds: UInt64?) -> UInt64? {
-    milliseconds.map { min($0, HybridTimestamp.millisecondsMax) << 16 | 0xFFFF }
+    milliseconds.map { min($0, HybridTimestamp.maximumMilliseconds) << 16 | 0xFFFF }
   }
 }
 
@@ -126,13 +126,13 @@ extension Outbox {
     public let limit: Int
 
     /// The greatest limit.
-    public static var limitMax: Int { 200 }
+    public static var maximumLimit: Int { 200 }
 
-    /// Creates a request; a limit outside of 1 to ``limitMax`` becomes the nearest one.
-    public init(collection: String, cursor: [UInt8]? = nil, limit: Int = Self.limitMax) {
+    /// Creates a request; a limit outside of 1 to ``maximumLimit`` becomes the nearest one.
+    public init(collection: String, cursor: [UInt8]? = nil, limit: Int = Self.maximumLimit) {
       self.collection = collection
       self.cursor = cursor
-      self.limit = min(max(limit, 1), Self.limitMax)
+      self.limit = min(max(limit, 1), Self.maximumLimit)
     }
   }
 }
@@ -155,14 +155,14 @@ extension Outbox.PullRequest: Codable {
 
   /// Decodes a request and rejects a newer version.
   ///
-  /// A missing limit is ``limitMax``.
+  /// A missing limit is ``maximumLimit``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireKnownVersion(.schemaVersion, of: "The request")
     self.init(
       collection: try container.decode(String.self, forKey: .entityType),
       cursor: try container.decodeCursor(forKey: .cursor),
-      limit: try container.decodeIfPresent(Int.self, forKey: .limit) ?? Self.limitMax)
+      limit: try container.decodeIfPresent(Int.self, forKey: .limit) ?? Self.maximumLimit)
   }
 }
 

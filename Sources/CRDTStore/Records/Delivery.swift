@@ -2,6 +2,7 @@ public import CRDTKit
 
 extension Store {
   /// Whether a recipient has the changes of a commit.
+  @nonexhaustive
   public enum Delivery: Hashable, Sendable {
     /// The store doesn't know that the recipient has them.
     case pending
@@ -90,6 +91,7 @@ extension StoreCore {
 
 extension Store {
   /// A recipient of a commit's changes.
+  @nonexhaustive
   public enum Recipient: Hashable, Sendable {
     /// The server, for the part of the commit that was queued for it.
     case server

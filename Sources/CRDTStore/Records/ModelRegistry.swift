@@ -9,6 +9,8 @@ struct ModelRegistry: Sendable {
     var access: ServerAccess
     /// Whether a field's rule may refuse a value.
     var hasSelectiveRules: Bool
+    /// The rules that can't merge any value, by the fields that they name.
+    var demandingRules: [FieldPath: Schema.FieldRule]
   }
 
   private var entries: [String: Entry] = [:]
@@ -20,7 +22,8 @@ struct ModelRegistry: Sendable {
       let rules = type.rules
       entries[type.collection] = Entry(
         type: type, rules: rules, access: type.serverAccess,
-        hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective })
+        hasSelectiveRules: rules.collection.fields.values.contains { $0.isSelective },
+        demandingRules: rules.collection.fields.filter { $1.isDemanding })
       if type.serverAccess.tellsServer { hasQueue = true }
       if type.serverAccess != .peersOnly { hasServer = true }
     }
@@ -52,6 +55,48 @@ extension Schema.FieldRule {
     switch self {
     case .firstWriterWins, .max, .min: true
     default: false
+    }
+  }
+
+  /// Whether there are values that the rule can't merge.
+  var isDemanding: Bool {
+    switch self {
+    case .counter, .set, .merged: true
+    default: false
+    }
+  }
+
+  /// Whether the rule can merge a value.
+  func merges(_ value: Document.Value) -> Bool {
+    switch (self, value) {
+    case (_, .null), (.counter, .int), (.set, .array), (.merged, .bytes): true
+    default: !isDemanding
+    }
+  }
+
+  /// What a value is that the rule can merge.
+  var mergeableKind: String {
+    switch self {
+    case .counter: "whole number"
+    case .set: "set or array"
+    default: "type with a merge of its own"
+    }
+  }
+}
+
+extension ModelRegistry.Entry {
+  /// Throws if a field is written under a rule that can't merge what it holds.
+  ///
+  /// A pattern with `*` may well stand for fields of several types, so it isn't judged.
+  func requireSuitableRules(
+    of changes: [Document.FieldChange], to record: Document.RecordID
+  ) throws(RecordError) {
+    if demandingRules.isEmpty { return }
+    for change in changes {
+      guard case .assign(let value, _) = change.change, let rule = demandingRules[change.path],
+        !rule.merges(value)
+      else { continue }
+      throw .unsuitableRule(record, change.path, rule)
     }
   }
 }

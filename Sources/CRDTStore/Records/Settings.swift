@@ -33,7 +33,9 @@ extension Store.Transaction {
   ///   is nested too deep.
   public mutating func set(setting name: String, to value: Document.Value?) throws {
     let bytes = name.utf8.count
-    guard bytes <= Document.Value.nameLengthMax else { throw RecordError.nameTooLong(bytes: bytes) }
+    guard bytes <= Document.Value.maximumNameLength else {
+      throw RecordError.nameTooLong(bytes: bytes)
+    }
     try value?.requireRoom(at: [])
     local.append(LocalChange(key: StoreCore.settingArea + name, value: value?.encodedBare))
   }

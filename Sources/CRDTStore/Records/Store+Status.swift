@@ -159,6 +159,7 @@ extension Store {
   }
 
   /// The sync status of a record with the server.
+  @nonexhaustive
   public enum SyncStatus: String, Hashable, Codable, Sendable, CaseIterable {
     /// No change of it waits.
     case synced

@@ -18,6 +18,7 @@ extension Store.Transaction {
     guard !contains(record) else { throw RecordError.alreadyExists(record) }
     try model.validate()
     let changes = try Document.changes(from: Model?.none, to: model, under: entry.rules.collection)
+    try entry.requireSuitableRules(of: changes, to: record)
     if scope == .localOnly {
       setLocal(record, try model.keptFields())
     } else {
@@ -73,6 +74,7 @@ extension Store.Transaction {
     var (changes, made) = try Document.differences(
       from: draft.base, to: draft.model, under: entry.rules.collection)
     guard !changes.isEmpty, var fields = try fields(of: record) else { return }
+    try entry.requireSuitableRules(of: changes, to: record)
     try requireCountable(changes, over: fields, of: record)
     guard isLocal(record) else {
       let isWritten = try stage(changes, of: record, over: fields, as: Model.self) { changes in
@@ -174,6 +176,7 @@ extension Store.Transaction {
     var (changes, made) = try Document.differences(
       from: base, to: model, under: entry.rules.collection)
     guard !changes.isEmpty else { return }
+    try entry.requireSuitableRules(of: changes, to: record)
     try model.validate()
     var outcome = model
     if entry.hasSelectiveRules, dropRefused(&changes, entry.rules.collection) {
@@ -350,7 +353,7 @@ extension Store.Transaction {
   private func requireWritable(
     _ type: any Replicated.Type, _ record: Document.RecordID
   ) throws(RecordError) -> ModelRegistry.Entry {
-    let max = Document.Value.nameLengthMax
+    let max = Document.Value.maximumNameLength
     for name in [record.record, record.collection] where name.utf8.count > max {
       throw .nameTooLong(bytes: name.utf8.count)
     }

@@ -33,7 +33,7 @@ struct BaseQueue<Element> {
     let former = self.version
     self.version = version
     guard !waiting.isEmpty else { return }
-    for entry in former.missing(from: version) {
+    for entry in version.subtracting(former) {
       for place in waiting.removeValue(forKey: entry.replica) ?? [] { sort(place) }
     }
   }

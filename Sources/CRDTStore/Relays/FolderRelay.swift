@@ -95,15 +95,15 @@ extension FolderRelay {
     ///
     /// Files that are as large as all later ones together are not merged. So a change is
     /// written again only as often as the folder's contents have doubled.
-    public var filesMergedMin = 8
+    public var minimumMergedFiles = 8
     /// The maximum size of a file, in bytes, to write or receive.
-    public var fileBytesMax = 1 << 30
+    public var maximumFileBytes = 1 << 30
     /// The maximum memory for the contents of one replica's files in a round, together with
     /// the bytes of the file that is being read.
     ///
     /// The store counts the memory as it reads a file. It refuses whatever would exceed the
     /// limit before it allocates memory for it, and reports a finding about that file.
-    public var fileMemoryBytesMax = 1 << 30
+    public var maximumFileMemoryBytes = 1 << 30
     /// How long a store keeps an obsolete file of its own, if not all replicas have said that
     /// they know of the file that replaces it.
     public var gracePeriod: Duration = .seconds(86_400)
@@ -126,7 +126,7 @@ extension FolderRelay {
     /// there who shouldn't have, or remove the file.
     public var publishesBesideSealed = false
     /// The maximum number of replicas in a version.
-    public var replicasMax = SyncLimits.standard.replicasMax
+    public var maximumReplicas = SyncLimits.standard.maximumReplicas
 
     /// Creates the standard options.
     public init() {}

@@ -66,7 +66,9 @@ extension RelayExchange {
       size += file.deltaSize
       count += 1
     }
-    if count >= max(options.filesMergedMin, 2), let merged { return merged.common(with: covered) }
+    if count >= max(options.minimumMergedFiles, 2), let merged {
+      return merged.common(with: covered)
+    }
     return hasNews ? covered : nil
   }
 
@@ -124,8 +126,8 @@ extension RelayExchange {
     file.deltaSize = UInt64(stored.count)
     file.deltaChecksum = SnapshotFile.checksum(of: stored)
     let head = try root.file(fileHead, framing: file.encodedHead, at: path)
-    guard head.count + stored.count <= options.fileBytesMax else {
-      throw .tooLarge(bytes: head.count + stored.count, max: options.fileBytesMax)
+    guard head.count + stored.count <= options.maximumFileBytes else {
+      throw .tooLarge(bytes: head.count + stored.count, max: options.maximumFileBytes)
     }
     let folder = try RelayFolder(RelayNames.folder(file.key.writer), in: root, creating: true)
     defer { folder.close() }

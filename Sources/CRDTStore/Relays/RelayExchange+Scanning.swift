@@ -89,7 +89,7 @@ extension RelayExchange {
   ) throws(StoreError) -> String? {
     var firstSealed: String?
     let isOwn = replica == self.replica
-    var room = options.fileMemoryBytesMax
+    var room = options.maximumFileMemoryBytes
     defer { memoryLeft[replica] = room }
     // Numbered names come first: a renamed file counts only if the original isn't there.
     let names = try folder.names().filter { !RelayNames.isPassing($0) }
@@ -106,7 +106,7 @@ extension RelayExchange {
       let path = folder.path(of: name, in: folder.handle)
       do throws(StoreError) {
         let roomBefore = room
-        switch try folder.look(at: name, bytesMax: options.fileBytesMax, memoryLeft: &room) {
+        switch try folder.look(at: name, bytesMax: options.maximumFileBytes, memoryLeft: &room) {
         case .missing: continue
         case .incomplete:
           if let number, !isOwn { unread[replica] = max(unread[replica] ?? 0, number) }
@@ -151,8 +151,8 @@ extension RelayExchange {
     if file.key.writer != replica { return "it is a file of replica \(file.key.writer)" }
     if let number, number != file.key.sequence { return "it is file \(file.key.sequence)" }
     let names = [file.version, file.base, file.known, file.retired, file.wanted].map(\.count)
-    if let most = names.max(), most > options.replicasMax {
-      return "it names \(most) replicas, and \(options.replicasMax) may be"
+    if let most = names.max(), most > options.maximumReplicas {
+      return "it names \(most) replicas, and \(options.maximumReplicas) may be"
     }
     if file.hasDelta, file.base == file.version || !file.version.contains(file.base) {
       return "its versions make no sense"

@@ -30,7 +30,7 @@ extension RelayExchange {
       }
     }
     for entry in queue.rest where entry.forks.isEmpty && !version.contains(entry.file.version) {
-      report.missing.merge(version.missing(from: entry.file.base))
+      report.missing.merge(entry.file.base.subtracting(version))
     }
     if report.deltasTaken > 0 { try waitUntilDurable() }
   }
@@ -46,7 +46,7 @@ extension RelayExchange {
   ) throws(StoreError) -> Int? {
     let folderName = RelayNames.folder(entry.file.key.writer)
     let path = "\(root.path)/\(folderName)/\(entry.name)"
-    let room = memoryLeft[entry.file.key.writer] ?? options.fileMemoryBytesMax
+    let room = memoryLeft[entry.file.key.writer] ?? options.maximumFileMemoryBytes
     guard entry.file.deltaSize <= UInt64(max(room, 0)) else {
       catalogue.entries[entry.file.key]?.isDamaged = true
       report.note(.damaged("\(memoryRefusal(at: entry.deltaStart))"), at: path)
@@ -96,7 +96,7 @@ extension RelayExchange {
       return nil
     }
     let replicas = version.merging(entry.file.version).count
-    guard replicas <= options.replicasMax else {
+    guard replicas <= options.maximumReplicas else {
       report.note(.damaged("it would make \(replicas) replicas known here"), at: path)
       return nil
     }
@@ -152,6 +152,6 @@ extension RelayExchange {
   }
 
   func memoryRefusal(at offset: Int) -> DecodingFailure {
-    DecodingFailure(.memoryExceeded(max: options.fileMemoryBytesMax), at: offset)
+    DecodingFailure(.memoryExceeded(max: options.maximumFileMemoryBytes), at: offset)
   }
 }

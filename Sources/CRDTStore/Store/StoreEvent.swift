@@ -2,6 +2,7 @@ public import CRDTKit
 
 extension Store {
   /// Something that happened in a store besides the app's own calls.
+  @nonexhaustive
   public enum Event: Sendable {
     /// The files have grown to the soft limit.
     case softLimitReached(bytes: Int, limit: Int)

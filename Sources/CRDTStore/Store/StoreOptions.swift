@@ -33,7 +33,7 @@ extension Store {
     /// When the store writes snapshots.
     public var compaction = Compaction.automatic
     /// The minimum number of bytes of changes before the store writes a snapshot.
-    public var compactionBytesMin = 1 << 20
+    public var minimumCompactionBytes = 1 << 20
     /// The size at which the store begins a new segment: 2³⁰ bytes at most.
     public var segmentBytes = 1 << 23
     /// The size of all files at which the store sends an event to ``onEvent``; `nil` for
@@ -47,14 +47,14 @@ extension Store {
     /// the store keeps the previous generation.
     public var hardLimitBytes: Int?
     /// The number of bytes that must stay free on the disk, besides those of a new snapshot.
-    public var freeBytesMin = 1 << 20
+    public var minimumFreeBytes = 1 << 20
     /// How long deleted records can be restored: 30 days.
     ///
     /// A compaction purges older deletions, if all peers know of them.
     public var deletionRetention: Duration = .seconds(30 * 86_400)
     /// The maximum number of bytes of segments that the store keeps only for peers that are
     /// behind.
-    public var peerHistoryBytesMax = 1 << 26
+    public var maximumPeerHistoryBytes = 1 << 26
     /// How long the store waits for a silent peer.
     ///
     /// For that time it keeps the changes that the peer lacks, and doesn't purge deletions
@@ -68,13 +68,13 @@ extension Store {
     ///
     /// Beyond the same limit, the store warns about its own clock as well: see
     /// ``Store/ClockWarning``.
-    public var clockDriftMaxMilliseconds: UInt64 = 300_000
+    public var maximumClockDrift: Duration = .seconds(300)
     /// How long the store may stay closed before it suspects the clock when it opens: half a
     /// year.
     ///
     /// A clock that jumped while the store was closed looks like a store that nobody used. So
     /// the store reports only a longer time, as ``Store/Event/clockJumped(by:)``.
-    public var absenceMax: Duration = .seconds(183 * 86_400)
+    public var maximumAbsence: Duration = .seconds(183 * 86_400)
     /// The version of the app's schema: see ``migrate``.
     ///
     /// With 0 there are no migrations, and stores of any version are opened.

@@ -25,7 +25,7 @@ struct TraceFormatTests {
     }
     return TraceEvent(
       time: time, kind: TraceEvent.Kind.allCases.randomElement(using: &generator) ?? .edit,
-      replica: number(TraceEvent.replicasMax - 1), peer: number(9), message: number(1 << 40),
+      replica: number(TraceEvent.maximumReplicas - 1), peer: number(9), message: number(1 << 40),
       bytes: number(1 << 40), events: number(3), digest: text(), value: text(), detail: text())
   }
 

@@ -197,7 +197,7 @@ struct ForkMatrixTests {
     ]
     var seen: [UInt64: Document.Value] = [:]
     for value in values {
-      #expect(seen.updateValue(value, forKey: value.fingerprint) == nil, "\(value)")
+      #expect(seen.updateValue(value, forKey: value._fingerprint) == nil, "\(value)")
     }
   }
 

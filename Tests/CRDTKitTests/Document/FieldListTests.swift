@@ -129,8 +129,8 @@ struct FieldListTests {
       func encode(to encoder: any Encoder) throws {}
     }
     var deep: Document.Value = 1
-    for _ in 0..<Document.Value.depthMax { deep = [deep] }
-    let long = String(repeating: "x", count: Document.Value.nameLengthMax + 1)
+    for _ in 0..<Document.Value.maximumDepth { deep = [deep] }
+    let long = String(repeating: "x", count: Document.Value.maximumNameLength + 1)
     var document = Document()
     for model in [Free(deep), Free(1, name: long), Free([long: 1])] {
       #expect(throws: EncodingError.self) {

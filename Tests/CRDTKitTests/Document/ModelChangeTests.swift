@@ -73,7 +73,7 @@ struct ModelChangeTests {
   @Test("names that are too long are an error, and rules too deep or unknown are")
   func bounds() throws {
     var document = Document()
-    let long = String(repeating: "a", count: Document.Value.nameLengthMax + 1)
+    let long = String(repeating: "a", count: Document.Value.maximumNameLength + 1)
     #expect(throws: EncodingError.self) {
       try document.write([long: 1], to: "d", in: "maps", at: DocumentTests.at(1))
     }

@@ -101,9 +101,9 @@ struct ModelDefaultTests {
   @Test("Sets of models that are merged without a history lose nothing either")
   func threeWay() throws {
     let base = Tagged(tags: ["a", "b"])
-    let merge = try merge3(
+    let merge = try ThreeWayMerge(
       base: base, ours: Tagged(tags: ["a", "b", "c"]), theirs: Tagged(tags: ["a", "d"]))
-    #expect(merge.model?.tags == ["a", "c", "d"])
+    #expect(merge.value?.tags == ["a", "c", "d"])
     #expect(merge.conflicts.isEmpty)
   }
 

@@ -22,9 +22,9 @@ extension TakingInTests {
           try site.change { edit in
             for (name, value) in acknowledged.sorted(by: { $0.key < $1.key }) {
               if case .int(let number) = value {
-                try edit.increment(FieldPath(name), of: "r", in: "c", by: number)
+                try edit.increment([name], of: "r", in: "c", by: number)
               } else {
-                edit.set(FieldPath(name), of: "r", in: "c", to: value)
+                edit.set([name], of: "r", in: "c", to: value)
               }
             }
           }

@@ -264,9 +264,9 @@ struct TakingInTests {
   @Test("names that are too long and values nested too deep are refused as a whole")
   func refusals() throws {
     var site = Site()
-    let long = String(repeating: "x", count: Document.Value.nameLengthMax + 1)
+    let long = String(repeating: "x", count: Document.Value.maximumNameLength + 1)
     var deep: Document.Value = 1
-    for _ in 0..<Document.Value.depthMax { deep = [deep] }
+    for _ in 0..<Document.Value.maximumDepth { deep = [deep] }
     for fields: [String: Document.Value] in [
       [long: 1], ["a": 1, "b": [long: 1]], ["a": 1, "b": deep], ["a": 1, "b": ["o": deep]],
     ] {

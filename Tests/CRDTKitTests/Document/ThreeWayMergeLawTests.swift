@@ -80,8 +80,8 @@ struct ThreeWayMergeLawTests {
     for seed in Self.seeds {
       let sample = Case(seed: seed, rules: Self.all)
       let (base, ours) = (sample.base, sample.ours)
-      let left = merge3(base: base, ours: ours, theirs: base, rules: sample.rules)
-      let right = merge3(base: base, ours: base, theirs: ours, rules: sample.rules)
+      let left = ThreeWayMerge(base: base, ours: ours, theirs: base, rules: sample.rules)
+      let right = ThreeWayMerge(base: base, ours: base, theirs: ours, rules: sample.rules)
       guard left.value == ours, right.value == ours, left.isClean, right.isClean else {
         Issue.record("\(sample)\ngave \(left) and \(right)")
         return
@@ -93,7 +93,7 @@ struct ThreeWayMergeLawTests {
   func equalSides() {
     for seed in Self.seeds {
       let sample = Case(seed: seed, rules: Self.all.filter { $0 != .counter })
-      let merge = merge3(
+      let merge = ThreeWayMerge(
         base: sample.base, ours: sample.ours, theirs: sample.ours, rules: sample.rules)
       guard merge.value == sample.ours, merge.isClean else {
         Issue.record("\(sample)\ngave \(merge)")
@@ -106,9 +106,9 @@ struct ThreeWayMergeLawTests {
   func idempotence() {
     for seed in Self.seeds {
       let sample = Case(seed: seed, rules: Self.all)
-      let merge = merge3(
+      let merge = ThreeWayMerge(
         base: sample.base, ours: sample.ours, theirs: sample.theirs, rules: sample.rules)
-      let again = merge3(
+      let again = ThreeWayMerge(
         base: sample.theirs, ours: merge.value, theirs: sample.theirs, rules: sample.rules)
       guard again.value == merge.value, again.isClean else {
         Issue.record("\(sample)\ngave \(merge), then \(again)")
@@ -126,14 +126,14 @@ struct ThreeWayMergeLawTests {
       let sample = Case(seed: seed, rules: Self.all.filter { $0 != .set })
       let pair = seed % 2 == 0 ? (ours: stamps[0], theirs: stamps[1]) : nil
       let rule: Schema.DeletionRule? = seed % 3 == 0 ? .lastWriterWins : nil
-      let merge = merge3(
+      let merge = ThreeWayMerge(
         base: sample.base, ours: sample.ours, theirs: sample.theirs, rules: sample.rules,
         deletion: rule, stamps: pair)
-      let swapped = merge3(
+      let swapped = ThreeWayMerge(
         base: sample.base, ours: sample.theirs, theirs: sample.ours, rules: sample.rules,
         deletion: rule, stamps: pair.map { (ours: $0.theirs, theirs: $0.ours) })
       let conflicts = swapped.conflicts.map {
-        ThreeWayMerge.Conflict(path: $0.path, base: $0.base, ours: $0.theirs, theirs: $0.ours)
+        Document.ThreeWayConflict(path: $0.path, base: $0.base, ours: $0.theirs, theirs: $0.ours)
       }
       let shown = merge.conflicts.reduce(swapped.value ?? .null) {
         Self.with($1.ours, at: $1.path.names[...], in: $0)
@@ -157,7 +157,7 @@ struct ThreeWayMergeLawTests {
       let (base, ours, theirs) = (elements(), elements(), elements())
       guard Set([base, ours, theirs]).count == 3 else { continue }
       let rules = Schema.Collection(fields: [[]: .set])
-      let merge = merge3(
+      let merge = ThreeWayMerge(
         base: .array(base), ours: .array(ours), theirs: .array(theirs), rules: rules)
       let expected = Set(ours).union(theirs).subtracting(
         Set(base).subtracting(ours).union(Set(base).subtracting(theirs)))
@@ -183,7 +183,7 @@ struct ThreeWayMergeLawTests {
         both[name] = value
         if Bool.random(using: &random) { ours[name] = value } else { theirs[name] = value }
       }
-      let merge = merge3(base: .object(base), ours: .object(ours), theirs: .object(theirs))
+      let merge = ThreeWayMerge(base: .object(base), ours: .object(ours), theirs: .object(theirs))
       guard merge.value == .object(both), merge.isClean else {
         Issue.record("seed \(seed)\nbase \(base)\nours \(ours)\ntheirs \(theirs)\n\(merge)")
         return

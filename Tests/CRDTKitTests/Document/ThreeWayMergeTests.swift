@@ -5,7 +5,7 @@ import Testing
 @Suite("Merging three versions")
 struct ThreeWayMergeTests {
   typealias Value = Document.Value
-  typealias Conflict = ThreeWayMerge.Conflict
+  typealias Conflict = Document.ThreeWayConflict
 
   private let early = HybridTimestamp(milliseconds: 1, replica: ReplicaID(1))
   private let late = HybridTimestamp(milliseconds: 2, replica: ReplicaID(2))
@@ -17,7 +17,7 @@ struct ThreeWayMergeTests {
     stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
   ) -> (value: Value?, isClean: Bool) {
     func object(_ value: Value?) -> Value { .object(value.map { ["x": $0] } ?? [:]) }
-    let merge = merge3(
+    let merge = ThreeWayMerge(
       base: object(base), ours: object(ours), theirs: object(theirs),
       rules: Schema.Collection(fields: ["x": rule]), deletion: deletion, stamps: stamps)
     guard case .object(let fields) = merge.value else { return (nil, false) }
@@ -31,7 +31,7 @@ struct ThreeWayMergeTests {
 
   @Test("takes what either side changed, name by name")
   func disjoint() {
-    let merge = merge3(
+    let merge = ThreeWayMerge(
       base: ["a": 1, "b": ["c": 2, "d": 3, "e": 4], "f": 5],
       ours: ["a": 10, "b": ["c": 2, "d": 30, "e": 4, "g": 6], "f": 5],
       theirs: ["a": 1, "b": ["c": 20, "d": 3, "h": 7]])
@@ -41,14 +41,15 @@ struct ThreeWayMergeTests {
 
   @Test("takes equal changes once, removals too")
   func equalChanges() {
-    let merge = merge3(base: ["a": 1, "b": 2], ours: ["a": 3, "c": 4], theirs: ["a": 3, "c": 4])
+    let merge = ThreeWayMerge(
+      base: ["a": 1, "b": 2], ours: ["a": 3, "c": 4], theirs: ["a": 3, "c": 4])
     #expect(merge.value == ["a": 3, "c": 4])
     #expect(merge.isClean)
   }
 
   @Test("shows ours where both changed one value, and reports it in the order of paths")
   func conflicts() {
-    let merge = merge3(
+    let merge = ThreeWayMerge(
       base: ["z": 1, "b": ["c.d": [1, 2]], "k": 0],
       ours: ["z": 2, "b": ["c.d": [1, 2, 3]], "k": 0],
       theirs: ["z": 3, "b": ["c.d": [2]], "k": 9])
@@ -63,13 +64,13 @@ struct ThreeWayMergeTests {
 
   @Test("tells what is absent from null")
   func absence() {
-    #expect(merge3(base: nil, ours: nil, theirs: nil).value == Optional.none)
-    #expect(merge3(base: nil, ours: 1, theirs: nil).value == 1)
-    #expect(merge3(base: 1, ours: nil, theirs: 1).value == Optional.none)
-    #expect(merge3(base: 1, ours: Value.null, theirs: 1).value == Optional(Value.null))
-    let added = merge3(base: nil, ours: ["a": 1], theirs: ["b": 2])
+    #expect(ThreeWayMerge(base: nil, ours: nil, theirs: nil).value == Optional.none)
+    #expect(ThreeWayMerge(base: nil, ours: 1, theirs: nil).value == 1)
+    #expect(ThreeWayMerge(base: 1, ours: nil, theirs: 1).value == Optional.none)
+    #expect(ThreeWayMerge(base: 1, ours: Value.null, theirs: 1).value == Optional(Value.null))
+    let added = ThreeWayMerge(base: nil, ours: ["a": 1], theirs: ["b": 2])
     #expect(added.value == ["a": 1, "b": 2] && added.isClean)
-    let both = merge3(base: nil, ours: 1, theirs: Value.null)
+    let both = ThreeWayMerge(base: nil, ours: 1, theirs: Value.null)
     #expect(both.value == 1)
     #expect(both.conflicts == [Conflict(path: [], base: nil, ours: 1, theirs: Value.null)])
     #expect(merged(1, nil, .null) == (nil, false))
@@ -179,7 +180,7 @@ struct ThreeWayMergeTests {
   func paths() {
     let rules = Schema.Collection(
       fields: ["lines.*.count": .counter, "lines.x.count": .max, ["a.b"]: .min])
-    let merge = merge3(
+    let merge = ThreeWayMerge(
       base: ["lines": ["x": ["count": 1], "y": ["count": 1]], "a.b": 9, "count": 1],
       ours: ["lines": ["x": ["count": 3], "y": ["count": 3]], "a.b": 5, "count": 2],
       theirs: ["lines": ["x": ["count": 4], "y": ["count": 4]], "a.b": 4, "count": 3],
@@ -193,7 +194,7 @@ struct ThreeWayMergeTests {
   func spellings() {
     let composed = "caf\u{E9}"
     let decomposed = "cafe\u{301}"
-    let merge = merge3(
+    let merge = ThreeWayMerge(
       base: .object([composed: 1]), ours: .object([decomposed: 1]),
       theirs: .object([composed: 2]))
     #expect(merge.value == .object([composed: 2]) && merge.isClean)
@@ -208,17 +209,21 @@ struct ThreeWayMergeTests {
     }
     let base: Value = ["b": 1, "c": 1]
     for levels in [0, 1, 127, 128, 129, 1_000] {
-      let merge = merge3(
+      let merge = ThreeWayMerge(
         base: nested(levels, base), ours: nested(levels, ["b": 2, "c": 1]),
         theirs: nested(levels, ["b": 1, "c": 2]))
-      #expect(merge.isClean == (levels < ThreeWayMerge.depthMax), "\(levels)")
+      #expect(merge.isClean == (levels < ThreeWayMerge<Document.Value>.maximumDepth), "\(levels)")
       let expected: Value = merge.isClean ? ["b": 2, "c": 2] : ["b": 2, "c": 1]
       #expect(merge.value == nested(levels, expected), "\(levels)")
-      #expect(merge.conflicts.allSatisfy { $0.path.names.count == ThreeWayMerge.depthMax })
+      #expect(
+        merge.conflicts.allSatisfy {
+          $0.path.names.count == ThreeWayMerge<Document.Value>.maximumDepth
+        })
       // A removal against what only lacks something looks into it as far.
-      let removal = merge3(
+      let removal = ThreeWayMerge(
         base: ["x": nested(levels, base)], ours: [:], theirs: ["x": nested(levels, ["b": 1])])
-      #expect(removal.isClean == (levels < ThreeWayMerge.depthMax - 1), "\(levels)")
+      #expect(
+        removal.isClean == (levels < ThreeWayMerge<Document.Value>.maximumDepth - 1), "\(levels)")
     }
   }
 }

@@ -27,16 +27,16 @@ struct ThreeWayModelTests {
     theirs.likes = 2
     theirs.places["b"] = nil
     let rules = Schema.Collection(fields: ["likes": .counter])
-    let merge = try merge3(base: base, ours: ours, theirs: theirs, rules: rules)
+    let merge = try ThreeWayMerge(base: base, ours: ours, theirs: theirs, rules: rules)
     #expect(merge.conflicts.isEmpty)
     #expect(
-      merge.model
+      merge.value
         == Note(
           title: "Luna", likes: 4, status: .sent(to: "you"), places: ["a": ["x": 1, "z": 4]]))
 
     theirs.status = .draft(by: "them")
-    let torn = try merge3(base: base, ours: ours, theirs: theirs, rules: rules)
+    let torn = try ThreeWayMerge(base: base, ours: ours, theirs: theirs, rules: rules)
     #expect(torn.conflicts.map(\.path) == ["status"])
-    #expect(torn.model?.status == .sent(to: "you"))
+    #expect(torn.value?.status == .sent(to: "you"))
   }
 }

@@ -13,11 +13,11 @@ struct MemoryLimitTests {
     ) { [shape] in
       let size = isLongRun ? 64 << 20 : 1 << 18
       // What is loaded when it is first used isn't counted.
-      try? shape.decode(shape.bytes(ofSize: 1_000), memoryBytesMax: .max)
+      try? shape.decode(shape.bytes(ofSize: 1_000), maximumMemoryBytes: .max)
       let bytes = shape.bytes(ofSize: size)
       var failure: (any Error)?
       let growth = residentGrowth {
-        do { try shape.decode(bytes, memoryBytesMax: size) } catch { failure = error }
+        do { try shape.decode(bytes, maximumMemoryBytes: size) } catch { failure = error }
       }
       let found = (failure as? DecodingFailure)?.reason
       expect(
@@ -40,14 +40,14 @@ struct MemoryLimitTests {
       while high - low > high / 64 {
         let middle = (low + high) / 2
         do {
-          try shape.decode(bytes, memoryBytesMax: middle)
+          try shape.decode(bytes, maximumMemoryBytes: middle)
           high = middle
         } catch { low = middle }
       }
-      if (try? shape.decode(bytes, memoryBytesMax: high)) == nil {
-        do { try shape.decode(bytes, memoryBytesMax: .max) } catch { expect(false, "\(error)") }
+      if (try? shape.decode(bytes, maximumMemoryBytes: high)) == nil {
+        do { try shape.decode(bytes, maximumMemoryBytes: .max) } catch { expect(false, "\(error)") }
       }
-      let growth = residentGrowth { try? shape.decode(bytes, memoryBytesMax: high) }
+      let growth = residentGrowth { try? shape.decode(bytes, maximumMemoryBytes: high) }
       expect(
         growth ?? 0 <= high + high / 10 + slack, "\(shape): \(growth ?? 0), counted \(high)")
       // Counting much more than there is would refuse what should be taken.
@@ -71,7 +71,7 @@ struct MemoryLimitTests {
     for number in 0..<2_000 { set.insert("\(text)\(number)", by: ReplicaID(1)) }
     for (limit, isTaken) in [(50_000, false), (1_000_000, true)] {
       var mine = PeerSession<ORSet<String>>(
-        replica: ReplicaID(2), limits: SyncLimits(memoryBytesMax: limit))
+        replica: ReplicaID(2), limits: SyncLimits(maximumMemoryBytes: limit))
       var theirs = PeerSession<ORSet<String>>(replica: ReplicaID(1))
       var value = ORSet<String>()
       var closed: [SyncFailure] = []
@@ -102,7 +102,7 @@ struct MemoryLimitTests {
     let limit = 200_000
     var (value, set) = (ORSet<String>(), ORSet<String>())
     var mine = PeerSession<ORSet<String>>(
-      replica: ReplicaID(2), limits: SyncLimits(memoryBytesMax: limit))
+      replica: ReplicaID(2), limits: SyncLimits(maximumMemoryBytes: limit))
     var theirs = PeerSession<ORSet<String>>(replica: ReplicaID(1))
     var closed: [SyncFailure] = []
     var toMe = theirs.connect(set)

@@ -26,8 +26,8 @@ extension GroupTests {
       $0[0] + 1 == $0[1] || Int.random(in: 0..<4, using: &random) > 0
     }
     let limits = [
-      .standard, tightLimits, SyncLimits(frameBytesMax: 64, windowBytes: 1),
-      SyncLimits(frameBytesMax: 64, windowBytes: 1_000),
+      .standard, tightLimits, SyncLimits(maximumFrameBytes: 64, windowBytes: 1),
+      SyncLimits(maximumFrameBytes: 64, windowBytes: 1_000),
     ][Int(seed % 4)]
     var network = GroupNetwork<Value>(sites: count, links: links, limits: limits)
     if seed % 3 == 0 { network.old = Set(links.shuffled(using: &random).prefix(2)) }

@@ -95,7 +95,7 @@ struct HostileGroupTests {
   }
 
   @Test("ways that are longer than a frame may be are not gone") func longWays() throws {
-    var site = Site(500, limits: SyncLimits(frameBytesMax: 64))
+    var site = Site(500, limits: SyncLimits(maximumFrameBytes: 64))
     var near = site.meet(1, as: [666])
     _ = site.meet(2, as: [667])
     near.route([666] + (10...30).reversed())
@@ -111,7 +111,7 @@ struct HostileGroupTests {
   }
 
   @Test("sites in a line that is longer than a way fits into a frame") func longLine() {
-    let limits = SyncLimits(frameBytesMax: 64, windowBytes: 96)
+    let limits = SyncLimits(maximumFrameBytes: 64, windowBytes: 96)
     let links = (0..<13).map { [$0, $0 + 1] }
     var network = GroupNetwork<ORSet<String>>(sites: 14, links: links, limits: limits)
     for link in links.indices { network.connect(link) }

@@ -14,7 +14,7 @@ struct HostileStreamTests {
     var value: ORSet<String> = ORSet()
     for number in 0..<80 { value.insert("\(number * 7_919)", by: phone) }
     let limits = SyncLimits(
-      frameBytesMax: 64, windowBytes: 150, transferBytesMax: 10_000, replicasMax: 50)
+      maximumFrameBytes: 64, windowBytes: 150, maximumTransferBytes: 10_000, maximumReplicas: 50)
     return Peer(value, as: phone, limits: limits)
   }
 

@@ -48,7 +48,7 @@ struct RestartTests {
     let phone = ReplicaID(1)
     var left = Document()
     left.change(0, by: phone)
-    let limits = SyncLimits(frameBytesMax: 64)
+    let limits = SyncLimits(maximumFrameBytes: 64)
     var wire = Wire(
       Peer(left, as: phone, limits: limits),
       Peer(Document(), as: ReplicaID(2), limits: limits))

@@ -66,7 +66,7 @@ struct SyncCostTests {
     for (frame, window) in [(64, 500), (1_000, 4_000), (65_536, 1_000), (100, 1)] {
       // A window of one byte takes a frame for each byte.
       let value = window == 1 ? ORSet<String>.apart(shared: 9, left: 0, right: 0).left : one
-      let limits = SyncLimits(frameBytesMax: frame, windowBytes: window)
+      let limits = SyncLimits(maximumFrameBytes: frame, windowBytes: window)
       var wire = Wire(
         Peer(value, as: ReplicaID(1)), Peer(ORSet<String>(), as: ReplicaID(2), limits: limits))
       wire.connect()
@@ -93,7 +93,7 @@ struct SyncCostTests {
   @Test("a version of many replicas is split over frames") func manyReplicas() {
     var value: ORSet<String> = ORSet()
     for name in 1...90 { value.insert("\(name)", by: ReplicaID(UInt64(name))) }
-    let limits = SyncLimits(frameBytesMax: 64, replicasMax: 90)
+    let limits = SyncLimits(maximumFrameBytes: 64, maximumReplicas: 90)
     var wire = Wire(
       Peer(value, as: ReplicaID(1), limits: limits),
       Peer(ORSet<String>(), as: ReplicaID(2), limits: limits))

@@ -74,7 +74,7 @@ struct SectionTests {
       let stamp = HybridTimestamp(milliseconds: UInt64(number), logical: 0, replica: phone)
       document.edit(at: stamp) {
         _ = $0.set(
-          FieldPath("field \(number % 11)"), of: "record \(number / 9)",
+          FieldPath(parsing: "field \(number % 11)"), of: "record \(number / 9)",
           in: "collection \(number % 2)", to: .string("value \(number % 7)"))
       }
     }

@@ -17,7 +17,7 @@ struct BlobCrashTests {
     options.fileSystem = files
     options.sealing = sealing
     options.adoptsUnsealedFiles = true
-    options.freeBytesMin = 0
+    options.minimumFreeBytes = 0
     options.limits[.images] = BlobStore.Limits(softBytes: 60, hardBytes: 90)
     return try await BlobStore.open(at: "/blobs", options: options)
   }

@@ -389,7 +389,7 @@ struct BlobStoreTests {
     let items = Dictionary(uniqueKeysWithValues: odd.map { ($0, FolderItem(kind: .folder)) })
     var options = BlobStore.Options()
     options.fileSystem = try OddFileSystem(SimulatedFileSystem(image), items, at: "/blobs")
-    options.freeBytesMin = 0
+    options.minimumFreeBytes = 0
     let again = try await BlobStore.open(at: "/blobs", options: options)
     #expect(try await again.get(id) == blob(1))
     #expect(try await again.put([1], as: .images, isSent: true) == BlobID(of: [1]))

@@ -73,7 +73,7 @@ struct OutboxWorld {
     random = SeededGenerator(seed: seed)
     var settings = Outbox.Settings()
     settings.batchSize = [1, 2, 3, 50].randomElement(using: &random) ?? 50
-    settings.retriesMax = 2
+    settings.maximumRetries = 2
     machine = OutboxMachine(settings: settings)
   }
 

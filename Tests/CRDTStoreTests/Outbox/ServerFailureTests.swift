@@ -89,7 +89,7 @@ struct ServerFailureTests {
     #expect(hours >= 24 && setup.machine.deadLetters.map(\.id) == [id])
     let letter = try #require(setup.machine.deadLetters.first)
     #expect(setup.actions.contains(.deadLettered(letter)))
-    var impatient = OutboxSetup { $0.outageMilliseconds = 0 }
+    var impatient = OutboxSetup { $0.minimumOutage = .zero }
     try impatient.count("a")
     try send(&impatient, for: 60_000) { _ in true }
     #expect(impatient.machine.deadLetterCount == 1)
@@ -129,7 +129,7 @@ struct ServerFailureTests {
     for seed in 0..<200 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var setup = OutboxSetup { $0.batchSize = [1, 3, 50].randomElement(using: &random) ?? 50 }
-      var account = FailureAccount(outage: setup.machine.settings.outageMilliseconds)
+      var account = FailureAccount(outage: setup.machine.settings.minimumOutage.clampedMilliseconds)
       var poison: Set<Outbox.OperationID> = []
       for number in 0..<8 {
         let id = try setup.count("\(number)")

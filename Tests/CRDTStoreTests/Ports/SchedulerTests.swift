@@ -146,7 +146,8 @@ actor BrokenScheduler: Scheduler {
     let known: ScheduledJob.Constraints = [.network, .unmetered]
     fake = FakeScheduler(
       SchedulerCapabilities(
-        supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero, constraints: known)
+        supportsPeriodic: true, requiresUserGesture: false, minimumInterval: .zero,
+        constraints: known)
     ) { name in
       let name = String(name.prefix { $0 != "#" })
       switch flaw {

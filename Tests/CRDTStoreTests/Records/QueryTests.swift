@@ -30,7 +30,7 @@ struct QueryTests {
         case 3 where step % 4 == 0:
           // More records than are listed one by one, and among them one that is looked up.
           try await store.edit(.relaxed) { edit in
-            for number in 0..<Store.Change.recordsMax { edit.create("\(number)", in: "others") }
+            for number in 0..<Store.Change.maximumRecords { edit.create("\(number)", in: "others") }
             edit.set("title", of: "a", in: "others", to: "a")
             for name in ["a", "b"] where edit.contains(name, in: "cards") {
               edit.set("title", of: name, in: "cards", to: "c")
@@ -133,7 +133,7 @@ struct QueryTests {
       try await store.set(setting: name + "a", to: 1)
     }
     var deep: Document.Value = 1
-    for _ in 0..<Document.Value.depthMax { deep = [deep] }
+    for _ in 0..<Document.Value.maximumDepth { deep = [deep] }
     let value = deep
     try await store.set(setting: "deep", to: value)
     #expect(store.setting("deep") == value)

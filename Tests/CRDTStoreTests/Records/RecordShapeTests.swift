@@ -33,6 +33,32 @@ struct RecordShapeTests {
     try await store.close()
   }
 
+  @Test("A rule that can't merge a field's type is refused when the field is written")
+  func unsuitableRules() async throws {
+    let store = try await Store.open(at: "/", for: Misruled.self, options: stores.options)
+    func expectRefusal(
+      of field: FieldPath, _ rule: Schema.FieldRule,
+      _ body: (inout Store.Transaction) throws -> Void
+    ) {
+      let record = Document.RecordID("a", in: Misruled.collection)
+      #expect(throws: RecordError.unsuitableRule(record, field, rule)) {
+        try store.write { try body(&$0) }
+      }
+    }
+    let misruled = Misruled(id: "a", count: "1")
+    expectRefusal(of: "count", .counter) { try $0.create(misruled) }
+    try await store.write { try $0.create(Misruled(id: "a")) }
+    expectRefusal(of: "tags", .set) { tx in
+      try tx.update(Misruled.self, "a") { $0.tags = "x" }
+    }
+    var draft = try store.draft(Misruled.self, "a")
+    draft.text = "x"
+    let form = draft
+    expectRefusal(of: "text", .merged) { try $0.commit(form) }
+    #expect(try store.get(Misruled.self, "a") == Misruled(id: "a"))
+    try await store.close()
+  }
+
   @Test("Fields go to nil and back, whatever their rule")
   func nils() async throws {
     let (store, other) = (try await stores.openCards(), try await stores.openCards("/other"))
@@ -137,7 +163,7 @@ struct RecordShapeTests {
   func identifiers() async throws {
     let texts = [
       "", "a", "A", "a/b", "/", "../x", "a\0b", "a\0", "1/a", "é", "𝄞", "a.b", "*", " ",
-      String(repeating: "n", count: Document.Value.nameLengthMax),
+      String(repeating: "n", count: Document.Value.maximumNameLength),
     ]
     try await check(texts, Item<String>.self, at: "/texts")
     try await check([0, -1, .max, .min], Item<Int>.self, at: "/numbers")
@@ -165,7 +191,7 @@ struct RecordShapeTests {
   @Test("Names that are too long are refused, everywhere")
   func longNames() async throws {
     let store = try await stores.openCards()
-    let long = String(repeating: "n", count: Document.Value.nameLengthMax + 1)
+    let long = String(repeating: "n", count: Document.Value.maximumNameLength + 1)
     let error = RecordError.nameTooLong(bytes: long.utf8.count)
     await #expect(throws: error) { try await store.write { try $0.create(Card(id: long)) } }
     await #expect(throws: error) {
@@ -225,5 +251,18 @@ struct RecordShapeTests {
     #expect(await theirs.next()?.count == 1)
     try await store.close()
     try await other.close()
+  }
+}
+
+/// A model with rules that fit none of its fields.
+private struct Misruled: Hashable, Codable, Identifiable, Replicated {
+  let id: String
+  var count: String?
+  var tags: String?
+  var text: String?
+
+  static let collection = "misruled"
+  static var rules: Rules {
+    Rules([CodingKeys.count: .counter, .tags: .set, .text: .merged])
   }
 }

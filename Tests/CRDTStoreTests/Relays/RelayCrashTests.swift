@@ -15,7 +15,7 @@ struct RelayCrashTests {
 
   private static var options: FolderRelay.Options {
     var options = FolderRelay.Options.standard
-    options.filesMergedMin = 2
+    options.minimumMergedFiles = 2
     options.gracePeriod = .zero
     return options
   }

@@ -117,8 +117,8 @@ extension RelayForgeryTests {
       }
     }
     var options = FolderRelay.Options()
-    options.fileMemoryBytesMax = 200_000
-    options.replicasMax = 1_000
+    options.maximumFileMemoryBytes = 200_000
+    options.maximumReplicas = 1_000
     let report = try right.relay(at: "/relay", options: options).sync()
     #expect((8..<20).contains(report.findings.count))
     for finding in report.findings {
@@ -126,7 +126,7 @@ extension RelayForgeryTests {
     }
     #expect(right.document.value(of: "value", of: "l", in: "c") == "value")
     // One that names more replicas than may be is refused, wherever it names them.
-    options.replicasMax = 999
+    options.maximumReplicas = 999
     let few = try stores.open("/few").relay(at: "/relay", options: options)
     #expect(try few.sync().findings.count == 20)
   }

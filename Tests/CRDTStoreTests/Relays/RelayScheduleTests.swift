@@ -26,7 +26,7 @@ struct RelayScheduleTests {
 
   private func options(_ number: Int) -> FolderRelay.Options {
     var options = FolderRelay.Options.standard
-    options.filesMergedMin = 2 + number
+    options.minimumMergedFiles = 2 + number
     options.gracePeriod = .seconds(60)
     return options
   }

@@ -266,7 +266,7 @@ private struct LoggedRun {
       // What the salvage writes anew is its own.
       guard let past = pasts[Dot(entry.replica, entry.counter)] else { continue }
       guard version.contains(past) else {
-        throw Failure(description: "\(entry) is there, without \(version.missing(from: past))")
+        throw Failure(description: "\(entry) is there, without \(past.subtracting(version))")
       }
     }
     return log.count - log.filter { version.contains($0.version) }.count

@@ -35,7 +35,7 @@ struct ObservingTests {
       try await store.edit(.relaxed) { $0.create("r\(number)", in: "c") }
     }
     #expect(await changes.next()?.records?.count == 10)
-    for number in 0..<Store.Change.recordsMax + 1 {
+    for number in 0..<Store.Change.maximumRecords + 1 {
       try await store.edit(.relaxed) { $0.create("s\(number)", in: "c") }
     }
     let change = await changes.next()

@@ -26,7 +26,7 @@ struct RunningSessionTests {
     options.fileSystem = SimulatedFileSystem()
     let store = try await Store.open(at: "/store", options: options)
     let (asked, gate) = (Locked(0), Gate())
-    let limits = SyncLimits(windowBytes: 1_000, replicasMax: 10)
+    let limits = SyncLimits(windowBytes: 1_000, maximumReplicas: 10)
     // Each piece has 65 bytes, and 4,640 may wait.
     let most = 4_640 / 65 + 1
     let running = Task {

@@ -291,7 +291,7 @@ struct SealedStoreTests {
     let store = try stores.open {
       $0.sealing = sealing
       $0.adoptsUnsealedFiles = true
-      $0.freeBytesMin = 1 << 40
+      $0.minimumFreeBytes = 1 << 40
     }
     #expect(store.document == document)
     try store.close()

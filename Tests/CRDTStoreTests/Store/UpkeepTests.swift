@@ -13,7 +13,7 @@ struct UpkeepTests {
   func automaticCompaction() throws {
     let store = try stores.open { options in
       options.compaction = .automatic
-      options.compactionBytesMin = 1 << 14
+      options.minimumCompactionBytes = 1 << 14
       options.segmentBytes = 1 << 12
     }
     for number in 0..<3_000 {

@@ -36,7 +36,7 @@ final class StoreAuditor {
     options.clock = TestClock(0)
     options.compaction = .manual
     options.segmentBytes = 700
-    options.freeBytesMin = 0
+    options.minimumFreeBytes = 0
     options.makeReplica = { stranger }
     options.makeDocumentID = { TestStores.document }
     // What is predicted knows of no stretches.

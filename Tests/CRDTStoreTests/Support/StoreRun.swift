@@ -79,7 +79,7 @@ final class StoreRun {
     options.clock = clock
     options.compaction = .manual
     options.segmentBytes = segmentBytes
-    options.freeBytesMin = 0
+    options.minimumFreeBytes = 0
     options.deletionRetention = .zero
     options.schemaVersion = schemaVersion
     options.migrate = { from, edit in

@@ -17,7 +17,7 @@ struct FuzzedBlobs {
   ) -> BlobStore.Options {
     var options = BlobStore.Options()
     options.fileSystem = files
-    options.freeBytesMin = 0
+    options.minimumFreeBytes = 0
     options.sealing = sealing
     let numbers = Guarded(first)
     options.makeNumber = {

@@ -46,7 +46,7 @@ struct FuzzedRelay {
   static func relayOptions(_ sealing: TestSealing?) -> FolderRelay.Options {
     var options = FolderRelay.Options()
     options.sealing = sealing
-    options.fileBytesMax = RelayJudge.requestMax
+    options.maximumFileBytes = RelayJudge.requestMax
     return options
   }
 
@@ -69,7 +69,7 @@ struct FuzzedRelay {
       try Store.open(at: "/w\($0)", options: world.options(replica: UInt64($0) + 1))
     }
     var options = relayOptions(sealing)
-    options.filesMergedMin = .random(in: 2...8, using: &random)
+    options.minimumMergedFiles = .random(in: 2...8, using: &random)
     let relays = stores.map { $0.relay(at: root, options: options) }
     for round in 0..<Int64.random(in: 3...10, using: &random) {
       let writer = Int.random(in: stores.indices, using: &random)

@@ -26,7 +26,8 @@ extension FuzzSurface {
 
   private static func limits(_ choice: UInt8) -> SyncLimits {
     choice & 0x40 == 0
-      ? SyncLimits(transferBytesMax: 1 << 20, memoryBytesMax: 1 << 24, replicasMax: 1_000)
+      ? SyncLimits(
+        maximumTransferBytes: 1 << 20, maximumMemoryBytes: 1 << 24, maximumReplicas: 1_000)
       : tightLimits
   }
 

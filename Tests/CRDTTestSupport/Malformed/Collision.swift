@@ -14,7 +14,7 @@ extension Collision where Value == ORSet<String> {
   /// Two sets with another text each.
   package static func find() -> Collision? {
     let texts = collidingTexts { text in
-      eventFingerprint(after: 0, key: text.fingerprint, payload: 0)
+      eventFingerprint(after: 0, key: text._fingerprint, payload: 0)
     }
     return texts.map { texts in
       Collision(left: set(of: texts.left), right: set(of: texts.right))
@@ -41,8 +41,8 @@ extension Collision where Value == Document {
       var payload = Fingerprint()
       payload.combine(0)
       payload.combine(stamp.milliseconds << 16 | UInt64(stamp.logical))
-      payload.combine(Document.Value.string(text).fingerprint)
-      return eventFingerprint(after: before, key: key.fingerprint, payload: payload.value)
+      payload.combine(Document.Value.string(text)._fingerprint)
+      return eventFingerprint(after: before, key: key._fingerprint, payload: payload.value)
     }
     return texts.map { texts in
       Collision(

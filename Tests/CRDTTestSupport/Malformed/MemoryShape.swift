@@ -57,14 +57,14 @@ package enum MemoryShape: String, CaseIterable, Codable, Sendable {
   }
 
   /// Reads them as what they are.
-  package func decode(_ bytes: [UInt8], memoryBytesMax: Int) throws {
+  package func decode(_ bytes: [UInt8], maximumMemoryBytes: Int) throws {
     switch self {
-    case .texts: _ = try ORSet<String>(decoding: bytes, memoryBytesMax: memoryBytesMax)
-    case .flags: _ = try EWFlag(decoding: bytes, memoryBytesMax: memoryBytesMax)
+    case .texts: _ = try ORSet<String>(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
+    case .flags: _ = try EWFlag(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     case .counts:
-      _ = try MergeMap<Int, PNCounter>(decoding: bytes, memoryBytesMax: memoryBytesMax)
-    case .versions: _ = try VersionVector(decoding: bytes, memoryBytesMax: memoryBytesMax)
-    default: _ = try Document(decoding: bytes, memoryBytesMax: memoryBytesMax)
+      _ = try MergeMap<Int, PNCounter>(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
+    case .versions: _ = try VersionVector(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
+    default: _ = try Document(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }
   }
 

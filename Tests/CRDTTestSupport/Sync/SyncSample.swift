@@ -2,7 +2,7 @@ package import CRDTKit
 
 /// Small limits, under which even small values take several frames and windows.
 package let tightLimits = SyncLimits(
-  frameBytesMax: 64, windowBytes: 96, transferBytesMax: 1 << 20, replicasMax: 100)
+  maximumFrameBytes: 64, windowBytes: 96, maximumTransferBytes: 1 << 20, maximumReplicas: 100)
 
 /// Map from texts to registers, in schedules.
 package typealias TextRegisters = MergeMap<String, MVRegister<String>>

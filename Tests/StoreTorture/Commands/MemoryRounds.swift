@@ -54,11 +54,11 @@ struct MemoryRounds {
   /// Reads the bytes under a limit of as much memory: they are refused before they take it.
   private func read(_ shape: MemoryShape) throws -> Outcome {
     // What is loaded when it is first used isn't counted.
-    try? shape.decode(shape.bytes(ofSize: 1_000), memoryBytesMax: .max)
+    try? shape.decode(shape.bytes(ofSize: 1_000), maximumMemoryBytes: .max)
     let bytes = try Files.tail(of: try arguments.folder, max: .max)
     var failure: (any Error)?
     let growth = residentGrowth {
-      do { try shape.decode(bytes, memoryBytesMax: size) } catch { failure = error }
+      do { try shape.decode(bytes, maximumMemoryBytes: size) } catch { failure = error }
     }
     guard let growth else {
       System.say("memory: this system doesn't tell what is resident")

@@ -6,9 +6,9 @@ extension Store.Options {
   init(_ arguments: Arguments) throws(UsageError) {
     self = .standard
     segmentBytes = try arguments.number("segment-bytes", default: 16 << 10)
-    compactionBytesMin = try arguments.number("compaction-bytes", default: 24 << 10)
+    minimumCompactionBytes = try arguments.number("compaction-bytes", default: 24 << 10)
     compaction = arguments.has("compact") ? .automatic : .manual
-    freeBytesMin = try arguments.number("free-bytes", default: 0)
+    minimumFreeBytes = try arguments.number("free-bytes", default: 0)
     if arguments.has("purge") { deletionRetention = .zero }
     clock = WrongClock(seed: try arguments.number("run", default: 0))
     var sabotage: TortureFileSystem.Sabotage?

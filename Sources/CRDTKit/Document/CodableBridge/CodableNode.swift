@@ -42,11 +42,11 @@ enum CodableNode: Sendable {
 extension CodableNode {
   /// The greatest number of nested arrays, objects and states: fewer than a reader
   /// allows, because of the values around them.
-  static var depthMax: Int { ByteReader.depthMax - 16 }
+  static var maximumDepth: Int { ByteReader.maximumDepth - 16 }
 
   /// The greatest number of nested arrays and objects of a value by itself: a value that
   /// was read alone can then be written within others.
-  static var heightMax: Int { depthMax - 16 }
+  static var heightMax: Int { maximumDepth - 16 }
 
   /// The number of nested arrays and objects.
   var height: Int {

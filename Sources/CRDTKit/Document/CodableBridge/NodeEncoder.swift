@@ -38,7 +38,7 @@ struct NodeEncoder: Encoder {
   ) throws -> CodableNode {
     let encoder = NodeEncoder(depth: depth, style: style)
     let node = try encoder.outermost(value)
-    guard node.height <= CodableNode.heightMax, depth + node.height <= CodableNode.depthMax
+    guard node.height <= CodableNode.heightMax, depth + node.height <= CodableNode.maximumDepth
     else { throw encoder.tooDeep(value) }
     return node
   }
@@ -62,7 +62,7 @@ struct NodeEncoder: Encoder {
     if let node = CodableNode(scalar: value) { return node }
     if let node = CodableNode(texts: value, style) { return node }
     let encoder = within(NodeSlot(), deeper: deeper, key: key)
-    guard encoder.depth < CodableNode.depthMax else { throw encoder.tooDeep(value) }
+    guard encoder.depth < CodableNode.maximumDepth else { throw encoder.tooDeep(value) }
     let form = TypeTraits.of(value).form
     switch form {
     case .collection:
@@ -87,7 +87,7 @@ struct NodeEncoder: Encoder {
 
   /// The error for a name that is too long for a document.
   func longName(_ name: String) -> EncodingError {
-    let max = Document.Value.nameLengthMax
+    let max = Document.Value.maximumNameLength
     return EncodingError.invalidValue(
       name,
       EncodingError.Context(

@@ -5,7 +5,7 @@ extension Document.Editor {
   /// rule ``Schema/FieldRule/counter``. Adding 0 changes nothing.
   ///
   /// - Precondition: The path has 1 to 32 names, none longer than
-  ///   ``Document/Value/nameLengthMax`` bytes.
+  ///   ``Document/Value/maximumNameLength`` bytes.
   /// - Throws: ``CounterOverflow`` if the sum would leave the bounds of `Int64`.
   public mutating func increment(
     _ path: FieldPath, of record: String, in collection: String, by amount: Int64 = 1

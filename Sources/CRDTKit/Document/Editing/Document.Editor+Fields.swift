@@ -8,7 +8,7 @@ extension Document.Editor {
   /// set, an array sets the set by adding and removing elements.
   ///
   /// - Precondition: The path, with the names within the value, has 1 to 32 names; each
-  ///   has at most ``Document/Value/nameLengthMax`` bytes.
+  ///   has at most ``Document/Value/maximumNameLength`` bytes.
   /// - Complexity: Expected O(size of the written and replaced values).
   @discardableResult
   public mutating func set(

@@ -50,10 +50,10 @@ extension Document.Editor {
   ) -> Target {
     let names = path.names
     precondition(
-      (1...Document.Value.depthMax).contains(names.count), "a path of \(names.count) names")
+      (1...Document.Value.maximumDepth).contains(names.count), "a path of \(names.count) names")
     precondition(
       !names.contains { $0.isLongName },
-      "a name of more than \(Document.Value.nameLengthMax) bytes")
+      "a name of more than \(Document.Value.maximumNameLength) bytes")
     let place = openRecord(record, in: collection)
     if names.count == 1 {
       // A change of the field may remove the object that was changed last.
@@ -107,7 +107,7 @@ extension Document.Editor {
     }
     precondition(
       !record.isLongName && !collection.isLongName,
-      "a name of more than \(Document.Value.nameLengthMax) bytes")
+      "a name of more than \(Document.Value.maximumNameLength) bytes")
     noteOpenRecord()
     isNewRecord = false
     var place = Document.Place(record: record, in: collection, near: self.record)

@@ -26,7 +26,7 @@ extension Document.Editor {
   ///   - body: The changes.
   /// - Returns: The result of `body`.
   @discardableResult
-  public mutating func seeing<Result>(
+  package mutating func seeing<Result>(
     _ isSeen: (Dot) -> Bool, _ body: (inout Document.Editor) throws -> Result
   ) rethrows -> Result {
     try withoutActuallyEscaping(isSeen) { isSeen in
@@ -52,7 +52,7 @@ extension Document.Editor {
   ///
   /// - Complexity: O(number of replicas), plus the cost of `body`.
   @discardableResult
-  public mutating func seeing<Result>(
+  package mutating func seeing<Result>(
     upTo version: VersionVector, _ body: (inout Document.Editor) throws -> Result
   ) rethrows -> Result {
     let version = table.renaming(version)

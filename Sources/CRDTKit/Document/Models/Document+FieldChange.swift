@@ -184,6 +184,6 @@ extension Document.FieldChange {
       case .insert(let elements), .take(let elements): elements.lazy.map(\.depth).max() ?? 0
       case .remove, .increment: 0
       }
-    return path.isUsable && path.names.count + depth <= Document.Value.depthMax
+    return path.isUsable && path.names.count + depth <= Document.Value.maximumDepth
   }
 }

@@ -48,7 +48,7 @@ extension Document {
   ///
   /// - Complexity: As ``write(_:to:in:at:)``.
   /// - Throws: `EncodingError`, with the coding path.
-  public func dirtyFields(
+  package func dirtyFields(
     of model: some Encodable, comparedTo record: String, in collection: String
   ) throws -> [FieldPath] {
     // Build the index here, where it is kept, and not in the copy.

@@ -60,13 +60,13 @@ extension Document.RowKey: Hashable {
   }
 
   /// A number computed from the names, the same on every machine.
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     let (mark, word): (UInt64, UInt64) =
       switch part {
       case .existence: (0, 0)
       case .deletion: (1, 0)
-      case .field(let name): (2, name.fingerprint)
-      case .element(let value): (3, value.fingerprint)
+      case .field(let name): (2, name._fingerprint)
+      case .element(let value): (3, value._fingerprint)
       }
     var fingerprint = Fingerprint(mark)
     fingerprint.combine(place.fingerprint)

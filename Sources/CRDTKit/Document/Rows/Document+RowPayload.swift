@@ -33,13 +33,13 @@ extension Document {
 
 extension Document.RowPayload {
   /// A number computed from the kind, the time and the content, in this order.
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     switch content {
     case .value(let value):
       fingerprint.combine(0)
       fingerprint.combine(time)
-      fingerprint.combine(value.fingerprint)
+      fingerprint.combine(value._fingerprint)
     case .object, .set, .member:
       fingerprint.combine(content.mark)
       fingerprint.combine(time)
@@ -204,7 +204,7 @@ extension Document.RowPayload: CanonicalCodable {
       content = .value(try Document.Value(head: head, from: &reader, at: start))
     }
     // A value that can be read must be possible to write again at the same path.
-    if outer + content.depth > Document.Value.depthMax {
+    if outer + content.depth > Document.Value.maximumDepth {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
   }
@@ -217,7 +217,7 @@ extension Document.RowPayload: CanonicalCodable {
     let (milliseconds, overflows) =
       Int64((previous ?? 0) >> 16).addingReportingOverflow(difference)
     let logical = try reader.readVarint()
-    guard !overflows, (0...Int64(HybridTimestamp.millisecondsMax)).contains(milliseconds),
+    guard !overflows, (0...Int64(HybridTimestamp.maximumMilliseconds)).contains(milliseconds),
       logical <= 0xFFFF
     else { throw DecodingFailure(.outOfBounds("the time of a row"), at: start) }
     let time = UInt64(milliseconds) << 16 | logical

@@ -74,7 +74,7 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     names = .allocate(capacity: Self.nameCount)
     names.initialize(repeating: "", count: Self.nameCount)
     fingerprints = .allocate(capacity: Self.nameCount)
-    fingerprints.initialize(repeating: "".fingerprint, count: Self.nameCount)
+    fingerprints.initialize(repeating: ""._fingerprint, count: Self.nameCount)
   }
 
   deinit {
@@ -87,7 +87,7 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
 
   override func forget() {
     places.update(repeating: nil, count: Self.placeCount)
-    let fingerprint = "".fingerprint
+    let fingerprint = ""._fingerprint
     for slot in noted { (names[slot], fingerprints[slot]) = ("", fingerprint) }
     noted.removeAll(keepingCapacity: true)
     lastPlace = nil
@@ -144,7 +144,7 @@ extension RecentNames {
     guard slot < UInt64(Self.nameCount) else { return nil }
     let name = names[Int(slot)]
     // The empty name is in every slot at the beginning, but belongs in only one.
-    return !name.isEmpty || self.slot(of: name.fingerprint) == Int(slot) ? name : nil
+    return !name.isEmpty || self.slot(of: name._fingerprint) == Int(slot) ? name : nil
   }
 
   /// Puts a name that was written as text into its slot.

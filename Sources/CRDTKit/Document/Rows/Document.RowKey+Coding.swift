@@ -48,7 +48,7 @@ extension Document.RowKey: CanonicalCodable {
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
     case .field(let name):
-      fingerprint = name.fingerprint
+      fingerprint = name._fingerprint
       nameSlot = recent.slot(of: fingerprint)
       isRecent = recent.has(name, fingerprint, in: nameSlot)
       writer.write(placeForm | PartForm.field | (isRecent ? Self.recentName : 0))
@@ -136,7 +136,7 @@ extension Document.RowKey: CanonicalCodable {
       part = partForm == PartForm.existence ? .existence : .deletion
       recent.lastDepth = 0
     }
-    guard depth <= Document.Value.depthMax else {
+    guard depth <= Document.Value.maximumDepth else {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
     return Self(place, part)
@@ -193,7 +193,7 @@ extension Document.Place {
     var place = Document.Place(record: record, in: collection, near: previous)
     let start = reader.offset
     let depth = try reader.readVarint()
-    guard depth <= UInt64(Document.Value.depthMax) else {
+    guard depth <= UInt64(Document.Value.maximumDepth) else {
       throw DecodingFailure(.nestedTooDeep, at: start)
     }
     for _ in 0..<depth {
@@ -217,7 +217,7 @@ extension RecentNames {
       return name
     }
     let name = try reader.readName(after: lastName)
-    let fingerprint = name.fingerprint
+    let fingerprint = name._fingerprint
     let slot = slot(of: fingerprint)
     guard !has(name, fingerprint, in: slot) else {
       throw DecodingFailure(.notCanonical("a name that was written lately"), at: start)

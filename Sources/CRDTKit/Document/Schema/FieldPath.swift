@@ -3,6 +3,7 @@
 ///
 ///     let city: FieldPath = "address.city"
 ///     let price: FieldPath = ["prices", "no.1"]       // a name with a point in it
+///     let typed = FieldPath(parsing: argument)        // the text form, from elsewhere
 ///
 /// The text form joins the names with points. A backslash precedes a point or backslash
 /// that is part of a name. A backslash alone is the path of the record itself.
@@ -21,21 +22,23 @@ public struct FieldPath: Hashable, Sendable {
   }
 }
 
-extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
+extension FieldPath: CustomStringConvertible, ExpressibleByStringLiteral {
   /// Creates a path from its text form; the empty text is one empty name.
-  public init(_ description: String) {
-    if description == Self.recordText {
+  ///
+  /// For a name from elsewhere, which may contain points, use an array of one name.
+  public init(parsing text: String) {
+    if text == Self.recordText {
       names = []
       return
     }
-    guard description.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") })
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") })
     else {
-      names = [description]
+      names = [text]
       return
     }
     names = [""]
     var isEscaped = false
-    for scalar in description.unicodeScalars {
+    for scalar in text.unicodeScalars {
       if isEscaped || (scalar != "." && scalar != "\\") {
         names[names.count - 1].unicodeScalars.append(scalar)
         isEscaped = false
@@ -49,7 +52,7 @@ extension FieldPath: LosslessStringConvertible, ExpressibleByStringLiteral {
 
   /// Creates a path from its text form.
   public init(stringLiteral value: String) {
-    self.init(value)
+    self.init(parsing: value)
   }
 
   /// The text form of the path of the record itself, which no field's path has.
@@ -86,7 +89,7 @@ extension FieldPath: Comparable {
 extension FieldPath: Codable {
   /// Decodes the text form.
   public init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
+    self.init(parsing: try decoder.singleValueContainer().decode(String.self))
   }
 
   /// Encodes the text form.
@@ -99,7 +102,7 @@ extension FieldPath: Codable {
 extension FieldPath {
   /// Whether a record can have a field with this path.
   package var isUsable: Bool {
-    (1...Document.Value.depthMax).contains(names.count)
-      && names.allSatisfy { $0.utf8.count <= Document.Value.nameLengthMax }
+    (1...Document.Value.maximumDepth).contains(names.count)
+      && names.allSatisfy { $0.utf8.count <= Document.Value.maximumNameLength }
   }
 }

@@ -4,6 +4,7 @@ extension Schema {
   /// A rule only affects reading: all copies hold the same rows. You can change a rule at
   /// any time without a change of the data. A copy that still has the old rule reads the
   /// same data under that rule.
+  @nonexhaustive
   public enum FieldRule: Hashable, Sendable {
     /// The value with the greatest stamp is shown; the others stay readable until the next
     /// write.

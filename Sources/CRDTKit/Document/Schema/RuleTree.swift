@@ -31,7 +31,7 @@ struct RuleTree: Sendable {
   /// Creates the tree of some paths; `nil` if there are none.
   init?(_ fields: [FieldPath: Schema.FieldRule]) {
     // Fields can't be deeper; a deeper tree could only overflow the stack.
-    let reached = fields.filter { $0.key.names.count <= Document.Value.depthMax }
+    let reached = fields.filter { $0.key.names.count <= Document.Value.maximumDepth }
     guard !reached.isEmpty else { return nil }
     best = Node(reached.map { ($0.key.names[...], $0.value) })
     others = []

@@ -150,12 +150,12 @@ extension Schema.Collection: Codable {
     var paths: [FieldPath: Content] = [:]
     for (text, content) in try container.decodeIfPresent([String: Content].self, forKey: key) ?? [:]
     {
-      guard (1...Document.Value.depthMax).contains(FieldPath(text).names.count) else {
+      guard (1...Document.Value.maximumDepth).contains(FieldPath(parsing: text).names.count) else {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: container,
-          debugDescription: "A path has no name, or more than \(Document.Value.depthMax).")
+          debugDescription: "A path has no name, or more than \(Document.Value.maximumDepth).")
       }
-      guard paths.updateValue(content, forKey: FieldPath(text)) == nil else {
+      guard paths.updateValue(content, forKey: FieldPath(parsing: text)) == nil else {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: container,
           debugDescription: "The path '\(text)' is there in two spellings.")
@@ -187,6 +187,7 @@ extension Schema {
   ///
   /// A change that the deletion had seen never brings the record back, nor does a change
   /// that only removes something. You can restore a deleted record until it is purged.
+  @nonexhaustive
   public enum DeletionRule: String, Hashable, Sendable, Codable {
     /// A change that the deletion had not seen keeps the record.
     case updateWins

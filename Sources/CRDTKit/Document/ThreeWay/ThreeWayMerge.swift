@@ -1,4 +1,15 @@
-/// The result of merging two changed copies of a value with their common base.
+/// The merge of two changed copies of a value or model with their common base.
+///
+/// Use this if you have the three values but no history, such as the versions of a file
+/// in git. A ``Document`` does not need it.
+///
+///     let merge = ThreeWayMerge(
+///       base: ["name": "Moon", "likes": 3],
+///       ours: ["name": "Moon", "likes": 5],
+///       theirs: ["name": "Luna", "likes": 4],
+///       rules: Schema.Collection(fields: ["likes": .counter]))
+///     merge.value                             // ["likes": 6, "name": "Luna"]
+///     merge.conflicts                         // []
 ///
 /// Objects are merged name by name, at every depth. Anything else is one value:
 /// - if only one side changed or removed it, that side's change applies;
@@ -22,106 +33,111 @@
 ///
 /// If you exchange ours and theirs, only these change: the sides of the conflicts and the
 /// value shown there, the order of a set's elements, and the spelling of equal texts.
-public struct ThreeWayMerge: Hashable, Sendable {
-  /// The merged value; `nil` if nothing remains.
+public struct ThreeWayMerge<Content> {
+  /// The merged value or model; `nil` if nothing remains.
   ///
   /// In a conflict, it has our value.
-  public var value: Document.Value?
+  public var value: Content?
   /// The conflicts that the rules could not resolve, in the order of their paths.
-  public var conflicts: [Conflict]
+  public var conflicts: [Document.ThreeWayConflict]
 
   /// Whether there are no conflicts.
   public var isClean: Bool { conflicts.isEmpty }
+}
 
+extension ThreeWayMerge: Equatable where Content: Equatable {}
+extension ThreeWayMerge: Hashable where Content: Hashable {}
+extension ThreeWayMerge: Sendable where Content: Sendable {}
+
+extension ThreeWayMerge where Content == Document.Value {
   /// The greatest number of nested objects that are merged name by name.
   ///
   /// A deeper object is one value.
-  public static var depthMax: Int { 128 }
+  public static var maximumDepth: Int { 128 }
+
+  /// Merges two changed copies of a value with their common base.
+  ///
+  /// - Parameters:
+  ///   - base: The common base; `nil` if there was no value.
+  ///   - ours: Our copy; `nil` if it was removed.
+  ///   - theirs: Their copy; `nil` if it was removed.
+  ///   - rules: The rules of fields, by their paths from these values.
+  ///   - deletion: Decides between one side's removal and the other's change. If it is
+  ///     `nil`, that is a conflict. ``Schema/Collection/deletion`` of `rules` is ignored,
+  ///     because it always has a value, even if you set none.
+  ///   - stamps: The writer and time of each side, for the rules that need them.
+  /// - Complexity: Expected O(size of the values), plus sorting the names of objects.
+  public init(
+    base: Document.Value?, ours: Document.Value?, theirs: Document.Value?,
+    rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil,
+    stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
+  ) {
+    var merger = ThreeWayMerger(deletion: deletion, stamps: stamps)
+    value = merger.merge(ThreeWayVersions(base: base, ours: ours, theirs: theirs), rules.rules)
+    conflicts = merger.conflicts
+  }
 }
 
-extension ThreeWayMerge {
-  /// A field that both sides changed, and that its rule could not resolve.
-  public struct Conflict: Sendable {
-    /// The value in the base; `nil` if it was absent.
-    public var base: Document.Value?
-    /// Our value; `nil` if we removed it.
-    ///
-    /// The merged value shows this.
-    public var ours: Document.Value?
-    /// Their value; `nil` if they removed it.
-    public var theirs: Document.Value?
-
-    private let place: ThreeWayPlace?
-
-    /// Creates a conflict.
-    public init(
-      path: FieldPath, base: Document.Value?, ours: Document.Value?, theirs: Document.Value?
-    ) {
-      self.init(
-        at: path.names.isEmpty ? nil : ThreeWayPlace(names: path.names, parent: nil),
-        of: ThreeWayVersions(base: base, ours: ours, theirs: theirs))
+extension ThreeWayMerge where Content: Codable {
+  /// Merges two changed copies of a model with their common base.
+  ///
+  /// Its fields are merged like those of records. Structs and dictionaries with names are
+  /// merged field by field, and a `Set` by its elements unless a rule says otherwise.
+  /// Arrays, enums and each ``WholeValue`` are one value.
+  ///
+  ///     let merge = try ThreeWayMerge(base: note, ours: mine, theirs: yours, rules: rules)
+  ///     merge.value?.title
+  ///
+  /// - Parameters:
+  ///   - base: The common base; `nil` if there was no model.
+  ///   - ours: Our copy; `nil` if it was removed.
+  ///   - theirs: Their copy; `nil` if it was removed.
+  ///   - rules: The rules of fields.
+  ///   - deletion: Decides between one side's removal and the other's change; if `nil`,
+  ///     that is a conflict.
+  ///   - stamps: The writer and time of each side, for the rules that need them.
+  /// - Complexity: Expected O(size of the models).
+  /// - Throws: `EncodingError` if a model can't be encoded. `DecodingError` if the result
+  ///   is not a valid model, because the type requires its fields to fit one another.
+  @_disfavoredOverload  // Literals are values, not models.
+  public init(
+    base: Content?, ours: Content?, theirs: Content?,
+    rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil,
+    stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)? = nil
+  ) throws {
+    var wholes: Set<FieldPath> = []
+    var sets: Set<FieldPath> = []
+    func value(of model: Content?) throws -> Document.Value? {
+      guard let model else { return nil }
+      let node = try NodeEncoder.node(of: model, depth: 0, style: .model)
+      node.collectShapes(at: [], wholes: &wholes, sets: &sets)
+      return Document.Value(node)
     }
-
-    init(at place: ThreeWayPlace?, of versions: ThreeWayVersions) {
-      self.place = place
-      base = versions.base
-      ours = versions.ours
-      theirs = versions.theirs
+    let versions = ThreeWayVersions(
+      base: try value(of: base), ours: try value(of: ours), theirs: try value(of: theirs))
+    var merger = ThreeWayMerger(deletion: deletion, stamps: stamps, wholes: wholes)
+    var rules = rules
+    for path in sets where rules.givenRule(of: path) == nil { rules.fields[path] = .set }
+    self.value = try merger.merge(versions, rules.rules).map { value in
+      try NodeDecoder(value.node, depth: 0).value(Content.self, of: value.node, deeper: 0)
     }
-
-    /// The path of the value; empty if the values as a whole are in conflict.
-    ///
-    /// - Complexity: O(length of the path).
-    public var path: FieldPath { place?.path ?? [] }
+    conflicts = merger.conflicts
   }
 }
 
-extension ThreeWayMerge.Conflict: Hashable {
-  /// Whether two conflicts have the same path and values.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.path == right.path && left.base == right.base && left.ours == right.ours
-      && left.theirs == right.theirs
-  }
-
-  /// Hashes the path and the values.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(path)
-    hasher.combine(base)
-    hasher.combine(ours)
-    hasher.combine(theirs)
-  }
-}
-
-extension ThreeWayMerge.Conflict: CustomStringConvertible {
-  /// The path, and the three values.
-  public var description: String {
-    func text(_ value: Document.Value?) -> String { value.map(\.description) ?? "absent" }
-    let place = path.names.isEmpty ? "the whole" : path.description.visible
-    return "\(place): \(text(base)) became \(text(ours)) and \(text(theirs))"
-  }
-}
-
-/// A position in a tree of values: a name, and the position of the value around it.
-///
-/// Positions share their common names, so a hundred thousand conflicts beneath one long
-/// path don't each hold a copy of that path.
-final class ThreeWayPlace: Sendable {
-  private let names: [String]
-  private let parent: ThreeWayPlace?
-
-  init(names: [String], parent: ThreeWayPlace?) {
-    self.names = names
-    self.parent = parent
-  }
-
-  /// The names, outermost first.
-  var path: FieldPath {
-    var parts = [names]
-    var next = parent
-    while let place = next {
-      parts.append(place.names)
-      next = place.parent
+extension CodableNode {
+  /// Adds the paths of objects that are one value, and of sets.
+  fileprivate func collectShapes(
+    at path: FieldPath, wholes: inout Set<FieldPath>, sets: inout Set<FieldPath>
+  ) {
+    switch self {
+    case .shaped(.object, .whole): wholes.insert(path)
+    case .shaped(_, .set): sets.insert(path)
+    case .object(let fields), .shaped(.object(let fields), _):
+      for field in fields {
+        field.node.collectShapes(at: path.appending(field.key), wholes: &wholes, sets: &sets)
+      }
+    default: break
     }
-    return FieldPath(Array(parts.reversed().joined()))
   }
 }

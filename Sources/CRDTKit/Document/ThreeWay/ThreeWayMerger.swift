@@ -4,7 +4,7 @@ struct ThreeWayMerger {
   let stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?
   /// The paths of objects that are treated as one value.
   let wholes: Set<FieldPath>
-  private(set) var conflicts: [ThreeWayMerge.Conflict] = []
+  private(set) var conflicts: [Document.ThreeWayConflict] = []
 
   init(
     deletion: Schema.DeletionRule?, stamps: (ours: HybridTimestamp, theirs: HybridTimestamp)?,
@@ -21,7 +21,8 @@ struct ThreeWayMerger {
     depth: Int = 0
   ) -> Document.Value? {
     guard case .object(let ours) = versions.ours, case .object(let theirs) = versions.theirs,
-      depth < ThreeWayMerge.depthMax, wholes.isEmpty || !wholes.contains(place?.path ?? [])
+      depth < ThreeWayMerge<Document.Value>.maximumDepth,
+      wholes.isEmpty || !wholes.contains(place?.path ?? [])
     else { return mergeField(versions, rules?.rule ?? .lastWriterWins, at: place, depth: depth) }
     var base: [String: Document.Value] = [:]
     if case .object(let fields) = versions.base { base = fields }
@@ -67,7 +68,7 @@ struct ThreeWayMerger {
     _ versions: ThreeWayVersions, at place: ThreeWayPlace?, depth: Int
   ) -> Document.Value? {
     let kept = versions.ours ?? versions.theirs
-    let depthLeft = ThreeWayMerge.depthMax - depth
+    let depthLeft = ThreeWayMerge<Document.Value>.maximumDepth - depth
     if let kept, let base = versions.base, kept.isPart(of: base, depthLeft: depthLeft) {
       return nil
     }
@@ -87,7 +88,7 @@ struct ThreeWayMerger {
   private mutating func conflict(
     _ versions: ThreeWayVersions, at place: ThreeWayPlace?
   ) -> Document.Value? {
-    conflicts.append(ThreeWayMerge.Conflict(at: place, of: versions))
+    conflicts.append(Document.ThreeWayConflict(at: place, of: versions))
     return versions.ours
   }
 

@@ -4,9 +4,9 @@ extension Document {
   public struct UnstorableValue: Error, Hashable, Sendable {
     /// The property of a value that does not fit.
     public enum Reason: Hashable, Sendable {
-      /// More than ``Document/Value/depthMax`` levels, including the path's names.
+      /// More than ``Document/Value/maximumDepth`` levels, including the path's names.
       case nestedTooDeep
-      /// A name with this number of bytes, more than ``Document/Value/nameLengthMax``.
+      /// A name with this number of bytes, more than ``Document/Value/maximumNameLength``.
       case nameTooLong(Int)
     }
 
@@ -24,9 +24,9 @@ extension Document.UnstorableValue: CustomStringConvertible {
     let place = path.names.isEmpty ? "the record" : "the field \(path.description.visible)"
     switch reason {
     case .nestedTooDeep:
-      return "\(place) is nested deeper than \(Document.Value.depthMax) levels"
+      return "\(place) is nested deeper than \(Document.Value.maximumDepth) levels"
     case .nameTooLong(let count):
-      return "\(place) has a name of \(count) bytes, more than \(Document.Value.nameLengthMax)"
+      return "\(place) has a name of \(count) bytes, more than \(Document.Value.maximumNameLength)"
     }
   }
 }
@@ -39,12 +39,12 @@ extension Document.Value {
   ///
   /// - Complexity: O(size of the value), up to the first level that is too deep.
   /// - Throws: ``Document/UnstorableValue`` with the reason.
-  public func requireRoom(at path: FieldPath) throws(Document.UnstorableValue) {
+  package func requireRoom(at path: FieldPath) throws(Document.UnstorableValue) {
     if let reason = path.names.lazy.compactMap({ $0.reasonAgainstName }).first {
       // The error does not repeat a name that is too long.
       throw Document.UnstorableValue(path: [], reason: reason)
     }
-    let depthLeft = Self.depthMax - path.names.count
+    let depthLeft = Self.maximumDepth - path.names.count
     if depthLeft < 0 { throw Document.UnstorableValue(path: path, reason: .nestedTooDeep) }
     if let reason = reasonAgainst(depthLeft: depthLeft) {
       throw Document.UnstorableValue(path: path, reason: reason)

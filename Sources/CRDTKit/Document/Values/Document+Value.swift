@@ -8,7 +8,7 @@ extension Document {
   /// Values are equal if they read alike. Texts are compared as Swift strings (`é`
   /// composed or not). Numbers are equal if they have the same kind and the same bits, so
   /// NaN equals itself and 1 does not equal 1.0.
-  @frozen
+  @nonexhaustive
   public enum Value: Sendable {
     /// Known to be empty; an absent field is not known at all.
     case null

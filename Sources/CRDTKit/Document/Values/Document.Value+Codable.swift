@@ -27,15 +27,15 @@ extension Document.Value: Codable {
   ///
   /// - Complexity: O(size of the value).
   /// - Throws: `DecodingError` if a document can't hold the value: it is nested deeper
-  ///   than ``depthMax``, has a name longer than ``nameLengthMax``, or has two names that
+  ///   than ``maximumDepth``, has a name longer than ``maximumNameLength``, or has two names that
   ///   are the same text.
   public init(from decoder: any Decoder) throws {
     let value = try PlainValue(from: decoder).value.untagged
-    guard value.depth <= Self.depthMax else {
+    guard value.depth <= Self.maximumDepth else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: decoder.codingPath,
-          debugDescription: "Values are nested deeper than \(Self.depthMax) levels."))
+          debugDescription: "Values are nested deeper than \(Self.maximumDepth) levels."))
     }
     self = value
   }

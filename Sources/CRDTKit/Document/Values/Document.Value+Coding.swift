@@ -139,7 +139,7 @@ extension Document.Value: CanonicalCodable {
 
   /// A number computed from the kind and the content; common kinds are not encoded for
   /// it.
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     switch self {
     case .null: fingerprint.combine(0)
@@ -176,7 +176,7 @@ extension ByteReader {
 
 extension Document.Value {
   /// The greatest number of nested arrays and objects.
-  public static var depthMax: Int { 32 }
+  public static var maximumDepth: Int { 32 }
 
   /// The number of nested arrays and objects.
   ///
@@ -194,7 +194,7 @@ extension Document.Value {
   ///
   /// Swift compares texts in a normal form, which takes quadratic time in the number of
   /// accents on one letter. So names from outside need a limit.
-  public static var nameLengthMax: Int { KeyIdentity.normalizedLengthMax }
+  public static var maximumNameLength: Int { KeyIdentity.normalizedLengthMax }
 
   /// Whether an object in the value has a name that is too long.
   var hasLongName: Bool {
@@ -208,16 +208,17 @@ extension Document.Value {
   /// Traps unless a value can be written at a path and read again.
   static func requireRoom(for value: Document.Value, at path: FieldPath) {
     precondition(
-      path.names.count + value.depth <= depthMax, "values nested deeper than \(depthMax) levels")
+      path.names.count + value.depth <= maximumDepth,
+      "values nested deeper than \(maximumDepth) levels")
     precondition(
       !value.hasLongName && !path.names.contains { $0.isLongName },
-      "a name of more than \(nameLengthMax) bytes")
+      "a name of more than \(maximumNameLength) bytes")
   }
 }
 
 extension String {
   /// Whether the text is too long for a name in a document.
-  var isLongName: Bool { utf8.count > Document.Value.nameLengthMax }
+  var isLongName: Bool { utf8.count > Document.Value.maximumNameLength }
 }
 
 extension ByteReader {

@@ -7,7 +7,7 @@ struct PlainValue {
   }
 
   /// The greatest depth that is read: each level of a value, and its tag.
-  static var depthMax: Int { 2 * Document.Value.depthMax + 2 }
+  static var maximumDepth: Int { 2 * Document.Value.maximumDepth + 2 }
 }
 
 extension PlainValue: Encodable {
@@ -50,7 +50,7 @@ extension PlainValue: Decodable {
       value = scalar
       return
     }
-    guard depth < Self.depthMax else {
+    guard depth < Self.maximumDepth else {
       throw Self.refusal("Values are nested too deep.", at: decoder)
     }
     if var container = try? decoder.unkeyedContainer() {

@@ -56,7 +56,7 @@ extension PeerLink {
   @usableFromInline
   mutating func nextAnnouncement(of version: VersionVector) -> [UInt8]? {
     guard isOpen, speaksParcels,
-      let body = announced.encode(version, bytesMax: limits.frameBytesMax)
+      let body = announced.encode(version, bytesMax: limits.maximumFrameBytes)
     else { return nil }
     return frame(.announcement, body)
   }
@@ -67,7 +67,7 @@ extension PeerLink {
     guard isOpen, speaksParcels else { return [] }
     parcels.restart(hearingSince: heads)
     announced = AnnouncedVersion(heads.version)
-    return frames(.pull, heads.bodies(after: { _ in }, bytesMax: limits.frameBytesMax))
+    return frames(.pull, heads.bodies(after: { _ in }, bytesMax: limits.maximumFrameBytes))
   }
 
   mutating func takeRoute(_ body: [UInt8]) throws(SyncFailure) {
@@ -82,7 +82,7 @@ extension PeerLink {
     guard speaksParcels else { throw .violation("an announcement, unasked") }
     var reader = ByteReader(body)
     try SyncFailure.wrap { () throws(DecodingFailure) in
-      try peerAnnounced.take(from: &reader, replicasMax: limits.replicasMax)
+      try peerAnnounced.take(from: &reader, maximumReplicas: limits.maximumReplicas)
     }
     learnPeerHas(peerAnnounced.version)
   }
@@ -90,7 +90,7 @@ extension PeerLink {
   mutating func takePull(_ body: [UInt8]) throws(SyncFailure) -> Event? {
     guard speaksParcels else { throw .violation("a plea, unasked") }
     var reader = ByteReader(body)
-    headList = try HeadList(.pull, from: &reader, replicasMax: limits.replicasMax)
+    headList = try HeadList(.pull, from: &reader, maximumReplicas: limits.maximumReplicas)
     return finishHeads()
   }
 }

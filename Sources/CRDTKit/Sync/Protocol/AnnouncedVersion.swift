@@ -37,7 +37,7 @@ struct AnnouncedVersion: Sendable {
 
   /// Reads an announcement, and adds it to the announced version.
   mutating func take(
-    from reader: inout ByteReader, replicasMax: Int
+    from reader: inout ByteReader, maximumReplicas: Int
   ) throws(DecodingFailure) {
     var said: ContiguousArray<VersionVector.Entry> = []
     var count = version.count
@@ -61,7 +61,7 @@ struct AnnouncedVersion: Sendable {
       said.append(VersionVector.Entry(before.replica, before.counter + more))
       next = isNew ? place : place + 1
       if isNew { count += 1 }
-      guard count <= replicasMax else {
+      guard count <= maximumReplicas else {
         throw DecodingFailure(.outOfBounds("the number of replicas"), at: start)
       }
     }

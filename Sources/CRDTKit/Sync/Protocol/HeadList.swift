@@ -16,12 +16,12 @@ struct HeadList: Sendable {
 
   /// Reads the number of heads, and the first ones.
   init(
-    _ purpose: Purpose, from reader: inout ByteReader, replicasMax: Int
+    _ purpose: Purpose, from reader: inout ByteReader, maximumReplicas: Int
   ) throws(SyncFailure) {
     self.purpose = purpose
     let count = try SyncFailure.wrap { () throws(DecodingFailure) in try reader.readVarint() }
-    guard count <= UInt64(replicasMax) else {
-      throw .tooManyReplicas(Int(clamping: count), max: replicasMax)
+    guard count <= UInt64(maximumReplicas) else {
+      throw .tooManyReplicas(Int(clamping: count), max: maximumReplicas)
     }
     missing = Int(count)
     try SyncFailure.wrap { () throws(DecodingFailure) in try read(&reader) }

@@ -17,7 +17,7 @@ extension PeerLink {
 
   /// The greatest length of a parcel, in bytes.
   @usableFromInline
-  var parcelBytesMax: Int { min(limits.frameBytesMax, windowBytes) }
+  var parcelBytesMax: Int { min(limits.maximumFrameBytes, windowBytes) }
 
   /// Whether the window has room for a parcel.
   var hasParcelRoom: Bool {

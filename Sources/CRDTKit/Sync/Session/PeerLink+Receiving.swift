@@ -54,7 +54,7 @@ extension PeerLink {
     }
     peerDocument = .some(hello.document)
     let list = try HeadList(
-      .hello(hello.partial), from: &reader, replicasMax: limits.replicasMax)
+      .hello(hello.partial), from: &reader, maximumReplicas: limits.maximumReplicas)
     peerReplica = hello.replica
     windowBytes = min(limits.windowBytes, hello.windowBytes)
     protocolVersion = hello.version
@@ -66,7 +66,7 @@ extension PeerLink {
     guard timesAskedAgain <= Self.forksMax else { throw .violation("asking again and again") }
     timesAskedAgain += 1
     var reader = ByteReader(body)
-    headList = try HeadList(.again, from: &reader, replicasMax: limits.replicasMax)
+    headList = try HeadList(.again, from: &reader, maximumReplicas: limits.maximumReplicas)
     return finishHeads()
   }
 

@@ -17,7 +17,7 @@ extension PeerLink {
     let start = try takeNumber(&reader)
     try end(reader)
     guard total > 0 else { throw .violation("a transfer of nothing") }
-    let bytesMax = min(limits.transferBytesMax, max(0, memoryLeft))
+    let bytesMax = min(limits.maximumTransferBytes, max(0, memoryLeft))
     guard total <= UInt64(bytesMax) else {
       throw .transferTooLarge(bytes: total, max: bytesMax)
     }
@@ -159,7 +159,7 @@ extension PeerLink {
   private mutating func again(since heads: ColumnHeads) -> [[UInt8]] {
     parcels.restart(hearingSince: heads)
     announced = AnnouncedVersion(heads.version)
-    return frames(.again, heads.bodies(after: { _ in }, bytesMax: limits.frameBytesMax))
+    return frames(.again, heads.bodies(after: { _ in }, bytesMax: limits.maximumFrameBytes))
   }
 
   /// Starts a transfer, or continues the same one from a broken stream.
@@ -187,7 +187,7 @@ extension PeerLink {
       }
     }
     let room = windowBytes - (transfer.sent - transfer.taken)
-    let count = min(room, limits.frameBytesMax, transfer.bytes.count - transfer.sent)
+    let count = min(room, limits.maximumFrameBytes, transfer.bytes.count - transfer.sent)
     guard count > 0 else { return nil }
     outgoing?.sent += count
     return frame(.data, Array(transfer.bytes[transfer.sent..<transfer.sent + count]))

@@ -90,7 +90,7 @@ struct PeerLink: Sendable {
   @usableFromInline
   init(limits: SyncLimits, document: DocumentID?) {
     self.limits = limits
-    memoryLeft = limits.memoryBytesMax
+    memoryLeft = limits.maximumMemoryBytes
     self.document = document.map { DocumentIdentity($0) }
   }
 
@@ -113,7 +113,7 @@ struct PeerLink: Sendable {
 
 extension PeerLink {
   @usableFromInline
-  var replicasMax: Int { limits.replicasMax }
+  var maximumReplicas: Int { limits.maximumReplicas }
 
   @usableFromInline
   var isConnected: Bool { phase != .idle }
@@ -143,8 +143,8 @@ extension PeerLink {
   ) throws(SyncFailure) -> [[UInt8]] {
     disconnect()
     peerDocument = nil
-    guard heads.heads.count <= limits.replicasMax else {
-      throw .tooManyReplicas(heads.heads.count, max: limits.replicasMax)
+    guard heads.heads.count <= limits.maximumReplicas else {
+      throw .tooManyReplicas(heads.heads.count, max: limits.maximumReplicas)
     }
     phase = .greeting
     parcels.heard = KnownHeads(heads)
@@ -154,7 +154,7 @@ extension PeerLink {
     let hello = Hello(
       typeCode: typeCode, replica: replica, windowBytes: limits.windowBytes,
       partial: incoming.map(PartialTransfer.init), document: document)
-    let bodies = heads.bodies(after: hello.encode, bytesMax: limits.frameBytesMax)
+    let bodies = heads.bodies(after: hello.encode, bytesMax: limits.maximumFrameBytes)
     return frames(.hello, bodies)
   }
 
@@ -175,7 +175,7 @@ extension PeerLink {
     hasAskedForContents = false
     timesPassedOver = 0
     linesMended = 0
-    memoryLeft = limits.memoryBytesMax
+    memoryLeft = limits.maximumMemoryBytes
     holdsMuch = false
     awaitsContents = false
     parcels = ParcelState()

@@ -97,8 +97,8 @@ extension PeerSession {
     }
     guard isForked || isCompared || !value.table.contains(news) else { return [] }
     let count = value.table.replicaCount(with: news)
-    guard count <= link.replicasMax else {
-      throw .tooManyReplicas(count, max: link.replicasMax)
+    guard count <= link.maximumReplicas else {
+      throw .tooManyReplicas(count, max: link.maximumReplicas)
     }
     do { try accepting(delta) } catch { throw .refused("\(error)") }
     if !isForked { checkReplica(news, value, &actions) }
@@ -248,7 +248,9 @@ extension PeerSession {
     link.parcels.heard.note(delta)
     // Parcels are noted even if they are passed over while a fork is being mended.
     let known = link.parcels.heard.replicas.count
-    guard known <= link.replicasMax else { throw .tooManyReplicas(known, max: link.replicasMax) }
+    guard known <= link.maximumReplicas else {
+      throw .tooManyReplicas(known, max: link.maximumReplicas)
+    }
     return TableDelta(delta)
   }
 }

@@ -183,7 +183,7 @@ extension PeerSession {
   /// Tells the session that its stream broke or was closed.
   ///
   /// The session keeps the received part of a transfer, up to
-  /// ``SyncLimits/transferBytesMax`` bytes, and the transfer that it was sending.
+  /// ``SyncLimits/maximumTransferBytes`` bytes, and the transfer that it was sending.
   @inlinable
   public mutating func disconnect() {
     link.disconnect()

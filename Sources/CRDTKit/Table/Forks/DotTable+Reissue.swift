@@ -76,7 +76,7 @@ extension DotTable {
   mutating func mend(
     _ forks: ContiguousArray<ReplicaID>, by delta: Delta
   ) throws(DeltaError) -> (isNew: Bool, mended: ContiguousArray<Mended>) {
-    if !contains(delta.base) { throw .gap(missing: version.missing(from: delta.base)) }
+    if !contains(delta.base) { throw .gap(missing: delta.base.subtracting(version)) }
     // Each repair is a pass over all rows, so too many forks are refused beforehand.
     let parted = partedReplicas(from: delta)
     if parted.count > Reissue.countMax { throw .fork(parted[Reissue.countMax]) }

@@ -60,10 +60,10 @@ public struct NestedKey<Outer: Hashable & CanonicalCodable, Inner: Hashable & Ca
 
   /// A number made from the fingerprints of both parts.
   @inlinable
-  public var fingerprint: UInt64 {
+  public var _fingerprint: UInt64 {
     var fingerprint = Fingerprint()
-    fingerprint.combine(outer.fingerprint)
-    fingerprint.combine(inner.fingerprint)
+    fingerprint.combine(outer._fingerprint)
+    fingerprint.combine(inner._fingerprint)
     return fingerprint.value
   }
 }

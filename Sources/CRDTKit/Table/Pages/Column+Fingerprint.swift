@@ -32,7 +32,7 @@ extension Column {
 
   @inlinable
   static func fold(_ row: borrowing Row<Key, Payload>, into fingerprint: UInt32) -> UInt32 {
-    fold(.row, row.key.fingerprint, row.payload.fingerprint, into: fingerprint)
+    fold(.row, row.key._fingerprint, row.payload._fingerprint, into: fingerprint)
   }
 
   @inlinable

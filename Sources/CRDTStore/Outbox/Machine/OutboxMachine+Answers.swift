@@ -102,7 +102,7 @@ extension OutboxMachine {
     guard var head = lanes[slot].head else { return }
     head.operation.attempts += 1
     lanes[slot].replaceHead(with: head)
-    guard head.operation.attempts <= settings.retriesMax else {
+    guard head.operation.attempts <= settings.maximumRetries else {
       let failure = Outbox.Failure(.attemptsExhausted, message: message)
       return kill(slot, failure, at: now, effects: &effects)
     }

@@ -98,7 +98,7 @@ extension OutboxMachine {
     setBack(slot, at: now, using: &random)
     let since = head.operation.nextAttemptMilliseconds
     let isNew = since == 0 || since > now
-    if (isNew ? 0 : now - since) >= settings.outageMilliseconds {
+    if (isNew ? 0 : now - since) >= settings.minimumOutage.clampedMilliseconds {
       return countFailure(slot, message, at: now, effects: &effects)
     }
     lastFailure = LaneFailure(slot: slot, sequence: head.sequence, message: message)
@@ -126,7 +126,7 @@ extension OutboxMachine {
     head.operation.attempts += 1
     head.operation.nextAttemptMilliseconds = now
     lanes[slot].replaceHead(with: head)
-    guard head.operation.attempts <= settings.retriesMax else {
+    guard head.operation.attempts <= settings.maximumRetries else {
       let failure = Outbox.Failure(.serverFailed, message: message)
       return kill(slot, failure, at: now, effects: &effects)
     }

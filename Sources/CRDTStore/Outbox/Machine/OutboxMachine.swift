@@ -35,7 +35,7 @@ package import CRDTKit
 /// same way. The failure counts as an attempt if the server then processes its next
 /// request, even for another operation. An outage therefore makes no dead letters. If the
 /// server processes nothing any more, the failure counts once per
-/// ``Outbox/Settings/outageMilliseconds``.
+/// ``Outbox/Settings/minimumOutage``.
 ///
 /// Which operations are being sent is not stored. After a crash they are sent again, under
 /// the same identifiers. If a commit fails, its values were never written: don't continue

@@ -1,26 +1,28 @@
+import CRDTKit
+
 extension Outbox {
   /// Settings of an outbox: the batch size, the retries and the backlog warning.
   public struct Settings: Hashable, Sendable {
     /// How many operations a batch has at most: 1 to 100.
     public var batchSize: Int {
-      didSet { batchSize = min(max(batchSize, 1), Self.batchSizeMax) }
+      didSet { batchSize = min(max(batchSize, 1), Self.maximumBatchSize) }
     }
     /// How often an operation is retried before it becomes a dead letter.
     ///
     /// The first attempt doesn't count.
-    public var retriesMax: Int
+    public var maximumRetries: Int
     /// How long the server may fail every request before an operation's failure counts, and
     /// before each further one counts.
     ///
     /// Otherwise a failure counts only if the server processes the next request: an outage is
     /// not the fault of an operation.
-    public var outageMilliseconds: UInt64
+    public var minimumOutage: Duration
     /// The delay after the first failure.
     ///
     /// It doubles with each further one.
-    public var backoffMilliseconds: UInt64
+    public var minimumBackoff: Duration
     /// The longest delay after a failure, unless the server asks for another one.
-    public var backoffMaxMilliseconds: UInt64
+    public var maximumBackoff: Duration
     /// The fraction by which a delay is randomly lengthened or shortened, so that clients
     /// don't all return at once.
     ///
@@ -31,24 +33,24 @@ extension Outbox {
     /// The longest delay that a server can ask for.
     ///
     /// The default is an hour.
-    public var hintMaxMilliseconds: UInt64
+    public var maximumRetryAfter: Duration
     /// The number of pending operations that is reported as a backlog.
     public var backlogWarning: Int
 
     /// The largest batch size.
-    public static var batchSizeMax: Int { 100 }
+    public static var maximumBatchSize: Int { 100 }
 
     /// Creates the default settings: batches of 50; five retries after 1, 2, 4, 8 and 16
     /// seconds, plus or minus a quarter; four hours for a server that only fails, so about a
     /// day before it makes an operation a dead letter; a warning at 500 operations.
     public init() {
       batchSize = 50
-      retriesMax = 5
-      outageMilliseconds = 14_400_000
-      backoffMilliseconds = 1_000
-      backoffMaxMilliseconds = 16_000
+      maximumRetries = 5
+      minimumOutage = .seconds(4 * 3_600)
+      minimumBackoff = .seconds(1)
+      maximumBackoff = .seconds(16)
       jitter = 0.25
-      hintMaxMilliseconds = 3_600_000
+      maximumRetryAfter = .seconds(3_600)
       backlogWarning = 500
     }
   }
@@ -60,12 +62,14 @@ extension Outbox.Settings {
     after failures: Int, hint: Duration?, using random: inout some RandomNumberGenerator
   ) -> UInt64 {
     if let hint {
-      let asked = min(hint.clampedMilliseconds, hintMaxMilliseconds)
+      let asked = min(hint, maximumRetryAfter).clampedMilliseconds
       return asked + share(of: asked, from: 0, using: &random)
     }
     let doublings = UInt64(min(max(failures - 1, 0), 32))
-    let (product, overflows) = backoffMilliseconds.multipliedReportingOverflow(by: 1 << doublings)
-    let delay = min(overflows ? .max : product, backoffMaxMilliseconds, hintMaxMilliseconds)
+    let first = minimumBackoff.clampedMilliseconds
+    let (product, overflows) = first.multipliedReportingOverflow(by: 1 << doublings)
+    let most = min(maximumBackoff, maximumRetryAfter).clampedMilliseconds
+    let delay = min(overflows ? .max : product, most)
     let spread = share(of: delay, from: -1, using: &random)
     return delay &+ spread
   }
@@ -85,6 +89,6 @@ extension Outbox.Settings {
   ///
   /// A longer one was set by another clock.
   var longestWaitMilliseconds: UInt64 {
-    min(hintMaxMilliseconds, .max / 4) * 2 + 1
+    min(maximumRetryAfter.clampedMilliseconds, .max / 4) * 2 + 1
   }
 }

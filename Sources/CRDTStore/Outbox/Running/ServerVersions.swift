@@ -128,7 +128,7 @@ struct ServerFields: Hashable, Sendable {
     }
 
     static func mark(_ name: String) -> UInt16 {
-      UInt16(truncatingIfNeeded: name.fingerprint >> 48)
+      UInt16(truncatingIfNeeded: name._fingerprint >> 48)
     }
 
     static func < (left: Known, right: Known) -> Bool {

@@ -69,9 +69,9 @@ extension ProbedConnectivity {
     /// The delay after the first probe that did not reach servers.
     ///
     /// It doubles after each further one.
-    public var retryMin: Duration = .seconds(1)
+    public var minimumRetryInterval: Duration = .seconds(1)
     /// The longest delay before the next probe.
-    public var retryMax: Duration = .seconds(60)
+    public var maximumRetryInterval: Duration = .seconds(60)
 
     /// Creates the default timing.
     public init() {}
@@ -121,15 +121,15 @@ final class ConnectivityProber: Sendable {
   }
 
   private func follow(_ state: ConnectivityState, _ epoch: Int) async {
-    var pause = timing.retryMin
+    var pause = timing.minimumRetryInterval
     while !Task.isCancelled {
       await ask(state, epoch)
       // Nothing needs a probe until the source reports another state.
       if state == .offline { return }
       let isReached = reporter.state.reachesServers
-      if isReached { pause = timing.retryMin }
+      if isReached { pause = timing.minimumRetryInterval }
       do { try await clock.sleep(for: isReached ? timing.interval : pause) } catch { return }
-      if !isReached { pause = min(pause * 2, timing.retryMax) }
+      if !isReached { pause = min(pause * 2, timing.maximumRetryInterval) }
     }
   }
 

@@ -1,6 +1,7 @@
 public import CRDTKit
 
 /// Why a change of records was refused, without changing anything.
+@nonexhaustive
 public enum RecordError: Error, Hashable, Sendable {
   /// The store was not opened with a model of the collection, so it doesn't know its rules.
   case unknownModel(collection: String)
@@ -20,6 +21,10 @@ public enum RecordError: Error, Hashable, Sendable {
   case counterOverflow(Document.RecordID, FieldPath)
   /// A floating-point number is NaN or infinite, which JSON can't represent for a server.
   case notFinite(Document.RecordID, FieldPath)
+  /// A field's rule can't merge values of the field's type: a ``Schema/FieldRule/counter`` that
+  /// is no whole number, a ``Schema/FieldRule/set`` that is no array, or a value without a merge
+  /// of its own under ``Schema/FieldRule/merged``.
+  case unsuitableRule(Document.RecordID, FieldPath, Schema.FieldRule)
   /// The draft of the record was committed before: create another one for more changes.
   case draftCommitted(Document.RecordID)
   /// The commit was undone before: undo the receipt of the undo to restore it.
@@ -50,6 +55,9 @@ extension RecordError: CustomStringConvertible {
       "\(path.description.visible) of \(record) would leave the bounds of a counter"
     case .notFinite(let record, let path):
       "\(path.description.visible) of \(record) is a number that JSON can't say: write a number, or nil"
+    case .unsuitableRule(let record, let path, let rule):
+      "the rule \(rule) can't merge \(path.description.visible) of \(record), which is no "
+        + "\(rule.mergeableKind): give the field another rule, or another type"
     case .draftCommitted(let record):
       "the draft of \(record) was committed before: take another one"
     case .undone(let commit):
@@ -66,6 +74,7 @@ extension RecordError: CustomStringConvertible {
 
 extension RecordError {
   /// A violated rule that no replica has written by itself, but that a merge caused.
+  @nonexhaustive
   public enum Violation: Hashable, Sendable {
     /// A record is no longer valid, for the reason that its model's `validate()` gave.
     case invalid(record: String, reason: String)

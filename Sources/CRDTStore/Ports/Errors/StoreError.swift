@@ -3,6 +3,7 @@ public import CRDTKit
 /// Why an operation of a store failed.
 ///
 /// No error loses an acknowledged commit.
+@nonexhaustive
 public enum StoreError: Error, Hashable, Sendable {
   /// There is no store in the folder.
   case notFound(path: String)

@@ -35,6 +35,7 @@ extension PeerLink {
 }
 
 /// Why bytes could not be sent or received.
+@nonexhaustive
 public enum PeerLinkError: Error, Hashable, Sendable {
   /// The link was closed here.
   case closed

@@ -173,24 +173,24 @@ public struct SchedulerCapabilities: Hashable, Sendable {
   /// Whether a job can only be scheduled during a user gesture.
   public var requiresUserGesture: Bool
   /// The shortest interval of a periodic job.
-  public var intervalMin: Duration
+  public var minimumInterval: Duration
   /// The supported constraints.
   public var constraints: ScheduledJob.Constraints
 
   /// Creates a description.
   public init(
-    supportsPeriodic: Bool, requiresUserGesture: Bool, intervalMin: Duration,
+    supportsPeriodic: Bool, requiresUserGesture: Bool, minimumInterval: Duration,
     constraints: ScheduledJob.Constraints
   ) {
     self.supportsPeriodic = supportsPeriodic
     self.requiresUserGesture = requiresUserGesture
-    self.intervalMin = intervalMin
+    self.minimumInterval = minimumInterval
     self.constraints = constraints
   }
 
   /// No background work: every request gets the answer "not supported".
   public static let none = SchedulerCapabilities(
-    supportsPeriodic: false, requiresUserGesture: false, intervalMin: .zero, constraints: [])
+    supportsPeriodic: false, requiresUserGesture: false, minimumInterval: .zero, constraints: [])
 }
 
 extension SchedulerCapabilities {
@@ -200,7 +200,7 @@ extension SchedulerCapabilities {
     if !unknown.isEmpty { return .constraints(unknown) }
     guard case .periodic(let interval) = job.timing else { return nil }
     guard supportsPeriodic else { return .periodic }
-    let least = max(intervalMin, .milliseconds(1))
+    let least = max(minimumInterval, .milliseconds(1))
     return interval < least ? .interval(min: least) : nil
   }
 }

@@ -5,7 +5,7 @@
 /// It is a pure function: equal arguments give equal plans.
 public struct SyncPolicy: Hashable, Sendable {
   /// How long after the last sync a return to the foreground fetches everything.
-  public var foregroundMin: Duration = .seconds(5 * 60)
+  public var foregroundInterval: Duration = .seconds(5 * 60)
   /// The interval of the timer: 15 minutes, the shortest at which phones wake apps.
   public var timerInterval: Duration = .seconds(15 * 60)
   /// How long a change waits for further ones to send together.
@@ -33,7 +33,9 @@ public struct SyncPolicy: Hashable, Sendable {
     case .launch, .networkRestored, .timer:
       return everything
     case .foreground(let span):
-      if let span, span <= foregroundMin { return SyncPolicy.Plan(sends: true, fetches: .nothing) }
+      if let span, span <= foregroundInterval {
+        return SyncPolicy.Plan(sends: true, fetches: .nothing)
+      }
       return everything
     case .push(let collection):
       guard let collection else { return everything }

@@ -35,7 +35,7 @@ public actor TaskScheduler: Scheduler {
   /// One-time and periodic jobs, with the constraints `network` and `unmetered`.
   public nonisolated var capabilities: SchedulerCapabilities {
     SchedulerCapabilities(
-      supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
+      supportsPeriodic: true, requiresUserGesture: false, minimumInterval: .zero,
       constraints: [.network, .unmetered])
   }
 

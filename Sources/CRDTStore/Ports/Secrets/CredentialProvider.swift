@@ -59,6 +59,7 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 /// Why a credential is not available.
+@nonexhaustive
 public enum CredentialError: Error, Hashable, Sendable {
   /// The user must sign in.
   case signedOut

@@ -54,6 +54,7 @@ extension KeyProvider {
 }
 
 /// Why a key is not available.
+@nonexhaustive
 public enum KeyProviderError: Error, Hashable, Sendable {
   /// It can't be read now, for example while the device is locked, but may be later.
   case locked

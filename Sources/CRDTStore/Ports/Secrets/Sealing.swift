@@ -34,6 +34,7 @@ public protocol Sealing: Sendable {
 }
 
 /// Why bytes could not be sealed or opened.
+@nonexhaustive
 public enum SealingError: Error, Hashable, Sendable {
   /// The bytes were not sealed with this key and this context, or were changed.
   case notAuthentic

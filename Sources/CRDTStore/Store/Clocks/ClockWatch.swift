@@ -8,9 +8,9 @@ import CRDTKit
 /// time longer than any expected absence is reported.
 struct ClockWatch {
   /// How far the clock may be off before a warning.
-  let driftMaxMilliseconds: UInt64
+  let maximumDriftMilliseconds: UInt64
   /// The longest time that a store is expected to be closed.
-  let absenceMaxMilliseconds: UInt64
+  let maximumAbsenceMilliseconds: UInt64
 
   /// The last times of the two clocks.
   private var wall: UInt64
@@ -29,10 +29,10 @@ struct ClockWatch {
   /// and the last contact with a peer by the clock then; 0 for never.
   init(
     wall: UInt64, elapsed: Duration?, stamps: UInt64, contact: UInt64,
-    driftMaxMilliseconds: UInt64, absenceMaxMilliseconds: UInt64
+    maximumDriftMilliseconds: UInt64, maximumAbsenceMilliseconds: UInt64
   ) {
-    self.driftMaxMilliseconds = driftMaxMilliseconds
-    self.absenceMaxMilliseconds = absenceMaxMilliseconds
+    self.maximumDriftMilliseconds = maximumDriftMilliseconds
+    self.maximumAbsenceMilliseconds = maximumAbsenceMilliseconds
     self.wall = wall
     self.elapsed = elapsed
     latestKnown = max(stamps, contact)
@@ -44,7 +44,7 @@ struct ClockWatch {
   /// longer ahead.
   mutating func look(wall: UInt64, elapsed: Duration?, stamps: UInt64) -> Store.ClockWarning? {
     defer { (self.wall, self.elapsed) = (wall, elapsed) }
-    if Self.isAhead(stamps, of: wall, by: driftMaxMilliseconds) {
+    if Self.isAhead(stamps, of: wall, by: maximumDriftMilliseconds) {
       latestKnown = max(latestKnown ?? 0, stamps)
       defer { hasToldOfStamps = true }
       return hasToldOfStamps ? nil : .stampsAhead(by: .milliseconds(Int64(clamping: stamps - wall)))
@@ -52,15 +52,17 @@ struct ClockWatch {
     hasToldOfStamps = false
     if let known = latestKnown {
       // This is the first check, or the clock was behind until now.
-      latestKnown = Self.isAhead(known, of: wall, by: driftMaxMilliseconds) ? known : nil
-      guard known > 0, Self.isAhead(wall, of: known, by: absenceMaxMilliseconds) else { return nil }
+      latestKnown = Self.isAhead(known, of: wall, by: maximumDriftMilliseconds) ? known : nil
+      guard known > 0, Self.isAhead(wall, of: known, by: maximumAbsenceMilliseconds) else {
+        return nil
+      }
       return .jumped(by: .milliseconds(Int64(clamping: wall - known)))
     }
     guard let elapsed, let last = self.elapsed else { return nil }
     let passed = UInt64(clamping: (elapsed - last).wholeMilliseconds)
     let (expected, isBeyond) = self.wall.addingReportingOverflow(passed)
-    guard !isBeyond, Self.isAhead(wall, of: expected, by: driftMaxMilliseconds),
-      Self.isAhead(wall, of: stamps, by: driftMaxMilliseconds)
+    guard !isBeyond, Self.isAhead(wall, of: expected, by: maximumDriftMilliseconds),
+      Self.isAhead(wall, of: stamps, by: maximumDriftMilliseconds)
     else { return nil }
     return .jumped(by: .milliseconds(Int64(clamping: wall - expected)))
   }
@@ -81,6 +83,7 @@ extension Store {
   /// A possible fault of the clock that a store makes its stamps from.
   ///
   /// The article *Clocks* describes the warnings, and what to do.
+  @nonexhaustive
   public enum ClockWarning: Hashable, Sendable {
     /// The clock has jumped ahead by this much, beyond all times that the store knows.
     ///

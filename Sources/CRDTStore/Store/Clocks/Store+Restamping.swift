@@ -10,7 +10,7 @@ extension Store {
   /// Rewrites all values that are stamped in the future, with present stamps.
   ///
   /// A value counts if its stamp is ahead of the clock by more than
-  /// ``Store/Options/clockDriftMaxMilliseconds``.
+  /// ``Store/Options/maximumClockDrift``.
   ///
   /// Use this after the clock was ahead and peers refuse the store's changes. Set the clock
   /// right first. All values stay, and so do the sides of conflicts, deletions, and

@@ -22,8 +22,8 @@ extension StoreCore {
     clockWatch = ClockWatch(
       wall: wall, elapsed: monotonicClock?.elapsed, stamps: clock.latest.milliseconds,
       contact: identity.peers.map(\.lastContactMilliseconds).max() ?? 0,
-      driftMaxMilliseconds: options.clockDriftMaxMilliseconds,
-      absenceMaxMilliseconds: UInt64(clamping: options.absenceMax.wholeMilliseconds))
+      maximumDriftMilliseconds: options.maximumClockDrift.clampedMilliseconds,
+      maximumAbsenceMilliseconds: options.maximumAbsence.clampedMilliseconds)
     lookAtClock(wall)
   }
 
@@ -64,8 +64,9 @@ extension StoreCore {
 
   /// The greatest time that no peer refuses.
   private func timeLimit(at wall: UInt64) -> UInt64 {
-    let (limit, isBeyond) = wall.addingReportingOverflow(options.clockDriftMaxMilliseconds)
-    guard !isBeyond, limit < HybridTimestamp.millisecondsMax else { return .max }
+    let (limit, isBeyond) = wall.addingReportingOverflow(
+      options.maximumClockDrift.clampedMilliseconds)
+    guard !isBeyond, limit < HybridTimestamp.maximumMilliseconds else { return .max }
     return limit << 16 | 0xFFFF
   }
 
@@ -73,7 +74,7 @@ extension StoreCore {
     clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: time, replica: identity.replica),
-      driftMaxMilliseconds: options.clockDriftMaxMilliseconds)
+      maximumDrift: options.maximumClockDrift)
   }
 }
 
@@ -91,7 +92,7 @@ extension StoreCore {
     if let limitError, isAhead(working.latestRestampable(by: identity.replica), of: wall) {
       throw limitError
     }
-    let now = min(wall, HybridTimestamp.millisecondsMax) << 16
+    let now = min(wall, HybridTimestamp.maximumMilliseconds) << 16
     let wasCommitted = committed
     keepSeen()
     let restamping = working.restamp(

@@ -11,7 +11,7 @@ extension StoreCore {
     else { return }
     let log = files.bytes(from: manifest.firstLiveSegment)
     let snapshot = files.snapshots[manifest.snapshot] ?? 0
-    guard log >= max(options.compactionBytesMin, snapshot), log >= retryLogBytes else { return }
+    guard log >= max(options.minimumCompactionBytes, snapshot), log >= retryLogBytes else { return }
     isCompacting = true
     let hasThread = StoreThread.start { [self] in
       do throws(StoreError) {
@@ -97,7 +97,7 @@ extension StoreCore {
   }
 
   private func requireRoom(for bytes: Int, in folder: StoreFolder) throws(StoreError) {
-    let (free, needed) = (try folder.freeBytes(), bytes + options.freeBytesMin)
+    let (free, needed) = (try folder.freeBytes(), bytes + options.minimumFreeBytes)
     guard free >= needed else { throw .noSpace(free: free, needed: needed) }
   }
 

@@ -213,9 +213,8 @@ extension StoreCore {
   func takeNewReplica() {
     let former = identity.replica
     identity.replica = options.makeReplica()
-    let driftMax = clock.driftMaxMilliseconds
     clock = HybridLogicalClock(
-      replica: identity.replica, resuming: clock.latest, driftMaxMilliseconds: driftMax)
+      replica: identity.replica, resuming: clock.latest, maximumDrift: clock.maximumDrift)
     recordHome()
     beginStretch()
     tell(.tookNewReplica(old: former, new: identity.replica))

@@ -30,7 +30,7 @@ extension StoreCore {
         let end = files.versions[first], !known.contains(end)
       {
         bytes += size
-        guard bytes <= options.peerHistoryBytesMax else { break }
+        guard bytes <= options.maximumPeerHistoryBytes else { break }
         first -= 1
       }
       return first

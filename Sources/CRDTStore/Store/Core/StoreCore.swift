@@ -156,7 +156,7 @@ final class StoreCore: @unchecked Sendable {
     clock = HybridLogicalClock(
       replica: identity.replica,
       resuming: HybridTimestamp(time: identity.clockTime, replica: identity.replica),
-      driftMaxMilliseconds: options.clockDriftMaxMilliseconds)
+      maximumDrift: options.maximumClockDrift)
     batch = BatchWriter(after: contents.frontier)
     self.log = log
     self.files = files

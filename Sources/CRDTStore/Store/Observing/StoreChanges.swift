@@ -13,11 +13,11 @@ extension Store {
     public internal(set) var hasLocalChanges = false
 
     /// The maximum number of records in the list.
-    public static var recordsMax: Int { 1_024 }
+    public static var maximumRecords: Int { 1_024 }
 
     /// Creates a change of some records; of any, if they are `nil` or too many.
     init(_ records: Set<Document.RecordID>?) {
-      self.records = records.flatMap { $0.count <= Self.recordsMax ? $0 : nil }
+      self.records = records.flatMap { $0.count <= Self.maximumRecords ? $0 : nil }
     }
 
     /// Whether a record may have changed.

@@ -214,7 +214,7 @@ extension Store.Session {
   ///
   /// It is more than a peer sends that keeps to the limits and waits for answers. So two
   /// peers that both send don't block each other.
-  private var heldBytesMax: Int { 4 * limits.windowBytes + 64 * limits.replicasMax }
+  private var heldBytesMax: Int { 4 * limits.windowBytes + 64 * limits.maximumReplicas }
 
   private enum Event: Sendable {
     case received

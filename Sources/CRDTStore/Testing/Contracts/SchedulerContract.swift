@@ -128,7 +128,7 @@ public enum SchedulerContract {
 
   private static func checkPeriodic(_ bench: Bench, _ report: inout ContractReport) async {
     let capabilities = await bench.scheduler.capabilities
-    let interval = max(capabilities.intervalMin, .seconds(900))
+    let interval = max(capabilities.minimumInterval, .seconds(900))
     let seconds = Int(interval.components.seconds)
     let job = ScheduledJob("p", .periodic(every: interval))
     let answer = await bench.scheduler.schedule(job)

@@ -22,7 +22,7 @@ public actor FakeScheduler: Scheduler {
   /// Creates a scheduler that supports everything; all constraints hold.
   public init(
     _ capabilities: SchedulerCapabilities = SchedulerCapabilities(
-      supportsPeriodic: true, requiresUserGesture: false, intervalMin: .zero,
+      supportsPeriodic: true, requiresUserGesture: false, minimumInterval: .zero,
       constraints: [.network, .unmetered, .charging, .idle, .batteryNotLow]),
     run: @escaping @Sendable (_ name: String) async throws -> Void
   ) {

@@ -53,7 +53,7 @@ extension Document {
       for (record, fields) in try members(of: records, "collection '\(collection.visible)'") {
         let members = try members(
           of: fields, "record '\(record.visible)' in '\(collection.visible)'")
-        for (name, value) in members where value.depth >= Value.depthMax {
+        for (name, value) in members where value.depth >= Value.maximumDepth {
           throw CommandFailure(
             "field '\(name.visible)' of '\(record.visible)' is nested more than 31 levels deep")
         }
@@ -84,8 +84,8 @@ extension Document.Value {
       for element in elements { try element.checkNames() }
     case .object(let fields):
       for (name, value) in fields {
-        guard name.utf8.count <= Self.nameLengthMax else {
-          throw CommandFailure("a name has more than \(Self.nameLengthMax) bytes")
+        guard name.utf8.count <= Self.maximumNameLength else {
+          throw CommandFailure("a name has more than \(Self.maximumNameLength) bytes")
         }
         try value.checkNames()
       }

@@ -112,8 +112,8 @@ extension JSONRecordReader {
     let length = try stringLength(from: 0)
     let text = try text(length)
     let name = text.string(of: text.root)
-    guard name.utf8.count <= Document.Value.nameLengthMax else {
-      throw failure("a name has more than \(Document.Value.nameLengthMax) bytes")
+    guard name.utf8.count <= Document.Value.maximumNameLength else {
+      throw failure("a name has more than \(Document.Value.maximumNameLength) bytes")
     }
     let (isNew, known) = self[keyPath: names].insert(name)
     guard isNew else {
@@ -147,7 +147,7 @@ extension JSONRecordReader {
       throw failure("record '\(record.visible)' in '\(collection.visible)' must be an object")
     }
     do throws(CommandFailure) { try value.checkNames() } catch { throw failure(error.description) }
-    for (name, value) in fields where value.depth >= Document.Value.depthMax {
+    for (name, value) in fields where value.depth >= Document.Value.maximumDepth {
       throw failure(
         "field '\(name.visible)' of '\(record.visible)' is nested more than 31 levels deep")
     }

@@ -6,7 +6,7 @@ struct JSONMerge {
   /// The merged file.
   var text: [UInt8]
   /// What the rules could not decide; the text shows ours there.
-  var conflicts: [ThreeWayMerge.Conflict]
+  var conflicts: [Document.ThreeWayConflict]
 
   /// Merges; without a base, both sides began with nothing.
   init(
@@ -14,7 +14,7 @@ struct JSONMerge {
     rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil
   ) {
     let values = [base?.value, ours.value, theirs.value].compactMap { $0 }
-    let merge = merge3(
+    let merge = ThreeWayMerge(
       base: base?.value, ours: ours.value, theirs: theirs.value,
       rules: Self.withoutOrder(rules, in: values), deletion: deletion)
     conflicts = merge.conflicts

@@ -127,7 +127,7 @@ struct MergeReport {
 
   var lines: [String]
 
-  init(of conflicts: [ThreeWayMerge.Conflict], in file: String) {
+  init(of conflicts: [Document.ThreeWayConflict], in file: String) {
     let file = file.visible
     lines = conflicts.prefix(Self.conflictsMax).map { conflict in
       let path = conflict.path.names.isEmpty ? "the root" : Self.text(of: conflict.path)

@@ -40,7 +40,7 @@ struct MergeRules {
           at: member.nameRange)
       }
       for field in member.value.members ?? [] where member.name == "fields" {
-        guard paths.insert(FieldPath(field.name)).inserted else {
+        guard paths.insert(FieldPath(parsing: field.name)).inserted else {
           throw text.failure("the path has a rule already", at: field.nameRange)
         }
       }

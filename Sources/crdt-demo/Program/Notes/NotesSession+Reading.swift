@@ -166,7 +166,7 @@ extension NotesSession {
 
   mutating func resolve(_ request: NotesRequest) async throws -> ExitStatus {
     let note = try note(request.operands[0])
-    let field = FieldPath(request.operands[1])
+    let field = FieldPath(parsing: request.operands[1])
     let conflict = store.conflicts(of: Note.self).first {
       $0.record == note.id && $0.path == field
     }

@@ -47,7 +47,7 @@ extension Document: ReplayedFiles {
     _ changes: [HistoryTrace.Change], in record: String?, by replica: ReplicaID,
     at seconds: Int64
   ) {
-    let latest = Int64(HybridTimestamp.millisecondsMax / 1_000)
+    let latest = Int64(HybridTimestamp.maximumMilliseconds / 1_000)
     let milliseconds = UInt64(min(max(seconds, 0), latest)) * 1_000
     let stamp = HybridTimestamp(milliseconds: milliseconds, replica: replica)
     edit(at: stamp) { edit in

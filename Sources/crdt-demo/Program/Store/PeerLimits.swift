@@ -12,13 +12,13 @@ struct PeerLimits: Equatable {
 
   /// How many bytes it says at most that bring nothing: more than a transfer has, which brings
   /// something when it has wholly come.
-  var idleBytesMax = 2 * SyncLimits.standard.transferBytesMax
+  var idleBytesMax = 2 * SyncLimits.standard.maximumTransferBytes
 
   /// How many MiB of memory what it brings may take.
-  var memoryMebibytes = SyncLimits.standard.memoryBytesMax >> 20
+  var memoryMebibytes = SyncLimits.standard.maximumMemoryBytes >> 20
 
   /// What a session takes from it.
-  var session: SyncLimits { SyncLimits(memoryBytesMax: memoryMebibytes << 20) }
+  var session: SyncLimits { SyncLimits(maximumMemoryBytes: memoryMebibytes << 20) }
 
   static let options: [ArgumentScanner.Option] = [
     "timeout", "rate", "memory",

@@ -100,7 +100,7 @@ extension FieldEdit {
     }
     let name = String(word[..<sign])
     let text = word[word.utf8.index(after: sign)...]
-    path = FieldPath(name)
+    path = FieldPath(parsing: name)
     let json: JSONText
     do throws(JSONFailure) { json = try JSONText(parsing: Array(text.utf8)) } catch {
       throw CommandFailure(
@@ -132,8 +132,8 @@ extension FieldEdit {
   /// Refuses what an editor takes for a mistake of the program's.
   func check() throws(CommandFailure) {
     try path.check()
-    guard path.names.count + value.depth <= Document.Value.depthMax else {
-      let depth = Document.Value.depthMax - 1
+    guard path.names.count + value.depth <= Document.Value.maximumDepth else {
+      let depth = Document.Value.maximumDepth - 1
       throw CommandFailure("field '\(path)' is nested more than \(depth) levels deep")
     }
     try value.checkNames()
@@ -143,11 +143,11 @@ extension FieldEdit {
 extension FieldPath {
   /// Refuses a path that leads to no field.
   func check() throws(CommandFailure) {
-    guard (1...Document.Value.depthMax).contains(names.count) else {
-      throw CommandFailure("a field's path has more than \(Document.Value.depthMax) names")
+    guard (1...Document.Value.maximumDepth).contains(names.count) else {
+      throw CommandFailure("a field's path has more than \(Document.Value.maximumDepth) names")
     }
-    guard names.allSatisfy({ $0.utf8.count <= Document.Value.nameLengthMax }) else {
-      throw CommandFailure("a name has more than \(Document.Value.nameLengthMax) bytes")
+    guard names.allSatisfy({ $0.utf8.count <= Document.Value.maximumNameLength }) else {
+      throw CommandFailure("a name has more than \(Document.Value.maximumNameLength) bytes")
     }
   }
 }

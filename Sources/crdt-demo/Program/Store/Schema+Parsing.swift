@@ -24,9 +24,10 @@ extension Schema {
           at: member.nameRange)
       }
       for collection in member.value.members ?? []
-      where collection.name.utf8.count > Document.Value.nameLengthMax {
+      where collection.name.utf8.count > Document.Value.maximumNameLength {
         throw text.failure(
-          "a name has more than \(Document.Value.nameLengthMax) bytes", at: collection.nameRange)
+          "a name has more than \(Document.Value.maximumNameLength) bytes", at: collection.nameRange
+        )
       }
     }
   }

@@ -91,16 +91,16 @@ extension StoreCommand {
 
   private static func field(_ words: [String]) throws(UsageError) -> FieldPath? {
     guard words.count > 3 else { return nil }
-    let path = FieldPath(words[3])
+    let path = FieldPath(parsing: words[3])
     do throws(CommandFailure) { try path.check() } catch { throw UsageError(error.description) }
     return path
   }
 
   /// A name, if it isn't too long.
   private static func name(_ text: String, _ what: String) throws(UsageError) -> String {
-    guard text.utf8.count <= Document.Value.nameLengthMax else {
+    guard text.utf8.count <= Document.Value.maximumNameLength else {
       throw UsageError(
-        "the name of the \(what) has more than \(Document.Value.nameLengthMax) bytes")
+        "the name of the \(what) has more than \(Document.Value.maximumNameLength) bytes")
     }
     return text
   }

@@ -20,8 +20,8 @@ extension HistoryTrace {
     if case .object = value {
       throw Problem("the value must not be an object: its fields have paths of their own")
     }
-    guard path.names.count + value.depth <= Document.Value.depthMax else {
-      throw Problem("the value is nested deeper than \(Document.Value.depthMax) levels")
+    guard path.names.count + value.depth <= Document.Value.maximumDepth else {
+      throw Problem("the value is nested deeper than \(Document.Value.maximumDepth) levels")
     }
     return .set(path: path, value: value)
   }
@@ -42,8 +42,8 @@ extension HistoryTrace {
     guard let names, !names.isEmpty else {
       throw Problem("the path must be a JSON array of names")
     }
-    guard names.count <= Document.Value.depthMax else {
-      throw Problem("the path has more than \(Document.Value.depthMax) names")
+    guard names.count <= Document.Value.maximumDepth else {
+      throw Problem("the path has more than \(Document.Value.maximumDepth) names")
     }
     return FieldPath(names)
   }

@@ -85,5 +85,5 @@ struct NodeSettings: Equatable, Sendable {
 extension SyncLimits {
   /// Limits under which even small values take several frames and windows.
   static let small = SyncLimits(
-    frameBytesMax: 64, windowBytes: 96, transferBytesMax: 1 << 20, replicasMax: 4_000)
+    maximumFrameBytes: 64, windowBytes: 96, maximumTransferBytes: 1 << 20, maximumReplicas: 4_000)
 }

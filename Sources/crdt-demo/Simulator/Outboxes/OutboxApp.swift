@@ -316,8 +316,8 @@ extension OutboxApp {
     options.createsIfMissing = creating
     options.makeReplica = { [replica] in replica }
     options.outbox.jitter = 0
-    options.outbox.backoffMilliseconds = 20
-    options.outbox.backoffMaxMilliseconds = 200
+    options.outbox.minimumBackoff = .milliseconds(20)
+    options.outbox.maximumBackoff = .milliseconds(200)
     options.outbox.batchSize = 1 + settings.keys % 5
     do throws(StoreError) {
       let store = try Store.open(at: "/store", for: OutboxNote.self, options: options)

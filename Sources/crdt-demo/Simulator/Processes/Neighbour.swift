@@ -8,7 +8,7 @@ import Toolkit
 struct Neighbour {
   /// Frames are short, so that a damaged stream has usually delivered some complete ones
   /// before.
-  private static let limits = SyncLimits(frameBytesMax: 1 << 10, windowBytes: 1 << 16)
+  private static let limits = SyncLimits(maximumFrameBytes: 1 << 10, windowBytes: 1 << 16)
 
   /// Its index among the replicas.
   let place: Int

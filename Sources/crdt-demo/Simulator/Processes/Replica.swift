@@ -262,8 +262,8 @@ struct ReplicaStore {
     self.clock = clock
     var options = Store.Options()
     options.segmentBytes = 1 << 12
-    options.compactionBytesMin = 1 << 12
-    options.peerHistoryBytesMax = 1 << 13
+    options.minimumCompactionBytes = 1 << 12
+    options.maximumPeerHistoryBytes = 1 << 13
     options.clock = clock
     options.makeReplica = { replica }
     // What replicas hold is to be the same as without stores.

@@ -3,7 +3,7 @@ import Toolkit
 extension Scenario {
   /// The size limit of a scenario file in bytes.
   static let sizeMax = 4 << 20
-  static let replicasMax = 1_000
+  static let maximumReplicas = 1_000
   static let operationsMax = 20_000_000
   /// The latest time in a scenario, in seconds.
   static let secondsMax = 1_000_000.0
@@ -85,7 +85,7 @@ extension Scenario.MembershipChange {
   fileprivate init(from reader: inout ScenarioReader) throws(JSONFailure) {
     self.init(at: 0, replica: 0)
     try reader.number("at", in: 0...Scenario.secondsMax, &at)
-    try reader.integer("replica", in: 0...Scenario.replicasMax - 1, &replica)
+    try reader.integer("replica", in: 0...Scenario.maximumReplicas - 1, &replica)
     try reader.finish()
   }
 }
@@ -139,6 +139,6 @@ extension Scenario {
   }
 
   fileprivate static func place(_ text: Substring) -> Int? {
-    Int(text).flatMap { (0..<replicasMax).contains($0) ? $0 : nil }
+    Int(text).flatMap { (0..<maximumReplicas).contains($0) ? $0 : nil }
   }
 }

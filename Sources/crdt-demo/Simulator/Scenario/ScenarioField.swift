@@ -39,7 +39,7 @@ struct ScenarioField {
     let chances = 0.0...1.0
     let fields: [(path: String, kind: Kind)] = [
       ("engine", choice(\.engine)),
-      ("replicas", .integer(2...Scenario.replicasMax, \.replicas)),
+      ("replicas", .integer(2...Scenario.maximumReplicas, \.replicas)),
       ("topology", topology),
       ("workload", choice(\.workload)),
       ("style", choice(\.style)),

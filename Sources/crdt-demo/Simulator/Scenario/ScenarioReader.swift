@@ -62,7 +62,7 @@ struct ScenarioReader {
   /// A replica, if present.
   mutating func place(_ name: String) throws(JSONFailure) -> Int? {
     var value = -1
-    try integer(name, in: 0...Scenario.replicasMax - 1, &value)
+    try integer(name, in: 0...Scenario.maximumReplicas - 1, &value)
     return value < 0 ? nil : value
   }
 
@@ -151,7 +151,7 @@ struct ScenarioReader {
   /// An array of arrays of replicas.
   mutating func groups(_ name: String) throws(JSONFailure) -> [[Int]] {
     guard let node = take(name) else { return [] }
-    guard let elements = node.elements, elements.count <= Scenario.replicasMax else {
+    guard let elements = node.elements, elements.count <= Scenario.maximumReplicas else {
       throw failure(name, "an array of groups of replicas", node)
     }
     var groups: [[Int]] = []
@@ -160,14 +160,14 @@ struct ScenarioReader {
   }
 
   private func places(_ node: JSONNode, _ name: String) throws(JSONFailure) -> [Int] {
-    guard let elements = node.elements, elements.count <= Scenario.replicasMax else {
+    guard let elements = node.elements, elements.count <= Scenario.maximumReplicas else {
       throw failure(name, "made of arrays of replicas", node)
     }
     var places: [Int] = []
     for element in elements {
       guard case .number = element.content,
         let place = JSONNumber(text.bytes(of: element)).integer,
-        (0..<Int64(Scenario.replicasMax)).contains(place)
+        (0..<Int64(Scenario.maximumReplicas)).contains(place)
       else { throw failure(name, "made of replicas, counted from 0", element) }
       places.append(Int(place))
     }

@@ -78,7 +78,7 @@ struct TraceOptions: Equatable {
 
   init(_ arguments: Arguments) throws(UsageError) {
     files = arguments.operands
-    filter.replica = try arguments["replica"]?.integer(in: 1...TraceEvent.replicasMax)
+    filter.replica = try arguments["replica"]?.integer(in: 1...TraceEvent.maximumReplicas)
     filter.replica? -= 1
     if let kinds = arguments["kind"] { filter.kinds = try Self.kinds(kinds.text) }
     if let from = try arguments["from"]?.number(in: 0...Self.secondsMax) {

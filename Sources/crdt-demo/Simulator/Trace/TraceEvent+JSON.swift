@@ -44,7 +44,7 @@ extension TraceEvent {
   /// The greatest time, in microseconds: what every reader of JSON holds exactly.
   static let timeMax: UInt64 = 1 << 53 - 1
   /// How many replicas a trace may have.
-  static let replicasMax = 100_000
+  static let maximumReplicas = 100_000
   /// The greatest of the other numbers: sums of as many as a trace has stay in range.
   static let numberMax = 1 << 40
 
@@ -78,7 +78,7 @@ extension TraceEvent {
       self[keyPath: path] = text.string(of: member.value)
     } else if let path = Self.numberPaths.first(where: { $0.name == member.name })?.path {
       let isPlace = member.name == "replica" || member.name == "peer"
-      let max = isPlace ? Self.replicasMax - 1 : Self.numberMax
+      let max = isPlace ? Self.maximumReplicas - 1 : Self.numberMax
       let number = Self.number(member.value, in: text)
       guard let number, number <= max else {
         throw text.failure(

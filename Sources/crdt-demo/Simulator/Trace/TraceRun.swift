@@ -45,7 +45,7 @@ struct TraceRun {
     self.omitted = omitted
     end = self.events.last?.time ?? 0
     let places = events.lazy.flatMap { [$0.replica, $0.peer] }.compactMap { $0 }
-    let count = min((places.max() ?? -1) + 1, TraceEvent.replicasMax)
+    let count = min((places.max() ?? -1) + 1, TraceEvent.maximumReplicas)
     replicas = Array(repeating: Replica(), count: count)
     for event in self.events { take(event) }
     for replica in replicas { total += replica }

@@ -93,9 +93,10 @@ package struct JSONParser {
     try skipString()
     let range = start..<place
     let text = Self.unescaped(bytes[range])
-    guard text.utf8.count <= JSONText.nameLengthMax || text.utf8.allSatisfy({ $0 < 0x80 }) else {
+    guard text.utf8.count <= JSONText.maximumNameLength || text.utf8.allSatisfy({ $0 < 0x80 })
+    else {
       throw failure(
-        "a name beyond ASCII is longer than \(JSONText.nameLengthMax) bytes", at: start)
+        "a name beyond ASCII is longer than \(JSONText.maximumNameLength) bytes", at: start)
     }
     skipSpace()
     guard next == UInt8(ascii: ":") else { throw failure("expected ':', not \(found)") }
@@ -105,8 +106,8 @@ package struct JSONParser {
 
   /// Takes an opening bracket.
   private mutating func enter() throws(JSONFailure) {
-    guard depth < JSONText.depthMax else {
-      throw failure("more than \(JSONText.depthMax) arrays and objects stand in one another")
+    guard depth < JSONText.maximumDepth else {
+      throw failure("more than \(JSONText.maximumDepth) arrays and objects stand in one another")
     }
     depth += 1
     place += 1

@@ -13,10 +13,10 @@ package struct JSONText: Sendable {
   /// The byte order mark that some editors put before a text.
   package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
   /// The greatest nesting depth of arrays and objects.
-  package static let depthMax = 128
+  package static let maximumDepth = 128
   /// The longest name of a member, in bytes, unless it is ASCII: comparing texts as
   /// Swift does takes time quadratic in the accents on one letter.
-  package static let nameLengthMax = 1_024
+  package static let maximumNameLength = 1_024
 
   /// Reads a text: RFC 8259, without names that occur twice in one object, byte
   /// order marks unless they are allowed, and escapes for half a pair of surrogates.
