@@ -150,13 +150,13 @@ struct MergeCommandTests {
       (
         "{\"fields\": {\"a.b\": \"most\"}}",
         "fields: a.b: There is no rule 'most'; rules are lastWriterWins, firstWriterWins, max, "
-          + "min, manual, counter, set, merged, and objects with authority or deferToOthersThan."
+          + "min, manual, counter, set, merged, and objects with preferring or preferringOthersThan."
       ),
       (
         "{\"fields\": {\"a\": {\"authority\": [\"me\"]}}}",
         "fields: a: authority: Index 0: A replica identifier is sixteen hexadecimal digits, not 'me'."
       ),
-      ("{\"fields\": {\"a\": {}}}", "fields: a: deferToOthersThan is missing"),
+      ("{\"fields\": {\"a\": {}}}", "fields: a: preferringOthersThan is missing"),
     ]
     for (schema, message) in cases {
       let path = try folder.write("schema", schema)

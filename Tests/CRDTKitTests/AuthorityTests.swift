@@ -86,12 +86,14 @@ struct AuthorityTests {
     let other = Document.Alternative(
       3, at: DocumentTests.at(3, ReplicaID.authority(named: "shop").delegate(for: ReplicaID(7))))
     for sides in [[heard, typed, other], [other, typed, heard], [typed, heard, other]] {
-      #expect(Schema.FieldRule.authority([Self.server]).winner(among: sides) == heard)
-      let clientWins = Schema.FieldRule.deferTo(othersThan: [Self.server, other.replica.principal])
+      #expect(Schema.FieldRule.preferring([Self.server]).winner(among: sides) == heard)
+      let clientWins = Schema.FieldRule.preferringOthers(than: [
+        Self.server, other.replica.principal,
+      ])
       #expect(clientWins.winner(among: sides) == typed)
       #expect(Schema.FieldRule.lastWriterWins.winner(among: sides) == other)
       // One delegate may be named by itself.
-      #expect(Schema.FieldRule.authority([heard.replica]).winner(among: sides) == heard)
+      #expect(Schema.FieldRule.preferring([heard.replica]).winner(among: sides) == heard)
     }
   }
 }

@@ -128,7 +128,7 @@ extension Store {
     public var makeReplica: @Sendable () -> ReplicaID = { ReplicaID.random() }
 
     /// The authority that stands for the outbox's server in rules: with
-    /// `.authority([server])`, the server wins.
+    /// `.preferring([server])`, the server wins.
     public var authority = ReplicaID.authority(named: "server")
     /// The settings of the outbox.
     public var outbox = Outbox.Settings()

@@ -24,7 +24,7 @@ struct ExplanationTests {
     one.phone(2) { $0.set("title", of: "r", in: "c", to: "b") }
     other.laptop(3) { $0.set("title", of: "r", in: "c", to: "c") }
     one.merge(other)
-    one.schema.collections["c"]?.fields["title"] = .authority([Self.phone])
+    one.schema.collections["c"]?.fields["title"] = .preferring([Self.phone])
     let explanation = try explain("title", one)
     #expect(explanation.value == "b")
     #expect(explanation.winner == .init("b", at: DocumentTests.at(2, Self.phone)))
@@ -35,7 +35,7 @@ struct ExplanationTests {
         "b" was written by 0000000000000002 at 2 ms.
         Written concurrently, and not replaced since:
         - "c" by 0000000000000001 at 3 ms
-        The rule is authority: one by 0000000000000002 is preferred, then the one with the \
+        The rule is preferring: one by 0000000000000002 is preferred, then the one with the \
         latest stamp.
         """)
     #expect(one.explain("none", of: "r", in: "c") == nil)

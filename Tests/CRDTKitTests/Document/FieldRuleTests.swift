@@ -19,9 +19,9 @@ struct FieldRuleTests {
   }
 
   static let rules: [Schema.FieldRule] = [
-    .lastWriterWins, .firstWriterWins, .max, .min, .manual, .authority([ReplicaID(2)]),
-    .authority([]), .deferTo(othersThan: [ReplicaID(3)]),
-    .deferTo(othersThan: [ReplicaID(1), ReplicaID(2), ReplicaID(3)]), .counter, .set,
+    .lastWriterWins, .firstWriterWins, .max, .min, .manual, .preferring([ReplicaID(2)]),
+    .preferring([]), .preferringOthers(than: [ReplicaID(3)]),
+    .preferringOthers(than: [ReplicaID(1), ReplicaID(2), ReplicaID(3)]), .counter, .set,
     .merged,
   ]
 
@@ -43,9 +43,9 @@ struct FieldRuleTests {
     case .min:
       let least = writes.map(\.value).min()
       return latest(writes.filter { $0.value == least })
-    case .authority(let replicas):
+    case .preferring(let replicas):
       return preferred { replicas.contains(ReplicaID($0.replica)) }
-    case .deferTo(let replicas):
+    case .preferringOthers(let replicas):
       return preferred { !replicas.contains(ReplicaID($0.replica)) }
     }
   }

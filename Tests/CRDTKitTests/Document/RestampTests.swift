@@ -152,7 +152,7 @@ struct RestampTests {
     let server = ReplicaID.authority(named: "server")
     let (a, b) = (ReplicaID(1), ReplicaID(2))
     let schema = Schema(collections: [
-      "c": Schema.Collection(fields: ["stage": .authority([server]), "n": .counter])
+      "c": Schema.Collection(fields: ["stage": .preferring([server]), "n": .counter])
     ])
     var document = Document(schema: schema)
     document.edit(at: HybridTimestamp(time: 1, replica: a)) { $0.create("r", in: "c") }

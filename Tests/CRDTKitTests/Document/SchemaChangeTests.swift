@@ -7,8 +7,8 @@ import Testing
 @Suite("Changes of schemas")
 struct SchemaChangeTests {
   static let rules: [Schema.FieldRule] = [
-    .lastWriterWins, .firstWriterWins, .max, .min, .manual, .authority([ReplicaID(2)]),
-    .deferTo(othersThan: [ReplicaID(2)]), .counter, .set, .merged,
+    .lastWriterWins, .firstWriterWins, .max, .min, .manual, .preferring([ReplicaID(2)]),
+    .preferringOthers(than: [ReplicaID(2)]), .counter, .set, .merged,
   ]
 
   static func schema(_ rule: Schema.FieldRule, _ deletion: Schema.DeletionRule = .updateWins)

@@ -69,8 +69,8 @@ struct SchemaTraps {
       "c": Schema.Collection(
         fields: [
           FieldPath([]): .max, FieldPath([""]): .min, "a.b": .set, ["a.b", "*"]: .counter,
-          ["\\", "."]: .manual, "s": .authority([ReplicaID(1), ReplicaID(2)]),
-          "d": .deferTo(othersThan: [ReplicaID(3)]),
+          ["\\", "."]: .manual, "s": .preferring([ReplicaID(1), ReplicaID(2)]),
+          "d": .preferringOthers(than: [ReplicaID(3)]),
         ], deletion: .deleteWins)
     ])
     let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
@@ -79,6 +79,20 @@ struct SchemaTraps {
     expected.collections["c"]?.fields[FieldPath([])] = nil
     #expect(decoded == expected)
     #expect(decoded.collections["c"]?.rule(of: ["a.b", "x"]) == .counter)
+  }
+
+  @Test("rules have the names that they are written by, and are read by their former ones too")
+  func ruleNames() throws {
+    let names: [(rule: Schema.FieldRule, name: String, former: String)] = [
+      (.preferring([ReplicaID(1)]), "preferring", "authority"),
+      (.preferringOthers(than: [ReplicaID(1)]), "preferringOthersThan", "deferToOthersThan"),
+    ]
+    for (rule, name, former) in names {
+      let text = #"{"\#(name)":["0000000000000001"]}"#
+      #expect(String(decoding: try JSONEncoder().encode(rule), as: UTF8.self) == text)
+      let old = Data(#"{"\#(former)":["0000000000000001"]}"#.utf8)
+      #expect(try JSONDecoder().decode(Schema.FieldRule.self, from: old) == rule)
+    }
   }
 
   @Test("one path in two spellings is refused: which of the rules holds would be chance")

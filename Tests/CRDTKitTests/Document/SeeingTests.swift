@@ -8,7 +8,7 @@ struct SeeingTests {
   static let server = ReplicaID.authority(named: "server")
   static let schema = Schema(collections: [
     "c": Schema.Collection(fields: [
-      "body": .manual, "status": .authority([server]), "tags": .set, "likes": .counter,
+      "body": .manual, "status": .preferring([server]), "tags": .set, "likes": .counter,
       "first": .firstWriterWins, "most": .max, "least": .min,
     ])
   ])

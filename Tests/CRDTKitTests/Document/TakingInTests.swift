@@ -65,7 +65,7 @@ struct TakingInTests {
 
   @Test("email changed here, phone changed there: both stay")
   func fieldsAreMergedOneByOne() throws {
-    for rule in [Schema.FieldRule.lastWriterWins, .manual, .authority([Self.server])] {
+    for rule in [Schema.FieldRule.lastWriterWins, .manual, .preferring([Self.server])] {
       var site = Site(["email": rule, "phone": rule])
       try site.hear(["email": "a@old", "phone": "1"])
       site.change { $0.set("email", of: "r", in: "c", to: "a@new") }
@@ -80,8 +80,8 @@ struct TakingInTests {
   @Test("a field changed on both sides falls to its rule")
   func rulesDecide() throws {
     let rules: [(Schema.FieldRule, shown: Document.Value)] = [
-      (.lastWriterWins, "theirs"), (.authority([Self.server]), "theirs"),
-      (.deferTo(othersThan: [Self.server]), "ours"), (.manual, "theirs"),
+      (.lastWriterWins, "theirs"), (.preferring([Self.server]), "theirs"),
+      (.preferringOthers(than: [Self.server]), "ours"), (.manual, "theirs"),
       (.max, "theirs"), (.min, "ours"), (.firstWriterWins, "base"),
     ]
     for (rule, shown) in rules {

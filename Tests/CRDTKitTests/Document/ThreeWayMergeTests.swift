@@ -167,9 +167,9 @@ struct ThreeWayMergeTests {
     #expect(merged(1, 2, 3, stamps: stamps) == (3, true))
     #expect(merged(1, 2, 3, .firstWriterWins) == (2, false))
     #expect(merged(1, 2, 3, .firstWriterWins, stamps: stamps) == (2, true))
-    #expect(merged(1, 2, 3, .authority([ReplicaID(1)])) == (2, false))
-    #expect(merged(1, 2, 3, .authority([ReplicaID(1)]), stamps: stamps) == (2, true))
-    #expect(merged(1, 2, 3, .deferTo(othersThan: [ReplicaID(1)]), stamps: stamps) == (3, true))
+    #expect(merged(1, 2, 3, .preferring([ReplicaID(1)])) == (2, false))
+    #expect(merged(1, 2, 3, .preferring([ReplicaID(1)]), stamps: stamps) == (2, true))
+    #expect(merged(1, 2, 3, .preferringOthers(than: [ReplicaID(1)]), stamps: stamps) == (3, true))
     #expect(merged(1, 2, 3, .manual, stamps: stamps) == (2, false))
     // Equal stamps fall to the value, whichever side has it.
     #expect(merged(1, 2, 3, stamps: (early, early)) == (3, true))

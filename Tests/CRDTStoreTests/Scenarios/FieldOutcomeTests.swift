@@ -22,8 +22,8 @@ struct FieldOutcomeTests {
     static let serverAccess = ServerAccess.queued
     static let rules = Rules([
       CodingKeys.first: .firstWriterWins, .greatest: .max, .least: .min,
-      .theirs: .authority([.authority(named: "server")]),
-      .mine: .deferTo(othersThan: [.authority(named: "server")]),
+      .theirs: .preferring([.authority(named: "server")]),
+      .mine: .preferringOthers(than: [.authority(named: "server")]),
     ])
   }
 

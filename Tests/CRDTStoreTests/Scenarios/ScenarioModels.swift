@@ -19,8 +19,8 @@ struct ScenarioNote: Codable, Hashable, Identifiable, Replicated {
 
   private static let shared = Rules([
     CodingKeys.body: .manual, .tags: .set,
-    .stage: .authority([.authority(named: "server")]),
-    .nickname: .deferTo(othersThan: [.authority(named: "server")]),
+    .stage: .preferring([.authority(named: "server")]),
+    .nickname: .preferringOthers(than: [.authority(named: "server")]),
   ])
 
   func validate() throws {

@@ -77,10 +77,10 @@ extension DocumentModel {
     case .min:
       let least = candidates.map(\.compared).min()
       return winner(under: .manual, among: candidates.filter { $0.compared == least })
-    case .authority(let replicas):
+    case .preferring(let replicas):
       let theirs = candidates.filter { replicas.contains($0.timestamp.replica) }
       return theirs.isEmpty ? latest : winner(under: .manual, among: theirs)
-    case .deferTo(let replicas):
+    case .preferringOthers(let replicas):
       let others = candidates.filter { !replicas.contains($0.timestamp.replica) }
       return others.isEmpty ? latest : winner(under: .manual, among: others)
     }

@@ -9,8 +9,8 @@ package enum DocumentSamples {
   package static let schema: Schema = {
     let fields: [FieldPath: Schema.FieldRule] = [
       "first": .firstWriterWins, "most": .max, "least": .min, "body": .manual, "likes": .counter,
-      "tags": .set, "server": .authority([replicas[0]]),
-      "client": .deferTo(othersThan: [replicas[0], replicas[1]]), "a.body": .manual,
+      "tags": .set, "server": .preferring([replicas[0]]),
+      "client": .preferringOthers(than: [replicas[0], replicas[1]]), "a.body": .manual,
       "a.tags": .set, "a.*": .max, "scores.*": .counter,
     ]
     return Schema(collections: [
@@ -24,7 +24,7 @@ package enum DocumentSamples {
   package static let olderSchema: Schema = {
     let fields: [FieldPath: Schema.FieldRule] = [
       "title": .manual, "first": .max, "body": .firstWriterWins, "a": .manual,
-      "a.x": .set, "server": .deferTo(othersThan: [replicas[0]]), "most": .counter,
+      "a.x": .set, "server": .preferringOthers(than: [replicas[0]]), "most": .counter,
       "likes": .manual, "tags": .manual,
     ]
     return Schema(collections: [

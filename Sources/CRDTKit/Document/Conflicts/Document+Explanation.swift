@@ -166,9 +166,9 @@ extension Document.Explanation: CustomStringConvertible {
     case .firstWriterWins: "the one with the earliest stamp is shown."
     case .max: "the greatest is shown."
     case .min: "the least is shown."
-    case .authority(let replicas):
+    case .preferring(let replicas):
       "one by \(Self.list(replicas)) is preferred, then the one with the latest stamp."
-    case .deferTo(let replicas):
+    case .preferringOthers(let replicas):
       "one by another than \(Self.list(replicas)) is preferred, then the one with the latest "
         + "stamp."
     case .manual:

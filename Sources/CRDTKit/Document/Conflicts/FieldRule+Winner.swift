@@ -28,10 +28,10 @@ extension Schema.FieldRule {
       if challenger.value != holder.value { return challenger.value > holder.value }
     case .min:
       if challenger.value != holder.value { return challenger.value < holder.value }
-    case .authority(let replicas):
+    case .preferring(let replicas):
       let isAuthority = replicas.means(challenger.replica)
       if isAuthority != replicas.means(holder.replica) { return isAuthority }
-    case .deferTo(let replicas):
+    case .preferringOthers(let replicas):
       let yields = replicas.means(challenger.replica)
       if yields != replicas.means(holder.replica) { return !yields }
     case .lastWriterWins, .manual, .counter, .set, .merged: break

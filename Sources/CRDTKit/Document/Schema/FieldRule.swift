@@ -27,11 +27,11 @@ extension Schema {
     ///
     /// A later write by anyone who has seen it replaces it. For an authority that is not a
     /// replica, use ``ReplicaID/authority(named:)``, which stands for all of its delegates.
-    case authority(Set<ReplicaID>)
+    case preferring(Set<ReplicaID>)
     /// A concurrent write of any other replica wins over these: "the client wins".
     ///
     /// An authority's identifier stands for all of its delegates.
-    case deferTo(othersThan: Set<ReplicaID>)
+    case preferringOthers(than: Set<ReplicaID>)
     /// Concurrent values are a ``Document/Conflict`` until it is resolved or the field is
     /// written.
     ///
@@ -69,20 +69,22 @@ extension Schema.FieldRule: Codable {
   ]
 
   private enum CodingKeys: String, CodingKey {
+    case preferring, preferringOthersThan
+    // The names that these had before.
     case authority, deferToOthersThan
   }
 
   /// The rule's name, as in JSON.
   var name: String {
     switch self {
-    case .authority: CodingKeys.authority.stringValue
-    case .deferTo: CodingKeys.deferToOthersThan.stringValue
+    case .preferring: CodingKeys.preferring.stringValue
+    case .preferringOthers: CodingKeys.preferringOthersThan.stringValue
     default: Self.plain.first { $0.rule == self }?.name ?? ""
     }
   }
 
-  /// Decodes a rule's name, or an object with one of `authority` and
-  /// `deferToOthersThan`, which lists replicas.
+  /// Decodes a rule's name, or an object with one of `preferring` and
+  /// `preferringOthersThan`, which lists replicas.
   public init(from decoder: any Decoder) throws {
     if let name = try? decoder.singleValueContainer().decode(String.self) {
       guard let known = Self.plain.first(where: { $0.name == name }) else {
@@ -91,18 +93,20 @@ extension Schema.FieldRule: Codable {
           .init(
             codingPath: decoder.codingPath,
             debugDescription: "There is no rule '\(name)'; rules are \(names), "
-              + "and objects with authority or deferToOthersThan."))
+              + "and objects with preferring or preferringOthersThan."))
       }
       self = known.rule
       return
     }
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    if container.contains(.authority) {
-      self = .authority(try container.decode(Set<ReplicaID>.self, forKey: .authority))
-    } else {
-      let replicas = try container.decode(Set<ReplicaID>.self, forKey: .deferToOthersThan)
-      self = .deferTo(othersThan: replicas)
+    for key in [CodingKeys.preferring, .authority] where container.contains(key) {
+      self = .preferring(try container.decode(Set<ReplicaID>.self, forKey: key))
+      return
     }
+    let isOld = container.contains(.deferToOthersThan)
+    self = .preferringOthers(
+      than: try container.decode(
+        Set<ReplicaID>.self, forKey: isOld ? .deferToOthersThan : .preferringOthersThan))
   }
 
   /// Encodes the rule's name, or an object that lists replicas in order.
@@ -113,9 +117,9 @@ extension Schema.FieldRule: Codable {
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
-    case .authority(let replicas): try container.encode(replicas.sorted(), forKey: .authority)
-    case .deferTo(let replicas):
-      try container.encode(replicas.sorted(), forKey: .deferToOthersThan)
+    case .preferring(let replicas): try container.encode(replicas.sorted(), forKey: .preferring)
+    case .preferringOthers(let replicas):
+      try container.encode(replicas.sorted(), forKey: .preferringOthersThan)
     default: break
     }
   }

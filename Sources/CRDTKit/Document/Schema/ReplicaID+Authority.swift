@@ -7,7 +7,7 @@ extension ReplicaID {
   /// fork. A rule that names the authority stands for all of its delegates.
   ///
   ///     let server = ReplicaID.authority(named: "server")
-  ///     let rules = Schema.Collection(fields: ["status": .authority([server])])
+  ///     let rules = Schema.Collection(fields: ["status": .preferring([server])])
   ///     let writer = server.delegate(for: phone)       // writes the server's values on the phone
   ///
   /// The same name gives the same identifier everywhere. Names with different bytes are

@@ -9,7 +9,7 @@
 ///     {"collections": {"notes": {
 ///       "deletion": "updateWins",
 ///       "fields": {"body": "manual", "tags": "set", "likes": "counter",
-///                  "status": {"authority": ["0000000000000001"]},
+///                  "status": {"preferring": ["0000000000000001"]},
 ///                  "lines.*.quantity": "max"}}}}
 ///
 /// A collection may also have `defaults`, by path, and `keptNames`: see

@@ -23,7 +23,7 @@
 /// | `max`, `min` | the greater, or the lesser, of both |
 /// | `counter` | the base and both differences; equal differences count twice |
 /// | `set` | an array: our elements in order, without their removals, then their additions; each once |
-/// | `lastWriterWins`, `firstWriterWins`, `authority`, `deferTo` | the result of ``Schema/FieldRule/winner(among:)``, if stamps were given |
+/// | `lastWriterWins`, `firstWriterWins`, `preferring`, `preferringOthers` | the result of ``Schema/FieldRule/winner(among:)``, if stamps were given |
 ///
 /// Everything else is a conflict: `manual` and `merged`, those four without stamps, an
 /// overflow, a counter that is not a whole number, a set that is not an array, and an

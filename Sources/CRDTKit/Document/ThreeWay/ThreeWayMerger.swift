@@ -55,7 +55,7 @@ struct ThreeWayMerger {
         if let union = versions.union { return .array(union) }
       case .max, .min:
         return winner(ours, theirs, by: rule, Self.noStamps)
-      case .lastWriterWins, .firstWriterWins, .authority, .deferTo:
+      case .lastWriterWins, .firstWriterWins, .preferring, .preferringOthers:
         if let stamps { return winner(ours, theirs, by: rule, stamps) }
       case .manual, .counter, .merged: break
       }

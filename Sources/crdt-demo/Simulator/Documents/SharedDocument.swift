@@ -22,7 +22,7 @@ enum SharedDocument {
       ], deletion: .updateWins),
     tasks: Schema.Collection(
       fields: [
-        "owner": .authority([replica(0)]), "reviewer": .deferTo(othersThan: [replica(0)]),
+        "owner": .preferring([replica(0)]), "reviewer": .preferringOthers(than: [replica(0)]),
         "opened": .firstWriterWins, "due": .min,
       ], deletion: .lastWriterWins),
     drafts: Schema.Collection(fields: ["text": .manual], deletion: .deleteWins),
