@@ -17,7 +17,7 @@ struct WordTests {
   private static let names: [Substring: String] = [
     "Bell": "Condition", "EditMark": "LastEdit", "Happening": "StepResult",
     "ParcelTraffic": "DeltaStream", "Patience": "Timeout", "Pauser": "PauseSchedule",
-    "Perils": "Faults", "Reaper": "CrashSchedule", "RecordReach": "RecordScope",
+    "Perils": "Faults", "Reaper": "CrashSchedule",
     "Sabotage": "FaultInjection", "ShadowList": "duplicateKeyDots", "Sheet": "PageSlot",
     "Standstill": "PausedNode", "Survivors": "CounterRuns", "ToldHeads": "KnownVersions",
     "Trouble": "CommandFailure",

@@ -136,7 +136,7 @@ struct RecordsReadmeTests {
     let outbox = store.outbox(over: ErrandServer(http: http))
     let report = await outbox.sync()  // or run(), for as long as the app does
     for letter in outbox.deadLetters {  // refused for good: the edit is still here
-      try await outbox.discard(letter.id, .keeping)
+      try await outbox.discard(letter.id, revertingChanges: false)
     }
     let table = store.statuses  // of each collection: local, server, pending, conflicts, last sync
     // [end]

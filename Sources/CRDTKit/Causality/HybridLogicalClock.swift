@@ -128,16 +128,16 @@ extension HybridLogicalClock.DriftError: CustomStringConvertible {
     let ahead = stamp.milliseconds - min(stamp.milliseconds, wallMilliseconds)
     let span = Duration.milliseconds(Int64(clamping: ahead))
     return "a stamp of replica \(stamp.replica) is \(span.inDaysOrLess) ahead of the clock here;"
-      + " at most \(maximumDrift.inDaysOrLess) are allowed"
+      + " at most \(max(.zero, maximumDrift).inDaysOrLess) are allowed"
   }
 }
 
 extension Duration {
   /// The duration in whole days, or in a smaller unit if it is shorter than two days.
   package var inDaysOrLess: String {
-    let seconds = components.seconds
+    let seconds = wholeMilliseconds / 1_000
     return switch seconds {
-    case ..<2: "\(seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000) ms"
+    case ..<2: "\(wholeMilliseconds) ms"
     case ..<120: "\(seconds) s"
     case ..<7_200: "\(seconds / 60) min"
     case ..<172_800: "\(seconds / 3_600) h"
@@ -149,8 +149,7 @@ extension Duration {
 extension Duration {
   /// The duration in whole milliseconds, rounded towards zero.
   package var wholeMilliseconds: Int128 {
-    let (seconds, attoseconds) = components
-    return Int128(seconds) * 1_000 + Int128(attoseconds) / 1_000_000_000_000_000
+    attoseconds / 1_000_000_000_000_000
   }
 
   /// The whole milliseconds of the duration; 0 if it is negative.

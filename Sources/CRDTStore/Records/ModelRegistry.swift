@@ -9,7 +9,7 @@ struct ModelRegistry: Sendable {
     var access: ServerAccess
     /// Whether a field's rule may refuse a value.
     var hasSelectiveRules: Bool
-    /// The rules that can't merge any value, by the fields that they name.
+    /// The rules that can't merge every value, by the fields that they name.
     var demandingRules: [FieldPath: Schema.FieldRule]
   }
 
@@ -61,7 +61,7 @@ extension Schema.FieldRule {
   /// Whether there are values that the rule can't merge.
   var isDemanding: Bool {
     switch self {
-    case .counter, .set, .merged: true
+    case .counter, .set: true
     default: false
     }
   }
@@ -69,18 +69,14 @@ extension Schema.FieldRule {
   /// Whether the rule can merge a value.
   func merges(_ value: Document.Value) -> Bool {
     switch (self, value) {
-    case (_, .null), (.counter, .int), (.set, .array), (.merged, .bytes): true
+    case (_, .null), (.counter, .int), (.set, .array): true
     default: !isDemanding
     }
   }
 
   /// What a value is that the rule can merge.
   var mergeableKind: String {
-    switch self {
-    case .counter: "whole number"
-    case .set: "set or array"
-    default: "type with a merge of its own"
-    }
+    self == .counter ? "whole number of an Int64" : "set or array"
   }
 }
 
@@ -93,10 +89,16 @@ extension ModelRegistry.Entry {
   ) throws(RecordError) {
     if demandingRules.isEmpty { return }
     for change in changes {
-      guard case .assign(let value, _) = change.change, let rule = demandingRules[change.path],
+      if case .assign(let value, _) = change.change, let rule = demandingRules[change.path],
         !rule.merges(value)
-      else { continue }
-      throw .unsuitableRule(record, change.path, rule)
+      {
+        throw .unsuitableRule(record, change.path, rule)
+      }
+      // Such a rule is not that of the fields within a struct or dictionary.
+      for count in 1..<max(1, change.path.names.count) {
+        let outer = FieldPath(Array(change.path.names.prefix(count)))
+        if let rule = demandingRules[outer] { throw .unsuitableRule(record, outer, rule) }
+      }
     }
   }
 }

@@ -105,11 +105,3 @@ extension Document.Editor {
     }
   }
 }
-
-/// Which replicas have a record.
-public enum RecordScope: Hashable, Sendable {
-  /// All replicas, and the server, if the collection has one.
-  case shared
-  /// Only this store, until you publish the record: nothing of it is sent.
-  case localOnly
-}

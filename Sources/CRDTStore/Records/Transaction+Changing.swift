@@ -5,26 +5,19 @@ extension Store.Transaction {
   ///
   /// A deleted record of the same name is replaced; its values don't appear again.
   ///
-  /// - Parameters:
-  ///   - model: The record.
-  ///   - scope: Whether to keep the record in this store only, until you call
-  ///     ``publish(_:_:)``.
   /// - Throws: ``RecordError``; the errors of `validate()`; `EncodingError`.
-  public mutating func create<Model: Replicated>(
-    _ model: Model, _ scope: RecordScope = .shared
-  ) throws {
-    let record = Model.record(model.id)
-    let entry = try requireWritable(Model.self, record)
-    guard !contains(record) else { throw RecordError.alreadyExists(record) }
-    try model.validate()
-    let changes = try Document.changes(from: Model?.none, to: model, under: entry.rules.collection)
-    try entry.requireSuitableRules(of: changes, to: record)
-    if scope == .localOnly {
-      setLocal(record, try model.keptFields())
-    } else {
-      stageCreation(of: record, changes, as: Model.self)
-    }
-    outcomesBeforeDeletion[record] = nil
+  public mutating func create<Model: Replicated>(_ model: Model) throws {
+    let (record, changes) = try changes(creating: model)
+    stageCreation(of: record, changes, as: Model.self)
+    records[record] = .present(model)
+  }
+
+  /// Creates a record that stays in this store alone until you call ``publish(_:_:)``.
+  ///
+  /// - Throws: The same as ``create(_:)``.
+  public mutating func createLocally<Model: Replicated>(_ model: Model) throws {
+    let (record, _) = try changes(creating: model)
+    setLocal(record, try model.keptFields())
     records[record] = .present(model)
   }
 
@@ -169,6 +162,20 @@ extension Store.Transaction {
 }
 
 extension Store.Transaction {
+  /// The record that creating a model makes, and its fields.
+  private mutating func changes<Model: Replicated>(
+    creating model: Model
+  ) throws -> (Document.RecordID, [Document.FieldChange]) {
+    let record = Model.record(model.id)
+    let entry = try requireWritable(Model.self, record)
+    guard !contains(record) else { throw RecordError.alreadyExists(record) }
+    try model.validate()
+    let changes = try Document.changes(from: Model?.none, to: model, under: entry.rules.collection)
+    try entry.requireSuitableRules(of: changes, to: record)
+    outcomesBeforeDeletion[record] = nil
+    return (record, changes)
+  }
+
   private mutating func stage<Model: Replicated>(
     _ model: Model, from base: Model, of record: Document.RecordID, _ entry: ModelRegistry.Entry
   ) throws {

@@ -33,7 +33,7 @@ struct LettersInAnyOrderTests {
     #expect(letters.count == Self.changes.count)
     for place in order {
       if isReopened { app = try await app.killed() }
-      _ = try await app.outbox.discard(letters[place].id, .reverting)
+      _ = try await app.outbox.discard(letters[place].id, revertingChanges: true)
     }
     let note = try app.store.get(ScenarioNote.self, "n1")
     #expect(note?.title == "0" && note?.tags == [])

@@ -221,8 +221,10 @@ struct AnewHearing {
       history.rows(part, in: draft.standing).union(lost)
       .filter { author($0).principal == draft.event.author.principal }
       .map { history.rows[$0].stamp.time }.max() ?? 0
+    let replaced = history.rows(part, in: draft.seen).union(lost)
     let written =
-      time(of: name).map { max($0, said) } ?? age(part, value) ?? before([part, .deletion])
+      time(of: name).map { max($0, said) } ?? age(part, value, replacing: replaced)
+      ?? before([part, .deletion])
     var base = isOther ? nil : base[name]
     if !isOther, waiting.contains(name), server.fieldMilliseconds[name] != nil,
       heard?.isWhole == true
@@ -245,11 +247,15 @@ struct AnewHearing {
     }
   }
 
-  /// How old that is, or what the server says in place of it.
-  private func age(_ part: AnewHistory.Part, _ value: String) -> UInt64? {
-    let same = others(part, value)
-    if same.isEmpty { return nil }
-    return same.union(history.rows(part, in: draft.seen)).map { history.rows[$0].stamp.time }.max()
+  private func latest(_ rows: Set<Int>) -> UInt64? {
+    rows.map { history.rows[$0].stamp.time }.max()
+  }
+
+  /// How old that is, if nothing that it replaces is later.
+  private func age(
+    _ part: AnewHistory.Part, _ value: String, replacing replaced: Set<Int>
+  ) -> UInt64? {
+    latest(others(part, value)).flatMap { (latest(replaced) ?? 0) > $0 ? nil : $0 }
   }
 
   /// Lets what others wrote as well be the server's, if that changes nothing.
@@ -260,7 +266,8 @@ struct AnewHearing {
     if same.isEmpty { return }
     var confirmed = draft
     confirmed.end(same)
-    confirmed.state(part, value, at: written)
+    let age = latest(same.union(history.rows(part, in: draft.seen)))
+    confirmed.state(part, value, at: time(of: name) == nil ? age : written)
     let shown = history.value(of: name, in: all)
     if confirmed.history.value(of: name, in: confirmed.standing) == shown { draft = confirmed }
   }

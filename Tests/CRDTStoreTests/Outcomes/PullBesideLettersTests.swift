@@ -23,7 +23,9 @@ struct PullBesideLettersTests {
     _ = await app.outbox.pull()  // "A" is superseded by "B"; the server never hears of it
     await app.server { $0.server.rejectedFields["title"] = "no" }
     _ = await app.outbox.sync()
-    for letter in app.outbox.deadLetters { _ = try await app.outbox.discard(letter.id, .reverting) }
+    for letter in app.outbox.deadLetters {
+      _ = try await app.outbox.discard(letter.id, revertingChanges: true)
+    }
     _ = await app.outbox.sync()
     #expect(await app.remote(ScenarioNote.self, "n1")?["title"] == "Moon")
     #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Moon")

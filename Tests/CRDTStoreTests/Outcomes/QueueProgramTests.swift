@@ -394,7 +394,7 @@ final class QueueProgram {
     log.append(
       "\(number) \(app) reverts \(letter.id), commits \(inside.map { made[$0].commit }): \(letter.changes)"
     )
-    _ = try await outs[app].discard(letter.id, .reverting)
+    _ = try await outs[app].discard(letter.id, revertingChanges: true)
     for case .increment(let a) in letter.changes.map(\.change) { likes -= Int(a) }
     for i in inside { made[i].reverted = true }
     for c in letter.changes {

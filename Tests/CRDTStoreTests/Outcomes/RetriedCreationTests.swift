@@ -16,7 +16,7 @@ struct RetriedCreationTests {
     _ = await app.outbox.sync()
     await app.server { $0.server.rejectedFields = [:] }
     for letter in app.outbox.deadLetters where letter.kind == .update {
-      _ = try await app.outbox.discard(letter.id, .keeping)  // the edit stays here
+      _ = try await app.outbox.discard(letter.id, revertingChanges: false)  // the edit stays here
     }
     for letter in app.outbox.deadLetters { try await app.outbox.retry(letter.id) }
     _ = await app.outbox.sync()

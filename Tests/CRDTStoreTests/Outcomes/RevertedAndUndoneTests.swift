@@ -26,17 +26,21 @@ struct RevertedAndUndoneTests {
   }
   @Test func revertedThenUndone() async throws {
     let (app, receipt) = try await refused()
-    for letter in app.outbox.deadLetters { _ = try await app.outbox.discard(letter.id, .reverting) }
+    for letter in app.outbox.deadLetters {
+      _ = try await app.outbox.discard(letter.id, revertingChanges: true)
+    }
     #expect(try app.store.get(ScenarioNote.self, "n1")?.likes == 5)
     _ = try? await app.store.undo(receipt)
     try await expectFive(app)
   }
-  @Test(arguments: [Outbox.Disposal.reverting, .keeping])
-  func undoneThenDiscarded(_ disposal: Outbox.Disposal) async throws {
+  @Test(arguments: [true, false])
+  func undoneThenDiscarded(isReverting: Bool) async throws {
     let (app, receipt) = try await refused()
     try await app.store.undo(receipt)
     #expect(try app.store.get(ScenarioNote.self, "n1")?.likes == 5)
-    for letter in app.outbox.deadLetters { _ = try await app.outbox.discard(letter.id, disposal) }
+    for letter in app.outbox.deadLetters {
+      _ = try await app.outbox.discard(letter.id, revertingChanges: isReverting)
+    }
     try await expectFive(app)
   }
 }

@@ -18,7 +18,9 @@ struct RevertedCreationTests {
       $0.body = "theirs"
     }
     try await p.a.merge(with: p.b)
-    for letter in p.outA.deadLetters { _ = try await p.outA.discard(letter.id, .reverting) }
+    for letter in p.outA.deadLetters {
+      _ = try await p.outA.discard(letter.id, revertingChanges: true)
+    }
     try await p.a.merge(with: p.b)
     #expect(try p.doc(p.b)?.body == "theirs")
   }

@@ -19,7 +19,8 @@ struct CardModel: Hashable {
 
 /// One thing that a transaction is told to do.
 enum CardVerb {
-  case create(Card, RecordScope)
+  case create(Card)
+  case createLocally(Card)
   case update(String, (Card) -> Card)
   case delete(String)
   case restore(String)
@@ -32,7 +33,7 @@ enum CardVerb {
     case 0..<5:
       var card = Card(id: id)
       for _ in 0..<3 { card.change(&random) }
-      return .create(card, Int.random(in: 0..<3, using: &random) == 0 ? .localOnly : .shared)
+      return Int.random(in: 0..<3, using: &random) == 0 ? .createLocally(card) : .create(card)
     case 5..<12:
       let seed = random.next()
       return .update(id) { card in
@@ -52,9 +53,12 @@ enum CardVerb {
   /// Does it to a model; says whether it could.
   func perform(on model: inout CardModel) -> Bool {
     switch self {
-    case .create(let card, let reach):
+    case .create(let card):
       guard model.card(card.id) == nil else { return false }
-      if reach == .localOnly { model.local[card.id] = card } else { model.share(card) }
+      model.share(card)
+    case .createLocally(let card):
+      guard model.card(card.id) == nil else { return false }
+      model.local[card.id] = card
     case .update(let id, let change):
       guard let card = model.card(id) else { return false }
       let updated = card.updated(to: change(card))
@@ -80,7 +84,8 @@ enum CardVerb {
   func perform(in transaction: inout Store.Transaction) throws -> Bool {
     do {
       switch self {
-      case .create(let card, let reach): try transaction.create(card, reach)
+      case .create(let card): try transaction.create(card)
+      case .createLocally(let card): try transaction.createLocally(card)
       case .update(let id, let change):
         try transaction.update(Card.self, id) { $0 = change($0) }
       case .delete(let id): try transaction.delete(Card.self, id)
@@ -99,7 +104,8 @@ enum CardVerb {
 extension CardVerb: CustomStringConvertible {
   var description: String {
     switch self {
-    case .create(let card, let reach): "create \(card.id) \(reach)"
+    case .create(let card): "create \(card.id)"
+    case .createLocally(let card): "create \(card.id) locally"
     case .update(let id, _): "update \(id)"
     case .delete(let id): "delete \(id)"
     case .restore(let id): "restore \(id)"

@@ -89,8 +89,11 @@ struct DraftTests {
   func twice() async throws {
     let store = try await stores.openCards()
     let refusal = RecordError.draftCommitted(Card.id("a"))
-    for reach in [RecordScope.localOnly, .shared] {
-      try await store.write { try $0.create(Card(id: "a", body: "0"), reach) }
+    for isLocal in [true, false] {
+      try await store.write { tx in
+        let card = Card(id: "a", body: "0")
+        if isLocal { try tx.createLocally(card) } else { try tx.create(card) }
+      }
       var form = try store.draft(Card.self, "a")
       // What isn't committed in the end doesn't count.
       form.likes = 1

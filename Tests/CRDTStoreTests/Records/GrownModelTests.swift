@@ -63,7 +63,7 @@ struct GrownModelTests {
     let before = try await open(Old.self, "/store")
     try await before.write { tx in
       try tx.create(Old(id: "a", title: "A", note: "n", tags: ["x"]))
-      try tx.create(Old(id: "b", title: "B"), .localOnly)
+      try tx.createLocally(Old(id: "b", title: "B"))
     }
     try await before.close()
 

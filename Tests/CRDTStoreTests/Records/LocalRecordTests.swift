@@ -12,7 +12,7 @@ struct LocalRecordTests {
   @Test("They are read as others, survive a restart and compaction, and nothing of them is sent")
   func keeping() async throws {
     let store = try await stores.openCards()
-    try await store.write { try $0.create(Card(id: "a"), .localOnly) }
+    try await store.write { try $0.createLocally(Card(id: "a")) }
     try await store.write { try $0.update(Card.self, "a") { $0.likes += 2 } }
     #expect(store.document == Document(schema: store.document.schema))
     #expect(store.status(of: Card.self, "a").isLocalOnly)
@@ -35,7 +35,7 @@ struct LocalRecordTests {
     let card = Card(
       id: "a", body: "body", color: "red", stars: 4, best: 9, place: .init(city: "Oslo"),
       scores: ["p": 2], shape: .circle(radius: 1))
-    try await store.write { try $0.create(card, .localOnly) }
+    try await store.write { try $0.createLocally(card) }
     let draft = try store.draft(OldCard.self, "a")
     try await store.write { tx in
       try tx.update(OldCard.self, "a") { $0.title = "old" }
@@ -60,7 +60,7 @@ struct LocalRecordTests {
   @Test("One that others have made under the same name is shown, and changed, instead")
   func sameName() async throws {
     let (store, other) = (try await stores.openCards(), try await stores.openCards("/other"))
-    try await store.write { try $0.create(Card(id: "a", title: "mine"), .localOnly) }
+    try await store.write { try $0.createLocally(Card(id: "a", title: "mine")) }
     try await other.write { try $0.create(Card(id: "a", title: "theirs")) }
     try await store.take(from: other)
     #expect(try store.get(Card.self, "a")?.title == "theirs")
@@ -83,12 +83,12 @@ struct LocalRecordTests {
   @Test("They are seen when the commit is, and not before")
   func visibility() async throws {
     let store = try await stores.openCards()
-    try await store.write { try $0.create(Card(id: "a"), .localOnly) }
+    try await store.write { try $0.createLocally(Card(id: "a")) }
     stores.files.schedule(DiskFault(.fails(5), kind: .synchronize, isForever: true))
     await #expect(throws: StoreError.self) {
       try await store.write { tx in
         try tx.publish(Card.self, "a")
-        try tx.create(Card(id: "b"), .localOnly)
+        try tx.createLocally(Card(id: "b"))
       }
     }
     // What the disk refused isn't seen: neither what went nor what came.

@@ -77,7 +77,7 @@ struct QueryTests {
       try tx.update(OldCard.self, "b") { $0.title = "refused" }
     }
     try await other.edit { $0.set("mood", of: "c", in: "cards", to: "mad") }
-    try await store.write { try $0.create(Card(id: "f", color: "blue"), .localOnly) }
+    try await store.write { try $0.createLocally(Card(id: "f", color: "blue")) }
     try await store.merge(with: other)
     let violations = store.violations(in: Card.self)
     #expect(violations.contains(.duplicate(field: "color", records: ["a", "d"])))

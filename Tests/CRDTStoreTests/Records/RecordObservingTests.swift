@@ -24,7 +24,7 @@ struct RecordObservingTests {
     // Other collections' records, other records and settings are nothing to them.
     try await store.edit { $0.set("x", of: "a", in: "others", to: 1) }
     try await store.set(setting: "s", to: 1)
-    try await store.write { try $0.create(Card(id: "b"), .localOnly) }
+    try await store.write { try $0.createLocally(Card(id: "b")) }
     try await store.write { try $0.delete(Card.self, "a") }
     #expect(await card.next() == .some(nil))
     #expect(await cards.next()?.map(\.id) == ["b"])

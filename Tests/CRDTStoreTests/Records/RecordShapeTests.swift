@@ -52,9 +52,9 @@ struct RecordShapeTests {
       try tx.update(Misruled.self, "a") { $0.tags = "x" }
     }
     var draft = try store.draft(Misruled.self, "a")
-    draft.text = "x"
+    draft.scores = ["p": 1]
     let form = draft
-    expectRefusal(of: "text", .merged) { try $0.commit(form) }
+    expectRefusal(of: "scores", .counter) { try $0.commit(form) }
     #expect(try store.get(Misruled.self, "a") == Misruled(id: "a"))
     try await store.close()
   }
@@ -151,7 +151,7 @@ struct RecordShapeTests {
       for (place, id) in ids.enumerated() {
         try await store.write { tx in
           try tx.delete(type, id)
-          try tx.create(Item(id: id, number: place), .localOnly)
+          try tx.createLocally(Item(id: id, number: place))
         }
       }
       #expect(store.document.records(in: "items") == [])
@@ -195,7 +195,7 @@ struct RecordShapeTests {
     let error = RecordError.nameTooLong(bytes: long.utf8.count)
     await #expect(throws: error) { try await store.write { try $0.create(Card(id: long)) } }
     await #expect(throws: error) {
-      try await store.write { try $0.create(Card(id: long), .localOnly) }
+      try await store.write { try $0.createLocally(Card(id: long)) }
     }
     await #expect(throws: error) {
       try await store.write { try $0.update(Card.self, long) { $0.title = "" } }
@@ -205,7 +205,7 @@ struct RecordShapeTests {
       try await store.write { try $0.create(Card(id: "a", scores: [long: 1])) }
     }
     await #expect(throws: EncodingError.self) {
-      try await store.write { try $0.create(Card(id: "a", scores: [long: 1]), .localOnly) }
+      try await store.write { try $0.createLocally(Card(id: "a", scores: [long: 1])) }
     }
     try await store.close()
   }
@@ -243,7 +243,7 @@ struct RecordShapeTests {
     try await other.write { try $0.delete(Card.self, composed) }
     #expect(await theirs.next()?.isEmpty == true)
     // One that is kept here alone as well.
-    try await other.write { try $0.create(Card(id: composed + "2"), .localOnly) }
+    try await other.write { try $0.createLocally(Card(id: composed + "2")) }
     try await other.write { try $0.update(Card.self, decomposed + "2") { $0.likes += 1 } }
     #expect(await theirs.next()?[id: decomposed + "2"]?.likes == 1)
     try await other.write { try $0.publish(Card.self, decomposed + "2") }
@@ -259,10 +259,10 @@ private struct Misruled: Hashable, Codable, Identifiable, Replicated {
   let id: String
   var count: String?
   var tags: String?
-  var text: String?
+  var scores: [String: Int]?
 
   static let collection = "misruled"
   static var rules: Rules {
-    Rules([CodingKeys.count: .counter, .tags: .set, .text: .merged])
+    Rules([CodingKeys.count: .counter, .tags: .set, .scores: .counter])
   }
 }

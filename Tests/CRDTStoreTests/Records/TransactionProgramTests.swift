@@ -87,8 +87,8 @@ struct TransactionProgramTests {
             // What is kept here alone isn't undone, nor does come back what was replaced,
             // and rules that admit only what wins don't admit what was before.
             switch verb {
-            case .publish, .create(_, .localOnly): continue
-            case .create(let card, _) where deleted.contains(card.id): continue
+            case .publish, .createLocally: continue
+            case .create(let card) where deleted.contains(card.id): continue
             case .delete(let id):
               deleted.insert(id)
               verbs.append(verb)

@@ -17,7 +17,7 @@ struct TransactionTests {
       try await store.write { tx in
         try tx.update(Card.self, "a") { $0.likes += 1 }
         try tx.create(Card(id: "b"))
-        try tx.create(Card(id: "c"), .localOnly)
+        try tx.createLocally(Card(id: "c"))
         try tx.delete(Card.self, "a")
         try tx.set(setting: "theme", to: "dark")
         throw Stop()
@@ -44,7 +44,7 @@ struct TransactionTests {
       #expect(throws: RecordError.alreadyExists(Card.id("a"))) { try tx.create(Card(id: "a")) }
       #expect(throws: Card.Refusal.self) { try tx.create(Card(id: "b", title: "refused")) }
       #expect(throws: Card.Refusal.self) {
-        try tx.create(Card(id: "b", title: "refused"), .localOnly)
+        try tx.createLocally(Card(id: "b", title: "refused"))
       }
       #expect(throws: Card.Refusal.self) {
         try tx.update(Card.self, "a") { $0.title = "refused" }

@@ -87,7 +87,7 @@ struct JoinedChangesTests {
   func publishing() async throws {
     let app = try await makeApp()
     try await app.store.write {
-      try $0.create(ScenarioNote(id: "n1", tags: ["x"], likes: 5), .localOnly)
+      try $0.createLocally(ScenarioNote(id: "n1", tags: ["x"], likes: 5))
     }
     try await app.store.write { tx in
       try tx.publish(ScenarioNote.self, "n1")
@@ -278,7 +278,7 @@ struct JoinedChangesTests {
     try await app.store.flush()
     let again = try await app.killed()
     let letter = try #require(again.outbox.deadLetters.first)
-    try await again.outbox.discard(letter.id, .reverting)
+    try await again.outbox.discard(letter.id, revertingChanges: true)
     let note = try again.store.get(ScenarioNote.self, "n1")
     #expect(note?.title == "t" && note?.likes == 4)
     #expect(note?.tags == ["x"])

@@ -94,7 +94,7 @@ struct OutboxCrashTests {
     // Commits that aren't waited for, and answers that rest on them.
     try await write(.relaxed) { _ in }
     let unknown = Outbox.OperationID(dot: Dot(app.store.replica, 1), record: Self.records[0])
-    _ = try await app.outbox.discard(unknown, .keeping)
+    _ = try await app.outbox.discard(unknown, revertingChanges: false)
     answered()
     try await write(.relaxed) { _ in }
     do {

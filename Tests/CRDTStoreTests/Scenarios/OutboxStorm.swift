@@ -272,7 +272,7 @@ extension OutboxStorm {
       return try await app.outbox.retry(letter.id)
     }
     log.append("discard \(letter.id)")
-    _ = try await app.outbox.discard(letter.id, .reverting)
+    _ = try await app.outbox.discard(letter.id, revertingChanges: true)
     guard isLasting else { return }
     model.discard(letter)
     doubt(letter)

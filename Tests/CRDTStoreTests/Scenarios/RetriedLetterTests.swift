@@ -134,7 +134,7 @@ struct RetriedLetterTests {
     _ = await app.outbox.sync()
     #expect(app.outbox.deadLetters.map(\.kind).contains(.create))
     for letter in app.outbox.deadLetters {
-      try await app.outbox.discard(letter.id, .reverting)
+      try await app.outbox.discard(letter.id, revertingChanges: true)
     }
     for note in anew { #expect(try app.store.get(ScenarioNote.self, note.id) == note) }
     #expect(try await app.heal() == nil)
@@ -178,7 +178,7 @@ struct RetriedLetterTests {
         Issue.record("\(number) is not refused")
         return
       }
-      try await app.outbox.discard(letter.id, .keeping)
+      try await app.outbox.discard(letter.id, revertingChanges: false)
     }
     let again = try await app.killed()
     for store in [app.store, again.store] {
@@ -245,7 +245,7 @@ struct RetriedLetterTests {
     await app.serverEdits(ScenarioNote.self, "n1", [:], isDeleted: true)
     _ = await app.outbox.sync()
     let letter = try #require(app.outbox.deadLetters.first)
-    _ = try await app.outbox.discard(letter.id, .keeping)
+    _ = try await app.outbox.discard(letter.id, revertingChanges: false)
     for _ in 0..<3 { _ = await app.outbox.sync() }
     #expect(try app.store.get(ScenarioNote.self, "n1")?.title == "Mars")
     let again = try await app.killed()

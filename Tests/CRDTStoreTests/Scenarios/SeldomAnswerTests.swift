@@ -85,7 +85,7 @@ struct SeldomAnswerTests {
     try await fill(app)
     let letter = try #require(app.outbox.deadLetters.first)
     await #expect(throws: (any Error).self) {
-      try await app.outbox.discard(letter.id, .reverting)
+      try await app.outbox.discard(letter.id, revertingChanges: true)
     }
     #expect(app.outbox.deadLetters.map(\.id) == [letter.id])
   }

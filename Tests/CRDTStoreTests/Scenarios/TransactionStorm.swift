@@ -133,7 +133,7 @@ enum TransactionStorm {
     case .restore: try tx.restore(ScenarioNote.self, note)
     case .create: try tx.create(ScenarioNote(id: note, tags: ["c", "x"], likes: amount))
     case .createHere:
-      try tx.create(ScenarioNote(id: note, tags: ["l"], likes: amount), .localOnly)
+      try tx.createLocally(ScenarioNote(id: note, tags: ["l"], likes: amount))
     case .publish: try tx.publish(ScenarioNote.self, note)
     case .title: try tx.update(ScenarioNote.self, note) { $0.title += "u" }
     }

@@ -118,7 +118,7 @@ struct UpkeepScenarioTests {
   @Test("A record that is kept here alone is sent when it is published, and not before")
   func localOnly() async throws {
     let app = try await Scenario()
-    try await app.store.write { try $0.create(ScenarioNote(id: "n1", title: "x"), .localOnly) }
+    try await app.store.write { try $0.createLocally(ScenarioNote(id: "n1", title: "x")) }
     try await app.store.write { try $0.update(ScenarioNote.self, "n1") { $0.title = "draft" } }
     #expect(app.store.status(of: ScenarioNote.self, "n1").isLocalOnly)
     #expect(app.store.status(of: ScenarioNote.self, "n1").syncStatus == .pending)

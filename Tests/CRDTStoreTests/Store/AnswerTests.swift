@@ -77,7 +77,7 @@ struct AnswerTests {
     case .discardNothing:
       let id = Outbox.OperationID(
         dot: Dot(store.replica, 1), record: Document.RecordID("order", in: "notes"))
-      return try await outbox.discard(id, .keeping) == nil
+      return try await outbox.discard(id, revertingChanges: false) == nil
     case .performNothingOnline:
       let receipt = try await outbox.performOnline { tx in
         _ = try tx.get(ScenarioNote.self, "order")

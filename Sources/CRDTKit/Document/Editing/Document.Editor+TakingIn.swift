@@ -35,10 +35,10 @@ extension Document.Editor {
   ///   - time: The time when the authority wrote a field, given its outermost name, as
   ///     the ``HybridTimestamp/time`` of a stamp. A time after the editor's counts as the
   ///     editor's. A time before that of the authority's replaced value counts as that
-  ///     one's. `nil` stands for an unknown time: a value that another replica wrote as well,
-  ///     unseen, is as old as that write; any other is written as of before all writes of
-  ///     the replica to the field, and its deletions of it, that the authority has not
-  ///     seen. Without this parameter, all fields have the editor's
+  ///     one's. `nil` stands for an unknown time: a plain value that another replica wrote as
+  ///     well, unseen and after what it replaces, is as old as that write; any other is written
+  ///     as of before all writes of the replica to the field, and its deletions of it, that the
+  ///     authority has not seen. Without this parameter, all fields have the editor's
   ///     time.
   ///   - isSeen: Whether the authority has seen an event.
   /// - Returns: The paths of the written fields.
@@ -57,7 +57,7 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
-      var intake = Intake(own: own)
+      var intake = Intake(own: own, now: edit.timestamp.time)
       let place = Document.Place(record: record, in: collection, near: edit.record)
       if edit.dots(of: Document.RowKey(place, .existence)).isEmpty,
         !edit.dotsWithin(place).isEmpty
@@ -96,6 +96,8 @@ extension Document.Editor {
     /// The table before the record or an object was made, if the authority saw something
     /// of a former one.
     var former: DotTable<Document.RowKey, Document.RowPayload>?
+    /// The editor's time.
+    let now: UInt64
     /// Whether the authority doesn't say when it wrote the field.
     var isTimeUnknown = false
     /// The paths of the written fields.
@@ -336,9 +338,7 @@ extension Document.Editor {
   /// authority's own.
   ///
   /// This happens only if the field continues to show the same value.
-  private mutating func confirm(
-    _ value: Document.Value, at target: Target, _ intake: Intake
-  ) {
+  private mutating func confirm(_ value: Document.Value, at target: Target, _ intake: Intake) {
     if target.rule == .counter || target.rule == .set { return }
     // The index shows fastest whether there is anything to confirm.
     if unseenDots(of: target.key, besides: intake.own).isEmpty { return }
@@ -348,7 +348,8 @@ extension Document.Editor {
     }
     if same.isEmpty || rows.counter != nil { return }
     let replaced = Set(same.map(\.dot) + dots(of: target.key))
-    stamping(at: age(of: value, at: target, intake)) { edit in
+    // A later time would let it win over writes that came after it and aren't here yet.
+    stamping(asOf: intake.isTimeUnknown ? latestTime(of: replaced) : nil, intake) { edit in
       var left = rows.candidates.filter { !replaced.contains($0.dot) }.map(\.alternative)
       left.append(Document.Alternative(value, at: edit.timestamp))
       guard
@@ -360,18 +361,31 @@ extension Document.Editor {
     }
   }
 
-  private mutating func assign(
-    _ value: Document.Value, to target: Target, _ intake: Intake
-  ) {
-    _ = stamping(at: age(of: value, at: target, intake)) {
-      $0.assign(value, to: target, isForced: false)
+  private mutating func assign(_ value: Document.Value, to target: Target, _ intake: Intake) {
+    stamping(asOf: age(of: value, at: target, intake), intake) {
+      _ = $0.assign(value, to: target, isForced: false)
     }
   }
 
-  /// The age of a value of unknown time that others wrote as well: the latest time of these
-  /// writes and of those that the authority's value replaces.
+  /// Makes changes as of a time of rows here; as of the time that is set if there is none.
+  private mutating func stamping(
+    asOf time: UInt64?, _ intake: Intake, _ body: (inout Document.Editor) -> Void
+  ) {
+    let outer = timestamp
+    if let time {
+      timestamp = HybridTimestamp(time: min(time, intake.now), replica: outer.replica)
+    }
+    body(&self)
+    timestamp = outer
+  }
+
+  private func latestTime(of dots: some Sequence<Dot>) -> UInt64? {
+    dots.compactMap { table.row(at: $0)?.payload.time }.max()
+  }
+
+  /// The age of a value of unknown time that others wrote as well: their latest time.
   ///
-  /// With a later one it would win over writes that came after it and aren't here yet.
+  /// `nil` if what it replaces is later, so that it is another write.
   private mutating func age(
     of value: Document.Value, at target: Target, _ intake: Intake
   ) -> UInt64? {
@@ -379,8 +393,11 @@ extension Document.Editor {
     let same = unseenDots(of: target.key, besides: intake.own).filter {
       table.row(at: $0)?.payload.content.value == value
     }
-    if same.isEmpty { return nil }
-    return (same + dots(of: target.key)).compactMap { table.row(at: $0)?.payload.time }.max()
+    guard let time = latestTime(of: same) else { return nil }
+    let replaced = latestTime(of: dots(of: target.key) + dotsWithin(target.beneath))
+    let lost = lostDots(of: target.key, intake)
+      .compactMap { intake.former?.row(at: $0)?.payload.time }.max()
+    return max(replaced ?? 0, lost ?? 0) > time ? nil : time
   }
 
   /// The dots of the rows with a key that are unseen and were not written by one replica.

@@ -3,7 +3,8 @@ extension Schema {
   ///
   /// A rule only affects reading: all copies hold the same rows. You can change a rule at
   /// any time without a change of the data. A copy that still has the old rule reads the
-  /// same data under that rule.
+  /// same data under that rule. A store's model can't write a field whose type `counter` or
+  /// `set` doesn't fit.
   @nonexhaustive
   public enum FieldRule: Hashable, Sendable {
     /// The value with the greatest stamp is shown; the others stay readable until the next

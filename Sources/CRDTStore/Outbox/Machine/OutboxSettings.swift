@@ -62,14 +62,13 @@ extension Outbox.Settings {
     after failures: Int, hint: Duration?, using random: inout some RandomNumberGenerator
   ) -> UInt64 {
     if let hint {
-      let asked = min(hint, maximumRetryAfter).clampedMilliseconds
+      let asked = min(hint.clampedMilliseconds, longestDelay)
       return asked + share(of: asked, from: 0, using: &random)
     }
     let doublings = UInt64(min(max(failures - 1, 0), 32))
     let first = minimumBackoff.clampedMilliseconds
     let (product, overflows) = first.multipliedReportingOverflow(by: 1 << doublings)
-    let most = min(maximumBackoff, maximumRetryAfter).clampedMilliseconds
-    let delay = min(overflows ? .max : product, most)
+    let delay = min(overflows ? .max : product, maximumBackoff.clampedMilliseconds, longestDelay)
     let spread = share(of: delay, from: -1, using: &random)
     return delay &+ spread
   }
@@ -85,10 +84,13 @@ extension Outbox.Settings {
     return UInt64(bitPattern: Int64(part * most))
   }
 
+  /// The longest delay before it is lengthened at random, with room for that.
+  private var longestDelay: UInt64 { min(maximumRetryAfter.clampedMilliseconds, .max / 4) }
+
   /// An upper bound of every delay.
   ///
   /// A longer one was set by another clock.
   var longestWaitMilliseconds: UInt64 {
-    min(maximumRetryAfter.clampedMilliseconds, .max / 4) * 2 + 1
+    longestDelay * 2 + 1
   }
 }

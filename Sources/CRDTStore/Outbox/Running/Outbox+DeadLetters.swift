@@ -55,26 +55,23 @@ extension Outbox {
     core.monitor.withLock { core.outbox.credentialsRenewed() }
   }
 
-  /// What happens to the changes of a dead letter that you discard.
-  public enum Disposal: Hashable, Sendable {
-    /// They stay as they are, here and at peers.
-    case keeping
-    /// They are reverted, unless they were changed again since. If the server has deleted
-    /// the record meanwhile, reverting the last of them deletes it here.
-    case reverting
-  }
-
   /// Discards a dead letter.
   ///
+  /// - Parameters:
+  ///   - id: The identifier of the dead letter's operation.
+  ///   - revertingChanges: Whether the changes that the server didn't make are reverted here
+  ///     and at peers, unless they were changed again since. If the server has deleted the
+  ///     record meanwhile, reverting the last of them deletes it here. Otherwise they stay as
+  ///     they are.
   /// - Returns: The operation; `nil` if it is not a dead letter.
   /// - Throws: ``StoreError``; ``RecordError`` if its changes can't be reverted: the dead
   ///   letter stays then.
   @discardableResult
   public func discard(
-    _ id: Outbox.OperationID, _ disposal: Disposal
+    _ id: Outbox.OperationID, revertingChanges: Bool
   ) async throws -> Outbox.Operation? {
     try await core.answer(.full) {
-      try core.discard(id, isReverting: disposal == .reverting)
+      try core.discard(id, isReverting: revertingChanges)
     }
   }
 }

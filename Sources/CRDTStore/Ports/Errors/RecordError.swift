@@ -22,8 +22,7 @@ public enum RecordError: Error, Hashable, Sendable {
   /// A floating-point number is NaN or infinite, which JSON can't represent for a server.
   case notFinite(Document.RecordID, FieldPath)
   /// A field's rule can't merge values of the field's type: a ``Schema/FieldRule/counter`` that
-  /// is no whole number, a ``Schema/FieldRule/set`` that is no array, or a value without a merge
-  /// of its own under ``Schema/FieldRule/merged``.
+  /// is no whole number of an `Int64`, or a ``Schema/FieldRule/set`` that is no set or array.
   case unsuitableRule(Document.RecordID, FieldPath, Schema.FieldRule)
   /// The draft of the record was committed before: create another one for more changes.
   case draftCommitted(Document.RecordID)
