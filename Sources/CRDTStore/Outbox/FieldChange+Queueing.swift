@@ -31,6 +31,11 @@ extension Document.FieldChange {
     if case .assign(let value, _) = change { value } else { nil }
   }
 
+  /// Whether the change does more than assign the previous value again.
+  var makesDifference: Bool {
+    if case .assign(let value, let before) = change { value != before } else { true }
+  }
+
   /// Whether two changes affect each other: one path equals or contains the other.
   func overlaps(_ other: Document.FieldChange) -> Bool {
     path.isRelated(to: other.path)

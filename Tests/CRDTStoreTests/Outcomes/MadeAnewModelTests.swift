@@ -133,6 +133,17 @@ struct MadeAnewStep: Sendable {
         MadeAnewStep(kind: .write, app: 2, names: ["a", "b"], value: "20"),
       ]
     ),
+    (
+      // What was lost, and a restored record has, is kept although the server wrote later.
+      MadeAnewSetting(apps: 3, hasPeers: true, times: .none, deletion: .deleteWins, skew: 0),
+      [
+        MadeAnewStep(kind: .deleteThere),
+        MadeAnewStep(kind: .write, names: ["a", "c"], value: "same"),
+        MadeAnewStep(kind: .write, app: 1, names: ["a"], value: "8"),
+        MadeAnewStep(kind: .push, app: 1), MadeAnewStep(kind: .restore, app: 1),
+        MadeAnewStep(kind: .giveAnew, value: "same"),
+      ]
+    ),
   ]
 
   /// What makes a record that all know.

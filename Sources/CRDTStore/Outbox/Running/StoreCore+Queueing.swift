@@ -288,13 +288,6 @@ extension StoreCore {
   }
 }
 
-extension Document.FieldChange {
-  /// Whether it does more than assign the previous value again.
-  fileprivate var makesDifference: Bool {
-    if case .assign(let value, let before) = change { value != before } else { true }
-  }
-}
-
 extension ServerAccess {
   /// Whether changes are sent to a server.
   var tellsServer: Bool {

@@ -216,8 +216,9 @@ extension StoreCore {
         : operation.changes.flatMap { $0.before == nil ? [$0] : $0.differences(under: rules) }
     }
     for changes in changes.reversed() { fields.apply(changes.reversed().map(\.inverse)) }
-    // If the server's value is one of several, it is the base.
-    for change in changes.joined() where change.isAssignment {
+    // If the server's value is one of several, it is the base. What a restored record has
+    // unchanged was not written beside the server's value.
+    for change in changes.joined() where change.isAssignment && change.makesDifference {
       let known = working.alternatives(
         of: change.path, of: record.record, in: record.collection
       ).first { $0.replica.principal == options.authority }
