@@ -45,13 +45,13 @@ let package = Package(
     ),
     .executableTarget(
       name: "crdt-benchmark",
-      dependencies: ["CRDTKit", "CRDTStore"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "Toolkit"],
       path: "Benchmarks/CRDTBenchmarks",
       swiftSettings: settings
     ),
     .executableTarget(
       name: "crdt-torture",
-      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTTestSupport", "Toolkit"],
       path: "Tests/StoreTorture",
       swiftSettings: settings
     ),
@@ -69,7 +69,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CRDTKitTests",
-      dependencies: ["CRDTKit", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStoreTesting", "CRDTTestSupport"],
       swiftSettings: testSettings
     ),
     .testTarget(
@@ -80,7 +80,7 @@ let package = Package(
     // An app in which types belong to the main actor, as Xcode makes new ones.
     .testTarget(
       name: "CRDTIsolationTests",
-      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTTestSupport"],
       swiftSettings: testSettings + [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(

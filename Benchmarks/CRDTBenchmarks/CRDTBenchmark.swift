@@ -1,3 +1,5 @@
+import Toolkit
+
 /// Measures CRDTKit beside the standard library, as a client would use it.
 @main
 enum CRDTBenchmark {
@@ -6,22 +8,22 @@ enum CRDTBenchmark {
   static func main() {
     do throws(UsageError) {
       let options = try Options(arguments: CommandLine.arguments.dropFirst())
-      Console.exit(options.wantsHelp ? printHelp() : measure(options))
+      Output.exit(options.wantsHelp ? printHelp() : measure(options))
     } catch {
-      Console.complain("\(name): \(error.message)")
-      Console.complain("Try '\(name) --help' for more information.")
-      Console.exit(.usage)
+      Output.complain("\(name): \(error.message)")
+      Output.complain("Try '\(name) --help' for more information.")
+      Output.exit(.usage)
     }
   }
 
   private static func printHelp() -> ExitStatus {
-    Console.print(Options.help)
+    Output.print(Options.help)
     return .success
   }
 
   private static func complainIfBusy(share: Double) {
     guard share < 0.9 else { return }
-    Console.complain(
+    Output.complain(
       "\(name): the machine was busy: it gave this process \(Int(share * 100)) % of a processor. "
         + "Others' time is not counted, but they also empty the caches."
     )
@@ -34,11 +36,11 @@ enum CRDTBenchmark {
     do {
       try benchmark.addAll()
     } catch {
-      Console.complain("\(name): \(error)")
+      Output.complain("\(name): \(error)")
       return .trouble
     }
     guard benchmark.rowCount > 0 else {
-      Console.complain("\(name): no row's name matches '\(options.filterText)'")
+      Output.complain("\(name): no row's name matches '\(options.filterText)'")
       return .usage
     }
     complainIfBusy(share: stopwatch.processorShare())

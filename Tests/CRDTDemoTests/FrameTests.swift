@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import Testing
 
 @testable import CRDTSimulator
@@ -69,7 +70,7 @@ struct FrameTests {
 
   @Test("that are cut off, too long or damaged are refused and never trap")
   func damage() throws {
-    var generator = SplitMix64(seed: 11)
+    var generator = SeededGenerator(seed: 11)
     for message in Self.orders.map(\.frame) + Self.replies.map(\.frame) {
       let body = Array(message.dropFirst(4))
       for length in 0..<min(body.count, 200) {

@@ -1,3 +1,4 @@
+import CRDTStoreTesting
 import Testing
 
 @testable import CRDTSimulator
@@ -81,7 +82,7 @@ struct HistoryTraceTests {
   @Test("never trap, whatever the bytes")
   func randomDamage() throws {
     let text = Array("C\t0\t0\t1\t-\n+\ta\t0123456789ab\nC\t1\t0\t2\t0\n-\ta\n".utf8)
-    var generator = SplitMix64(seed: 5)
+    var generator = SeededGenerator(seed: 5)
     var refused = 0
     for _ in 0..<5_000 {
       var damaged = text

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import Testing
 
 @testable import CRDTSimulator
@@ -18,7 +19,7 @@ struct RandomEditorTests {
     init(seed: UInt64, operations: Int) throws {
       documents = Array(repeating: Document(schema: SharedDocument.schema), count: 2)
       for place in 0..<2 {
-        let generator = SplitMix64(seed: seed, stream: UInt64(place))
+        let generator = SeededGenerator(seed: seed, stream: UInt64(place))
         clocks.append(
           ReplicaClock(
             replica: SharedDocument.replica(place),
@@ -115,7 +116,7 @@ struct RandomEditorTests {
     let task = ReplicaTask(workload: .map, keys: 7, script: script)
     func contents(stops: [Int]) throws -> [[FieldPath: Document.Value]] {
       var document = Document(schema: SharedDocument.schema)
-      let generator = SplitMix64(seed: 3)
+      let generator = SeededGenerator(seed: 3)
       var clock = ReplicaClock(
         replica: SharedDocument.replica(0), wallMilliseconds: WorldClock.beginning)
       for (start, end) in zip([0] + stops, stops + [40]) {
@@ -136,7 +137,7 @@ struct RandomEditorTests {
       (.map, SharedDocument.drafts), (.notes, Document.fields),
     ] as [(Workload, String)] {
       var document = Document(schema: SharedDocument.schema)
-      let generator = SplitMix64(seed: 5)
+      let generator = SeededGenerator(seed: 5)
       var clock = ReplicaClock(
         replica: SharedDocument.replica(0), wallMilliseconds: WorldClock.beginning)
       var editor = RandomEditor(

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -9,16 +10,11 @@ import Testing
 
 @Suite("crdt-demo store status")
 struct StoreStatusTests {
-  /// A clock that stands still.
-  struct StoppedClock: WallClock {
-    var milliseconds: UInt64
-  }
-
   private static func open(_ path: String, _ replica: UInt64) throws -> Store {
     var options = Store.Options.standard
     options.makeReplica = { ReplicaID(replica) }
     options.documentID = DocumentID(high: 0, low: 7)
-    options.clock = StoppedClock(milliseconds: 1_000_000_000)
+    options.clock = ManualClock(milliseconds: 1_000_000_000)
     let notes = Schema.Collection(fields: ["body": .manual])
     return try Store.open(
       at: path, schema: Schema(collections: ["notes": notes]), options: options)

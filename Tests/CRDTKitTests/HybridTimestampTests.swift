@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 

@@ -1,55 +1,41 @@
-/// The words of the command line: a command, what it works on, and options.
-struct Arguments {
-  /// Options that stand alone.
-  private static let flags: Set = ["compact", "purge", "pauses", "full", "read-only", "on-disk"]
+import Toolkit
 
-  private(set) var command = ""
-  private(set) var operands: [String] = []
-  private var options: [String: String] = [:]
+/// The words of the command line: a command, what it works on, and options.
+extension Arguments {
+  private static let names = [
+    "acks", "bytes", "compaction-bytes", "count", "disk", "free-bytes", "from", "heads", "in",
+    "keep", "kind", "make", "megabytes", "milliseconds", "peers", "progress", "read",
+    "relaxed-share", "run", "sabotage", "seed", "segment-bytes", "shape", "strangers", "tasks",
+    "threads",
+  ]
+  private static let flags = [
+    "compact", "full", "on-disk", "pauses", "purge", "read-only",
+  ]
 
   init(_ words: ArraySlice<String>) throws(UsageError) {
-    var rest = words
-    while let word = rest.popFirst() {
-      guard word.hasPrefix("--") else {
-        if command.isEmpty { command = word } else { operands.append(word) }
-        continue
-      }
-      let name = String(word.dropFirst(2))
-      if Self.flags.contains(name) {
-        options[name] = ""
-      } else if let value = rest.popFirst() {
-        options[name] = value
-      } else {
-        throw UsageError(message: "'\(word)' needs a value")
-      }
-    }
-    guard !command.isEmpty else { throw UsageError(message: "a command is missing") }
+    try self.init(
+      words,
+      options: Self.names.map { ArgumentScanner.Option(name: $0) } + Self.flags.map { .flag($0) })
+    if operands.isEmpty { throw UsageError("a command is missing") }
   }
 
-  subscript(name: String) -> String? { options[name] }
+  var command: String { operands[0] }
 
-  func has(_ flag: String) -> Bool { options[flag] != nil }
+  func text(_ name: String) -> String? { self[name]?.text }
 
   func number<Number: FixedWidthInteger>(
     _ name: String, default standard: Number
   ) throws(UsageError) -> Number {
-    guard let text = options[name] else { return standard }
-    guard let number = Number(text) else {
-      throw UsageError(message: "'\(text)' is no number for --\(name)")
-    }
+    guard let value = self[name] else { return standard }
+    guard let number = Number(value.text) else { throw value.invalid("a whole number") }
     return number
   }
 
   /// The one folder that the command works on.
   var folder: String {
     get throws(UsageError) {
-      guard operands.count == 1 else { throw UsageError(message: "\(command) needs one folder") }
-      return operands[0]
+      guard operands.count == 2 else { throw UsageError("\(command) needs one folder") }
+      return operands[1]
     }
   }
-}
-
-/// What is wrong with the command line.
-struct UsageError: Error {
-  var message: String
 }

@@ -1,3 +1,5 @@
+import Toolkit
+
 /// Breaks the stores of real processes on real disks, and looks whether anything
 /// is missing that was acknowledged.
 @main
@@ -59,7 +61,7 @@ enum StoreTorture {
     case "folders": try Folders(arguments).run()
     case "memory": try MemoryRounds(arguments).run()
     case "commits": try CommitRounds(arguments).run()
-    default: throw UsageError(message: "unknown command '\(arguments.command)'\n\(help)")
+    default: throw UsageError("unknown command '\(arguments.command)'\n\(help)")
     }
   }
 }

@@ -1,3 +1,5 @@
+import Toolkit
+
 /// What the arguments ask for.
 struct Options {
   static let countBounds = 1_000...10_000_000
@@ -16,40 +18,25 @@ struct Options {
   var count: Int { countAsked ?? (isQuick ? Self.countQuick : Self.countUsual) }
 
   init(arguments: some Collection<String>) throws(UsageError) {
-    var scanner = ArgumentScanner(arguments)
-    while let option = try scanner.next() {
-      switch option {
-      case "--help": wantsHelp = try scanner.flag()
-      case "--json": writesJSON = try scanner.flag()
-      case "--quick": isQuick = try scanner.flag()
-      case "--n": countAsked = try Self.count(scanner.value())
-      case "--filter":
-        filterText = try scanner.value()
-        filter = try Self.filter(filterText)
-      default: throw UsageError(message: "unrecognized option '\(option)'")
-      }
+    let known: [ArgumentScanner.Option] = [
+      "n", "filter", .flag("help"), .flag("json"), .flag("quick"),
+    ]
+    let arguments = try Arguments(arguments, options: known)
+    try arguments.checkNoOperands()
+    wantsHelp = arguments.has("help")
+    writesJSON = arguments.has("json")
+    isQuick = arguments.has("quick")
+    countAsked = try arguments["n"]?.integer(in: Self.countBounds)
+    guard let text = arguments["filter"]?.text else { return }
+    filterText = text
+    do { filter = try Regex(text) } catch {
+      throw UsageError("invalid argument '\(text)' for '--filter': \(error)")
     }
   }
 
   func wants(_ name: String) -> Bool {
     guard let filter else { return true }
     return name.contains(filter)
-  }
-
-  private static func count(_ text: String) throws(UsageError) -> Int {
-    guard let count = Int(text), countBounds.contains(count) else {
-      let bounds = "\(countBounds.lowerBound) to \(countBounds.upperBound)"
-      throw UsageError(message: "invalid argument '\(text)' for '--n': a number from \(bounds)")
-    }
-    return count
-  }
-
-  private static func filter(_ text: String) throws(UsageError) -> Regex<AnyRegexOutput> {
-    do {
-      return try Regex(text)
-    } catch {
-      throw UsageError(message: "invalid argument '\(text)' for '--filter': \(error)")
-    }
   }
 }
 

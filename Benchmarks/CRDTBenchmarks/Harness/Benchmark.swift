@@ -60,9 +60,9 @@ final class Benchmark {
       title: title, ours: ours, baseline: baseline,
       isJudged: Build.isFast && n == Options.countUsual
     )
-    if rowCount == 0, !options.writesJSON { Console.print(Table.header(options)) }
+    if rowCount == 0, !options.writesJSON { Output.print(Table.header(options)) }
     rowCount += 1
-    Console.print(options.writesJSON ? row.json : Table.line(row))
+    Output.print(options.writesJSON ? row.json : Table.line(row))
   }
 
   private var warmUpCount: Int { options.isQuick ? 1 : 2 }

@@ -8,7 +8,7 @@ enum Build {
   static func shoutUnlessFast() {
     guard !isFast else { return }
     let reason = isDebug ? "A DEBUG BUILD" : "BUILT WITH INTERNAL CHECKS"
-    Console.complain(
+    Output.complain(
       """
       ########################################################################
       ##  THIS IS \(reason): THE FIGURES MEAN NOTHING.

@@ -1,14 +1,16 @@
+import CRDTStoreTesting
+
 /// What sets hold and maps are keyed by.
 enum Elements {
   /// The integers from 0, in an order that nothing can guess.
   static func shuffled(_ count: Int) -> [Int] {
-    var generator = SplitMix(seed: 1)
+    var generator = SeededGenerator(seed: 1)
     return (0..<count).shuffled(using: &generator)
   }
 
   /// Distinct integers from the whole range.
   static func wide(_ count: Int) -> [Int] {
-    var generator = SplitMix(seed: 2)
+    var generator = SeededGenerator(seed: 2)
     return (0..<count).map { _ in Int(truncatingIfNeeded: generator.next()) }
   }
 
@@ -24,12 +26,12 @@ enum Elements {
 
   /// A text of 7 letters that resembles no other.
   static func randomText(_ number: Int) -> String {
-    var generator = SplitMix(seed: UInt64(number))
+    var generator = SeededGenerator(seed: UInt64(number))
     return letters(7, using: &generator)
   }
 
   /// Random lowercase letters.
-  static func letters(_ count: Int, using generator: inout SplitMix) -> String {
+  static func letters(_ count: Int, using generator: inout SeededGenerator) -> String {
     String(
       decoding: (0..<count).map { _ in UInt8.random(in: 97...122, using: &generator) },
       as: UTF8.self
@@ -39,7 +41,7 @@ enum Elements {
   /// A text of 7 letters that resembles no other, made so simply that programs in
   /// other languages make the same: the digits of one random number to base 26.
   static func mixedText(_ number: Int) -> String {
-    var generator = SplitMix(seed: UInt64(number))
+    var generator = SeededGenerator(seed: UInt64(number))
     var rest = generator.next()
     let letters = (0..<7).map { _ in
       defer { rest /= 26 }

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// A record of ten fields: five texts of eight letters, five whole numbers.
 struct Record {
@@ -14,7 +15,7 @@ struct Record {
   /// The record of a number: the same number, the same record.
   init(_ number: Int) {
     id = "r" + Elements.padded(number, 6)
-    var generator = SplitMix(seed: UInt64(number))
+    var generator = SeededGenerator(seed: UInt64(number))
     values = Self.fieldNames.indices.map { place in
       place.isMultiple(of: 2)
         ? .string(Elements.letters(8, using: &generator))

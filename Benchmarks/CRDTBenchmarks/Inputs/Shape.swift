@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// What two replicas hold before they merge, in numbers that stand for
 /// elements: a common past, and what each added and removed since.
 struct Shape {
@@ -27,7 +29,7 @@ struct Shape {
   /// many.
   static func scattered(_ n: Int) -> Shape {
     var shape = shared(n, added: n / 100)
-    var generator = SplitMix(seed: 3)
+    var generator = SeededGenerator(seed: 3)
     shape.leftRemoved = Set(shape.common.shuffled(using: &generator).prefix(n / 100))
     shape.rightRemoved = Set(shape.common.shuffled(using: &generator).prefix(n / 100))
     return shape

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// Merges of two counters that many replicas have changed.
 ///
@@ -15,7 +16,7 @@ struct CounterMerges {
   private let isSame: Bool
 
   init(size: Int, sharedCount: Int) {
-    var generator = SplitMix(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     let replicas = (0..<2 * size - sharedCount).map { _ in generator.next() }
     func tallies(_ replicas: ArraySlice<UInt64>) -> [Tally] {
       replicas.sorted().map { replica in

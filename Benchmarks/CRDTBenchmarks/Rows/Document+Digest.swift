@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 extension Benchmark {
   /// What it takes to find out what a document comes to: at first, and after an edit of one
@@ -39,7 +40,7 @@ extension Benchmark {
 private final class DigestSession {
   private var document: Document
   private var digest: ContentDigest
-  private var generator = SplitMix(seed: 12)
+  private var generator = SeededGenerator(seed: 12)
   private var number = 0
 
   init(_ document: Document) {

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 extension Benchmark {
   /// How many edits of one field each: a tenth of n, since their deltas are kept.
@@ -98,7 +99,7 @@ private final class EditSession {
   private var document: Document
   private var copy: Document?
   private let holdsCopy: Bool
-  private var generator = SplitMix(seed: 11)
+  private var generator = SeededGenerator(seed: 11)
   private var number = 0
 
   init(_ document: Document, holdsCopy: Bool) {

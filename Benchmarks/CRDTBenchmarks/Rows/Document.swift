@@ -51,7 +51,7 @@ extension Benchmark {
     guard options.wants(name) else { return }
     let records = (0..<recordCount).map(Record.init)
     guard let ours = try Memory.bytes(keptBy: { try make(records) }) else {
-      Console.complain("\(CRDTBenchmark.name): \(name) left out: no count of allocations here")
+      Output.complain("\(CRDTBenchmark.name): \(name) left out: no count of allocations here")
       return
     }
     try count(Title(name, n: n, against: "a value by itself", bar: bar, unit: .bytes)) {

@@ -43,7 +43,7 @@ extension Benchmark {
       return document
     })
     guard let ours, let baseline = Memory.bytes(keptBy: { job.dictionary() }) else {
-      Console.complain("\(CRDTBenchmark.name): \(name) left out: no count of allocations here")
+      Output.complain("\(CRDTBenchmark.name): \(name) left out: no count of allocations here")
       return
     }
     try count(

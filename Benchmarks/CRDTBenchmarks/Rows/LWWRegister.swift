@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 extension Benchmark {
   func addLWWRegisterBenchmarks() throws {
@@ -20,7 +21,7 @@ extension Benchmark {
 
   /// Times at random: which of a pair is the later nothing can foresee.
   private func stamps(seed: UInt64) -> [Stamped<Int>] {
-    var generator = SplitMix(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<n).map { place in
       Stamped(time: UInt64.random(in: 0..<1 << 40, using: &generator), writer: seed, value: place)
     }

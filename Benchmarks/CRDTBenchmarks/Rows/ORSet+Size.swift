@@ -49,7 +49,7 @@ extension Benchmark {
     guard let ours = try Memory.bytes(keptBy: { try make(numbers) }),
       let baseline = Memory.bytes(keptBy: { Set(numbers) })
     else {
-      Console.complain("\(CRDTBenchmark.name): \(name) left out: no count of allocations here")
+      Output.complain("\(CRDTBenchmark.name): \(name) left out: no count of allocations here")
       return
     }
     try count(Title(name, n: n, against: "Set", bar: bar, unit: .bytes)) {

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 extension Benchmark {
   private var queuedCount: Int { max(1_000, n / 20) }
@@ -98,7 +99,7 @@ extension Benchmark {
         return (machine: machine, accepted: 0)
       },
       run: { state in
-        var random = SplitMix(seed: 1)
+        var random = SeededGenerator(seed: 1)
         while let batch = state.machine.nextBatch(at: 0) {
           let answers = AcceptingTransport.answers(to: batch.envelopes)
           _ = state.machine.received(answers, for: batch.number, at: 0, using: &random)

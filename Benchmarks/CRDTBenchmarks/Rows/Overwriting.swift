@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// A map of n keys each of which one replica has written ten times; another
 /// replica has then overwritten half of them once more.
@@ -29,7 +30,7 @@ struct Overwriting {
   }
 
   private var writes: [Int] {
-    var generator = SplitMix(seed: 4)
+    var generator = SeededGenerator(seed: 4)
     let rounds = (0..<Self.writeCount).map { _ in (0..<n).shuffled(using: &generator) }
     switch order {
     case .rounds: return Array(rounds.joined())

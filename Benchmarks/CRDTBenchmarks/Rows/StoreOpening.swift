@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 extension Benchmark {
   func addStoreOpeningBenchmarks() throws {
@@ -69,7 +70,7 @@ extension Benchmark {
     let folder = try StoreFolder()
     let store = try folder.open(compaction: .automatic)
     let records = max(n / 100, 1)
-    var generator = SplitMix(seed: 1)
+    var generator = SeededGenerator(seed: 1)
     for number in 0..<n {
       let record = "r\(Int.random(in: 0..<records, using: &generator))"
       let field = Record.fieldNames[Int.random(in: 0..<10, using: &generator)]

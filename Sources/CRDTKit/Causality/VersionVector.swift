@@ -68,13 +68,7 @@ public struct VersionVector: Hashable, Sendable {
   @inlinable
   func place(of replica: ReplicaID) -> Int {
     if let last = entries.last, last.replica < replica { return entries.count }
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return entries.indices.partitioningIndex { entries[$0].replica >= replica }
   }
 }
 

@@ -271,12 +271,7 @@ extension KillLog {
 extension [ReplicaID] {
   /// Returns the index of a replica among others in ascending order.
   fileprivate func place(of replica: ReplicaID) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < replica { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low] == replica ? low : nil
+    let place = indices.partitioningIndex { self[$0] >= replica }
+    return place < count && self[place] == replica ? place : nil
   }
 }

@@ -103,13 +103,7 @@ extension DotTable {
   /// Returns the index of a replica's column, or the index at which to insert it.
   @inlinable
   func columnPlace(of replica: ReplicaID) -> Int {
-    var low = 0
-    var high = columns.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if columns[middle].replica < replica { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+    columns.indices.partitioningIndex { columns[$0].replica >= replica }
   }
 
   /// Returns the index of a replica's column; `nil` if it has made no event.

@@ -60,24 +60,15 @@ extension Store {
 extension Store.Records {
   /// The stretch that has a name, or would have it.
   private func stretch(of name: String) -> Int {
-    var low = 0
-    var high = stretches.count
-    while low < high {
-      let middle = (low + high) / 2
-      if name.comes(before: stretches[middle].names[0]) { high = middle } else { low = middle + 1 }
-    }
-    return Swift.max(0, low - 1)
+    let next = stretches.indices.partitioningIndex { name.comes(before: stretches[$0].names[0]) }
+    return Swift.max(0, next - 1)
   }
 
   /// The index of a name in a stretch, or the one it would have.
   private func place(of name: String, in stretch: Stretch) -> (place: Int, isThere: Bool) {
-    var low = 0
-    var high = stretch.names.count
-    while low < high {
-      let middle = (low + high) / 2
-      if stretch.names[middle].comes(before: name) { low = middle + 1 } else { high = middle }
-    }
-    return (low, low < stretch.names.count && !name.comes(before: stretch.names[low]))
+    let names = stretch.names
+    let place = names.indices.partitioningIndex { !names[$0].comes(before: name) }
+    return (place, place < names.count && !name.comes(before: names[place]))
   }
 
   /// The record with an identifier; `nil` if it isn't among these.
@@ -171,13 +162,8 @@ extension Store.Records: RandomAccessCollection {
   /// - Complexity: O(log n)
   public subscript(position: Int) -> Model {
     precondition(position >= 0 && position < count, "there is no record at \(position)")
-    var low = 0
-    var high = starts.count
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= position { low = middle + 1 } else { high = middle }
-    }
-    return stretches[low - 1].models[position - starts[low - 1]]
+    let stretch = starts.indices.partitioningIndex { starts[$0] > position } - 1
+    return stretches[stretch].models[position - starts[stretch]]
   }
 }
 

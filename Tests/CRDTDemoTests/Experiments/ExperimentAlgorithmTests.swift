@@ -1,3 +1,4 @@
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct Icde19Tests {
 
   @Test("stamp the share of keys that the paper says")
   func workload() {
-    var random = SplitMix64(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for (percent, count) in [(10, 7), (30, 21), (60, 41), (100, 67)] {
       let workload = ExperimentWorkload(kind: .map(percent: percent), nodeCount: 15)
       for (node, keys) in [(0, 0..<67), (7, 469..<536), (14, 938..<1_000)] {

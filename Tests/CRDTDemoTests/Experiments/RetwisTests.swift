@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct RetwisTests {
 
   @Test("draws users by Zipf's law")
   func distribution() {
-    var random = SplitMix64(seed: 5)
+    var random = SeededGenerator(seed: 5)
     // Place 16 is drawn 16 to the power of the coefficient times less often.
     let cases: [(quarters: Int, times: Double)] = [(1, 2), (4, 16), (6, 64)]
     for (quarters, times) in cases {

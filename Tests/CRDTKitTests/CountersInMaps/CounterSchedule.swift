@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// What some replicas do with a counter, step by step, made from a seed.

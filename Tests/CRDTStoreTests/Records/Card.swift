@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// A model with a field of every rule and most shapes.

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// Cards as a plain dictionary has them.

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 

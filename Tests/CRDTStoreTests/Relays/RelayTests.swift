@@ -349,7 +349,7 @@ struct RelayTests {
     let left = try stores.open("/left")
     let right = try stores.open("/right")
     try right.put("fine", of: "right")
-    let ahead = HandClock(stores.clock.milliseconds + 3_600_000)
+    let ahead = ManualClock(milliseconds: stores.clock.milliseconds + 3_600_000)
     try left.close()
     let fast = try stores.open("/left") { $0.clock = ahead }
     try fast.put("early")

@@ -1,12 +1,13 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
 @Suite("A fork that was mended")
 struct MendedForkTests {
   private let folder: TemporaryFolder
-  private let clock = HandClock()
+  private let clock = ManualClock(milliseconds: 1_750_000_000_000)
 
   init() throws { folder = try TemporaryFolder() }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("The clock of a store")
 struct ClockTests {
   private let files = SimulatedFileSystem()
-  private let clock = TestClock(1_700_000_000_000)
+  private let clock = ManualClock()
 
   private func open(_ replica: UInt64 = 1, at path: String = "/s") throws -> Store {
     var options = Store.Options()
@@ -28,7 +28,7 @@ struct ClockTests {
     ]
     var last: HybridTimestamp?
     for (number, time) in times.enumerated() {
-      clock.set(time)
+      clock.milliseconds = time
       let store = try open()
       for step in 0..<3 {
         let value = Document.Value.int(Int64(10 * number + step))
@@ -56,12 +56,12 @@ struct ClockTests {
       try store.apply(delta)
       if compacts { try store.compact() }
       try store.close()
-      clock.set(3)
+      clock.milliseconds = 3
       let again = try open(at: path)
       try again.edit { $0.set("title", of: "r", in: "c", to: "mine") }
       #expect(again.document.value(of: "title", of: "r", in: "c") == "mine")
       try again.close()
-      clock.set(1_700_000_000_000)
+      clock.milliseconds = 1_700_000_000_000
     }
   }
 

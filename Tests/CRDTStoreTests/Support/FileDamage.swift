@@ -1,3 +1,4 @@
+import CRDTStoreTesting
 import CRDTTestSupport
 
 /// Something that happened to the bytes of a file.

@@ -33,7 +33,7 @@ final class StoreAuditor {
     options.sealing = TestSealing.inUse
     options.adoptsUnsealedFiles = true
     // The machine has lost its time, too.
-    options.clock = TestClock(0)
+    options.clock = ManualClock(milliseconds: 0)
     options.compaction = .manual
     options.segmentBytes = 700
     options.minimumFreeBytes = 0

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 import CRDTTestSupport
 
 extension StoreRun {
@@ -7,7 +8,7 @@ extension StoreRun {
 
   /// Does one operation.
   func perform(_ operation: StoreOperation) throws {
-    clock.advance(by: 1_000)
+    clock.advance(by: .seconds(1))
     let number = states.count
     switch operation {
     case .edit, .large, .delete, .relaxed: try edit(operation, number)

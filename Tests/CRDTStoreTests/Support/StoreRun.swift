@@ -15,7 +15,7 @@ final class StoreRun {
 
   let files: SimulatedFileSystem
   let recorder: CrashRecorder
-  let clock = TestClock(1_700_000_000_000)
+  let clock = ManualClock()
   /// What the store holds after each step; the first is that there is none.
   private(set) var states = [StoreState()]
   /// Where the store did something else than it should have.
@@ -45,7 +45,7 @@ final class StoreRun {
   init(_ files: SimulatedFileSystem, _ recorder: CrashRecorder, after other: StoreRun) {
     self.files = files
     self.recorder = recorder
-    clock.set(other.clock.milliseconds)
+    clock.milliseconds = other.clock.milliseconds
     states = [other.current]
     current = other.current
     nextNumber = NextNumber(other.nextReplica.rawValue)
@@ -159,7 +159,7 @@ extension StoreRun {
 
   /// Opens the store, or creates it.
   func open(schema: Schema? = nil) throws {
-    clock.advance(by: 1_000)
+    clock.advance(by: .seconds(1))
     var predicted = current
     let isNew = predicted.replica == nil
     if isNew { predicted.replica = nextReplica }
@@ -184,7 +184,7 @@ extension StoreRun {
   }
 
   func close() throws {
-    clock.advance(by: 1_000)
+    clock.advance(by: .seconds(1))
     try step("closing", to: current) {
       defer { store = nil }
       try store?.close()
@@ -218,7 +218,7 @@ extension StoreRun {
   /// that may be there.
   func openAgain() throws {
     store = nil
-    clock.advance(by: 1_000)
+    clock.advance(by: .seconds(1))
     let (first, number) = (acknowledged, states.count)
     states.append(current)
     recorder.issue(number)

@@ -3,20 +3,6 @@ import CRDTStore
 import CRDTStoreTesting
 import CRDTTestSupport
 
-/// A clock that is set by hand.
-final class HandClock: WallClock, @unchecked Sendable {
-  private let guarded: Guarded<UInt64>
-
-  init(_ milliseconds: UInt64 = 1_750_000_000_000) {
-    guarded = Guarded(milliseconds)
-  }
-
-  var milliseconds: UInt64 {
-    get { guarded.withLock { $0 } }
-    set { guarded.withLock { $0 = newValue } }
-  }
-}
-
 /// What stores of a test have in common: a file system in memory, a clock that
 /// stands still, replicas that count up.
 struct TestStores {
@@ -24,7 +10,7 @@ struct TestStores {
   /// The document of all stores, unless a test is about that.
   static let document = DocumentID(high: 7, low: 7)
 
-  let clock = HandClock()
+  let clock = ManualClock(milliseconds: 1_750_000_000_000)
   private let replicas: Guarded<UInt64>
   private let lines: Guarded<UInt64>
 

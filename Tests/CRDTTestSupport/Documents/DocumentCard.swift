@@ -1,3 +1,5 @@
+package import CRDTStoreTesting
+
 /// A model that schedules write: names that other operations use, too.
 package struct DocumentCard: Codable, Hashable, Sendable {
   package struct Address: Codable, Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import CRDTKit
+import CRDTStoreTesting
 
 /// What one document has seen come in, delta by delta: as a store keeps it.
 package struct DocumentHistory {

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// One change to a document.
 package enum DocumentOperation: Hashable, Sendable {

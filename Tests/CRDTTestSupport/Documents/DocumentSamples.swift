@@ -1,4 +1,5 @@
 package import CRDTKit
+import CRDTStoreTesting
 
 /// The names, values and schemas of documents in schedules.
 package enum DocumentSamples {

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// What some replicas do to documents, step by step, made from a seed.
 package struct DocumentSchedule: Sendable {
   package var seed: UInt64

@@ -1,4 +1,5 @@
 package import CRDTKit
+import CRDTStoreTesting
 
 /// Some documents that replicas come to from one another, by edits of every kind
 /// and merges; their clocks hear of each other or don't.

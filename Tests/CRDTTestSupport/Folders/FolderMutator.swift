@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// Does to a folder what accidents, syncing tools and strangers do.
 struct FolderMutator {
   /// Files that may come into the folder from elsewhere.
@@ -198,5 +200,12 @@ struct FolderMutator {
     }
     contents[path] = item
     log.append("refitted \(path), now \(item.bytes.count) bytes, claims \(item.claimed ?? -1)")
+  }
+}
+
+extension Array {
+  /// One of the elements, of which there must be some.
+  func drawn(using random: inout SeededGenerator) -> Element {
+    self[Int.random(in: indices, using: &random)]
   }
 }

@@ -4,10 +4,6 @@ import CRDTStoreTesting
 
 /// The options of stores that come to the same bytes each time.
 struct FuzzedWorld {
-  private struct FixedClock: WallClock {
-    var milliseconds: UInt64 { 1_750_000_000_000 }
-  }
-
   var fileSystem: any FileSystem
   var sealing: TestSealing?
   var storeNumber: UInt64 = 7
@@ -17,7 +13,7 @@ struct FuzzedWorld {
     var options = Store.Options()
     options.fileSystem = fileSystem
     options.sealing = sealing
-    options.clock = FixedClock()
+    options.clock = ManualClock(milliseconds: 1_750_000_000_000)
     options.compaction = .manual
     options.hasThreads = false
     options.documentID = document

@@ -15,7 +15,7 @@ struct FuzzStores {
   var options: Store.Options {
     var options = Store.Options()
     options.fileSystem = files
-    options.clock = StandingClock()
+    options.clock = ManualClock(milliseconds: 1_750_000_000_000)
     options.hasThreads = false
     options.compaction = .manual
     options.makeStoreNumber = { 7 }
@@ -72,8 +72,4 @@ struct FuzzStores {
     try check(files.openCount == 0, "\(files.openCount) files are open still")
     try check(files.misuses.isEmpty, "\(files.misuses)")
   }
-}
-
-private struct StandingClock: WallClock {
-  var milliseconds: UInt64 { 1_750_000_000_000 }
 }

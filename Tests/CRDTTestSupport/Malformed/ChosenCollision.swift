@@ -1,4 +1,5 @@
 import CRDTKit
+package import CRDTStoreTesting
 
 /// Finds texts that a `Fingerprint` takes for one: it can be run backwards, so anybody can.
 package enum ChosenCollision {

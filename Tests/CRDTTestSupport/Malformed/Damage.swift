@@ -1,4 +1,5 @@
 import CRDTKit
+package import CRDTStoreTesting
 
 /// The bytes with a checksum that fits them: damage gets past it to the decoder.
 package func sealed(_ bytes: [UInt8]) -> [UInt8] {

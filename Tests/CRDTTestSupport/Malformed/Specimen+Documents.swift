@@ -1,4 +1,5 @@
 package import CRDTKit
+import CRDTStoreTesting
 
 extension Specimen {
   /// A document, to be merged with others.

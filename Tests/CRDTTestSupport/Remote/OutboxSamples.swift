@@ -1,5 +1,6 @@
 package import CRDTKit
 package import CRDTStore
+package import CRDTStoreTesting
 
 /// Random operations of an outbox and what servers answer about them.
 package enum OutboxSamples {

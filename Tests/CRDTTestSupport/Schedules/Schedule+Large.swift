@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 extension Schedule {
   /// A schedule in which one of three replicas writes much, another less, and what
   /// they exchange is laid out differently on each.

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// What some replicas do, step by step, made from a seed.
 package struct Schedule: Sendable {
   package var seed: UInt64

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``DWFlag`` in schedules.
 package enum DisableWinsShape: RootShape {

@@ -1,4 +1,5 @@
 package import CRDTKit
+import CRDTStoreTesting
 
 /// The elements that schedules put into sets: numbers stand for them.
 package protocol SampleElement: Hashable, CanonicalCodable {

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``EWFlag`` in schedules.
 package enum EnableWinsShape: RootShape {

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``GCounter`` in maps; see ``CounterShape``.
 package enum GrowingCounterShape: Shape {

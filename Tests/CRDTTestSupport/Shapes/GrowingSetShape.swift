@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``GSet`` in schedules.
 package enum GrowingSetShape: RootShape {

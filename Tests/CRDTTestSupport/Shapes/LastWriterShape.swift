@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``LWWRegister`` in maps: payloads in the model are times and values.
 package enum LastWriterShape: Shape {

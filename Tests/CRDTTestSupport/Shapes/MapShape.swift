@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``MergeMap`` in schedules, of values of any shape.
 package enum MapShape<Inner: Shape>: RootShape {

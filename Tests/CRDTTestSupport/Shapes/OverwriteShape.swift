@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// A map of some hundred registers that are overwritten again and again, so that
 /// pages are left almost empty and packed together.

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``MVRegister`` in schedules.
 package enum RegisterShape: RootShape {

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// Some states that replicas come to from one another, by operations and merges.
 package func relatedStates<Root: RootShape>(

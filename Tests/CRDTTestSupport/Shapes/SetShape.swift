@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// ``ORSet`` in schedules.
 package enum SetShape<Element: SampleElement>: RootShape {

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// A replicated type as schedules see it: what can be done to it, what the plain
 /// model makes of that, and how both read.

@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// A set of thousands of integers, for columns of many pages.
 package enum WideSetShape: RootShape {

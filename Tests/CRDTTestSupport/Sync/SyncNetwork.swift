@@ -1,4 +1,5 @@
 package import CRDTKit
+package import CRDTStoreTesting
 
 /// Several sites, each with one value, and a stream with sessions between any two.
 package struct SyncNetwork<Value: SyncSample> {

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import Toolkit
 
 /// Opens a store that a writer left behind, and checks what was promised: all that
 /// was acknowledged is there, what is there is a prefix of what was committed, and
@@ -15,7 +16,7 @@ struct Auditor {
   init(_ arguments: Arguments) throws {
     path = try arguments.folder
     workload = Workload(seed: try arguments.number("seed", default: 1))
-    guard let acks = arguments["acks"] else { throw UsageError(message: "--acks is missing") }
+    guard let acks = arguments.text("acks") else { throw UsageError("--acks is missing") }
     self.acks = acks
     var options = try Store.Options(arguments)
     options.createsIfMissing = try Acknowledgements.latest(at: acks) == 0

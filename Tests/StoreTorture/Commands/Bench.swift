@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// A disk of its own, and the store on it.
 struct Bench {
   let disk: LoopDisk
@@ -13,12 +15,14 @@ struct Bench {
 
   /// Lets some files, and some folders' names, reach the disk of their own accord,
   /// as the system may at any time, in any order.
-  func writeBackSome(_ random: inout RandomNumbers) {
+  func writeBackSome(_ random: inout SeededGenerator) {
     let folders =
       [site.store] + ["segments", "snapshots", "quarantine"].map { "\(site.store)/\($0)" }
     var paths = folders
     for folder in folders { paths += Files.names(in: folder).sorted().map { "\(folder)/\($0)" } }
-    for path in paths.shuffled(using: &random) where random.once(in: 3) { Files.synchronize(path) }
+    for path in paths.shuffled(using: &random) where random.below(3) == 0 {
+      Files.synchronize(path)
+    }
   }
 
   /// The same after a power cut, not yet mounted; whoever writes must be stopped.

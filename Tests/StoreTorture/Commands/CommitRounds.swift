@@ -1,4 +1,5 @@
 import CRDTTestSupport
+import Toolkit
 
 /// What a commit writes beyond its own in a store that has met many peers.
 struct CommitRounds {

@@ -1,3 +1,6 @@
+import CRDTStoreTesting
+import Toolkit
+
 /// System calls that fail in the kernel's place, by strace: so nothing that the
 /// store does on disk goes past the file system that tests can put in its place.
 struct Faults {
@@ -12,7 +15,7 @@ struct Faults {
   init(_ arguments: Arguments) throws {
     count = try arguments.number("count", default: 80)
     seed = try arguments.number("seed", default: System.anySeed())
-    parent = arguments["in"] ?? Child.temporaryFolder
+    parent = arguments.text("in") ?? Child.temporaryFolder
   }
 
   func run() throws -> Outcome {
@@ -26,7 +29,7 @@ struct Faults {
     }
     let folder = try Files.makeTemporaryFolder(in: parent)
     let start = System.seconds
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var (tally, stopped, refused, injected) = (AuditTally(), 0, 0, 0)
     for round in 0..<count {
       // Several failures of one store, one after the other.
@@ -35,7 +38,7 @@ struct Faults {
       let error = ["EIO", "ENOSPC", "EDQUOT"][Int(random.next() % 3)]
       let isRare = !["fdatasync", "pwrite64"].contains(call)
       let place = 1 + random.next() % (isRare ? 8 : 60)
-      let fault = "\(call):error=\(error):when=\(place)\(random.once(in: 3) ? "+" : "")"
+      let fault = "\(call):error=\(error):when=\(place)\(random.below(3) == 0 ? "+" : "")"
       let trace = "\(folder)/trace"
       let words =
         ["write", site.store, "--acks", site.acks, "--seed", "\(seed)", "--run", "\(round)"]

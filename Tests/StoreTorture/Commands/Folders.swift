@@ -1,4 +1,6 @@
+import CRDTStoreTesting
 import CRDTTestSupport
+import Toolkit
 
 /// Whole folders that accidents and strangers have been at, each of them from its own seed; in
 /// processes of their own, so that one that ends is a finding about one folder.
@@ -17,25 +19,25 @@ struct Folders {
     seed = try arguments.number("seed", default: System.anySeed())
     first = try arguments.number("from", default: 0)
     kinds =
-      try arguments["kind"].map { name in
+      try arguments.text("kind").map { name in
         guard let kind = FolderFuzzer.Kind(rawValue: name) else {
           let names = FolderFuzzer.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-          throw UsageError(message: "'\(name)' is no kind of folder: \(names)")
+          throw UsageError("'\(name)' is no kind of folder: \(names)")
         }
         return [kind]
       } ?? FolderFuzzer.Kind.allCases
   }
 
   func run() throws -> Outcome {
-    if let progress = arguments["progress"] { playHere(noting: progress) }
-    let folder = try Files.makeTemporaryFolder(in: arguments["in"] ?? Child.temporaryFolder)
+    if let progress = arguments.text("progress") { playHere(noting: progress) }
+    let folder = try Files.makeTemporaryFolder(in: arguments.text("in") ?? Child.temporaryFolder)
     let (start, progress) = (System.seconds, "\(folder)/progress")
     var (next, aborts, wrong) = (first, 0, 0)
     while next < first + count {
       let end = min(next + Self.batchCount, first + count)
       var words = [System.program, "folders", "--seed", "\(seed)", "--progress", progress]
       words += ["--from", "\(next)", "--count", "\(end - next)"]
-      if let kind = arguments["kind"] { words += ["--kind", kind] }
+      if let kind = arguments.text("kind") { words += ["--kind", kind] }
       if arguments.has("on-disk") { words += ["--on-disk", "--in", folder] }
       let ending = try Child.start(words).wait()
       // The number of the last one that was begun, and how many were wrong.
@@ -59,7 +61,7 @@ struct Folders {
   }
 
   private func replay(_ number: Int) -> String {
-    let kind = arguments["kind"].map { " --kind \($0)" } ?? ""
+    let kind = arguments.text("kind").map { " --kind \($0)" } ?? ""
     let disk = arguments.has("on-disk") ? " --on-disk" : ""
     return "crdt-torture folders --seed \(seed) --from \(number) --count 1\(kind)\(disk)"
   }
@@ -69,12 +71,13 @@ struct Folders {
     // More than any of them may take, and less than what one would that is believed.
     System.limitMemory(bytes: 4 << 30)
     Task.detached {
-      let (fuzzer, place) = (FolderFuzzer(), arguments["in"].map { "\($0)/folder" })
+      let (fuzzer, place) = (FolderFuzzer(), arguments.text("in").map { "\($0)/folder" })
       var wrong = 0
       for number in first..<first + count {
         Files.replaceText(of: progress, by: "\(number) \(wrong)")
         let kind = kinds[number % kinds.count]
-        let own = RandomNumbers.seed(seed, part: UInt64(number))
+        var numbers = SeededGenerator(seed: seed, stream: UInt64(number))
+        let own = numbers.next()
         do {
           let found = try await fuzzer.play(
             kind, seed: own, onDisk: arguments.has("on-disk") ? place : nil)

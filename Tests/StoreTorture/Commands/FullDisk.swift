@@ -1,3 +1,6 @@
+import CRDTStoreTesting
+import Toolkit
+
 /// Writes on disks that fill up at any moment, and looks whether the store opens
 /// on the full disk and has all that was acknowledged.
 struct FullDisk {
@@ -9,8 +12,8 @@ struct FullDisk {
   init(_ arguments: Arguments) throws {
     count = try arguments.number("count", default: 30)
     seed = try arguments.number("seed", default: System.anySeed())
-    parent = arguments["in"] ?? Child.temporaryFolder
-    kind = arguments["disk"] ?? "tmpfs"
+    parent = arguments.text("in") ?? Child.temporaryFolder
+    kind = arguments.text("disk") ?? "tmpfs"
   }
 
   func run() throws -> Outcome {
@@ -32,14 +35,14 @@ struct FullDisk {
 
   private func fill(_ folder: String, _ outside: String) throws {
     let start = System.seconds
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var (tally, stopped, refused) = (AuditTally(), 0, 0)
     let site = Site(
       store: "\(folder)/store", outside: outside, number: 0, seed: random.next() >> 32)
     let ballast = "\(folder)/ballast"
     for round in 0..<count {
       // What is free is seldom more than a snapshot and some segments take.
-      let free = random.once(in: 3) ? random.next() % 16_000 : random.next() % 300_000
+      let free = random.below(3) == 0 ? random.next() % 16_000 : random.next() % 300_000
       if round > 0 { try Files.leave(Int(free), at: folder, ballast) }
       let writer = try site.startWriter(run: UInt64(round), &random)
       switch try writer.wait(milliseconds: 150) {

@@ -1,3 +1,6 @@
+import CRDTStoreTesting
+import Toolkit
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -18,12 +21,12 @@ struct KillRounds {
   init(_ arguments: Arguments) throws {
     count = try arguments.number("count", default: 200)
     seed = try arguments.number("seed", default: System.anySeed())
-    parent = arguments["in"] ?? Child.temporaryFolder
+    parent = arguments.text("in") ?? Child.temporaryFolder
   }
 
   func run() throws -> Outcome {
     let folder = try Files.makeTemporaryFolder(in: parent)
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var tally = AuditTally()
     let start = System.seconds
     var site = try Site(folder, number: 0, seed: seed)
@@ -35,7 +38,7 @@ struct KillRounds {
       }
       let writer = try site.startWriter(run: UInt64(round), &random)
       // One in four is killed while it starts and opens the store.
-      if !random.once(in: 4) { try site.waitForAcknowledgement(milliseconds: 300) }
+      if random.below(4) > 0 { try site.waitForAcknowledgement(milliseconds: 300) }
       System.pause(microseconds: UInt32.random(in: 1_000...30_000, using: &random))
       let ending = try writer.killNow()
       guard ending == .killed(signal: SIGKILL) else {

@@ -1,3 +1,6 @@
+import CRDTStoreTesting
+import Toolkit
+
 /// Writers that may open only so many files, or make them only so large.
 struct Limits {
   private let seed: UInt64
@@ -5,12 +8,12 @@ struct Limits {
 
   init(_ arguments: Arguments) throws {
     seed = try arguments.number("seed", default: System.anySeed())
-    parent = arguments["in"] ?? Child.temporaryFolder
+    parent = arguments.text("in") ?? Child.temporaryFolder
   }
 
   func run() throws -> Outcome {
     let folder = try Files.makeTemporaryFolder(in: parent)
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     try run("too few descriptors", "few", (4...24).map { "ulimit -n \($0)" }, in: folder, &random)
     // In blocks of 512 or 1024 bytes, as the shell has it.
     try run("bounded files", "bounded", (1...24).map { "ulimit -f \($0 * 2)" }, in: folder, &random)
@@ -22,7 +25,7 @@ struct Limits {
 
   private func run(
     _ what: String, _ name: String, _ limits: [String], in folder: String,
-    _ random: inout RandomNumbers
+    _ random: inout SeededGenerator
   ) throws {
     let start = System.seconds
     try Files.makeFolder("\(folder)/\(name)")
@@ -32,7 +35,7 @@ struct Limits {
       let site = try Site("\(folder)/\(name)", number: round / 4, seed: seed)
       let words =
         ["write", site.store, "--acks", site.acks, "--seed", "\(seed)", "--run", "\(round)"]
-        + ["--compact", "--segment-bytes", "\(random.once(in: 2) ? 4_096 : 65_536)"]
+        + ["--compact", "--segment-bytes", "\(random.below(2) == 0 ? 4_096 : 65_536)"]
         + ["--threads", "\(1 + random.next() % 3)"]
       let writer = try site.start(words, by: ["sh", "-c", "\(limit); exec \"$@\"", "sh"])
       switch try writer.wait(milliseconds: 250) {

@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTTestSupport
+import Toolkit
 
 /// Bytes that come to many times their size once they are read, each shape of them in a
 /// process that has made nothing else: what a limit of memory lets become resident.
@@ -13,11 +14,11 @@ struct MemoryRounds {
   }
 
   func run() throws -> Outcome {
-    if let name = arguments["make"] { return try make(shape(name)) }
-    if let name = arguments["read"] { return try read(shape(name)) }
-    let folder = try Files.makeTemporaryFolder(in: arguments["in"] ?? Child.temporaryFolder)
+    if let name = arguments.text("make") { return try make(shape(name)) }
+    if let name = arguments.text("read") { return try read(shape(name)) }
+    let folder = try Files.makeTemporaryFolder(in: arguments.text("in") ?? Child.temporaryFolder)
     let file = "\(folder)/bytes"
-    let shapes = try arguments["shape"].map { [try shape($0)] } ?? MemoryShape.allCases
+    let shapes = try arguments.text("shape").map { [try shape($0)] } ?? MemoryShape.allCases
     var broken = 0
     for shape in shapes {
       for step in ["make", "read"] {
@@ -38,7 +39,7 @@ struct MemoryRounds {
   private func shape(_ name: String) throws -> MemoryShape {
     guard let shape = MemoryShape(rawValue: name) else {
       let names = MemoryShape.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError(message: "'\(name)' is no shape of bytes: \(names)")
+      throw UsageError("'\(name)' is no shape of bytes: \(names)")
     }
     return shape
   }

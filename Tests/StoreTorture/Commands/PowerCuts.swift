@@ -1,3 +1,6 @@
+import CRDTStoreTesting
+import Toolkit
+
 /// Cuts the power of disks on which stores are being written, and looks whether
 /// anything is missing that was acknowledged.
 ///
@@ -23,11 +26,11 @@ struct PowerCuts {
   init(_ arguments: Arguments) throws {
     count = try arguments.number("count", default: 200)
     seed = try arguments.number("seed", default: System.anySeed())
-    parent = arguments["in"] ?? Child.temporaryFolder
-    kind = arguments["disk"] ?? "ext4"
+    parent = arguments.text("in") ?? Child.temporaryFolder
+    kind = arguments.text("disk") ?? "ext4"
     megabytes = try arguments.number("megabytes", default: 8)
-    sabotage = arguments["sabotage"]
-    kept = arguments["keep"]
+    sabotage = arguments.text("sabotage")
+    kept = arguments.text("keep")
   }
 
   func run() throws -> Outcome {
@@ -59,7 +62,7 @@ struct PowerCuts {
   }
 
   private func cut(in folder: String, _ tally: inout AuditTally) throws {
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var done = 0
     while done < count {
       let bench = try Bench(
@@ -72,7 +75,7 @@ struct PowerCuts {
 
   /// Makes some cuts on a disk, and the disks that come of it.
   private func cut(
-    _ first: Bench, _ cuts: Int, _ random: inout RandomNumbers, _ tally: inout AuditTally
+    _ first: Bench, _ cuts: Int, _ random: inout SeededGenerator, _ tally: inout AuditTally
   ) throws {
     var bench = first
     let extra = sabotage.map { ["--sabotage", $0] } ?? []
@@ -80,20 +83,20 @@ struct PowerCuts {
       // The store itself is made as it should be: it is commits that must be missing.
       _ = try bench.site.startWriter(["--compact", "--milliseconds", "50"]).wait()
     }
-    if random.once(in: 2) { try bench.site.beginAndKill(&random) }
+    if random.below(2) == 0 { try bench.site.beginAndKill(&random) }
     var writer = try bench.site.startWriter(run: 0, &random, extra)
     defer { _ = try? writer.killNow() }
     for cut in 1...cuts {
-      if !random.once(in: 4) { try bench.site.waitForAcknowledgement(milliseconds: 300) }
+      if random.below(4) > 0 { try bench.site.waitForAcknowledgement(milliseconds: 300) }
       System.pause(microseconds: UInt32.random(in: 500...20_000, using: &random))
       if let ending = try writer.stop() {
         throw BrokenPromise(
           "the writer ended by itself: \(ending)\n\(bench.site.replay(seed, cut))")
       }
-      if random.once(in: 2) { bench.writeBackSome(&random) }
+      if random.below(2) == 0 { bench.writeBackSome(&random) }
       let after = try bench.afterPowerCut(number: first.site.number + cut)
       let isFit = try audit(after, cut, first, &tally)
-      if isFit, random.once(in: 3) {
+      if isFit, random.below(3) == 0 {
         // The machine that came up goes on, and the other is no more.
         _ = try writer.killNow()
         try bench.discard()

@@ -1,3 +1,6 @@
+import CRDTStoreTesting
+import Toolkit
+
 /// Two processes that open one store at the same time: never both, never none.
 struct Races {
   private let count: Int
@@ -7,13 +10,13 @@ struct Races {
   init(_ arguments: Arguments) throws {
     count = try arguments.number("count", default: 200)
     seed = try arguments.number("seed", default: System.anySeed())
-    parent = arguments["in"] ?? Child.temporaryFolder
+    parent = arguments.text("in") ?? Child.temporaryFolder
   }
 
   func run() throws -> Outcome {
     let folder = try Files.makeTemporaryFolder(in: parent)
     let start = System.seconds
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var wins = [0, 0]
     for race in 0..<count {
       // One in four is about a store that isn't there yet.
@@ -24,7 +27,7 @@ struct Races {
         try site.startWriter(["--run", "\(race)"]), try other.startWriter(["--run", "\(race)"]),
       ]
       wins[try winner(of: racers, [site, other], race)] += 1
-      if random.once(in: 2) { System.pause(microseconds: UInt32(random.next() % 10_000)) }
+      if random.below(2) == 0 { System.pause(microseconds: UInt32(random.next() % 10_000)) }
       for racer in racers { _ = try? racer.killNow() }
       let acknowledged = try [site, other].map { try Acknowledgements.latest(at: $0.acks) }
       if acknowledged[1] > acknowledged[0] { try Acknowledgements(site.acks).note(acknowledged[1]) }

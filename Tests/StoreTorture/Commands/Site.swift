@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// A store that is tortured: where it is, what is in it, and what was acknowledged.
 struct Site {
   let number: Int
@@ -26,16 +28,16 @@ struct Site {
 
   /// Starts a writer that works in one of many ways.
   func startWriter(
-    run: UInt64, _ random: inout RandomNumbers, _ extra: [String] = []
+    run: UInt64, _ random: inout SeededGenerator, _ extra: [String] = []
   ) throws -> Child {
     var words = [
       "--run", "\(run)", "--segment-bytes", "\(4_096 << (random.next() % 5))",
       "--compaction-bytes", "\(8_192 << (random.next() % 4))",
     ]
-    if !random.once(in: 4) { words.append("--compact") }
-    if random.once(in: 2) { words.append("--purge") }
-    if random.once(in: 2) { words.append("--pauses") }
-    if random.once(in: 3) { words += ["--relaxed-share", "\(random.next() % 100)"] }
+    if random.below(4) > 0 { words.append("--compact") }
+    if random.below(2) == 0 { words.append("--purge") }
+    if random.below(2) == 0 { words.append("--pauses") }
+    if random.below(3) == 0 { words += ["--relaxed-share", "\(random.next() % 100)"] }
     switch random.next() % 4 {
     case 0: words += ["--threads", "\(2 + random.next() % 6)"]
     case 1: words += ["--tasks", "\(1 + random.next() % 8)"]
@@ -55,7 +57,7 @@ struct Site {
   }
 
   /// Kills a writer while it makes the store, or soon after.
-  func beginAndKill(_ random: inout RandomNumbers) throws {
+  func beginAndKill(_ random: inout SeededGenerator) throws {
     let writer = try startWriter(["--pauses"])
     let start = System.seconds
     while !Files.exists(store), System.seconds - start < 0.3 { System.pause(microseconds: 100) }

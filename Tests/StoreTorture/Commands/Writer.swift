@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import Toolkit
 
 /// Commits to a store until it is killed, and notes each commit that the store has
 /// acknowledged.
@@ -16,7 +17,7 @@ struct Writer {
   init(_ arguments: Arguments) throws {
     path = try arguments.folder
     workload = Workload(seed: try arguments.number("seed", default: 1))
-    guard let acks = arguments["acks"] else { throw UsageError(message: "--acks is missing") }
+    guard let acks = arguments.text("acks") else { throw UsageError("--acks is missing") }
     acknowledgements = try Acknowledgements(acks)
     options = try Store.Options(arguments)
     relaxedShare = try arguments.number("relaxed-share", default: 0)

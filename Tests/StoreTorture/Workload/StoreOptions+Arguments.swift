@@ -1,4 +1,5 @@
 import CRDTStore
+import Toolkit
 
 extension Store.Options {
   /// The options that the command line asks for: everything small, so that every
@@ -12,9 +13,9 @@ extension Store.Options {
     if arguments.has("purge") { deletionRetention = .zero }
     clock = WrongClock(seed: try arguments.number("run", default: 0))
     var sabotage: TortureFileSystem.Sabotage?
-    if let name = arguments["sabotage"] {
+    if let name = arguments.text("sabotage") {
       sabotage = TortureFileSystem.Sabotage(rawValue: name)
-      guard sabotage != nil else { throw UsageError(message: "unknown sabotage '\(name)'") }
+      guard sabotage != nil else { throw UsageError("unknown sabotage '\(name)'") }
     }
     fileSystem = TortureFileSystem(sabotage: sabotage, pauses: arguments.has("pauses"))
   }

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// What the commits of a store are: the n-th commit of a seed is always the same,
 /// so that whoever finds a store can tell which commits are in it, and that there
@@ -36,7 +37,7 @@ struct Workload {
 
   /// What a commit changes, in order, beside the number and the count.
   func changes(of number: UInt64) -> [Change] {
-    var random = RandomNumbers(seed: seed, part: number)
+    var random = SeededGenerator(seed: seed, stream: number)
     var changes: [Change] = []
     for _ in 0..<random.next() % 3 {
       let note = "note \(random.next() % Self.noteCount)"
@@ -50,13 +51,13 @@ struct Workload {
     changes.append(
       Change(
         collection: Self.ring, record: "place \(number % Self.ringSize)",
-        fields: random.once(in: 8) ? nil : fields))
+        fields: random.below(8) == 0 ? nil : fields))
     return changes
   }
 
   /// A text that names the commit: most are short, a few span pages of a disk.
-  private func text(_ number: UInt64, _ random: inout RandomNumbers) -> Document.Value {
-    let size = random.once(in: 64) ? random.next() % 6_000 : random.next() % 120
+  private func text(_ number: UInt64, _ random: inout SeededGenerator) -> Document.Value {
+    let size = random.below(64) == 0 ? random.next() % 6_000 : random.next() % 120
     let letter = Character(UnicodeScalar(UInt8(97 + random.next() % 26)))
     return .string("\(number):" + String(repeating: letter, count: Int(size)))
   }

@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 
 /// A clock that is off by a fixed time: each run of a writer has another, so that
 /// values are overwritten by a machine whose clock was set back.
@@ -7,7 +8,7 @@ struct WrongClock: WallClock {
 
   /// Off by up to a day, as the seed says.
   init(seed: UInt64) {
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     offset = Int64.random(in: -86_400_000...86_400_000, using: &random)
   }
 

@@ -81,14 +81,9 @@ extension CodableNode {
       }
       return nil
     }
-    var low = 0
-    var high = fields.count
-    while low < high {
-      let middle = (low + high) / 2
-      if fields[middle].key.comes(before: key) { low = middle + 1 } else { high = middle }
-    }
-    guard low < fields.count, !key.comes(before: fields[low].key) else { return nil }
-    return fields[low].node
+    let place = fields.indices.partitioningIndex { !fields[$0].key.comes(before: key) }
+    guard place < fields.count, !key.comes(before: fields[place].key) else { return nil }
+    return fields[place].node
   }
 }
 

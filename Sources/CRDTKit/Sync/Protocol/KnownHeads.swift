@@ -40,13 +40,7 @@ struct KnownHeads: Sendable {
   /// The index of a replica, or where to insert it, at or after a given index.
   @inlinable
   func place(of replica: ReplicaID, from start: Int = 0) -> Int {
-    var low = start
-    var high = replicas.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if replicas[middle] < replica { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+    (start..<replicas.count).partitioningIndex { replicas[$0] >= replica }
   }
 
   /// Whether a replica is at an index.

@@ -133,13 +133,7 @@ extension DigestTree.Level {
   /// one.
   func place(notBelow index: UInt64, from start: Int) -> Int {
     guard let last = indices.last, index <= last else { return indices.count }
-    var low = start
-    var high = indices.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if indices[middle] < index { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+    return (start..<indices.count).partitioningIndex { indices[$0] >= index }
   }
 
   mutating func apply(_ changes: ContiguousArray<DigestTree.Change>) {

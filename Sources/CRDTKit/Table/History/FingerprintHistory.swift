@@ -273,12 +273,6 @@ extension FingerprintHistory {
   /// Returns the index of the first older mark at or after a counter.
   @inlinable
   borrowing func place(of counter: UInt64) -> Int {
-    var low = 0
-    var high = older.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if older[middle].counter < counter { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+    older.indices.partitioningIndex { older[$0].counter >= counter }
   }
 }

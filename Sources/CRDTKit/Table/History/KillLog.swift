@@ -59,13 +59,7 @@ package struct KillLog: Sendable {
   /// Returns the entries of the events after the given one.
   @inlinable
   func entries(after event: UInt64) -> ArraySlice<Entry> {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].event <= event { low = middle + 1 } else { high = middle }
-    }
-    return entries[low...]
+    entries[entries.indices.partitioningIndex { entries[$0].event > event }...]
   }
 
   /// Continues with the log of a copy that has seen more of the same events.
@@ -112,12 +106,7 @@ package struct CounterRuns: Hashable, Sendable {
   /// - Complexity: O(log(number of runs)).
   @inlinable
   package func contains(_ counter: UInt64) -> Bool {
-    var low = 0
-    var high = runs.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if runs[middle].upperBound < counter { low = middle &+ 1 } else { high = middle }
-    }
-    return low < runs.count && runs[low].lowerBound <= counter
+    let place = runs.indices.partitioningIndex { runs[$0].upperBound >= counter }
+    return place < runs.count && runs[place].lowerBound <= counter
   }
 }

@@ -96,13 +96,8 @@ extension Stretches {
   /// Returns the stretch that an event belongs to, or the last kept one before it.
   @usableFromInline
   package func last(upTo counter: UInt64) -> Stretch? {
-    var low = 0
-    var high = kept.count
-    while low < high {
-      let middle = (low + high) / 2
-      if kept[middle].first <= counter { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? kept[low - 1] : nil
+    let next = kept.indices.partitioningIndex { kept[$0].first > counter }
+    return next > 0 ? kept[next - 1] : nil
   }
 
   /// Returns the random number of the stretch that begins with an event; `nil` if none

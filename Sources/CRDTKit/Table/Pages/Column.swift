@@ -73,13 +73,7 @@ extension Column {
     if guess < last, pageSlots[guess].start <= counter, counter < pageSlots[guess &+ 1].start {
       return guess
     }
-    var low = 0
-    var high = last
-    while low < high {
-      let middle = (low &+ high) / 2
-      if pageSlots[middle &+ 1].start <= counter { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+    return (0..<last).partitioningIndex { pageSlots[$0 &+ 1].start > counter }
   }
 
   /// Returns the page slot and slot of the live row at a counter; `nil` if there is none.

@@ -179,13 +179,9 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     if isDense {
       return counter <= first ? 0 : Int(min(counter &- first, Page.blockSize))
     }
-    var low = 0
-    var high = counters.count
-    while low < high {
-      let middle = (low + high) / 2
-      if counters[middle] < counter { low = middle + 1 } else { high = middle }
-    }
-    return low == counters.count ? LiveBits.slotCount : low
+    let counters = counters
+    let slot = counters.indices.partitioningIndex { counters[$0] >= counter }
+    return slot == counters.count ? LiveBits.slotCount : slot
   }
 
   /// Returns the slot of the live row at a counter; `nil` if there is none.

@@ -67,13 +67,7 @@ package struct ReplicaTotals<Total: ReplicaTotal>: Hashable, Sendable {
   /// The first index at or after `start` whose replica is not less than `replica`.
   @inlinable
   func place(of replica: ReplicaID, from start: Int) -> Int {
-    var low = start
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if replicas[middle] < replica { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (start..<count).partitioningIndex { replicas[$0] >= replica }
   }
 }
 

@@ -104,7 +104,7 @@ extension DiskCursor {
       time: time)
     addSystematic(choices, dirty, to: &collector)
     if dirty.isEmpty, names.entries.isEmpty { return collector.images }
-    var random = DiskChance(seed: seed ^ UInt64(call) &* 0x9E37_79B9_7F4A_7C15)
+    var random = SeededGenerator(seed: seed ^ UInt64(call) &* 0x9E37_79B9_7F4A_7C15)
     for _ in 0..<choices.randomCount {
       let nameChoice = anyNames(&random)
       let fileVariants = dirty.map { anyVariant(of: $0, &random) }
@@ -147,7 +147,7 @@ extension DiskCursor {
     return nodes
   }
 
-  private func anyNames(_ random: inout DiskChance) -> NameChoice {
+  private func anyNames(_ random: inout SeededGenerator) -> NameChoice {
     switch random.next() % 4 {
     case 0: .nothing
     case 1: .everything
@@ -155,7 +155,7 @@ extension DiskCursor {
     }
   }
 
-  private func anyVariant(of node: Int, _ random: inout DiskChance) -> FileVariant {
+  private func anyVariant(of node: Int, _ random: inout SeededGenerator) -> FileVariant {
     let chance = random.next()
     if chance % 3 == 0, let variants = variants[node] {
       return variants[Int(random.next() % UInt64(variants.count))]

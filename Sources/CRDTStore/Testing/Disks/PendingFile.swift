@@ -43,7 +43,7 @@ struct PendingFile {
     if entries.isEmpty { return base }
     var draft = FileDraft(base.bytes, sizeMax: sizeMax)
     if case .random(let seed) = choice {
-      var random = DiskChance(seed: seed)
+      var random = SeededGenerator(seed: seed)
       applyRandomly(to: &draft, using: &random)
     } else {
       for (index, entry) in entries.enumerated() {
@@ -129,7 +129,7 @@ extension PendingFile {
   }
 
   /// Applies random changes that a disk may have made, in one of three styles.
-  func applyRandomly(to draft: inout FileDraft, using random: inout DiskChance) {
+  func applyRandomly(to draft: inout FileDraft, using random: inout SeededGenerator) {
     let style = random.next() % 3
     let kept = Int(random.next() % UInt64(entries.count + 1))
     for (index, entry) in entries.enumerated() {
@@ -148,7 +148,7 @@ extension PendingFile {
   }
 
   private func tear(
-    _ change: FileChange, of draft: inout FileDraft, using random: inout DiskChance
+    _ change: FileChange, of draft: inout FileDraft, using random: inout SeededGenerator
   ) {
     guard case .write(let offset, let bytes) = change else { return }
     let count = Int(random.next() % UInt64(bytes.count + 1))
@@ -158,7 +158,7 @@ extension PendingFile {
 
   /// Writes some sectors of a write.
   private func scatter(
-    _ change: FileChange, over draft: inout FileDraft, using random: inout DiskChance
+    _ change: FileChange, over draft: inout FileDraft, using random: inout SeededGenerator
   ) {
     guard case .write(let offset, let bytes) = change else {
       if random.next() % 2 == 0 { draft.apply(change) }

@@ -86,8 +86,8 @@ struct PendingNames {
   /// Applies the names that a power cut leaves.
   func apply(_ choice: NameChoice, _ order: CrashChoices.NameOrder, to nodes: inout [Node]) {
     if order == .journaled { return applyInOrder(choice, to: &nodes) }
-    var random = DiskChance(seed: 0)
-    if case .random(let seed) = choice { random = DiskChance(seed: seed) }
+    var random = SeededGenerator(seed: 0)
+    if case .random(let seed) = choice { random = SeededGenerator(seed: seed) }
     for (index, entry) in entries.enumerated() {
       var isMade = true
       var isOldKept = false

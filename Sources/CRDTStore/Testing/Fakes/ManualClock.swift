@@ -14,25 +14,33 @@ public final class ManualClock: MonotonicClock, WallClock {
 
   private struct State {
     var elapsed = Duration.zero
+    /// The time of day without the time that has elapsed.
+    var startMilliseconds: Int64
     var sleepers: [Int: Sleeper] = [:]
     var nextSleeper = 0
+
+    var elapsedMilliseconds: Int64 { Int64(elapsed / Duration.milliseconds(1)) }
   }
 
-  private let state = Locked(State())
-  private let startMilliseconds: UInt64
+  private let state: Locked<State>
 
   /// Creates a stopped clock with a time of day.
   public init(milliseconds: UInt64 = 1_700_000_000_000) {
-    startMilliseconds = milliseconds
+    state = Locked(State(startMilliseconds: Int64(clamping: milliseconds)))
   }
 
   /// The total time by which the clock was advanced.
   public var elapsed: Duration { state.withLock { $0.elapsed } }
 
-  /// The time of day: the initial one plus the total advance.
+  /// The time of day.
+  ///
+  /// You can set it, also back, as a user sets a wrong clock right. That wakes nobody and
+  /// doesn't change ``elapsed``.
   public var milliseconds: UInt64 {
-    let milliseconds = elapsed / Duration.milliseconds(1)
-    return startMilliseconds + UInt64(max(0, milliseconds))
+    get { state.withLock { UInt64(clamping: $0.startMilliseconds + $0.elapsedMilliseconds) } }
+    set {
+      state.withLock { $0.startMilliseconds = Int64(clamping: newValue) - $0.elapsedMilliseconds }
+    }
   }
 
   /// Advances the clock, and wakes the due sleepers, the earliest first.

@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTSimulator
 import CRDTStore
+import CRDTStoreTesting
 import Foundation
 import Toolkit
 
@@ -12,7 +13,7 @@ struct OutboxScenario {
   private let server: ServerProcess
   private let clock = ScenarioClock()
   private let report: (ScenarioEvent) -> Void
-  private var random: SplitMix64
+  private var random: SeededGenerator
   private var store: Store
 
   private static let words = [
@@ -24,7 +25,7 @@ struct OutboxScenario {
     at path: String, seed: UInt64, server: ServerProcess, report: @escaping (ScenarioEvent) -> Void
   ) async throws {
     (self.path, self.server, self.report) = (path, server, report)
-    random = SplitMix64(seed: seed)
+    random = SeededGenerator(seed: seed)
     let replica = ReplicaID(random.next() >> 8)
     store = try await Self.open(path, clock) { $0.makeReplica = { replica } }
   }

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 extension RandomEditor {
   /// Draws a change of one of so many keys, each a field of its own in the document.

@@ -1,8 +1,9 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// Makes random operations on the shared document, repeated by their seed.
 struct RandomEditor {
-  var generator: SplitMix64
+  var generator: SeededGenerator
   /// What was added to the ledger's counters here.
   private(set) var added: [Int]
   /// How many entries were made in the ledger here.
@@ -14,7 +15,7 @@ struct RandomEditor {
 
   /// Creates an editor that has made some changes of the ledger before.
   init(
-    generator: SplitMix64, added: [Int] = [0, 0], entriesMade: Int = 0,
+    generator: SeededGenerator, added: [Int] = [0, 0], entriesMade: Int = 0,
     task: ReplicaTask = ReplicaTask(), operationsMade: Int = 0
   ) {
     self.task = task

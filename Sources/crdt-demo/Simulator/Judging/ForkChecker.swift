@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// Checks a ``World`` in which one name may be used in two places.
 ///
@@ -14,10 +15,10 @@ struct ForkChecker<Node: ReplicaNode> {
   private var gone = Shadow()
   /// The names that may have been used in two places.
   private var sharedNames: Set<ReplicaID> = []
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
 
   init(seed: UInt64) {
-    generator = SplitMix64(seed: seed, stream: 5 << 60)
+    generator = SeededGenerator(seed: seed, stream: 5 << 60)
   }
 
   /// Records a durable edit.

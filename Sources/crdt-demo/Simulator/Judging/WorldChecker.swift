@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import Toolkit
 
 /// Checks a ``World`` while it runs, and at the end.
@@ -20,7 +21,7 @@ struct WorldChecker<Node: ReplicaNode>: WorldJudge {
   private var digests: [VersionVector: UInt64] = [:]
   /// The number of durable events of each replica.
   private var acknowledged: [ReplicaID: UInt64] = [:]
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   /// The probability that a changed state is checked.
   private let sampling: Double
   /// Judges in its place where one name may be used in two places.
@@ -28,7 +29,7 @@ struct WorldChecker<Node: ReplicaNode>: WorldJudge {
   /// Where the replicas are that have written.
   private var places: [ReplicaID: Int] = [:]
   /// Draws what is judged besides, so that the rest is drawn as without.
-  private var extra: SplitMix64
+  private var extra: SeededGenerator
 
   /// The largest world in which all knowledge of replicas about each other is checked.
   private static var promisingMax: Int { 16 }
@@ -38,10 +39,10 @@ struct WorldChecker<Node: ReplicaNode>: WorldJudge {
 
   init(_ schedule: WorldSchedule) {
     forks = schedule.settings.hasForks ? ForkChecker(seed: schedule.seed) : nil
-    extra = SplitMix64(seed: schedule.seed, stream: 4 << 60)
+    extra = SeededGenerator(seed: schedule.seed, stream: 4 << 60)
     known = Array(repeating: Known(), count: schedule.replicas)
     sampling = schedule.sampling
-    generator = SplitMix64(seed: schedule.seed, stream: 3 << 60)
+    generator = SeededGenerator(seed: schedule.seed, stream: 3 << 60)
   }
 
   /// Records the result of a step, and checks a sample of the states.

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 extension DeltaNode {
   /// A message about one name that is used in two places.

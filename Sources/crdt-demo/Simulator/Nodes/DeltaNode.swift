@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// A replica of a ``World`` that sends independent deltas.
 ///
@@ -45,7 +46,7 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
   var ownCount: UInt64 = 0
   var readBack: ReadBack
   /// For what is done where names are used in two places.
-  var generator: SplitMix64
+  var generator: SeededGenerator
   let settings: NodeSettings
   /// Whether all replicas are neighbours, so that nothing needs forwarding.
   private let isInMesh: Bool
@@ -59,7 +60,7 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
     name = NodeName(of: place, seed: seed)
     clock = HybridLogicalClock(replica: name.replica)
     readBack = ReadBack(of: place, settings: settings, seed: seed)
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 56)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 56)
     turn = place
     if settings.hasForks { open() }
   }

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// A node of a world that holds a value, writes under a name which may be used in two
 /// places, and reads its value back from bytes now and then.
@@ -86,7 +87,7 @@ struct NodeName {
   private let names: WorldNames
   private let place: Int
   private var generation = 0
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   /// The number of the stretch that was begun, until an event is in it.
   private var dueNonce: UInt32?
 
@@ -94,7 +95,7 @@ struct NodeName {
     names = WorldNames(seed: seed)
     self.place = place
     replica = names.name(of: place)
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 58)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 58)
   }
 
   /// Continues under an unused name.
@@ -147,7 +148,7 @@ struct WorldNames: Sendable {
   private let base: UInt64
 
   init(seed: UInt64) {
-    var random = SplitMix64(seed: seed, stream: 21)
+    var random = SeededGenerator(seed: seed, stream: 21)
     kind = Kind.allCases[random.below(Kind.allCases.count)]
     base = Self.plain(random.next())
     self.seed = random.next()
@@ -165,7 +166,7 @@ struct WorldNames: Sendable {
   }
 
   private func drawn(_ serial: UInt64) -> UInt64 {
-    var random = SplitMix64(seed: seed, stream: serial)
+    var random = SeededGenerator(seed: seed, stream: serial)
     return max(Self.plain(random.next()), 1)
   }
 
@@ -181,12 +182,12 @@ struct ReadBack {
   private(set) var count = 0
   private let chance: Double
   private let forgets: Bool
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
 
   init(of place: Int, settings: NodeSettings, seed: UInt64) {
     chance = settings.decoding
     forgets = settings.sabotage == .unmarked
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 57)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 57)
   }
 
   /// Whether it is time.

@@ -1,4 +1,5 @@
 import CRDTStore
+import CRDTStoreTesting
 
 /// A node of a world that keeps a real store on a disk in memory, and starts it again
 /// after crashes.
@@ -24,7 +25,7 @@ protocol StoreKeeper {
 
 extension StoreKeeper {
   /// Ends the process, or cuts the power.
-  mutating func stop(_ dice: inout SplitMix64) {
+  mutating func stop(_ dice: inout SeededGenerator) {
     if dice.below(4) == 0 {
       disk.tally.kills += 1
       disk.kill()
@@ -35,7 +36,7 @@ extension StoreKeeper {
   }
 
   /// Opens the store again, now and then with another power cut while it opens.
-  mutating func restart(_ dice: inout SplitMix64) {
+  mutating func restart(_ dice: inout SeededGenerator) {
     forgetStore()
     if dice.below(4) == 0 {
       let before = disk.callCount

@@ -1,9 +1,10 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 extension StoreNode {
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
-    var dice = SplitMix64(seed: draw, stream: 32)
+    var dice = SeededGenerator(seed: draw, stream: 32)
     switch kind {
     case .crash: stop(&dice)
     case .torn: tear(draw, &dice)
@@ -18,7 +19,7 @@ extension StoreNode {
   }
 
   /// Cuts the power while the store does something.
-  private mutating func tear(_ draw: UInt64, _ dice: inout SplitMix64) {
+  private mutating func tear(_ draw: UInt64, _ dice: inout SeededGenerator) {
     let before = disk.callCount
     switch dice.below(4) {
     case 0:
@@ -53,7 +54,7 @@ extension StoreNode {
   }
 
   /// Starts again after a commit has failed, on a disk that is well again.
-  mutating func startAnew(_ dice: inout SplitMix64) {
+  mutating func startAnew(_ dice: inout SeededGenerator) {
     let capacity = disk.capacity
     if dice.below(2) == 0 { disk.kill() } else { disk.cutPower(using: &dice) }
     if let capacity {

@@ -17,7 +17,7 @@ extension StoreNode {
   }
 
   /// Puts an older copy in the place of the store's folder.
-  mutating func putBack(_ dice: inout SplitMix64) {
+  mutating func putBack(_ dice: inout SeededGenerator) {
     guard let kept = imageBackup, kept.path == path else { return }
     var putting = DiskPutting.allCases[dice.below(DiskPutting.allCases.count)]
     if putting == .movedIn, backup == nil { putting = .unpacked }
@@ -46,7 +46,7 @@ extension StoreNode {
   mutating func become(copyOf other: StoreNode, draw: UInt64) {
     // What others see there is durable.
     try? other.store?.flush()
-    var dice = SplitMix64(seed: draw, stream: 33)
+    var dice = SeededGenerator(seed: draw, stream: 33)
     let isImage = dice.below(2) == 0
     let image = other.disk.image
     disk.become(isImage ? image : DiskImage(files: image.files, folders: image.emptyFolders))

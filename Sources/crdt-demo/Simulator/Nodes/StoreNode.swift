@@ -1,5 +1,6 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 /// A replica of a ``World`` that keeps its document in a real store, on a disk in
 /// memory that loses what was not synchronised.
@@ -63,7 +64,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
   var restampTick: Int?
   /// The names that stores take, and how many they have taken.
   private let names: Locked<(names: WorldNames, taken: Int)>
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   private(set) var ticks = 0
   /// When the first of the pending edits was made.
   private var pendingSince: UInt64 = 0
@@ -75,7 +76,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
     self.settings = settings
     replica = WorldNames(seed: seed).name(of: place)
     names = Locked((WorldNames(seed: seed), 0))
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 61)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 61)
     nextSerial = 2_000 + 50 * place
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
     peers = Array(repeating: Peer(), count: neighbours)
@@ -96,7 +97,7 @@ struct StoreNode: ReplicaNode, StoreKeeper {
     setClock(context)
     serial = context.serial
     // Drawn from the number alone, so that a shrunken schedule does the same.
-    var dice = SplitMix64(seed: number, stream: 31)
+    var dice = SeededGenerator(seed: number, stream: 31)
     let isRelaxed = dice.happens(settings.disks.relaxed)
     let isFailing = dice.happens(settings.disks.faults)
     if isFailing { disk.spoil(using: &dice) }
@@ -331,7 +332,7 @@ extension StoreNode {
     if moment > made { perform(actions.prefix(moment - made), neighbour, &context) }
     context.hangUps = []
     disk.tally.cutsInExchanges += 1
-    var dice = SplitMix64(seed: generator.next())
+    var dice = SeededGenerator(seed: generator.next())
     disk.cutPower(after: calls + min(moment, made), using: &dice)
     restart(&dice)
     context.dies = true

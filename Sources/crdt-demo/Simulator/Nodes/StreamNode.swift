@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// A replica of a ``World`` that exchanges changes by real sessions, over streams of bytes
 /// that are cut at any place.
@@ -34,7 +35,7 @@ struct StreamNode<Exchange: StreamExchange>: NamedNode {
   private var backupShadow = Shadow()
   var clock: HybridLogicalClock
   var readBack: ReadBack
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   let settings: NodeSettings
   private var exchange: Exchange
   private var streams: [Stream]
@@ -48,7 +49,7 @@ struct StreamNode<Exchange: StreamExchange>: NamedNode {
     name = NodeName(of: place, seed: seed)
     clock = HybridLogicalClock(replica: name.replica)
     readBack = ReadBack(of: place, settings: settings, seed: seed)
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 62)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 62)
     exchange = Exchange.begun(by: name.replica, limits: settings.limits)
     streams = Array(repeating: Stream(), count: neighbours)
     if settings.hasForks { value = name.opening(value) }

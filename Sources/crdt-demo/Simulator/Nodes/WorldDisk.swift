@@ -46,7 +46,7 @@ struct WorldDisk {
 
   /// Cuts the power as it was after a number of calls, or all of them: some of what
   /// wasn't synchronised is there when it comes back, and some isn't.
-  mutating func cutPower(after call: Int? = nil, using dice: inout SplitMix64) {
+  mutating func cutPower(after call: Int? = nil, using dice: inout SeededGenerator) {
     let images = files.history.images(
       atCall: call ?? files.callCount, choices: .few, seed: dice.next())
     files.killProcess()
@@ -54,7 +54,7 @@ struct WorldDisk {
   }
 
   /// Cuts the power as it was after one of the calls since there were so many.
-  mutating func cutPower(since calls: Int, using dice: inout SplitMix64) {
+  mutating func cutPower(since calls: Int, using dice: inout SeededGenerator) {
     cutPower(after: calls + dice.below(files.callCount - calls + 1), using: &dice)
   }
 
@@ -79,7 +79,7 @@ struct WorldDisk {
   }
 
   /// Lets one of the next calls go wrong, or the disk be full.
-  mutating func spoil(using dice: inout SplitMix64) {
+  mutating func spoil(using dice: inout SeededGenerator) {
     if dice.below(4) == 0 {
       tally.fullDisks += 1
       files.capacity = files.usedBytes + dice.below(64)

@@ -1,9 +1,10 @@
 import CRDTKit
 import CRDTStore
+import CRDTStoreTesting
 
 extension OutboxApp {
   mutating func crash(_ kind: CrashKind, draw: UInt64) {
-    var dice = SplitMix64(seed: draw, stream: 32)
+    var dice = SeededGenerator(seed: draw, stream: 32)
     switch kind {
     case .crash, .restore, .inPlace: stop(&dice)
     case .torn: tear(draw, &dice)
@@ -12,7 +13,7 @@ extension OutboxApp {
   }
 
   /// Cuts the power while the store does something.
-  private mutating func tear(_ draw: UInt64, _ dice: inout SplitMix64) {
+  private mutating func tear(_ draw: UInt64, _ dice: inout SeededGenerator) {
     let before = disk.callCount
     if dice.below(4) == 0 {
       compact()
@@ -25,7 +26,7 @@ extension OutboxApp {
   }
 
   /// Starts again after a commit has failed, on a disk that is well again.
-  mutating func startAnew(_ dice: inout SplitMix64) {
+  mutating func startAnew(_ dice: inout SeededGenerator) {
     if dice.below(2) == 0 { disk.kill() } else { disk.cutPower(using: &dice) }
     restart(&dice)
   }

@@ -56,7 +56,7 @@ struct OutboxApp: StoreKeeper {
   var starts = 0
   let settings: NodeSettings
   let clock = NodeClock()
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   private var pushing: Sending<OutboxBatch>?
   private var pulling: Sending<Asking>?
   private var calls = 0
@@ -71,7 +71,7 @@ struct OutboxApp: StoreKeeper {
     self.place = place
     self.settings = settings
     replica = WorldNames(seed: seed).name(of: place)
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 60)
     pushPatience = settings.patience
     pullPatience = settings.patience
     disk = WorldDisk(isLying: settings.sabotage == .storeFdatasync)
@@ -129,7 +129,7 @@ extension OutboxApp {
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     clock.set(context.wallMilliseconds)
     // Drawn from the number alone, so that a shrunken schedule does the same.
-    var dice = SplitMix64(seed: number, stream: 31)
+    var dice = SeededGenerator(seed: number, stream: 31)
     let isRelaxed = dice.happens(settings.disks.relaxed)
     let isFailing = dice.happens(settings.disks.faults)
     if isFailing { disk.spoil(using: &dice) }
@@ -301,7 +301,7 @@ extension OutboxApp {
   /// number of them.
   private mutating func dies(after calls: Int, _ context: inout Context) -> Bool {
     guard settings.death > 0, generator.happens(settings.death) else { return false }
-    var dice = SplitMix64(seed: generator.next())
+    var dice = SeededGenerator(seed: generator.next())
     disk.tally.cutsInExchanges += 1
     disk.cutPower(since: calls, using: &dice)
     context.letters = []

@@ -21,12 +21,12 @@ struct OutboxJudge: WorldJudge {
   private var checks = 0
   /// How many of the server's effects were looked at.
   private var effectsSeen = 0
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
 
   init(_ schedule: WorldSchedule, _ server: OutboxServer) {
     self.schedule = schedule
     titles = TitleOracle(saysRecords: server.server.times == .ofRecords)
-    generator = SplitMix64(seed: schedule.seed, stream: 3 << 60)
+    generator = SeededGenerator(seed: schedule.seed, stream: 3 << 60)
   }
 
   mutating func observe(_ result: World<Node>.StepResult, in world: inout World<Node>) {

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// A node of a ``World`` that is a process on a pipe.
 ///
 /// Calls of the node wait until its process gets its next order. The process's answers are
@@ -16,7 +18,7 @@ struct ProcessNode: WorldNode {
   private var connections: [Int]
   private var isConnected: [Bool]
   /// Draws the positions at which streams are cut into messages.
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   private(set) var bytesSent = 0
   /// The document state that the process last reported.
   var state: ReplicaState?
@@ -25,7 +27,7 @@ struct ProcessNode: WorldNode {
     self.neighbours = neighbours
     connections = neighbours.map { _ in 0 }
     isConnected = neighbours.map { _ in false }
-    generator = SplitMix64(seed: seed, stream: UInt64(place) | 1 << 60)
+    generator = SeededGenerator(seed: seed, stream: UInt64(place) | 1 << 60)
   }
 
   /// Takes the messages for the process.

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import Toolkit
 
 /// A scenario while processes play it: the nodes of a ``World`` are replicas on pipes.
@@ -16,7 +17,7 @@ struct ProcessRun {
   /// What is known of replicas whose processes are killed.
   var mortals: [MortalReplica]
   /// Draws at what moments processes are killed and stopped.
-  var moments: SplitMix64
+  var moments: SeededGenerator
   /// How many steps of the schedule have begun.
   var stepsBegun = 0
   /// How many operations each replica is to make by now, and has made.
@@ -70,7 +71,7 @@ struct ProcessRun {
     if !scenario.leaves.isEmpty {
       for place in mortals.indices { mortals[place].marked = SharedDocument.replica(place) }
     }
-    moments = SplitMix64(seed: scenario.seed, stream: 1 << 62)
+    moments = SeededGenerator(seed: scenario.seed, stream: 1 << 62)
     targets = Array(repeating: 0, count: scenario.replicas)
     (made, traced, pauses) = (targets, targets, targets)
     isRunning = targets.map { _ in false }

@@ -1,6 +1,6 @@
 import CRDTKit
 import CRDTStore
-import Synchronization
+import CRDTStoreTesting
 import Toolkit
 
 /// A replica of the shared document, which makes operations, processes received bytes, and
@@ -26,7 +26,7 @@ struct Replica {
     self.settings = settings
     let replica = SharedDocument.replica(settings.index)
     // Each process of a replica draws operations of its own.
-    let generator = SplitMix64(
+    let generator = SeededGenerator(
       seed: settings.seed,
       stream: UInt64(settings.store?.deaths ?? 0) << 16 | UInt64(settings.index))
     clock = ReplicaClock(replica: replica, wallMilliseconds: WorldClock.beginning)
@@ -240,25 +240,15 @@ struct ReplicaClock {
 /// A store that holds a replica's document, and writes by the replica's clock.
 struct ReplicaStore {
   let store: Store
-  private let clock: Clock
-
   /// Shows the time that the replica's own clock was last at.
-  private final class Clock: WallClock {
-    private let time = Atomic(WorldClock.beginning)
-
-    var milliseconds: UInt64 { time.load(ordering: .relaxed) }
-
-    func set(_ milliseconds: UInt64) {
-      time.store(milliseconds, ordering: .relaxed)
-    }
-  }
+  private let clock: NodeClock
 
   /// Opens the store, or creates it.
   ///
   /// Its segments are so small, and snapshots worth so little, that a short run has
   /// many of both.
   init(_ path: String, replica: ReplicaID) throws(CommandFailure) {
-    let clock = Clock()
+    let clock = NodeClock()
     self.clock = clock
     var options = Store.Options()
     options.segmentBytes = 1 << 12

@@ -1,7 +1,9 @@
+import CRDTStoreTesting
+
 extension Scenario {
   /// The schedule of this scenario in a world; a history replaces the random edits.
   func schedule(history: HistoryTrace? = nil) -> WorldSchedule {
-    var random = SplitMix64(seed: seed, stream: 7)
+    var random = SeededGenerator(seed: seed, stream: 7)
     var schedule = WorldSchedule()
     schedule.seed = seed
     schedule.replicas = replicas
@@ -68,7 +70,7 @@ extension Scenario {
     return settings
   }
 
-  private func drawEdits(for schedule: inout WorldSchedule, _ random: inout SplitMix64) {
+  private func drawEdits(for schedule: inout WorldSchedule, _ random: inout SeededGenerator) {
     schedule.steps.reserveCapacity(operations)
     let pause = 1_000_000 / operationsPerSecond
     for number in 0..<operations {
@@ -95,7 +97,7 @@ extension Scenario {
     }
   }
 
-  private func addFaults(to schedule: inout WorldSchedule, _ random: inout SplitMix64) {
+  private func addFaults(to schedule: inout WorldSchedule, _ random: inout SeededGenerator) {
     let length = Int(clamping: (schedule.steps.last?.time ?? 0) + 1)
     var faults: [WorldSchedule.Step] = []
     func add(_ what: WorldAction, at time: UInt64) {
@@ -136,7 +138,7 @@ extension Scenario {
   private func addByChance(
     in length: Int, _ add: (WorldAction, UInt64) -> Void
   ) {
-    var random = SplitMix64(seed: seed, stream: 9)
+    var random = SeededGenerator(seed: seed, stream: 9)
     let chances = Double(length) / (interval * 1_000) * Double(replicas)
     func count(_ chance: Double?) -> Int {
       let expected = chances * (chance ?? 0)

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// The links between replicas.
 ///
 /// In text it is one of the names, with numbers after a colon where it takes some:
@@ -121,7 +123,7 @@ extension Topology {
   }
 
   private static func randomLinks(_ count: Int, _ degree: Int, _ seed: UInt64) -> [(Int, Int)] {
-    var generator = SplitMix64(seed: seed, stream: UInt64(count))
+    var generator = SeededGenerator(seed: seed, stream: UInt64(count))
     // Each with an earlier one: so all are reached.
     var links = (1..<max(count, 1)).map { (generator.below($0), $0) }
     var taken = Set(links.map { $0.0 * count + $0.1 })

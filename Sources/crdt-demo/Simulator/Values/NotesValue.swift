@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 extension Document: WorldValue {
   init() { self.init(schema: SharedDocument.schema) }
@@ -72,7 +73,7 @@ struct NotesEdit {
     }
     let serial = Int((number >> 8) & 0xFFFF_FFFF_FFFF)
     var editor = RandomEditor(
-      generator: SplitMix64(seed: number), added: [0, 0], entriesMade: serial)
+      generator: SeededGenerator(seed: number), added: [0, 0], entriesMade: serial)
     change = editor.drawChange(reading: document())
     let counts = editor.added.enumerated().filter { $0.element != 0 }.map { place, amount in
       OracleChange(key: -1 - place, kind: .add, payload: Int64(amount))

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 extension World {
   /// Performs an action, and schedules its end.
   ///

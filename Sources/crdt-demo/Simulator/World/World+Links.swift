@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 extension World {
   /// Sends a node's messages.
   mutating func post(from place: Int) {

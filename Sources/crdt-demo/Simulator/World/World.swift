@@ -1,3 +1,6 @@
+import CRDTKit
+import CRDTStoreTesting
+
 /// Nodes on faulty links, in virtual time, in one process.
 ///
 /// Runs are deterministic: a world reads no clock, and random numbers come from seeds.
@@ -21,7 +24,7 @@ struct World<Node: WorldNode> {
     var freeAt: UInt64 = 0
     /// When the last message that was not overtaken arrives.
     var arrivesAt: UInt64 = 0
-    var generator: SplitMix64
+    var generator: SeededGenerator
   }
 
   /// A link between two nodes.
@@ -70,7 +73,7 @@ struct World<Node: WorldNode> {
   var pool = MessagePool<Node.Message>()
   var script: [WorldAction] = []
   var editNumbers: ContiguousArray<UInt64> = []
-  var generator: SplitMix64
+  var generator: SeededGenerator
   var context = Context()
   var isFaultless = true
   /// The numbers of messages in traces, by their index in the pool.
@@ -90,7 +93,7 @@ struct World<Node: WorldNode> {
     self.nodes = nodes
     self.conditions = conditions
     isFaultless = conditions.faults == .none && conditions.jitter == 0
-    generator = SplitMix64(seed: seed, stream: 1)
+    generator = SeededGenerator(seed: seed, stream: 1)
     layLinks(neighbours, seed: seed)
   }
 
@@ -107,7 +110,8 @@ struct World<Node: WorldNode> {
     for (place, others) in neighbours.enumerated() {
       for other in others {
         let direction = Int32(truncatingIfNeeded: directions.count)
-        let wayBack = Self.place(of: place, in: neighbours[other])
+        let back = neighbours[other]
+        let wayBack = back.indices.partitioningIndex { back[$0] >= place }
         var link = links.count
         if other > place {
           links.append(Link(directions: (direction, -1)))
@@ -120,21 +124,11 @@ struct World<Node: WorldNode> {
             target: Int32(truncatingIfNeeded: other),
             neighbour: Int32(truncatingIfNeeded: wayBack),
             link: Int32(truncatingIfNeeded: link),
-            generator: SplitMix64(seed: seed, stream: UInt64(place) << 32 | UInt64(other) | 1 << 63)
+            generator: SeededGenerator(
+              seed: seed, stream: UInt64(place) << 32 | UInt64(other) | 1 << 63)
           ))
       }
     }
-  }
-
-  /// The index of a number in an ascending array.
-  private static func place(of number: Int, in numbers: [Int]) -> Int {
-    var low = 0
-    var high = numbers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
 

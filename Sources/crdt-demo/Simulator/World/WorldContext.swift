@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// The input of a call of a ``World`` node, and its requests.
 ///
 /// Neighbours are identified by their index in the node's own list, from 0, in ascending
@@ -54,7 +56,7 @@ extension WorldContext<[UInt8]> {
   /// Sends bytes in pieces of a maximum size, cut at any position; in one piece if it is 0.
   mutating func send(
     _ bytes: [UInt8], to neighbour: Int, inPiecesOf pieceMax: Int,
-    using generator: inout SplitMix64
+    using generator: inout SeededGenerator
   ) {
     guard !bytes.isEmpty else { return }
     guard pieceMax > 0 else { return send(bytes, to: neighbour) }

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 extension WorldSchedule {
   /// One of this many worlds has stores.
   private static var storeShare: Int { 60 }
@@ -9,7 +11,7 @@ extension WorldSchedule {
   /// Draws a small world with faults of every class; of a style, or any, and where asked
   /// for with names that are used in two places.
   init(seed: UInt64, of wanted: WorldStyle? = nil, hasForks: Bool = false) {
-    var random = SplitMix64(seed: seed, stream: 5)
+    var random = SeededGenerator(seed: seed, stream: 5)
     self.seed = seed
     replicas = 2 + random.below(4)
     topology = Topology.allCases[random.below(Topology.allCases.count)]
@@ -29,12 +31,12 @@ extension WorldSchedule {
     steps.sort { $0.time < $1.time }
     sampling = 0.15
     settings.isMortal = settings.death > 0 || steps.contains { Self.isCrash($0.what) }
-    var bytes = SplitMix64(seed: seed, stream: 15)
+    var bytes = SeededGenerator(seed: seed, stream: 15)
     if bytes.below(5) == 0 { settings.decoding = 0.02 * Double(1 + bytes.below(20)) }
     // Drawn separately, so that worlds without stores don't change.
-    var disks = SplitMix64(seed: seed, stream: 12)
+    var disks = SeededGenerator(seed: seed, stream: 12)
     let isOfStores = disks.below(Self.storeShare) == 0
-    var apps = SplitMix64(seed: seed, stream: 13)
+    var apps = SeededGenerator(seed: seed, stream: 13)
     let isOfApps = apps.below(Self.outboxShare) == 0
     if let wanted {
       style = wanted
@@ -54,7 +56,7 @@ extension WorldSchedule {
   /// Drawn separately, so that other worlds don't change.
   private mutating func becomeApps() {
     topology = .star
-    var random = SplitMix64(seed: seed, stream: 17)
+    var random = SeededGenerator(seed: seed, stream: 17)
     guard random.below(4) == 0 else { return }
     let app = 1 + random.below(replicas - 1)
     let key = UInt64(random.below(settings.keys))
@@ -72,7 +74,7 @@ extension WorldSchedule {
   }
 
   /// Draws the conditions of stores: failing disks, and commits that don't wait for them.
-  private mutating func becomeStores(_ random: inout SplitMix64) {
+  private mutating func becomeStores(_ random: inout SeededGenerator) {
     workload = random.below(3) == 0 ? .mixed : .notes
     settings.disks.relaxed = random.below(2) == 0 ? 0 : 0.5
     settings.disks.faults = random.below(3) == 0 ? 0.2 : 0
@@ -95,7 +97,7 @@ extension WorldSchedule {
   ///
   /// They are one replica's: the others refuse what is ahead, and write nothing of it anew.
   private mutating func drawAhead() {
-    var random = SplitMix64(seed: seed, stream: 16)
+    var random = SeededGenerator(seed: seed, stream: 16)
     let goesBack = steps.contains { step in
       switch step.what {
       case .crash(_, .restore, _, _), .crash(_, .inPlace, _, _), .copy: true
@@ -122,7 +124,7 @@ extension WorldSchedule {
     if case .crash = what { true } else { false }
   }
 
-  private static func drawStyle(_ random: inout SplitMix64) -> WorldStyle {
+  private static func drawStyle(_ random: inout SeededGenerator) -> WorldStyle {
     switch random.below(20) {
     case 0..<3: .session
     case 3, 4: .group
@@ -130,7 +132,7 @@ extension WorldSchedule {
     }
   }
 
-  private static func drawWorkload(_ random: inout SplitMix64) -> Workload {
+  private static func drawWorkload(_ random: inout SeededGenerator) -> Workload {
     switch random.below(20) {
     case 0..<12: .set
     case 12..<15: .map
@@ -140,7 +142,7 @@ extension WorldSchedule {
     }
   }
 
-  private static func drawConditions(_ random: inout SplitMix64) -> LinkConditions {
+  private static func drawConditions(_ random: inout SeededGenerator) -> LinkConditions {
     func chance(_ most: Double) -> Double {
       random.below(2) == 0 ? 0 : most * Double(1 + random.below(100)) / 100
     }
@@ -156,7 +158,7 @@ extension WorldSchedule {
     return conditions
   }
 
-  private static func drawSettings(_ random: inout SplitMix64) -> NodeSettings {
+  private static func drawSettings(_ random: inout SeededGenerator) -> NodeSettings {
     var settings = NodeSettings()
     settings.keys = 1 + random.below(6)
     settings.pieceMax = random.below(2) == 0 ? 0 : 8 + random.below(200)
@@ -168,7 +170,7 @@ extension WorldSchedule {
     return settings
   }
 
-  private mutating func drawEdits(_ length: Int, _ random: inout SplitMix64) {
+  private mutating func drawEdits(_ length: Int, _ random: inout SeededGenerator) {
     for _ in 0..<5 + random.below(21) {
       let place = random.below(replicas)
       var number = random.next()
@@ -177,7 +179,7 @@ extension WorldSchedule {
     }
   }
 
-  private mutating func drawFaults(_ length: Int, _ random: inout SplitMix64) {
+  private mutating func drawFaults(_ length: Int, _ random: inout SeededGenerator) {
     for _ in 0..<random.below(7) {
       let time = UInt64(random.below(length))
       let place = random.below(replicas)
@@ -200,7 +202,7 @@ extension WorldSchedule {
 
   /// Pauses are drawn separately, so that the rest of a schedule doesn't change.
   private mutating func drawPauses(_ length: Int) {
-    var random = SplitMix64(seed: seed, stream: 11)
+    var random = SeededGenerator(seed: seed, stream: 11)
     for _ in 0..<random.below(3) {
       let pause = WorldAction.pause(
         random.below(replicas), length: UInt64(1 + random.below(100_000)))
@@ -210,7 +212,7 @@ extension WorldSchedule {
 
   /// The use of one name in two places is drawn separately, too.
   private mutating func drawForks(_ length: Int, always: Bool) {
-    var random = SplitMix64(seed: seed, stream: 14)
+    var random = SeededGenerator(seed: seed, stream: 14)
     guard random.below(Self.forkShare) == 0 || always else { return }
     let last = replicas - 1
     var isCopied = steps.contains { $0.what == .join(last) }

@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 
 /// What the nodes do, alike for all algorithms.
 struct RetwisWorkload: Sendable {
@@ -22,7 +23,7 @@ struct RetwisWorkload: Sendable {
     let users = ZipfDistribution(count: size.userCount, quarters: Int(coefficient * 4))
     var postCount = 0
     for node in 0..<size.nodeCount {
-      var random = SplitMix64(seed: seed, stream: 100 + UInt64(node))
+      var random = SeededGenerator(seed: seed, stream: 100 + UInt64(node))
       operations.append(
         (0..<size.operationsPerNode).map { _ in
           let kind = random.below(100)
@@ -113,13 +114,8 @@ struct ZipfDistribution: Sendable {
   }
 
   /// A number from 0 to the count, exclusively.
-  func draw(using random: inout SplitMix64) -> Int {
+  func draw(using random: inout SeededGenerator) -> Int {
     let wanted = Double(random.next() >> 11) * 0x1p-53 * (cumulative.last ?? 0)
-    var (low, high) = (0, cumulative.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if cumulative[middle] > wanted { high = middle } else { low = middle + 1 }
-    }
-    return low
+    return (0..<cumulative.count - 1).partitioningIndex { cumulative[$0] > wanted }
   }
 }

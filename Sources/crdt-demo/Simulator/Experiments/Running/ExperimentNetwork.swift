@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// The nodes of an experiment, on links that lose nothing and take no time.
 ///
 /// A message, its answers and theirs are taken in before anything else happens.
@@ -10,7 +12,7 @@ struct ExperimentNetwork<Node: ExperimentNode> {
   private typealias Batch = (source: Int, items: [MessageBox<Node.Message>.Item])
 
   init(_ topology: ExperimentTopology, seed: UInt64, settings: Node.Settings) {
-    var phases = SplitMix64(seed: seed, stream: 2)
+    var phases = SeededGenerator(seed: seed, stream: 2)
     let moments = topology.neighbours.map { _ in phases.next() }
     order = moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
     nodes = topology.neighbours.enumerated().map { node, neighbours in

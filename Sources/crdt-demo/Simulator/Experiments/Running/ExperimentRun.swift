@@ -1,3 +1,4 @@
+import CRDTStoreTesting
 import Toolkit
 
 /// An experiment in virtual time, on links that lose nothing and take no time.
@@ -14,7 +15,7 @@ import Toolkit
 /// ratios within three percent.
 struct ExperimentRun<Node: Synchronizer> {
   private let setting: ExperimentSetting
-  private var random: SplitMix64
+  private var random: SeededGenerator
   private var network: ExperimentNetwork<Node>
   private var expected: [UInt64: UInt64] = [:]
   private var isComplete: [Bool]
@@ -32,7 +33,7 @@ struct ExperimentRun<Node: Synchronizer> {
 
   init(_ setting: ExperimentSetting, settings: Node.Settings) {
     self.setting = setting
-    random = SplitMix64(seed: setting.seed, stream: 1)
+    random = SeededGenerator(seed: setting.seed, stream: 1)
     network = ExperimentNetwork(setting.topology, seed: setting.seed, settings: settings)
     isComplete = Array(repeating: false, count: setting.topology.nodeCount)
   }

@@ -1,3 +1,5 @@
+import CRDTStoreTesting
+
 /// The workload of the nodes of an experiment.
 struct ExperimentWorkload: Equatable, Sendable {
   /// The kind of state, and of update.
@@ -18,7 +20,7 @@ struct ExperimentWorkload: Equatable, Sendable {
 
   /// The update that a node makes at a second, from 1.
   func update(
-    by node: Int, at second: Int, using random: inout SplitMix64
+    by node: Int, at second: Int, using random: inout SeededGenerator
   ) -> ExperimentUpdate {
     switch kind {
     case .set: return .insert(node * updatesPerNode + second - 1)

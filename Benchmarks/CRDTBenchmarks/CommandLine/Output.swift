@@ -1,3 +1,5 @@
+import Toolkit
+
 #if canImport(Glibc)
 @preconcurrency import Glibc
 #elseif canImport(Musl)
@@ -7,7 +9,7 @@
 #endif
 
 /// The streams and the exit status: the only file that knows them.
-enum Console {
+enum Output {
   static func print(_ line: String) {
     Swift.print(line)
     fflush(stdout)

@@ -1,6 +1,6 @@
-/// A seeded random number generator (Steele, Lea, Flood, "Fast Splittable Pseudorandom
-/// Number Generators", 2014).
-package struct SplitMix64: RandomNumberGenerator {
+/// A random number generator whose numbers a seed determines: SplitMix64 (Steele, Lea, Flood,
+/// "Fast Splittable Pseudorandom Number Generators", 2014).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) {
@@ -9,8 +9,8 @@ package struct SplitMix64: RandomNumberGenerator {
 
   /// Creates an independent generator for a stream of one seed.
   package init(seed: UInt64, stream: UInt64) {
-    var outer = SplitMix64(seed: seed)
-    var inner = SplitMix64(seed: outer.next() ^ stream)
+    var outer = SeededGenerator(seed: seed)
+    var inner = SeededGenerator(seed: outer.next() ^ stream)
     state = inner.next()
   }
 

@@ -1,4 +1,0 @@
-/// What was wrong with the arguments.
-struct UsageError: Error {
-  let message: String
-}
