@@ -80,7 +80,7 @@ let package = Package(
     // An app in which types belong to the main actor, as Xcode makes new ones.
     .testTarget(
       name: "CRDTIsolationTests",
-      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTTestSupport"],
       swiftSettings: testSettings + [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(

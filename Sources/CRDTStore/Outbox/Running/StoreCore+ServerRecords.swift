@@ -218,7 +218,10 @@ extension StoreCore {
     for changes in changes.reversed() { fields.apply(changes.reversed().map(\.inverse)) }
     // If the server's value is one of several, it is the base. What a restored record has
     // unchanged was not written beside the server's value.
-    for change in changes.joined() where change.isAssignment && change.makesDifference {
+    let written = zip(operations, changes).flatMap { operation, changes in
+      operation.kind == .update ? changes : changes.filter(\.makesDifference)
+    }
+    for change in written where change.isAssignment {
       let known = working.alternatives(
         of: change.path, of: record.record, in: record.collection
       ).first { $0.replica.principal == options.authority }

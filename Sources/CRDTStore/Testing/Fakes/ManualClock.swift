@@ -15,18 +15,18 @@ public final class ManualClock: MonotonicClock, WallClock {
   private struct State {
     var elapsed = Duration.zero
     /// The time of day without the time that has elapsed.
-    var startMilliseconds: Int64
+    var startMilliseconds: Int128
     var sleepers: [Int: Sleeper] = [:]
     var nextSleeper = 0
 
-    var elapsedMilliseconds: Int64 { Int64(elapsed / Duration.milliseconds(1)) }
+    var elapsedMilliseconds: Int128 { Int128(elapsed / Duration.milliseconds(1)) }
   }
 
   private let state: Locked<State>
 
   /// Creates a stopped clock with a time of day.
   public init(milliseconds: UInt64 = 1_700_000_000_000) {
-    state = Locked(State(startMilliseconds: Int64(clamping: milliseconds)))
+    state = Locked(State(startMilliseconds: Int128(milliseconds)))
   }
 
   /// The total time by which the clock was advanced.
@@ -39,7 +39,7 @@ public final class ManualClock: MonotonicClock, WallClock {
   public var milliseconds: UInt64 {
     get { state.withLock { UInt64(clamping: $0.startMilliseconds + $0.elapsedMilliseconds) } }
     set {
-      state.withLock { $0.startMilliseconds = Int64(clamping: newValue) - $0.elapsedMilliseconds }
+      state.withLock { $0.startMilliseconds = Int128(newValue) - $0.elapsedMilliseconds }
     }
   }
 
