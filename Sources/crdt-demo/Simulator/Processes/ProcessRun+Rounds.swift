@@ -22,12 +22,12 @@ extension ProcessRun {
     var turns = made
     var nextOrders = Array(repeating: UInt64(0), count: made.count)
     var answers: [Int: Answer] = [:]
-    while !isOver || !owing.isEmpty {
+    while !isOver || awaitsSabotage(turns) || !owing.isEmpty {
       try advance(to: UInt64((clock.now - start) / .microseconds(1)))
       for (place, length) in halting { halt(place, for: length) }
       halting = [:]
       for place in made.indices where canWork(place) && nextOrders[place] <= world.now {
-        if isOver { break }
+        if isOver, !awaitsSabotage(turns) { break }
         turns[place] += 1
         nextOrders[place] = world.now + Self.paceMicroseconds
         order(place, round: turns[place], isHealed: false)
@@ -44,6 +44,16 @@ extension ProcessRun {
 
   /// How often a process that runs freely gets an order at most.
   private static var paceMicroseconds: UInt64 { 3_000 }
+
+  /// Whether a replica has still to go wrong on purpose, in a turn that it would have had by
+  /// now on a machine that isn't busy: on another, all operations may be made in fewer.
+  private func awaitsSabotage(_ turns: [Int]) -> Bool {
+    guard let sabotage = setup.scenario.sabotage, made.indices.contains(sabotage.replica) else {
+      return false
+    }
+    return turns[sabotage.replica] < sabotage.round && !world.hasLeft(sabotage.replica)
+      && UInt64(clamping: sabotage.round) <= schedule.quietTime / Self.paceMicroseconds
+  }
 
   /// Heals the links, connects all anew and lets the replicas tell one another all they
   /// missed.
