@@ -16,7 +16,7 @@ struct Crowd<Value: TableBacked> {
     var more = 1_000
     while bytes < size {
       for _ in 0..<more {
-        value.table.write(row, by: ReplicaID(UInt64(100 + count % replicas)), killing: [])
+        value._table.write(row, by: ReplicaID(UInt64(100 + count % replicas)), killing: [])
         count += 1
       }
       let before = bytes
@@ -31,8 +31,8 @@ struct Crowd<Value: TableBacked> {
 extension TableBacked {
   /// The row at a place that is counted back from the last row, which is 0.
   func row(_ place: Int) -> CRDTKit.Row<RowKey, RowPayload> {
-    let dots = table.dots()
-    guard let row = table.row(at: dots[dots.count - 1 - place]) else {
+    let dots = _table.dots()
+    guard let row = _table.row(at: dots[dots.count - 1 - place]) else {
       preconditionFailure("a row that was just listed is gone")
     }
     return row

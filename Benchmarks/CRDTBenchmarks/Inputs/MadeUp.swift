@@ -49,7 +49,7 @@ enum MadeUp {
     for number in 0..<count {
       let replica = ReplicaID(UInt64(1_000 + number))
       documents[number % 2].edit(at: .of(replica)) { _ = try? $0.increment("n", of: "r", in: "c") }
-      documents[number % 2].table.beginStretch(of: replica, nonce: 1)
+      documents[number % 2]._table.beginStretch(of: replica, nonce: 1)
       documents[number % 2].edit(at: .of(replica, round: 1)) {
         _ = try? $0.increment("n", of: "r", in: "c")
       }
@@ -99,7 +99,7 @@ enum MadeUp {
       let replica = ReplicaID(UInt64(1_000 + number))
       set.insert(stretch == nil ? first + number : number, by: replica)
       guard let stretch else { continue }
-      set.table.beginStretch(of: replica, nonce: UInt32(2 * number) + stretch)
+      set._table.beginStretch(of: replica, nonce: UInt32(2 * number) + stretch)
       if stretch == 1 { set.insert(number, by: replica) }
     }
     return set
@@ -109,6 +109,6 @@ enum MadeUp {
 extension Document {
   /// Adds a row that replaces nothing, as one of two replicas.
   fileprivate mutating func add(_ row: CRDTKit.Row<RowKey, RowPayload>, as number: Int) {
-    table.write(row, by: ReplicaID(UInt64(100 + number % 2)), killing: [])
+    _table.write(row, by: ReplicaID(UInt64(100 + number % 2)), killing: [])
   }
 }

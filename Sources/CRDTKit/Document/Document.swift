@@ -18,7 +18,7 @@
 public struct Document: TableBacked {
   /// The rows: one for each value of a field, element of a set, replica of a
   /// counter, and one for each record.
-  public var table: DotTable<RowKey, RowPayload>
+  public var _table: DotTable<RowKey, RowPayload>
 
   /// The rules under which fields are written and read.
   ///
@@ -31,13 +31,13 @@ public struct Document: TableBacked {
 
   /// Creates a document without records or events.
   public init(schema: Schema = Schema()) {
-    table = DotTable()
+    _table = DotTable()
     self.schema = schema
   }
 
   /// Creates the document with a table's rows, under the default rules.
-  public init(table: DotTable<RowKey, RowPayload>) {
-    self.table = table
+  public init(_table table: DotTable<RowKey, RowPayload>) {
+    _table = table
     schema = Schema()
   }
 
@@ -59,12 +59,12 @@ public struct Document: TableBacked {
 extension Document {
   /// Whether both have applied the same events, whatever their schemas.
   public static func == (left: Document, right: Document) -> Bool {
-    left.table == right.table
+    left._table == right._table
   }
 
   /// Hashes the applied events, but not the schema.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(table)
+    hasher.combine(_table)
   }
 }
 

@@ -9,11 +9,11 @@ extension ElementTable {
   /// - Complexity: O(1); the first time after receiving elements from another copy,
   ///   expected O(number of received elements).
   @inlinable
-  public var count: Int { table.distinctKeyCount }
+  public var count: Int { _table.distinctKeyCount }
 
   /// Whether the set is empty.
   @inlinable
-  public var isEmpty: Bool { table.rowCount == 0 }
+  public var isEmpty: Bool { _table.rowCount == 0 }
 
   /// A lower bound of the number of elements, known without looking them up.
   @inlinable
@@ -25,7 +25,7 @@ extension ElementTable {
   ///   copy, expected O(number of received elements).
   @inlinable
   public func contains(_ element: Element) -> Bool {
-    table.contains(element)
+    _table.contains(element)
   }
 
   /// Returns whether a sequence has all elements of this set.
@@ -33,7 +33,7 @@ extension ElementTable {
   /// - Complexity: Expected O(number of the elements).
   @inlinable
   public func isSubset(of elements: some Sequence<Element>) -> Bool {
-    Set(elements.lazy.flatMap { table.dots(of: $0) }).count == table.rowCount
+    Set(elements.lazy.flatMap { _table.dots(of: $0) }).count == _table.rowCount
   }
 
   /// Returns whether this set has all elements of a sequence.
@@ -55,7 +55,7 @@ extension ElementTable {
   /// The elements, each once, in an order that is the same on every replica.
   @inlinable
   public func makeIterator() -> ElementIterator<Element> {
-    ElementIterator(table)
+    ElementIterator(_table)
   }
 
   /// The elements in brackets.

@@ -13,7 +13,7 @@ public protocol MapValue: Sendable {
   static var typeCode: [UInt8] { get }
 
   /// Creates the value from its rows; `nil` if they hold no value.
-  init?(table: DotTable<RowKey, RowPayload>)
+  init?(_table table: DotTable<RowKey, RowPayload>)
 
   /// Returns whether a row shows that there is a value. A row that doesn't only remembers
   /// that a value was removed.

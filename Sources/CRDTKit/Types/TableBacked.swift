@@ -5,10 +5,10 @@
 public protocol TableBacked: MapValue, DeltaMergeable, BytesCodable, Hashable
 where Version == VersionVector, Delta == TableDelta<Self> {
   /// The rows, and the version of all received events.
-  var table: DotTable<RowKey, RowPayload> { get set }
+  var _table: DotTable<RowKey, RowPayload> { get set }
 
   /// Creates the value from its rows.
-  init(table: DotTable<RowKey, RowPayload>)
+  init(_table table: DotTable<RowKey, RowPayload>)
 
   /// Decodes the canonical form of a delta's changes.
   ///
@@ -24,7 +24,7 @@ extension TableBacked {
   ///
   /// - Complexity: O(number of replicas).
   @inlinable
-  public var version: VersionVector { table.version }
+  public var version: VersionVector { _table.version }
 
   /// A digest of the version and the contents.
   ///
@@ -36,7 +36,7 @@ extension TableBacked {
   ///   1,024 events), and a few dozen digests of some hundred bytes for each row added or
   ///   removed.
   @inlinable
-  public var contentDigest: ContentDigest { table.digest }
+  public var contentDigest: ContentDigest { _table.digest }
 
   /// The replicas under whose identifier two places were found to have written.
   ///
@@ -45,7 +45,7 @@ extension TableBacked {
   /// copy renames them in the same way. If you write as one of these replicas, go on
   /// under a new identifier. Do the same if ``version`` has more events of your
   /// identifier than you have made.
-  public var forks: [ReplicaID] { table.forks.map(\.replica).sorted() }
+  public var forks: [ReplicaID] { _table.forks.map(\.replica).sorted() }
 
   /// Merges the state of another copy into this one.
   ///
@@ -58,7 +58,7 @@ extension TableBacked {
   ///   shared.
   @inlinable
   public mutating func merge(_ other: Self) {
-    table.merge(other.table)
+    _table.merge(other._table)
   }
 
   /// Merges the state of another copy, unless two places have written as the same
@@ -70,9 +70,9 @@ extension TableBacked {
   @inlinable
   @discardableResult
   public mutating func merge(checking other: Self) throws(DeltaError) -> Bool {
-    if let replica = table.fork(from: other.table) { throw .fork(replica) }
-    if table.contains(other.version) { return false }
-    table.merge(other.table)
+    if let replica = _table.fork(from: other._table) { throw .fork(replica) }
+    if _table.contains(other.version) { return false }
+    _table.merge(other._table)
     return true
   }
 
@@ -81,7 +81,7 @@ extension TableBacked {
   /// - Complexity: O(number of replicas + changes).
   @inlinable
   public func delta(since version: VersionVector) -> TableDelta<Self> {
-    TableDelta(table.delta(since: version))
+    TableDelta(_table.delta(since: version))
   }
 
   /// Applies a delta, and returns whether it contained anything new.
@@ -93,7 +93,7 @@ extension TableBacked {
   @inlinable
   @discardableResult
   public mutating func apply(_ delta: TableDelta<Self>) throws(DeltaError) -> Bool {
-    try table.apply(delta.changes)
+    try _table.apply(delta.changes)
   }
 
   /// Applies a delta and repairs forks; returns whether the delta contained anything new.
@@ -108,7 +108,7 @@ extension TableBacked {
   @inlinable
   @discardableResult
   public mutating func apply(mending delta: TableDelta<Self>) throws(DeltaError) -> Bool {
-    try table.apply(delta.changes, mending: []).isNew
+    try _table.apply(delta.changes, mending: []).isNew
   }
 
   /// Checks that a delta can be applied, without applying it.
@@ -117,7 +117,7 @@ extension TableBacked {
   /// - Throws: The error that ``apply(_:)`` would throw.
   @inlinable
   public func check(_ delta: TableDelta<Self>) throws(DeltaError) {
-    try table.check(delta.changes)
+    try _table.check(delta.changes)
   }
 
   /// Makes changes as a replica, and returns one delta of them all.
@@ -136,9 +136,9 @@ extension TableBacked {
   public mutating func edit<Result>(
     by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Result
   ) rethrows -> TableDelta<Self> {
-    let before = table.version
+    let before = _table.version
     _ = try withEditor(by: replica, body)
-    return TableDelta(table.editDelta(since: before, by: replica))
+    return TableDelta(_table.editDelta(since: before, by: replica))
   }
 
   /// Runs `body` with an editor, without making a delta.
@@ -147,9 +147,9 @@ extension TableBacked {
     by replica: ReplicaID, _ body: (inout Editor<Self>) throws -> Result
   ) rethrows -> Result {
     // Only the scope holds the table now, so changes are made in place.
-    let scope = TableScope(table, replica: replica)
-    table = DotTable()
-    defer { table = scope.table }
+    let scope = TableScope(_table, replica: replica)
+    _table = DotTable()
+    defer { _table = scope.table }
     var editor = Editor<Self>(scope)
     return try body(&editor)
   }
@@ -167,13 +167,13 @@ extension TableBacked {
   /// Encodes the table's canonical form.
   @inlinable
   public func encode(to writer: inout ByteWriter) {
-    table.encode(to: &writer)
+    _table.encode(to: &writer)
   }
 
   /// Decodes a table's canonical form.
   @inlinable
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
-    self.init(table: try DotTable(from: &reader))
+    self.init(_table: try DotTable(from: &reader))
   }
 
   /// Merges an encoded state.
@@ -196,7 +196,7 @@ extension TableBacked {
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: Self.typeCode)
       return try ColumnHeads(stateFrom: &reader, skims: true)
     }
-    if table.comesTo(heads) { return false }
+    if _table.comesTo(heads) { return false }
     let other = try DeltaError.wrap { () throws(DecodingFailure) in
       try Self(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }
@@ -223,7 +223,7 @@ extension TableBacked {
       var reader = try BinaryFormat.openBody(of: bytes, typeCode: code)
       return try ColumnHeads(deltaFrom: &reader)
     }
-    if try table.hasSeen(heads, in: bytes) { return false }
+    if try _table.hasSeen(heads, in: bytes) { return false }
     let delta = try DeltaError.wrap { () throws(DecodingFailure) in
       try TableDelta<Self>(decoding: bytes, maximumMemoryBytes: maximumMemoryBytes)
     }

@@ -141,7 +141,7 @@ extension TableDelta {
     var news = DotTable<Value.RowKey, Value.RowPayload>.Delta(base: [:], columns: [])
     for column in changes.columns {
       let known = base[column.replica]
-      let seen = Swift.max(known, value.table.seen(of: column.replica))
+      let seen = Swift.max(known, value._table.seen(of: column.replica))
       guard column.seen > seen else { continue }
       news.columns.append(seen > known ? column.part(after: seen) : column)
       if seen > 0 { news.base.entries.append(VersionVector.Entry(column.replica, seen)) }
@@ -153,13 +153,13 @@ extension TableDelta {
 extension TableBacked {
   /// Begins a stretch with the next event that the replica makes here; see ``Stretches``.
   package mutating func beginStretch(of replica: ReplicaID, nonce: UInt32) {
-    table.beginStretch(of: replica, nonce: nonce)
+    _table.beginStretch(of: replica, nonce: nonce)
   }
 
   /// Records that two places have written as a replica, if that isn't recorded yet; see
   /// ``forks``.
   package mutating func noteFork(of replica: ReplicaID) {
-    table.noteFork(NotedFork(replica: replica, count: 1))
+    _table.noteFork(NotedFork(replica: replica, count: 1))
   }
 
   /// Returns whether a delta since `version` lists removals rather than the rows that are
@@ -171,7 +171,7 @@ extension TableBacked {
   /// - Complexity: O(number of replicas).
   @inlinable
   package func isLogWhole(since version: VersionVector) -> Bool {
-    table.isLogWhole(since: version)
+    _table.isLogWhole(since: version)
   }
 
   /// Returns the changes that `version` does not contain, using a history of removals
@@ -187,7 +187,7 @@ extension TableBacked {
   package func delta(
     since version: VersionVector, history: RemovalHistory
   ) -> TableDelta<Self>? {
-    table.delta(since: version, history: history).map { TableDelta($0) }
+    _table.delta(since: version, history: history).map { TableDelta($0) }
   }
 }
 

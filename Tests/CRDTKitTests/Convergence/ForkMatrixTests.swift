@@ -48,10 +48,10 @@ struct ForkMatrixTests {
       case .apply: try here.apply(there.delta(since: here.version))
       case .applyDecoding: try here.apply(decoding: there.delta(since: here.version).encoded())
       case .oneBetween, .twoBetween:
-        var between = Value(table: DotTable())
+        var between = Value(_table: DotTable())
         try between.apply(decoding: there.delta(since: between.version).encoded())
         if way == .twoBetween {
-          var other = Value(table: DotTable())
+          var other = Value(_table: DotTable())
           try other.merge(decoding: between.encoded())
           between = other
         }
@@ -69,7 +69,7 @@ struct ForkMatrixTests {
     case .live: return value
     case .decoded: return try Value(decoding: value.encoded())
     case .filled:
-      var filled = Value(table: DotTable())
+      var filled = Value(_table: DotTable())
       try filled.apply(decoding: value.delta(since: [:]).encoded())
       return filled
     }
@@ -80,7 +80,7 @@ struct ForkMatrixTests {
     _ name: String, shared: Int, parted: Int, distance: UInt64,
     _ write: (_ value: inout Value, _ number: Int, _ side: Int) throws -> Void
   ) throws -> (told: Int, silent: Int) {
-    var common = Value(table: DotTable())
+    var common = Value(_table: DotTable())
     for number in 0..<shared { try write(&common, number, 0) }
     var (short, long) = (common, common)
     for number in 0..<parted { try write(&short, number, 1) }

@@ -41,7 +41,7 @@ struct ForkTests {
       #expect(left.forks == [phone])
       #expect(right.forks == [phone])
       #expect(left.allSatisfy(left.contains))
-      left.table.checkEveryInvariant()
+      left._table.checkEveryInvariant()
     }
   }
 
@@ -65,7 +65,7 @@ struct ForkTests {
       #expect(left == right, "\(lost) lost, \(written) written")
       #expect(left.merging(a) == left)
       #expect(b.merging(left) == left)
-      left.table.checkEveryInvariant()
+      left._table.checkEveryInvariant()
       #expect(Set(left) == Set(right))
       #expect(left.allSatisfy(left.contains))
     }
@@ -107,7 +107,7 @@ struct ForkTests {
     let right = b.merging(a)
     #expect(left == right)
     for map in [left, right] {
-      map.table.checkEveryInvariant()
+      map._table.checkEveryInvariant()
       #expect(map.count == Array(map).count)
       for (key, value) in map { #expect(map[key] == value) }
       #expect(map.reduce(0) { $0 + $1.value.count } == 90)
@@ -141,7 +141,7 @@ struct ForkTests {
       }
       #expect(all[0] == all[1] && all[1] == all[2], "seed \(seed)")
       #expect(all[0].encoded() == all[2].encoded(), "seed \(seed)")
-      all[0].table.checkEveryInvariant()
+      all[0]._table.checkEveryInvariant()
     }
   }
 

@@ -144,7 +144,7 @@ struct MendTests {
       }
       let bytes = places[0].value.encoded()
       for place in places {
-        place.value.table.checkEveryInvariant()
+        place.value._table.checkEveryInvariant()
         if Set(place.value) != present {
           return """
             \(present.subtracting(place.value).sorted()) lost, \

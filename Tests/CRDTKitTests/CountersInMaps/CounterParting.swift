@@ -11,7 +11,7 @@ protocol PartedSubject: CounterSubject {
 extension MergeMap: PartedSubject where Key == String, Value == PNCounter {
   var counterRows: [Dot: CounterRow] {
     var rows: [Dot: CounterRow] = [:]
-    table.forEachRow { rows[$0] = $1.payload }
+    _table.forEachRow { rows[$0] = $1.payload }
     return rows
   }
 }
@@ -19,7 +19,7 @@ extension MergeMap: PartedSubject where Key == String, Value == PNCounter {
 extension Document: PartedSubject {
   var counterRows: [Dot: CounterRow] {
     var rows: [Dot: CounterRow] = [:]
-    table.forEachRow { dot, row in
+    _table.forEachRow { dot, row in
       if case .counter(let counter) = row.payload.content { rows[dot] = counter }
     }
     return rows
@@ -67,7 +67,7 @@ struct CounterParting<Subject: PartedSubject> {
   mutating func part(_ side: inout Side, line: Int) -> Side {
     var copy = side.places[0]
     copy.line = line
-    let table = copy.subject.table
+    let table = copy.subject._table
     let stretches = table.column(of: Self.parted).map { table.columns[$0].stretches.count } ?? 0
     var other = Side(places: [], parting: table.seen(of: Self.parted), stretch: stretches + 1)
     open(&copy)

@@ -75,7 +75,7 @@ struct CounterPurgeTests {
     try counted(&other, 5, b, 1)
     one.merge(other)
     purged(&one, a, 2)
-    #expect(one.table.rowCount == 1, "the trace of one counter")
+    #expect(one._table.rowCount == 1, "the trace of one counter")
     other.merge(one)
     for replicas in [[a], [b], [a, b]] as [Set<ReplicaID>] {
       var forgetting = one
@@ -88,7 +88,7 @@ struct CounterPurgeTests {
       let count = edit.purge(retention: .seconds(1), seenByAll: other.version)
       #expect(count == 0)
     }
-    #expect(one.table.dots().map { one.table.row(at: $0)?.key } == [.forgottenTraces])
+    #expect(one._table.dots().map { one._table.row(at: $0)?.key } == [.forgottenTraces])
     #expect(one.collections == [] && one.orphanedRecords == [])
     // Who has not seen that yet counts in another life than the one that was purged.
     try counted(&other, 1, b, 10)
@@ -99,10 +99,10 @@ struct CounterPurgeTests {
     purged(&one, a, 12)
     let seenByAll = one.version
     one.edit(at: DocumentTests.at(14, a)) { $0.purge(seenByAll: seenByAll) }
-    #expect(one.table.rowCount == 1)
+    #expect(one._table.rowCount == 1)
     try counted(&one, 1, b, 15)
-    let row = one.table.dots().compactMap { dot -> UInt64? in
-      guard case .counter(let row)? = one.table.row(at: dot)?.payload.content,
+    let row = one._table.dots().compactMap { dot -> UInt64? in
+      guard case .counter(let row)? = one._table.row(at: dot)?.payload.content,
         case .laterTotal(_, let life) = row.content
       else { return nil }
       return life
@@ -131,7 +131,7 @@ struct CounterPurgeTests {
         try edit.increment("n", of: "r\(time % 20)", in: "c")
       }
     }
-    document.table.forEachRow { _, row in
+    document._table.forEachRow { _, row in
       guard case .counter(let counter) = row.payload.content else { return }
       guard case .total = counter.content else {
         Issue.record("a row of a later life: \(counter)")

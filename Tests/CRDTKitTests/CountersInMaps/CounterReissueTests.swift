@@ -142,12 +142,12 @@ struct CounterReissueTests {
     let moved = try #require(row.reissued(reissue, isOwn: true))
     var map = Map()
     let key = NestedKey("n", NoPayload())
-    map.table.write(Row(key: key, payload: moved), by: n, killing: ContiguousArray<Dot>())
+    map._table.write(Row(key: key, payload: moved), by: n, killing: ContiguousArray<Dot>())
     #expect(map["n"]?.value == 8)
     map.beginStretch(of: n, nonce: 1)
     try map.update("n", by: n) { try $0.increment(2) }
     #expect(map["n"]?.value == 10 && map["n"]?.increments(of: r) == 5)
-    #expect(map.table.rowCount == 1)
+    #expect(map._table.rowCount == 1)
     // The other line had counted 7 by itself.
     var other = Map()
     try other.update("n", by: r) { try $0.increment(12) }

@@ -11,7 +11,7 @@ struct ChangedRecordsTests {
   /// The live rows of each record.
   private func rows(of document: Document) -> [RecordID: Set<Dot>] {
     var rows: [RecordID: Set<Dot>] = [:]
-    document.table.forEachRow { dot, row in rows[row.key.record, default: []].insert(dot) }
+    document._table.forEachRow { dot, row in rows[row.key.record, default: []].insert(dot) }
     return rows
   }
 

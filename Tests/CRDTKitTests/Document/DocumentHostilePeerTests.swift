@@ -34,7 +34,7 @@ struct DocumentHostilePeerTests {
       let row = Row(key: key, payload: Document.RowPayload(content, at: time))
       table.write(row, by: replica, killing: ContiguousArray<Dot>())
     }
-    return Document(table: table)
+    return Document(_table: table)
   }
 
   private func place(_ names: [String] = [], record: String = "r") -> Document.Place {

@@ -15,7 +15,7 @@ struct DocumentMergeLawTests {
         return
       }
       for document in documents {
-        for other in documents { document.merging(other).table.checkEveryInvariant() }
+        for other in documents { document.merging(other)._table.checkEveryInvariant() }
       }
     }
   }

@@ -46,7 +46,7 @@ struct DocumentRowReaderTests {
       try Document(from: &reader).encoded()
     }(bytes)
     let plain = result { reader throws(DecodingFailure) in
-      Document(table: try Table(from: &reader)).encoded()
+      Document(_table: try Table(from: &reader)).encoded()
     }(bytes)
     #expect(ours == plain, "\(bytes)")
     if case .failure = ours { return true }

@@ -44,9 +44,9 @@ extension PurgeTests {
     away.edit(at: DocumentTests.at(4, Self.laptop)) { $0.delete("r", in: "c") }
     let before = document.version
     document.merge(away)
-    #expect(document.table.rowCount == 2)
-    #expect(purged(document, seenByAll: before).table.rowCount == 2)
-    #expect(purged(document, seenByAll: document.version).table.rowCount == 0)
+    #expect(document._table.rowCount == 2)
+    #expect(purged(document, seenByAll: before)._table.rowCount == 2)
+    #expect(purged(document, seenByAll: document.version)._table.rowCount == 0)
   }
 
   @Test("nothing that was written before its writer saw the deletion is lost") func lateEdits() {
@@ -90,18 +90,18 @@ extension PurgeTests {
       let document = sites[0].document
       let without = purged(document, seenByAll: nil)
       for state in sites[1].states {
-        let dots = Dictionary(grouping: document.table.dots()) { dot in
-          document.table.row(at: dot)?.key.record
+        let dots = Dictionary(grouping: document._table.dots()) { dot in
+          document._table.row(at: dot)?.key.record
         }
         var expected: Set<Dot> = []
         for (_, dots) in dots {
-          let goes = dots.allSatisfy { without.table.row(at: $0) == nil || document.isTrace($0) }
+          let goes = dots.allSatisfy { without._table.row(at: $0) == nil || document.isTrace($0) }
           let isSeen = dots.allSatisfy { state.version.contains($0) }
           if goes, isSeen { purges += 1 } else { expected.formUnion(dots) }
         }
         // What is remembered of counters comes and goes by rules of its own.
         let purged = purged(document, seenByAll: state.version)
-        let (left, isTrace) = (Set(purged.table.dots()), { document.isTrace($0) })
+        let (left, isTrace) = (Set(purged._table.dots()), { document.isTrace($0) })
         let gone = expected.subtracting(left)
         #expect(left.subtracting(expected).allSatisfy { purged.isTrace($0) }, "seed \(seed)")
         #expect(gone.allSatisfy(isTrace), "seed \(seed), seen \(state.version)")
@@ -114,7 +114,7 @@ extension PurgeTests {
 extension Document {
   /// Whether the row at a dot only remembers what was counted.
   fileprivate func isTrace(_ dot: Dot) -> Bool {
-    table.row(at: dot)?.payload.content.isTrace == true
+    _table.row(at: dot)?.payload.content.isTrace == true
   }
 }
 

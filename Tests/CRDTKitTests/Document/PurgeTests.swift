@@ -42,7 +42,7 @@ struct PurgeTests {
       let purged = purged(document, at: time, retaining: retaining)
       #expect((purged.deletedRecords(in: "c") == []) == isPurged, "\(time), \(retaining)")
       // Two rows of the other record, and one that remembers the counter.
-      #expect((purged.table.rowCount == 3) == isPurged, "\(time), \(retaining)")
+      #expect((purged._table.rowCount == 3) == isPurged, "\(time), \(retaining)")
       #expect(purged.records(in: "c") == ["other"])
       #expect(purged.fields(of: "other", in: "c") == ["title": "stays"])
     }
@@ -174,7 +174,7 @@ struct PurgeTests {
       let later = purged(one, at: 1_000)
       #expect(later.contains("r", in: "c") == isThere, "\(rule)")
       // Of one that goes a counter's trace may be left.
-      #expect((later.table.rowCount <= 1) != isThere, "\(rule)")
+      #expect((later._table.rowCount <= 1) != isThere, "\(rule)")
     }
   }
 

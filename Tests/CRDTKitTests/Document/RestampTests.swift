@@ -67,7 +67,7 @@ struct RestampTests {
       conflicts += before.conflicts.count
       deletions += before.deletedFields.count
       #expect(Contents(document) == before, "seed \(seed)")
-      try document.table.checkSoundness()
+      try document._table.checkSoundness()
       // No more than a place for each row that was written, beyond those that stayed.
       let latest = max(limit, limit / 2) + UInt64(restamped.moves.count)
       #expect(restamped.latest <= latest && restamped.latest >= limit / 2)

@@ -96,7 +96,7 @@ struct SeeingLawTests {
           for change in changes { change.make(in: &edit, of: "r") }
         }
       }
-      document.table.checkEveryInvariant()
+      document._table.checkEveryInvariant()
       guard reading(of: document) == reading(of: merged) else {
         Issue.record(
           """

@@ -27,7 +27,7 @@ struct HostileCostTests {
     document.edit(at: stamp(1)) { $0.set("f", of: "r", in: "c", to: .int(1)) }
     for (number, (key, content)) in rows.enumerated() {
       let row = Row(key: key, payload: Document.RowPayload(content, at: stamp(2).time))
-      document.table.write(row, by: ReplicaID(UInt64(100 + number % 2)), killing: [])
+      document._table.write(row, by: ReplicaID(UInt64(100 + number % 2)), killing: [])
     }
     return document
   }
@@ -170,8 +170,8 @@ struct HostileCostTests {
       let replica = ReplicaID(UInt64(1_000 + number))
       set.insert(number, by: replica)
       other.insert(number, by: replica)
-      set.table.beginStretch(of: replica, nonce: UInt32(2 * number))
-      other.table.beginStretch(of: replica, nonce: UInt32(2 * number + 1))
+      set._table.beginStretch(of: replica, nonce: UInt32(2 * number))
+      other._table.beginStretch(of: replica, nonce: UInt32(2 * number + 1))
       other.insert(number, by: replica)
     }
     #expect(answer(to: other, of: set).failure == nil)

@@ -137,8 +137,8 @@ struct DeltaSourceTests {
       }
       history.append(delta)
     }
-    for place in one.table.columns.indices {
-      one.table.columns[place].kills = KillLog(floor: one.table.columns[place].seen)
+    for place in one._table.columns.indices {
+      one._table.columns[place].kills = KillLog(floor: one._table.columns[place].seen)
     }
     let gathered = history
     for isUsed in [false, true] {

@@ -17,7 +17,7 @@ struct DifferentContentsTests {
 
   private func play<Value: SyncSample>(_ collision: Collision<Value>) throws {
     let fingerprints = [collision.left, collision.right].map {
-      $0.table.columns.map(\.fingerprint)
+      $0._table.columns.map(\.fingerprint)
     }
     #expect(fingerprints[0] == fingerprints[1] && collision.left != collision.right)
     for editCount in [0, 1, 20] {
@@ -32,12 +32,12 @@ struct DifferentContentsTests {
       #expect(wire.discrepancy() == nil)
       #expect(wire.left.value.forks + wire.right.value.forks != [])
       // What either of the two held is there, the one under another name.
-      let dots = wire.left.value.table.dots()
-      let shared = left.table.dots().filter { dot in
-        right.table.row(at: dot).map { "\($0)" } == left.table.row(at: dot).map { "\($0)" }
+      let dots = wire.left.value._table.dots()
+      let shared = left._table.dots().filter { dot in
+        right._table.row(at: dot).map { "\($0)" } == left._table.row(at: dot).map { "\($0)" }
       }
       #expect(
-        dots.count == left.table.dots().count + right.table.dots().count - shared.count)
+        dots.count == left._table.dots().count + right._table.dots().count - shared.count)
     }
   }
 
@@ -52,7 +52,7 @@ struct DifferentContentsTests {
     try late.apply(first.delta(since: late.version))
     try late.apply(mending: first.delta(since: [:]))
     #expect(late == first && late.contentDigest == first.contentDigest)
-    #expect(late.table.rowCount == 2)
+    #expect(late._table.rowCount == 2)
   }
 
   @Test("a mend that leaves the version as it was is told to a peer that was in sync")
@@ -86,7 +86,7 @@ struct DifferentContentsTests {
     stream.hello(count: 1) { writer in
       writer.write(
         announced: doubleTongue, seen: 1,
-        fingerprint: collision.left.table.columns[0].fingerprint)
+        fingerprint: collision.left._table.columns[0].fingerprint)
     }
     side.receive(stream.drain())
     side.flush()
@@ -104,7 +104,7 @@ struct DifferentContentsTests {
       for link in links.indices { network.connect(link) }
       network.run(rounds: 12)
       #expect(network.discrepancy() == nil)
-      #expect(network.sites.allSatisfy { $0.value.table.rowCount == 2 })
+      #expect(network.sites.allSatisfy { $0.value._table.rowCount == 2 })
     }
   }
 

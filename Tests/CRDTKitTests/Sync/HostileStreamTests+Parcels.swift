@@ -254,6 +254,6 @@ extension HostileStreamTests {
       }
     }
     side.receive(stream.bytes)
-    #expect(side.failure?.kind == .malformed && side.value.table.rowCount == 0)
+    #expect(side.failure?.kind == .malformed && side.value._table.rowCount == 0)
   }
 }

@@ -89,7 +89,7 @@ extension HostileStreamTests {
       $0.frame(7, [1, 2, 3, 4, 5, 6, 7, 8])
     }
     expect(.violation, "when nothing is to be sent") { stream in
-      let fingerprint = victim().value.table.columns[0].fingerprint
+      let fingerprint = victim().value._table.columns[0].fingerprint
       stream.hello(count: 1) { $0.write(announced: phone, seen: 80, fingerprint: fingerprint) }
       stream.frame(7, digest)
     }

@@ -45,7 +45,7 @@ struct HostileStreamTests {
       let sent = side.outbox.count
       side.receive(stream.bytes)
       #expect(side.outbox.count == sent, "bytes after the end are passed over")
-      side.value.table.checkEveryInvariant()
+      side.value._table.checkEveryInvariant()
       if learns == 0 { #expect(side.value.encoded() == original.encoded(), name) }
       var wire = Wire(side, Peer(ORSet<String>(), as: ReplicaID(2)))
       wire.sync()

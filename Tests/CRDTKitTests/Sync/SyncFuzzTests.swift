@@ -90,7 +90,7 @@ struct SyncFuzzTests {
       stream.transfer(damaged(deltas[Int(seed % 2)], with: deltas, using: &random))
       victim.receive(stream.bytes)
       learned += victim.learnedCount
-      victim.value.table.checkEveryInvariant()
+      victim.value._table.checkEveryInvariant()
       let isSame = victim.value.encoded() == base.encoded()
       if isSame != (victim.learnedCount == 0) || victim.durable != victim.value {
         Issue.record("seed \(seed): \(victim.learnedCount) learned, \(victim.value.version)")
@@ -121,7 +121,7 @@ struct SyncFuzzTests {
       stream.frame(9, Array(body))
       victim.receive(stream.bytes)
       learned += victim.learnedCount
-      victim.value.table.checkEveryInvariant()
+      victim.value._table.checkEveryInvariant()
       let bytes = victim.value.encoded()
       let isSame = bytes == before
       let again = try? ORSet<String>(decoding: bytes)

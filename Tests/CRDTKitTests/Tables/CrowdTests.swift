@@ -117,10 +117,10 @@ struct CrowdTests {
         }
         for element in elements {
           var expected: Set<Dot> = []
-          sets[place].table.forEachRow { dot, row in
+          sets[place]._table.forEachRow { dot, row in
             if row.key == element { expected.insert(dot) }
           }
-          let found = sets[place].table.dots(of: element)
+          let found = sets[place]._table.dots(of: element)
           #expect(Set(found) == expected && found.count == expected.count, "seed \(seed)")
         }
         #expect(sets[place].count == Set(sets[place]).count, "seed \(seed), step \(step)")

@@ -50,7 +50,7 @@ struct DigestTests {
 
   private func expectTrue(_ set: ORSet<Int>, _ comment: Comment) throws {
     let digest = set.contentDigest
-    try #require(digest.description == referenceDigest(of: set.table), comment)
+    try #require(digest.description == referenceDigest(of: set._table), comment)
     #expect(set.contentDigest == digest, comment)
   }
 
@@ -146,8 +146,8 @@ struct DigestTests {
       var other = one
       one.insert(-1, by: ReplicaID(1))
       other.insert(-2, by: ReplicaID(1))
-      #expect(one.contentDigest.description == referenceDigest(of: one.table))
-      #expect(other.contentDigest.description == referenceDigest(of: other.table))
+      #expect(one.contentDigest.description == referenceDigest(of: one._table))
+      #expect(other.contentDigest.description == referenceDigest(of: other._table))
       #expect(one.contentDigest != other.contentDigest)
     }
   }
@@ -159,7 +159,7 @@ struct DigestTests {
     right.merge(left)
     left.merge(right)
     #expect(left.version == right.version && left.forks.isEmpty && right.forks.isEmpty)
-    let parts = zip(left.table.columns, right.table.columns)
+    let parts = zip(left._table.columns, right._table.columns)
     #expect(parts.filter { $0.digest != $1.digest }.map(\.0.replica) == [doubleTongue])
   }
 
@@ -168,7 +168,7 @@ struct DigestTests {
     for element in 0..<5_000 { set.insert(element, by: ReplicaID(1)) }
     for round in 0..<5 {
       let shared = set
-      let expected = referenceDigest(of: shared.table)
+      let expected = referenceDigest(of: shared._table)
       await withTaskGroup(of: Bool.self) { group in
         for task in 0..<6 as Range<UInt64> {
           group.addTask {
@@ -178,7 +178,7 @@ struct DigestTests {
               copy.remove(Int(task) * 100 + step + round, by: ReplicaID(task))
               copy.insert(-step, by: ReplicaID(task))
             }
-            return copy.contentDigest.description == referenceDigest(of: copy.table)
+            return copy.contentDigest.description == referenceDigest(of: copy._table)
               && shared.contentDigest.description == expected
           }
         }

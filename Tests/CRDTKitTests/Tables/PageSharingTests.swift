@@ -49,7 +49,7 @@ struct PageSharingTests {
     }
 
     func check(_ note: String) throws {
-      set.table.checkEveryInvariant()
+      set._table.checkEveryInvariant()
       #expect(set.count == model.count, "\(note)")
       #expect(Set(set.map(\.number)) == model, "\(note)")
     }

@@ -20,7 +20,7 @@ struct PageTests {
     // All pages but the last come to one row above the limit in single events.
     for block in 0..<blockCount {
       let rows = (block * blockSize + 1...(block + 1) * blockSize - keptMax - 1)
-      set.table.remove(rows.map { Dot(phone, UInt64($0)) }, by: phone)
+      set._table.remove(rows.map { Dot(phone, UInt64($0)) }, by: phone)
     }
     set.insert(-1, by: phone)
     while (seen() + offset) % blockSize != 0 { set.insert(-2, by: phone) }
@@ -33,7 +33,7 @@ struct PageTests {
   func packingAtBlockEnds() throws {
     for offset in stride(from: 0, through: 13, by: 1) {
       let set = thinned(offset: offset, blockCount: 13)
-      set.table.checkEveryInvariant()
+      set._table.checkEveryInvariant()
       #expect(set.allSatisfy(set.contains), "offset \(offset)")
       #expect(set.contains(-1) && set.contains(-2), "offset \(offset)")
       let decoded = try ORSet<Int>(decoding: set.encoded())
@@ -61,8 +61,8 @@ struct PageTests {
       let (both, reverse) = (written.merging(removed), removed.merging(written))
       #expect(both.encoded() == reverse.encoded())
       #expect(Set(both) == expected)
-      both.table.checkEveryInvariant()
-      reverse.table.checkEveryInvariant()
+      both._table.checkEveryInvariant()
+      reverse._table.checkEveryInvariant()
       var taken = written
       try taken.apply(decoding: removed.delta(since: written.version).encoded())
       #expect(taken == both)
@@ -75,8 +75,8 @@ struct PageTests {
     map.edit(by: phone) { editor in
       for event in 0..<30_000 { editor.update(event * 7 % 400) { $0.set(event) } }
     }
-    map.table.checkEveryInvariant()
-    #expect(map.table.rowCount == 400)
+    map._table.checkEveryInvariant()
+    #expect(map._table.rowCount == 400)
     #expect(map.count == 400)
     #expect(map[7]?.value.map { $0 * 7 % 400 } == 7)
     #expect(map.encoded().count - markBytes(of: map.version) < 400 * 8)

@@ -16,8 +16,8 @@ struct RemovalHistoryTests {
 
   private func forgetful(_ document: Document) -> Document {
     var copy = document
-    for place in copy.table.columns.indices {
-      copy.table.columns[place].kills = KillLog(floor: copy.table.columns[place].seen)
+    for place in copy._table.columns.indices {
+      copy._table.columns[place].kills = KillLog(floor: copy._table.columns[place].seen)
     }
     return copy
   }
@@ -40,7 +40,7 @@ struct RemovalHistoryTests {
     let plain = document.delta(since: version)
     try check(delta.base == plain.base, "base \(delta.base), not \(plain.base)")
     try check(delta.version == plain.version, "version \(delta.version), not \(plain.version)")
-    for copy in copies where copy.table.contains(delta.base) {
+    for copy in copies where copy._table.contains(delta.base) {
       var expected = copy
       try expected.apply(plain)
       var result = copy
@@ -142,8 +142,8 @@ struct RemovalHistoryTests {
       deltas.append(delta)
       versions.append(set.version)
     }
-    for place in set.table.columns.indices {
-      set.table.columns[place].kills = KillLog(floor: set.table.columns[place].seen)
+    for place in set._table.columns.indices {
+      set._table.columns[place].kills = KillLog(floor: set._table.columns[place].seen)
     }
     // One of the phone's is missing: it begins anew after that.
     var history = RemovalHistory()
@@ -197,8 +197,8 @@ struct RemovalHistoryTests {
       for element in 0..<9 { editor.remove(2 * element + 1) }
     }
     history.append(late)
-    for place in set.table.columns.indices {
-      set.table.columns[place].kills = KillLog(floor: set.table.columns[place].seen)
+    for place in set._table.columns.indices {
+      set._table.columns[place].kills = KillLog(floor: set._table.columns[place].seen)
     }
     var before = old
     try before.apply(delta)

@@ -33,7 +33,7 @@ struct SectionTests {
     let dead = (1...count).filter { counter in
       Int.random(in: 0..<100, using: &random) >= shares[counter / 700 % shares.count]
     }
-    set.table.remove(dead.map { Dot(phone, UInt64($0)) }, by: laptop)
+    set._table.remove(dead.map { Dot(phone, UInt64($0)) }, by: laptop)
     return set
   }
 
@@ -63,7 +63,7 @@ struct SectionTests {
       }
       #expect(rest.isEmpty && reader.remaining == 0)
       let decoded = try ORSet<UInt128>(decoding: set.encoded())
-      decoded.table.checkEveryInvariant()
+      decoded._table.checkEveryInvariant()
       #expect(decoded == set && decoded.encoded() == set.encoded())
     }
   }
@@ -79,7 +79,7 @@ struct SectionTests {
           in: "collection \(number % 2)", to: .string("value \(number % 7)"))
       }
     }
-    let column = try #require(document.table.columns.first)
+    let column = try #require(document._table.columns.first)
     var expected: [(counter: UInt64, key: Document.RowKey)] = []
     column.forEachRow { counter, row in expected.append((counter, row.key)) }
     let counts = sections(of: expected.map(\.counter))
@@ -158,21 +158,21 @@ struct SectionTests {
     one.removeAll(by: laptop)
     let delta = one.delta(since: before)
     #expect(delta.encoded().count < 100)
-    let kills = try #require(one.table.columns.first { $0.replica == laptop }).kills
+    let kills = try #require(one._table.columns.first { $0.replica == laptop }).kills
     #expect(kills.entries.map(\.counters) == [778...778, 1...777, 779...20_000])
     let decoded = try TableDelta<ORSet<Int>>(decoding: delta.encoded())
     #expect(decoded.encoded() == delta.encoded())
     var copy = other
     try copy.apply(decoded)
     #expect(Array(copy) == [-1] && copy == other.merging(one) && copy == one.merging(other))
-    copy.table.checkEveryInvariant()
+    copy._table.checkEveryInvariant()
     // What wasn't there any more, or came later, is left alone.
     var late = other
     for element in 0..<50 { late.remove(element, by: ReplicaID(3)) }
     late.insert(60, by: ReplicaID(3))
     try late.apply(decoded)
     #expect(Set(late) == [-1, 60])
-    late.table.checkEveryInvariant()
+    late._table.checkEveryInvariant()
   }
 
   private func body<Value: BinaryCodable>(of value: Value) throws -> [UInt8] {

@@ -43,16 +43,16 @@ struct SharingTests {
         var copy = original
         let copyOfCopy = copy
         try change(&copy)
-        copy.table.checkEveryInvariant()
+        copy._table.checkEveryInvariant()
         for untouched in [original, copyOfCopy] {
-          untouched.table.checkEveryInvariant()
+          untouched._table.checkEveryInvariant()
           #expect(untouched.count == 3_000, "change \(number)")
           #expect(untouched.elementsEqual(0..<3_000), "change \(number)")
           #expect(untouched.contains(2_999) && !untouched.contains(3_500), "change \(number)")
         }
         #expect(copy != original, "change \(number)")
         #expect(other.count == 3_500 && !other.contains(0) && other.contains(3_999))
-        other.table.checkEveryInvariant()
+        other._table.checkEveryInvariant()
       }
     }
   }
@@ -82,7 +82,7 @@ struct SharingTests {
           let wasAbsent = sets[place].insert(element, by: ReplicaID(UInt64(place)))
           #expect(wasAbsent == models[place].insert(element).inserted, "seed \(seed), step \(step)")
         }
-        sets[place].table.checkEveryInvariant()
+        sets[place]._table.checkEveryInvariant()
       }
       for (set, model) in zip(sets, models) { #expect(Set(set) == model, "seed \(seed)") }
     }
@@ -117,8 +117,8 @@ struct SharingTests {
       }
       #expect(results == Array(repeating: true, count: 8))
       #expect(set.count == 3_000)
-      set.table.checkEveryInvariant()
-      map.table.checkEveryInvariant()
+      set._table.checkEveryInvariant()
+      map._table.checkEveryInvariant()
     }
   }
 
@@ -138,7 +138,7 @@ struct SharingTests {
         let wasPresent = set.remove(element, by: phone)
         #expect(wasPresent == (model.remove(element) != nil), "step \(step)")
       }
-      if step % 500 == 0 { set.table.checkEveryInvariant() }
+      if step % 500 == 0 { set._table.checkEveryInvariant() }
       if step == 6_500 {
         for element in model where element >= 40 { set.remove(element, by: laptop) }
         model.formIntersection(0..<40)
@@ -164,12 +164,12 @@ struct SharingTests {
           #expect(set.count == size * 2)
           #expect((0..<size * 2).allSatisfy(set.contains))
           #expect(!set.contains(size * 2) && !set.contains(-1))
-          set.table.checkEveryInvariant()
+          set._table.checkEveryInvariant()
         }
         var emptied = state
         for element in 0..<size * 2 { emptied.remove(element, by: phone) }
         #expect(emptied.isEmpty && emptied.count == 0 && !emptied.contains(0))
-        emptied.table.checkEveryInvariant()
+        emptied._table.checkEveryInvariant()
       }
     }
   }

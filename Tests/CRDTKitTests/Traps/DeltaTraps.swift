@@ -84,7 +84,7 @@ struct DeltaTraps {
       }
       old.append(source)
     }
-    let log = source.table.columns[0].kills
+    let log = source._table.columns[0].kills
     #expect(log.floor > old[2].version[phone], "the log must have been cut by itself")
     var relay = ORSet<Int>()
     try relay.apply(decoding: source.delta(since: [:]).encoded())
@@ -96,7 +96,7 @@ struct DeltaTraps {
         expected.insert(-1, by: laptop)
         #expect(Set(target) == Set(source).union([-1]))
         #expect(target.encoded() == expected.encoded())
-        target.table.checkEveryInvariant()
+        target._table.checkEveryInvariant()
       }
     }
   }
@@ -144,7 +144,7 @@ struct DeltaTraps {
       do throws(DeltaError) { try hasty.apply(decoding: delta.encoded()) } catch { refused += 1 }
     }
     #expect(refused > 0)
-    hasty.table.checkEveryInvariant()
+    hasty._table.checkEveryInvariant()
   }
 
   @Test("an edit's delta lists in its base only what its author had newly seen")

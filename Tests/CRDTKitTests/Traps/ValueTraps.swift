@@ -28,7 +28,7 @@ struct ValueTraps {
           // The spelling of the row with the least dot.
           let expected = one < other ? composed : decomposed
           #expect(shown == [Array(expected.utf8)])
-          set.table.checkEveryInvariant()
+          set._table.checkEveryInvariant()
         }
         #expect(both == reverse && both.encoded() == reverse.encoded())
         var emptied = both
@@ -73,7 +73,7 @@ struct ValueTraps {
         #expect(set.count == size + 3)
         #expect(Array(set).count == size + 3)
         #expect(!set.contains(.nan))
-        set.table.checkEveryInvariant()
+        set._table.checkEveryInvariant()
       }
       #expect(both == reverse && both.encoded() == reverse.encoded())
       #expect(try ORSet<Double>(decoding: both.encoded()) == both)
@@ -110,7 +110,7 @@ struct ValueTraps {
       #expect(map.isEmpty == (map.count == 0))
       #expect(map[.nan] == nil)
       #expect(map.merging(map) == map)
-      map.table.checkEveryInvariant()
+      map._table.checkEveryInvariant()
     }
   }
 
@@ -170,7 +170,7 @@ struct ValueTraps {
     for number in 0..<150 { there.remove(Colliding(number * 2), by: laptop) }
     for number in 0..<40 { here.insert(Colliding(number), by: phone) }
     here.merge(there)
-    here.table.checkEveryInvariant()
+    here._table.checkEveryInvariant()
     for number in 0..<300 {
       #expect(here.contains(Colliding(number)) == (number < 40 || number % 2 == 1))
     }

@@ -109,8 +109,8 @@ struct OrphanedModelTests {
     #expect(store.document.orphanedRecords == [orphan])
     let receipt = try store.write { try $0.discard(orphan) }
     #expect(store.document.orphanedRecords == [])
-    #expect(store.document.table.rowCount == 0)
+    #expect(store.document._table.rowCount == 0)
     try store.write { try $0.undo(receipt) }
-    #expect(store.document.table.rowCount == 0, "it can't be undone")
+    #expect(store.document._table.rowCount == 0, "it can't be undone")
   }
 }

@@ -47,17 +47,17 @@ struct RelayForger {
         $0.set("value", of: "new \(number)", in: "c", to: .int(-1))
       }
     }
-    for place in document.table.columns.indices
-    where document.table.columns[place].replica == victim {
-      let seen = document.table.columns[place].seen
+    for place in document._table.columns.indices
+    where document._table.columns[place].replica == victim {
+      let seen = document._table.columns[place].seen
       switch heads {
       case .honest: break
-      case .olderFormat: document.table.columns[place].origin = seen
+      case .olderFormat: document._table.columns[place].origin = seen
       case .victims:
-        let column = known?.table.columns.first { $0.replica == victim }
+        let column = known?._table.columns.first { $0.replica == victim }
         let mark = column?.seen == seen ? column?.fingerprint : nil
         if let mark = mark ?? column?.history.fingerprint(at: seen) {
-          document.table.columns[place].fingerprint = mark
+          document._table.columns[place].fingerprint = mark
         }
       }
     }

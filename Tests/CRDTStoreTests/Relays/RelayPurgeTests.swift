@@ -31,7 +31,7 @@ struct RelayPurgeTests {
     #expect(all[0].document.deletedRecords(in: "c") == [])
     for store in all + all { try store.sync(with: .folder("/relay")) }
     for store in all { #expect(store.document == all[0].document) }
-    #expect(all[2].document.table.rowCount == 0)
+    #expect(all[2].document._table.rowCount == 0)
   }
 
   @Test("A replica that hasn't said so is waited for, until it is retired")

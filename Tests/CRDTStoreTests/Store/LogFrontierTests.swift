@@ -73,7 +73,7 @@ struct LogFrontierTests {
       for later in [1, 2, 5, 60, 300, 1_000] {
         func edit(_ document: inout Document, _ text: String, _ count: Int) {
           for number in 0..<count {
-            let milliseconds = UInt64(1_750_000_000_000 + document.table.eventCount)
+            let milliseconds = UInt64(1_750_000_000_000 + document._table.eventCount)
             document.edit(at: .init(milliseconds: milliseconds, replica: ReplicaID(9))) {
               $0.set("value", of: "\(text) \(number)", in: "c", to: .int(Int64(number)))
             }
@@ -104,7 +104,7 @@ struct LogFrontierTests {
   @Test("Events that come again don't stand for the change that brought them first")
   func repeatedEvents() throws {
     func edit(_ document: inout Document, _ record: String, _ text: String, by number: UInt64) {
-      let milliseconds = 1_750_000_000_000 + document.table.eventCount
+      let milliseconds = 1_750_000_000_000 + document._table.eventCount
       document.edit(at: .init(milliseconds: milliseconds, replica: ReplicaID(number))) {
         $0.set("value", of: record, in: "c", to: .string(text))
       }

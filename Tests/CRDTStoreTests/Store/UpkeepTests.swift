@@ -56,7 +56,7 @@ struct UpkeepTests {
     stores.clock.milliseconds += 5 * 86_400_000
     try store.compact()
     #expect(store.document.deletedRecords(in: "c") == [])
-    #expect(store.document.table.rowCount == 1)
+    #expect(store.document._table.rowCount == 1)
   }
 
   @Test("A peer that hasn't seen a deletion is waited for, until it is forgotten")

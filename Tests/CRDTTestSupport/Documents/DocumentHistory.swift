@@ -34,8 +34,8 @@ extension DocumentHistory {
 
   /// Forgets what was killed, as a document does that was read from a file.
   package mutating func forgetRemovals() {
-    for place in document.table.columns.indices {
-      document.table.columns[place].kills = KillLog(floor: document.table.columns[place].seen)
+    for place in document._table.columns.indices {
+      document._table.columns[place].kills = KillLog(floor: document._table.columns[place].seen)
     }
     states[states.count - 1] = document
   }

@@ -6,7 +6,7 @@ extension DocumentPlayer {
   mutating func inspect(_ place: Int, isThorough: Bool = false) throws(Discrepancy) {
     let replica = replicas[place]
     let document = replica.document
-    try document.table.checkSoundness()
+    try document._table.checkSoundness()
     try compareRecords(document, replica.model)
     try compareOrphans(document, replica.model)
     let records = DocumentSamples.records
@@ -33,7 +33,7 @@ extension DocumentPlayer {
     let version = document.version
     let bytes = document.encoded()
     try check(
-      document.contentDigest.description == referenceDigest(of: document.table),
+      document.contentDigest.description == referenceDigest(of: document._table),
       "the digest of \(version) is wrong")
     guard let sighting = sightings[version] else {
       sightings[version] = Sighting(document: document, bytes: bytes, known: model.known)

@@ -18,10 +18,10 @@ extension DocumentPlayer {
       try merge(place(who), from: place(other), asBytes: asBytes)
     case .recode(let who): try recode(place(who))
     case .cutLog(let who, let column):
-      let columns = replicas[place(who)].document.table.columns
+      let columns = replicas[place(who)].document._table.columns
       guard !columns.isEmpty else { return }
       let number = column % columns.count
-      replicas[place(who)].document.table.columns[number].kills = KillLog(
+      replicas[place(who)].document._table.columns[number].kills = KillLog(
         floor: columns[number].seen)
     case .copy(let who):
       let document = replicas[place(who)].document

@@ -70,7 +70,7 @@ private final class Meeting {
     var seen = Document()
     // Each has made one event, which was removed since.
     for number in 0..<UInt64(heads) {
-      seen.table.columns.append(.init(replica: ReplicaID(base + number), seen: 1, fingerprint: 7))
+      seen._table.columns.append(.init(replica: ReplicaID(base + number), seen: 1, fingerprint: 7))
     }
     var theirs = PeerSession<Document>(replica: ReplicaID(base))
     let session = store.session()

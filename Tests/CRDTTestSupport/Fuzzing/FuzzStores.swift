@@ -47,7 +47,7 @@ struct FuzzStores {
     _ store: Store, _ path: String, wasSound: Bool = true
   ) throws(Discrepancy) {
     _ = try? store.edit { $0.set("value", of: "fuzzed", in: "c", to: 1) }
-    try store.document.table.checkSoundness()
+    try store.document._table.checkSoundness()
     let document = store.document.encoded()
     do { try store.close() } catch { throw Discrepancy("it can't be closed: \(error)") }
     do {

@@ -14,7 +14,7 @@ extension FuzzSurface {
     _ = try? Store.log(at: "/store", fileSystem: stores.files)
     let isSound = (try? Store.verify(at: "/store", fileSystem: stores.files))?.isSound
     if let store = stores.open("/store", { $0.access = .readOnly }) {
-      try store.document.table.checkSoundness()
+      try store.document._table.checkSoundness()
       try? store.close()
     }
     if let store = stores.open("/store") {

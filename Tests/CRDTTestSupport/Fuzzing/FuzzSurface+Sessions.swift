@@ -150,7 +150,7 @@ extension Peer {
   /// Checks that the value is sound, is what would be durable, and is encoded as what it
   /// decodes to.
   fileprivate func checkState() throws(Discrepancy) {
-    try value.table.checkSoundness()
+    try value._table.checkSoundness()
     let bytes = value.encoded()
     guard let again = try? Value(decoding: bytes) else { throw Discrepancy("it does not decode") }
     try check(again.encoded() == bytes, "it decodes to another")

@@ -34,8 +34,8 @@ extension Collision where Value == Document {
     var base = Document()
     base.edit(at: stamp) { $0.create("r", in: "c") }
     let sample = document(with: "", after: base)
-    guard let before = base.table.columns.first?.fingerprint,
-      let key = sample.table.newestKey(of: doubleTongue)
+    guard let before = base._table.columns.first?.fingerprint,
+      let key = sample._table.newestKey(of: doubleTongue)
     else { return nil }
     let texts = collidingTexts { text in
       var payload = Fingerprint()

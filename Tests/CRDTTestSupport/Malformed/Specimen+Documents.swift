@@ -13,13 +13,13 @@ extension Specimen {
       try checkMerging(decoded, with: stranger)
       for peer in some(of: peers, for: bytes) {
         let both = peer.merging(decoded)
-        try both.table.checkSoundness()
+        try both._table.checkSoundness()
         guard isSampled(bytes) else { continue }
-        try decoded.merging(peer).table.checkSoundness()
+        try decoded.merging(peer)._table.checkSoundness()
         try both.tryAll()
         var taker = peer
         _ = try? taker.merge(decoding: bytes)
-        try taker.table.checkSoundness()
+        try taker._table.checkSoundness()
       }
       if isSampled(bytes) { try decoded.tryAll() }
       return true
@@ -42,7 +42,7 @@ extension Specimen {
           try check(taker.encoded() == peer.encoded(), "refused (\(error)), but changed")
           continue
         }
-        try taker.table.checkSoundness()
+        try taker._table.checkSoundness()
         guard isSampled(bytes) else { continue }
         try taker.tryAll()
         _ = try? taker.apply(decoding: bytes)
@@ -74,7 +74,7 @@ extension Document {
       let reading = DocumentReading(document)
       _ = ("\(document)", document.hashValue, document.digest)
       try document.tryEdits(of: reading)
-      try document.table.checkSoundness()
+      try document._table.checkSoundness()
       guard let again = try? Document(decoding: document.encoded()) else {
         throw Discrepancy("what was made of it does not decode")
       }

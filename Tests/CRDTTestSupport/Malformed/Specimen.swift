@@ -39,11 +39,11 @@ extension Specimen {
       try checkMerging(decoded, with: others)
       for peer in some(of: peers, for: bytes) {
         try use(peer.merging(decoded), for: bytes, as: Root.self)
-        try decoded.merging(peer).table.checkSoundness()
+        try decoded.merging(peer)._table.checkSoundness()
         guard isSampled(bytes) else { continue }
         var taker = peer
         _ = try? taker.merge(decoding: bytes)
-        try taker.table.checkSoundness()
+        try taker._table.checkSoundness()
         try exchange(from: decoded, to: peer, as: Root.self)
         try exchange(from: peer, to: decoded, as: Root.self)
       }
@@ -82,13 +82,13 @@ extension Specimen {
     guard let old = try? TableDelta<Value>(decoding: bytes) else { return false }
     return peers.allSatisfy { peer in
       var (left, right) = (peer, peer)
-      for place in left.table.columns.indices {
-        let column = left.table.columns[place]
-        left.table.columns[place].origin = column.seen
+      for place in left._table.columns.indices {
+        let column = left._table.columns[place]
+        left._table.columns[place].origin = column.seen
         let same = old.changes.columns.first {
           $0.replica == column.replica && $0.seen == column.seen
         }
-        if let same { left.table.columns[place].fingerprint = same.fingerprint }
+        if let same { left._table.columns[place].fingerprint = same.fingerprint }
       }
       let isTaken = (try? left.apply(old)) == (try? right.apply(delta))
       return isTaken && left == right
@@ -133,13 +133,13 @@ extension Specimen {
     try check(decoded.encoded() == delta, "its delta decodes to another")
     var taker = target
     _ = try? taker.apply(decoded)
-    try taker.table.checkSoundness()
+    try taker._table.checkSoundness()
   }
 
   private static func use<Root: RootShape>(
     _ value: Root.Value, for bytes: [UInt8], as _: Root.Type
   ) throws(Discrepancy) {
-    try value.table.checkSoundness()
+    try value._table.checkSoundness()
     guard isSampled(bytes) else { return }
     _ = Root.reading(of: value)
     _ = ("\(value)", value.hashValue, value.digest)
@@ -148,7 +148,7 @@ extension Specimen {
       Root.perform(operation, on: &changed, by: ReplicaID(1))
       _ = changed.edit(by: ReplicaID(77)) { Root.perform(operation, in: &$0) }
     }
-    try changed.table.checkSoundness()
+    try changed._table.checkSoundness()
     guard let again = try? Root.Value(decoding: changed.encoded()) else {
       throw Discrepancy("what was made of it does not decode")
     }

@@ -32,9 +32,9 @@ extension Specimens {
         .delete(DocumentRecord("s", in: "e")), .purge(0),
       ], at: HybridTimestamp(milliseconds: 1_700_000_000_002, replica: ids[0]))
     var forgetful = many
-    for column in forgetful.table.columns.indices {
-      let seen = forgetful.table.columns[column].seen
-      forgetful.table.columns[column].kills = KillLog(floor: seen)
+    for column in forgetful._table.columns.indices {
+      let seen = forgetful._table.columns[column].seen
+      forgetful._table.columns[column].kills = KillLog(floor: seen)
     }
     let peers = [Document(schema: DocumentSamples.schema), one, concurrent, many]
     return [

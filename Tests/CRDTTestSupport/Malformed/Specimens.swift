@@ -54,9 +54,9 @@ package enum Specimens {
     var many = concurrent
     for operation in operations.reversed() { Root.perform(operation, on: &many, by: ids[0]) }
     var forgetful = many
-    for column in forgetful.table.columns.indices {
-      let seen = forgetful.table.columns[column].seen
-      forgetful.table.columns[column].kills = KillLog(floor: seen)
+    for column in forgetful._table.columns.indices {
+      let seen = forgetful._table.columns[column].seen
+      forgetful._table.columns[column].kills = KillLog(floor: seen)
     }
     let peers = [Root.make(), one, concurrent, many]
     return [

@@ -3,13 +3,13 @@ import CRDTKit
 extension Player {
   /// Forgets what a replica's older events killed: all, or up to some event.
   mutating func cutLog(_ place: Int, _ number: Int, whole: Bool) {
-    let columns = replicas[place].value.table.columns
+    let columns = replicas[place].value._table.columns
     guard !columns.isEmpty else { return }
     let column = number % columns.count
     let seen = columns[column].seen
     let entries = columns[column].kills.entries
     let floor = max(columns[column].kills.floor, whole ? seen : seen / 2)
-    replicas[place].value.table.columns[column].kills = KillLog(
+    replicas[place].value._table.columns[column].kills = KillLog(
       floor: floor, entries: entries.filter { $0.event > floor })
   }
 

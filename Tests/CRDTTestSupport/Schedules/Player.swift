@@ -62,13 +62,13 @@ extension Player {
   /// Checks all there is to check about a replica, and remembers its version.
   mutating func inspect(_ place: Int) throws(Discrepancy) {
     let replica = replicas[place]
-    try replica.value.table.checkSoundness()
+    try replica.value._table.checkSoundness()
     let version = replica.value.version
     let seen = version.reduce(into: [:]) { $0[$1.replica] = $1.counter }
     try check(seen == replica.model.seen, "version \(version), model \(replica.model.seen)")
     let bytes = replica.value.encoded()
     let digest = replica.value.contentDigest
-    try check(digest.description == referenceDigest(of: replica.value.table), "\(digest) is wrong")
+    try check(digest.description == referenceDigest(of: replica.value._table), "\(digest) is wrong")
     try compare(replica, with: bytes)
     if let sighting = sightings[version] {
       try check(sighting.bytes == bytes, "two states of version \(version) differ in bytes")
@@ -113,10 +113,10 @@ extension Player {
   /// Checks that copies are as they were when they were made.
   func checkCopies() throws(Discrepancy) {
     for copy in copies {
-      try copy.value.table.checkSoundness()
+      try copy.value._table.checkSoundness()
       try check(copy.value.encoded() == copy.bytes, "a copy has changed its bytes")
       try check(
-        copy.value.contentDigest.description == referenceDigest(of: copy.value.table),
+        copy.value.contentDigest.description == referenceDigest(of: copy.value._table),
         "a copy's digest is wrong")
       try check(Root.reading(of: copy.value) == copy.reading, "a copy reads otherwise")
     }

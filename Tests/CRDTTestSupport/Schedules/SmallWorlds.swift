@@ -70,7 +70,7 @@ package struct SmallWorlds<Root: RootShape> {
 
   private func inspect(_ world: World, _ place: Int) throws(Discrepancy) {
     let value = world.values[place]
-    try value.table.checkSoundness()
+    try value._table.checkSoundness()
     let reading = Root.reading(of: value)
     let expected = Root.reading(of: world.models[place], under: [])
     try check(reading == expected, "\(value.version): reads \(reading), model \(expected)")
@@ -91,15 +91,15 @@ package struct SmallWorlds<Root: RootShape> {
     try check(both.merging(theirs) == both, "\(theirs) is new twice to \(mine)")
     try check(both.merging(both).encoded() == bytes, "\(both) is not idempotent")
     var forgetful = theirs
-    for column in forgetful.table.columns.indices {
-      forgetful.table.columns[column].kills = KillLog(floor: theirs.table.columns[column].seen)
+    for column in forgetful._table.columns.indices {
+      forgetful._table.columns[column].kills = KillLog(floor: theirs._table.columns[column].seen)
     }
     do {
       for version in Set([mine.version, [:], world.values[3 - place - other].version]) {
         for sender in [theirs, forgetful, try theirs.readBack()] {
           let delta = sender.delta(since: version)
           var taken = try mine.readBack()
-          guard mine.table.contains(delta.base) else {
+          guard mine._table.contains(delta.base) else {
             try checkGap(of: delta, at: mine)
             continue
           }

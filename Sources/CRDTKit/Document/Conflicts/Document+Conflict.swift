@@ -60,7 +60,7 @@ extension Document {
     case .set? where rule == .set: return [set(of: rows, at: target)]
     default: break
     }
-    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: _table)
     let winner = rows.winner(under: target.rule)?.dot
     let candidates = rows.writtenCandidates
     let all = zip(candidates, contents.values(of: candidates, at: target)).map {
@@ -77,8 +77,8 @@ extension Document {
   private func set(of rows: FieldRows, at target: Editor.Target) -> Alternative {
     let place = target.beneath
     var latest = rows.latest
-    for dot in table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
-      guard let payload = table.row(at: dot)?.payload else { continue }
+    for dot in _table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
+      guard let payload = _table.row(at: dot)?.payload else { continue }
       latest = max(latest, HybridTimestamp(time: payload.time, replica: dot.replica))
     }
     return Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)
@@ -99,8 +99,8 @@ extension Document {
   ///   applied since the last read.
   public var conflicts: [Conflict] {
     var keys: Set<RowKey> = []
-    for dot in table.shadowedDots() {
-      if let key = table.row(at: dot)?.key, key.fieldName != nil { keys.insert(key) }
+    for dot in _table.shadowedDots() {
+      if let key = _table.row(at: dot)?.key, key.fieldName != nil { keys.insert(key) }
     }
     var shown = ShownPlaces(document: self)
     let conflicts = keys.compactMap { key in shown.target(of: key).flatMap { conflict(at: $0) } }
@@ -118,7 +118,7 @@ extension Document {
     let rows = rows(of: target)
     let candidates = rows.writtenCandidates
     guard candidates.count > 1, !candidates[0].timestamp.isOfPutBack else { return nil }
-    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: _table)
     let sorted = ContiguousArray(candidates.sorted { $0.timestamp > $1.timestamp })
     let sides = zip(sorted, contents.values(of: sorted, at: target)).map {
       Alternative($1, at: $0.timestamp)

@@ -79,7 +79,7 @@ extension Document {
   private func written(
     _ rows: FieldRows, at target: Editor.Target
   ) -> [(dot: Dot, alternative: Alternative)] {
-    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: table)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: _table)
     let candidates = rows.writtenCandidates
     return zip(candidates, contents.values(of: candidates, at: target)).map {
       ($0.dot, Alternative($1, at: $0.timestamp))
@@ -89,8 +89,8 @@ extension Document {
   private func counts(at target: Editor.Target) -> [Explanation.Count] {
     var counter = CounterRows()
     var times: [ReplicaID: UInt64] = [:]
-    for dot in table.dots(of: target.key) {
-      guard let payload = table.row(at: dot)?.payload, case .counter(let row) = payload.content
+    for dot in _table.dots(of: target.key) {
+      guard let payload = _table.row(at: dot)?.payload, case .counter(let row) = payload.content
       else { continue }
       counter.add(row, of: dot.replica)
       var counting: ContiguousArray = row.isTotal ? [dot.replica] : []
@@ -112,8 +112,8 @@ extension Document {
     else { return [] }
     let place = target.beneath
     var insertions: [Value: [HybridTimestamp]] = [:]
-    for dot in table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
-      guard let row = table.row(at: dot), case .element(let element) = row.key.part
+    for dot in _table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
+      guard let row = _table.row(at: dot), case .element(let element) = row.key.part
       else { continue }
       let stamp = HybridTimestamp(time: row.payload.time, replica: dot.replica)
       insertions[element, default: []].append(stamp)

@@ -38,7 +38,7 @@ extension Document {
   public var orphanedRecords: [OrphanedRecord] {
     var existing: Set<Place> = []
     var edited: Set<Place> = []
-    table.forEachRow { _, row in
+    _table.forEachRow { _, row in
       if row.key.part == .existence {
         existing.insert(row.key.place)
       } else if row.isEdit {
@@ -62,24 +62,24 @@ extension Document {
   package func isOrphaned(_ record: RecordID) -> Bool {
     let place = Place(record: record.record, in: record.collection)
     return mayBeOrphan(place)
-      && table.dots(under: place.hash) { $0.place.isWithin(place) }.contains { dot in
-        table.row(at: dot)?.isEdit == true
+      && _table.dots(under: place.hash) { $0.place.isWithin(place) }.contains { dot in
+        _table.row(at: dot)?.isEdit == true
       }
   }
 
   private func mayBeOrphan(_ place: Place) -> Bool {
-    guard !table.contains(RowKey(place, .existence)) else { return false }
-    return table.stateOfContent(of: place, under: deletionRule(of: place.collection)).isPresent
+    guard !_table.contains(RowKey(place, .existence)) else { return false }
+    return _table.stateOfContent(of: place, under: deletionRule(of: place.collection)).isPresent
   }
 
   private func orphan(at place: Place) -> OrphanedRecord? {
     guard mayBeOrphan(place) else { return nil }
-    let dots = table.dots(under: place.hash) { $0.place.isWithin(place) }
+    let dots = _table.dots(under: place.hash) { $0.place.isWithin(place) }
     var edits: [Dot] = []
     var latest: HybridTimestamp?
     var shared = place
     for dot in dots {
-      guard let row = table.row(at: dot), row.isEdit else { continue }
+      guard let row = _table.row(at: dot), row.isEdit else { continue }
       let stamp = HybridTimestamp(time: row.payload.time, replica: dot.replica)
       latest = Swift.max(latest ?? stamp, stamp)
       shared = row.key.place.root

@@ -94,7 +94,7 @@ extension Document {
     let outer = path.names.dropLast()
     guard let name = outer.last else { return [] }
     let place = outer.dropLast().reduce(record) { $0.appending($1) }
-    return Array(table.dots(of: RowKey(place, .field(name))))
+    return Array(_table.dots(of: RowKey(place, .field(name))))
   }
 
   private func tally(
@@ -102,7 +102,7 @@ extension Document {
   ) -> CommitMark.Tally? {
     guard let name = path.names.last else { return nil }
     let place = path.names.dropLast().reduce(record) { $0.appending($1) }
-    let rows = FieldRows(table.dots(of: RowKey(place, .field(name))), of: table)
+    let rows = FieldRows(_table.dots(of: RowKey(place, .field(name))), of: _table)
     return rows.counter?.runningSum.trace[replica].map { tally in
       CommitMark.Tally(
         life: tally.life, increments: tally.total.increments, decrements: tally.total.decrements)

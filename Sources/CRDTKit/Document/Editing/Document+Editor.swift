@@ -67,9 +67,9 @@ extension Document {
   public mutating func edit(
     at timestamp: HybridTimestamp, _ body: (inout Editor) throws -> Void
   ) rethrows -> TableDelta<Document> {
-    let before = table.version
+    let before = _table.version
     try withEditor(at: timestamp, body)
-    return TableDelta(table.editDelta(since: before, by: timestamp.replica))
+    return TableDelta(_table.editDelta(since: before, by: timestamp.replica))
   }
 
   /// Runs `body` with an editor, without making a delta.
@@ -77,9 +77,9 @@ extension Document {
     at timestamp: HybridTimestamp, _ body: (inout Editor) throws -> Result
   ) rethrows -> Result {
     // Only the editor holds the table meanwhile, so changes are made in place.
-    var editor = Editor(table, schema: schema, timestamp: timestamp)
-    table = DotTable()
-    defer { table = editor.table }
+    var editor = Editor(_table, schema: schema, timestamp: timestamp)
+    _table = DotTable()
+    defer { _table = editor.table }
     return try body(&editor)
   }
 }
@@ -128,8 +128,8 @@ extension Document.Editor {
     _ read: (Document) throws -> Result
   ) rethrows -> Result {
     var document = Document(schema: schema)
-    swap(&document.table, &table)
-    defer { swap(&document.table, &table) }
+    swap(&document._table, &table)
+    defer { swap(&document._table, &table) }
     return try read(document)
   }
 }

@@ -72,7 +72,7 @@ extension Document {
     var place: Place?
     func note(_ dots: ContiguousArray<Dot>, _ path: FieldPath, _ element: Value?, _ value: Value?) {
       for dot in dots {
-        guard let payload = table.row(at: dot)?.payload, payload.content.isShown(as: value)
+        guard let payload = _table.row(at: dot)?.payload, payload.content.isShown(as: value)
         else { continue }
         var origin = PutBackRows.Origin(dots: [dot], time: payload.time)
         if let older = putBack.origins[dot] { origin.add(older) }
@@ -92,20 +92,20 @@ extension Document {
       let outer = change.path.names.dropLast().reduce(root) { $0.appending($1) }
       for element in elements {
         note(
-          table.dots(of: RowKey(outer.appending(name), .element(element))), change.path, element,
+          _table.dots(of: RowKey(outer.appending(name), .element(element))), change.path, element,
           nil)
       }
       guard let before else { continue }
-      note(table.dots(of: RowKey(outer, .field(name))), change.path, nil, before)
+      note(_table.dots(of: RowKey(outer, .field(name))), change.path, nil, before)
       switch before {
       case .object, .array: break
       default: continue
       }
       let inner = outer.appending(name)
       let tree = [name: before]
-      let beneath = table.dots(under: inner.hash) { $0.part.isContent && $0.place.isWithin(inner) }
+      let beneath = _table.dots(under: inner.hash) { $0.part.isContent && $0.place.isWithin(inner) }
       for dot in beneath {
-        guard let key = table.row(at: dot)?.key else { continue }
+        guard let key = _table.row(at: dot)?.key else { continue }
         let path = key.fieldName.map(key.place.path.appending) ?? key.place.path
         let element: Value? = if case .element(let element) = key.part { element } else { nil }
         let names = path.names.dropFirst(change.path.names.count - 1)
@@ -117,7 +117,7 @@ extension Document {
 
   /// Those rows that are gone now.
   package func gone(_ rows: [ReplacedRow]) -> [ReplacedRow] {
-    rows.filter { row in row.origin.dots.first.map { table.row(at: $0) == nil } ?? false }
+    rows.filter { row in row.origin.dots.first.map { _table.row(at: $0) == nil } ?? false }
   }
 }
 

@@ -22,7 +22,7 @@ extension Document {
   /// - Complexity: O(rows).
   package func latestRestampable(by replica: ReplicaID) -> UInt64 {
     var latest: UInt64 = 0
-    table.forEachRow { dot, row in
+    _table.forEachRow { dot, row in
       if !row.isCount(of: dot.replica, foreignTo: replica) {
         latest = max(latest, row.payload.time)
       }
@@ -36,7 +36,7 @@ extension Document {
   /// - Complexity: O(rows).
   package func foreignCounts(after limit: UInt64, of replica: ReplicaID) -> [ReplicaID: Int] {
     var counts: [ReplicaID: Int] = [:]
-    table.forEachRow { dot, row in
+    _table.forEachRow { dot, row in
       if row.payload.time > limit, row.isCount(of: dot.replica, foreignTo: replica) {
         counts[dot.replica, default: 0] += 1
       }
@@ -67,10 +67,10 @@ extension Document {
   ) -> Restamping? {
     let before = version
     var restamper = Restamper(
-      table: table, schema: schema, limit: limit, timestamp: timestamp)
-    table = DotTable()
+      table: _table, schema: schema, limit: limit, timestamp: timestamp)
+    _table = DotTable()
     restamper.run()
-    table = restamper.table
+    _table = restamper.table
     guard !restamper.moves.isEmpty else { return nil }
     return Restamping(
       delta: delta(since: before), moves: restamper.moves, latest: restamper.latest)

@@ -30,12 +30,12 @@ extension Document {
     _ record: RecordID, of events: CommitEvents, knowing mark: CommitMark
   ) -> Bool {
     let place = Place(record: record.record, in: record.collection)
-    return table.isSame(place, knowing: mark, events)
-      && table.dots(under: place.hash) { $0.part != .deletion && $0.place.isWithin(place) }
+    return _table.isSame(place, knowing: mark, events)
+      && _table.dots(under: place.hash) { $0.part != .deletion && $0.place.isWithin(place) }
         .allSatisfy { dot in
           dot.replica == events.replica || events.mayBeConfirmed(by: dot)
             || mark.seen.contains(dot)
-            || table.row(at: dot)?.payload.content.saysNothing == true
+            || _table.row(at: dot)?.payload.content.saysNothing == true
         }
   }
 
@@ -44,7 +44,7 @@ extension Document {
   package func isSame(
     _ record: RecordID, of events: CommitEvents, knowing mark: CommitMark
   ) -> Bool {
-    table.isSame(Place(record: record.record, in: record.collection), knowing: mark, events)
+    _table.isSame(Place(record: record.record, in: record.collection), knowing: mark, events)
   }
 
   /// The rows that state that a record exists: a record made anew under its name has others.
@@ -52,7 +52,7 @@ extension Document {
     births(at: Place(record: record.record, in: record.collection))
   }
 
-  func births(at record: Place) -> [Dot] { Array(table.dots(of: RowKey(record, .existence))) }
+  func births(at record: Place) -> [Dot] { Array(_table.dots(of: RowKey(record, .existence))) }
 
   /// The events of a replica that have written something in a record that is still there,
   /// with the paths of the fields.
@@ -60,9 +60,9 @@ extension Document {
   /// - Complexity: O(rows of the record).
   package func writes(in record: RecordID, by replica: ReplicaID) -> [(dot: Dot, path: FieldPath)] {
     let place = Place(record: record.record, in: record.collection)
-    let dots = table.dots(under: place.hash) { $0.part.isContent && $0.place.isWithin(place) }
+    let dots = _table.dots(under: place.hash) { $0.part.isContent && $0.place.isWithin(place) }
     return dots.compactMap { dot in
-      guard dot.replica == replica, let key = table.row(at: dot)?.key else { return nil }
+      guard dot.replica == replica, let key = _table.row(at: dot)?.key else { return nil }
       return (dot, key.fieldName.map(key.place.path.appending) ?? key.place.path)
     }
   }
@@ -70,7 +70,7 @@ extension Document {
   /// Whether a record is deleted by a commit, and by no one else.
   package func isDeleted(_ record: RecordID, by events: CommitEvents) -> Bool {
     let place = Place(record: record.record, in: record.collection)
-    let deletions = table.dots(of: RowKey(place, .deletion))
+    let deletions = _table.dots(of: RowKey(place, .deletion))
     return !deletions.isEmpty && deletions.allSatisfy { events.contains($0) }
       && deletion(of: record.record, in: record.collection) != nil
   }

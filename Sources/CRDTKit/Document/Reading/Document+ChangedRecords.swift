@@ -12,14 +12,14 @@ extension Document {
   package func recordsChanged(by delta: TableDelta<Document>) -> Set<RecordID>? {
     var places = RecordPlaces()
     for column in delta.changes.columns {
-      let seen = table.seen(of: column.replica)
+      let seen = _table.seen(of: column.replica)
       guard column.seen > seen else { continue }
       guard case .kills = delta.changes.removals else { return nil }
       column.forEachRow { counter, row in
         if counter > seen, row.key != .forgottenTraces { places.append(row.key.place) }
       }
       for entry in column.kills.entries(after: seen) {
-        guard let key = table.key(at: entry.killed), key != .forgottenTraces else { continue }
+        guard let key = _table.key(at: entry.killed), key != .forgottenTraces else { continue }
         places.append(key.place)
       }
     }
@@ -36,7 +36,7 @@ extension Document {
     at timestamp: HybridTimestamp, noting records: inout Set<RecordID>,
     _ body: (inout Editor) throws -> Void
   ) rethrows -> TableDelta<Document> {
-    let before = table.version
+    let before = _table.version
     try withEditor(at: timestamp) { editor in
       defer {
         editor.noteOpenRecord()
@@ -44,7 +44,7 @@ extension Document {
       }
       try body(&editor)
     }
-    return TableDelta(table.editDelta(since: before, by: timestamp.replica))
+    return TableDelta(_table.editDelta(since: before, by: timestamp.replica))
   }
 }
 

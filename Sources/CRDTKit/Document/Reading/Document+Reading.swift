@@ -2,7 +2,7 @@ extension Document {
   /// Prepares this copy, and copies made of it now, for reading records: see
   /// `DotTable.prepareGroupsForReading()`.
   package mutating func prepareForReading() {
-    table.prepareGroupsForReading()
+    _table.prepareGroupsForReading()
   }
 
   /// Whether a record exists and is not deleted.
@@ -13,7 +13,7 @@ extension Document {
   /// The time and replica of a record's deletion; `nil` unless it reads as deleted.
   public func deletion(of record: String, in collection: String) -> HybridTimestamp? {
     let place = Place(record: record, in: collection)
-    guard case .deleted(let stamp) = table.state(of: place, under: deletionRule(of: collection))
+    guard case .deleted(let stamp) = _table.state(of: place, under: deletionRule(of: collection))
     else { return nil }
     return stamp
   }
@@ -53,7 +53,7 @@ extension Document {
     let places = places(under: hash) {
       $0.part == .existence && KeyIdentity.areSame($0.place.collection, collection)
     }
-    return places.filter { isIncluded(table.state(of: $0, under: rule)) }.map(\.record)
+    return places.filter { isIncluded(_table.state(of: $0, under: rule)) }.map(\.record)
       .sorted { $0.comes(before: $1) }
   }
 
@@ -93,7 +93,7 @@ extension Document {
     of paths: [FieldPath], of record: String, in collection: String
   ) -> [Value?] {
     let place = Place(record: record, in: collection)
-    if case .absent = table.state(of: place, under: deletionRule(of: collection)) {
+    if case .absent = _table.state(of: place, under: deletionRule(of: collection)) {
       return paths.map { _ in nil }
     }
     return paths.map { target(of: $0, in: place).flatMap { value(at: $0) } }
@@ -135,12 +135,12 @@ extension Document {
   }
 
   func isPresent(_ record: Place) -> Bool {
-    table.state(of: record, under: deletionRule(of: record.collection)).isPresent
+    _table.state(of: record, under: deletionRule(of: record.collection)).isPresent
   }
 
   /// The contents of a record or object.
   func contents(of place: Place) -> Contents {
-    Contents(table.dots(under: place.hash) { $0.place.isWithin(place) }, of: table)
+    Contents(_table.dots(under: place.hash) { $0.place.isWithin(place) }, of: _table)
   }
 
   /// The contents of a record; `nil` if the record is absent.
@@ -151,10 +151,10 @@ extension Document {
   }
 
   func rows(of target: Editor.Target) -> FieldRows {
-    var rows = FieldRows(table.dots(of: target.key), of: table)
+    var rows = FieldRows(_table.dots(of: target.key), of: _table)
     if rows.mayHaveLooseElements(at: target) {
       let place = target.beneath
-      rows.hasElements = !table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
+      rows.hasElements = !_table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
     }
     return rows
   }
@@ -185,8 +185,10 @@ extension Document {
   private func places(under hash: Int, where isUnder: (RowKey) -> Bool) -> [Place] {
     var seen: Set<Place> = []
     var places: [Place] = []
-    for dot in table.dots(under: hash, where: isUnder) {
-      guard let place = table.row(at: dot)?.key.place, seen.insert(place).inserted else { continue }
+    for dot in _table.dots(under: hash, where: isUnder) {
+      guard let place = _table.row(at: dot)?.key.place, seen.insert(place).inserted else {
+        continue
+      }
       places.append(place)
     }
     return places
@@ -211,11 +213,11 @@ extension Document {
   public func fieldCount(of record: String, in collection: String) -> Int {
     let place = Place(record: record, in: collection)
     guard isPresent(place) else { return 0 }
-    let dots = table.dots(under: place.hash) { $0.place == place && $0.fieldName != nil }
+    let dots = _table.dots(under: place.hash) { $0.place == place && $0.fieldName != nil }
     // Rows of a removed counter show nothing, and are few.
     var hidden: Set<RowKey> = []
     for dot in dots {
-      guard let row = table.row(at: dot), case .counter(let counter) = row.payload.content,
+      guard let row = _table.row(at: dot), case .counter(let counter) = row.payload.content,
         !counter.isTotal
       else { continue }
       hidden.insert(row.key)
@@ -226,7 +228,7 @@ extension Document {
       let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))
       return rows(of: target).shown(at: target) == nil
     }
-    return table.distinctKeyCount(of: dots) - hidden.count
+    return _table.distinctKeyCount(of: dots) - hidden.count
   }
 }
 

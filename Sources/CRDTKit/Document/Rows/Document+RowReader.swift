@@ -32,7 +32,7 @@ extension Document {
 extension Document {
   /// Reads a document's canonical form.
   public init(from reader: inout ByteReader) throws(DecodingFailure) {
-    self.init(table: try DotTable(from: &reader, reading: RowReader.self))
+    self.init(_table: try DotTable(from: &reader, reading: RowReader.self))
   }
 
   /// Reads the canonical form of a delta's changes.

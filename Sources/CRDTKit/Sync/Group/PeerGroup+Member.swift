@@ -128,6 +128,6 @@ extension PeerGroup.Member {
     guard waited > patience else { return [] }
     awaited = nil
     unanswered += 1
-    return session.link.pull(since: value.table.heads).map { .send($0) }
+    return session.link.pull(since: value._table.heads).map { .send($0) }
   }
 }

@@ -159,7 +159,7 @@ extension PeerGroup {
     _ value: Value, deltaSince: PeerSession<Value>.DeltaSource
   ) -> [Action] {
     var actions: [Action] = []
-    let version = value.table.version
+    let version = value._table.version
     for place in members.indices {
       if let frame = members[place].session.link.nextRouteFrame(route) {
         actions.append(.send(frame, to: members[place].peer))

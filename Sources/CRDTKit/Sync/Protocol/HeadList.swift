@@ -114,7 +114,7 @@ package struct VersionHeads: Sendable {
   fileprivate let heads: ContiguousArray<ColumnHeads.Head>
 
   package init<Value: TableBacked>(of value: Value) {
-    heads = value.table.heads.heads
+    heads = value._table.heads.heads
   }
 }
 
@@ -174,7 +174,7 @@ extension TableBacked {
   ///
   /// - Complexity: O(number of replicas).
   package func forks(from heads: VersionHeads) -> [ReplicaID] {
-    table.forks(from: ColumnHeads(heads.heads))
+    _table.forks(from: ColumnHeads(heads.heads))
   }
 
   /// The replicas with events in a version of format 1 that were not made in format 1.
@@ -184,7 +184,7 @@ extension TableBacked {
   ///
   /// - Complexity: O(number of replicas).
   package func forks(fromFormat1 version: VersionVector) -> [ReplicaID] {
-    table.columns.filter { $0.seen > $0.origin && version[$0.replica] > $0.origin }
+    _table.columns.filter { $0.seen > $0.origin && version[$0.replica] > $0.origin }
       .map(\.replica)
   }
 
@@ -196,7 +196,7 @@ extension TableBacked {
     guard let head = heads.heads.first(where: { $0.replica == replica }),
       let last = head.stretches.kept.last
     else { return nil }
-    return table.columns.contains { column in
+    return _table.columns.contains { column in
       column.eventCount(of: last) > head.seen - last.first
     }
   }

@@ -27,7 +27,7 @@ extension PeerSession {
     do throws(SyncFailure) {
       while let event = try link.next(from: &rest) {
         try handle(event, with: &value, accepting: accepting, &actions)
-        if knownForks != value.table.forks { tellOfMending(value, &actions) }
+        if knownForks != value._table.forks { tellOfMending(value, &actions) }
         // A peer that compares the whole contents needs them as they were then.
         if case .learnedHeads(let heads, isHello: false) = event, heads.heads.isEmpty,
           !link.isPulled

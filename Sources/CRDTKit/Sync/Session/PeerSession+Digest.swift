@@ -33,16 +33,16 @@ extension PeerSession {
   /// - Complexity: O(number of replicas), plus the cost of a new version's digest.
   @inlinable
   mutating func tellDigest(of value: Value, _ actions: inout [Action]) throws(SyncFailure) {
-    guard link.isAtRest, link.speaksParcels, value.table.hasSeenJust(link.peerVersion)
+    guard link.isAtRest, link.speaksParcels, value._table.hasSeenJust(link.peerVersion)
     else { return }
-    if let heard = heardDigest, heard.eventCount == value.table.eventCount {
+    if let heard = heardDigest, heard.eventCount == value._table.eventCount {
       heardDigest = nil
       try compare(heard.digest, eventCount: heard.eventCount, with: value, &actions)
     }
-    guard link.digestTold.map({ !value.table.hasSeenJust($0) }) ?? true else { return }
+    guard link.digestTold.map({ !value._table.hasSeenJust($0) }) ?? true else { return }
     let digest = digest(of: value)
     let frame = link.tell(
-      digest, of: value.table.version, eventCount: value.table.eventCount)
+      digest, of: value._table.version, eventCount: value._table.eventCount)
     actions.append(.send(frame))
   }
 
@@ -58,13 +58,13 @@ extension PeerSession {
   ) throws(SyncFailure) {
     let heard = HeardDigest(digest: theirs, eventCount: eventCount)
     peerDigest = heard
-    guard eventCount == value.table.eventCount else {
+    guard eventCount == value._table.eventCount else {
       heardDigest = heard
       return
     }
     guard digest(of: value) != theirs else {
       contentsCompared = nil
-      return link.agree(on: value.table.version)
+      return link.agree(on: value._table.version)
     }
     actions += try link.askForContents().map { .send($0) }
   }
@@ -73,20 +73,20 @@ extension PeerSession {
   /// digest stays valid until it sends another.
   @inlinable
   mutating func compareAnew(_ value: Value) {
-    guard let before = known, value.table.hasSeenJust(before.version) else { return }
+    guard let before = known, value._table.hasSeenJust(before.version) else { return }
     known = nil
     let digest = digest(of: value)
     guard digest != before.digest else { return }
     link.forgetDigests()
-    if let told = peerDigest, told.eventCount == value.table.eventCount, told.digest == digest {
-      link.agree(on: value.table.version)
+    if let told = peerDigest, told.eventCount == value._table.eventCount, told.digest == digest {
+      link.agree(on: value._table.version)
     }
   }
 
   @inlinable
   mutating func digest(of value: Value) -> ShortDigest {
-    if let known, value.table.hasSeenJust(known.version) { return known.digest }
-    let made = KnownDigest(value.table.version, value.table.digest.short)
+    if let known, value._table.hasSeenJust(known.version) { return known.digest }
+    let made = KnownDigest(value._table.version, value._table.digest.short)
     known = made
     return made.digest
   }

@@ -17,8 +17,8 @@ extension PeerSession {
   /// removals name the rows of its own line.
   @inlinable
   mutating func noteForks(of value: Value, _ actions: inout [Action]) {
-    guard value.table.forks != knownForks else { return }
-    for fork in value.table.forks
+    guard value._table.forks != knownForks else { return }
+    for fork in value._table.forks
     where !knownForks.contains(fork)
       && (link.peerVersion[fork.replica] > 0 || link.isReceiving)
     {
@@ -35,16 +35,16 @@ extension PeerSession {
   /// The contents are compared again, because they may have changed at the same version.
   @inlinable
   mutating func tellOfMending(_ value: Value, _ actions: inout [Action]) {
-    knownForks = value.table.forks
+    knownForks = value._table.forks
     compareAnew(value)
-    actions += link.pull(since: value.table.heads).map { .send($0) }
+    actions += link.pull(since: value._table.heads).map { .send($0) }
   }
 
   /// Keeps the peer's heads of events that are not known here.
   @usableFromInline
   mutating func noteUncompared(_ heads: ColumnHeads, _ value: Value) {
-    uncompared = heads.heads.filter { value.table.seen(of: $0.replica) < $0.seen }
-    eventsCompared = value.table.eventCount
+    uncompared = heads.heads.filter { value._table.seen(of: $0.replica) < $0.seen }
+    eventsCompared = value._table.eventCount
   }
 
   /// Compares the peer's heads with events that have arrived since, from any peer.
@@ -56,16 +56,16 @@ extension PeerSession {
   ///   anything has arrived.
   @usableFromInline
   mutating func compareHeads(with value: Value) {
-    guard value.table.eventCount != eventsCompared else { return }
-    eventsCompared = value.table.eventCount
+    guard value._table.eventCount != eventsCompared else { return }
+    eventsCompared = value._table.eventCount
     var others: [ReplicaID] = []
     uncompared.removeAll { head in
-      guard let place = value.table.column(of: head.replica) else { return false }
-      if value.table.columns[place].contradicts(head) {
+      guard let place = value._table.column(of: head.replica) else { return false }
+      if value._table.columns[place].contradicts(head) {
         others.append(head.replica)
         return true
       }
-      return value.table.columns[place].seen >= head.seen
+      return value._table.columns[place].seen >= head.seen
     }
     link.forgetPeerHas(others)
   }
@@ -103,7 +103,7 @@ extension PeerSession {
     of forked: ReplicaID, _ delta: Value.Delta, _ value: Value, _ actions: inout [Action]
   ) throws(SyncFailure) {
     let whole = delta.changes.columns.lazy.map(\.replica).filter { delta.base[$0] == 0 }
-    let frames = try link.askForAll(of: forked, and: Array(whole), heads: value.table.heads)
+    let frames = try link.askForAll(of: forked, and: Array(whole), heads: value._table.heads)
     actions += frames.map { .send($0) }
   }
 
@@ -140,7 +140,7 @@ extension PeerSession {
   mutating func forgetSettled(_ value: Value, told: VersionVector = [:]) {
     unsettled.removeAll { fork in
       // The line of this name may have forked again here.
-      let last = Swift.min(fork.last, value.table.seen(of: fork.name))
+      let last = Swift.min(fork.last, value._table.seen(of: fork.name))
       return link.peerVersion[fork.name] >= last || told[fork.name] >= last
     }
   }
@@ -152,6 +152,6 @@ extension PeerSession {
     forgetSettled(value)
     guard unsettled.isEmpty else { return }
     hasPassedOver = false
-    actions += try link.askForPassedOver(heads: value.table.heads).map { .send($0) }
+    actions += try link.askForPassedOver(heads: value._table.heads).map { .send($0) }
   }
 }

@@ -13,7 +13,7 @@ extension PeerSession {
       // parcels has decoded everything, and continues with those names.
       if isHello ? !link.isTransferring : link.speaksParcels { told = nil }
       // All events of these let the peer mend the fork; its answer mends it here.
-      let forks = value.table.forks(from: heads)
+      let forks = value._table.forks(from: heads)
       if forks.count > Reissue.countMax { throw .fork(forks[Reissue.countMax]) }
       link.forgetPeerHas(forks)
       // The peer may not see the fork: the heads it was sent may end before the lines
@@ -35,12 +35,12 @@ extension PeerSession {
     case .parcel(let reader, let isFirst):
       if isFirst { heard = nil }
       var forked: ReplicaID?
-      let part = try decodeParcel(reader, in: value.table, forked: &forked)
+      let part = try decodeParcel(reader, in: value._table, forked: &forked)
       guard try !asksForForks(part, value, &actions), !passesOver(part, value) else { return }
-      if let forked, value.table.contains(part.base) {
+      if let forked, value._table.contains(part.base) {
         return try askForAll(of: forked, part, value, &actions)
       }
-      let delta = namesWholeBases ? part.based(onAllOf: value.table.version) : part
+      let delta = namesWholeBases ? part.based(onAllOf: value._table.version) : part
       guard let mended = try takeIn(delta, as: part, into: &value, accepting: accepting, &actions)
       else { return }
       link.tookParcel(news: part.version)
@@ -57,7 +57,7 @@ extension PeerSession {
     _ version: VersionVector, _ value: Value, besides forks: [ReplicaID] = [],
     _ actions: inout [Action]
   ) {
-    let isBehind = version[replica] > value.table.seen(of: replica) && !forks.contains(replica)
+    let isBehind = version[replica] > value._table.seen(of: replica) && !forks.contains(replica)
     guard !hasAskedForReplica, isBehind || link.isNamesake else { return }
     hasAskedForReplica = true
     actions.append(.takeNewReplica)
@@ -79,7 +79,7 @@ extension PeerSession {
     } catch {
       switch error {
       case .gap(let missing):
-        let frames = try link.askAgain(missing: missing, heads: value.table.heads)
+        let frames = try link.askAgain(missing: missing, heads: value._table.heads)
         actions += frames.map { .send($0) }
         return nil
       case .fork: isForked = true
@@ -87,31 +87,31 @@ extension PeerSession {
       }
     }
     let isWhole =
-      part.base.isEmpty && part.changes.columns.count >= value.table.columns.count
+      part.base.isEmpty && part.changes.columns.count >= value._table.columns.count
     let isCompared = link.awaitsContents && isWhole
     if isCompared {
       // The difference shows only if nothing else differs.
-      guard value.table.hasSeenJust(news) else { throw .differentContents }
+      guard value._table.hasSeenJust(news) else { throw .differentContents }
       link.awaitsContents = false
       contentsCompared = value
     }
-    guard isForked || isCompared || !value.table.contains(news) else { return [] }
-    let count = value.table.replicaCount(with: news)
+    guard isForked || isCompared || !value._table.contains(news) else { return [] }
+    let count = value._table.replicaCount(with: news)
     guard count <= link.maximumReplicas else {
       throw .tooManyReplicas(count, max: link.maximumReplicas)
     }
     do { try accepting(delta) } catch { throw .refused("\(error)") }
     if !isForked { checkReplica(news, value, &actions) }
-    let rowsBefore = value.table.rowCount
+    let rowsBefore = value._table.rowCount
     let (isNew, mended): (Bool, ContiguousArray<Mended>)
     do throws(DeltaError) {
-      (isNew, mended) = try value.table.apply(part.changes, mending: [])
+      (isNew, mended) = try value._table.apply(part.changes, mending: [])
     } catch {
       guard case .fork(let forked) = error else { throw SyncFailure(error) }
       try askForAll(of: forked, part, value, &actions)
       return nil
     }
-    let replaced = rowsBefore + part.changes.rowCount - value.table.rowCount
+    let replaced = rowsBefore + part.changes.rowCount - value._table.rowCount
     link.countMemory(givenBack: replaced * Column<Value.RowKey, Value.RowPayload>.rowSize)
     if link.isRecountDue { link.recountMemory(of: value) }
     if !hasAskedForReplica, mended.contains(where: { $0.isMine && $0.replica.isName(of: replica) })
@@ -134,7 +134,7 @@ extension PeerSession {
       if let parcel = parcel(of: delta) {
         actions.append(.send(parcel))
         // A source may return only some of the events.
-        link.isTransferDue = value.table.hasNews(since: link.sentVersion)
+        link.isTransferDue = value._table.hasNews(since: link.sentVersion)
       } else if !link.isAwaitingParcels {
         link.isTransferDue = false
         beginTransfer(of: delta)
@@ -155,7 +155,7 @@ extension PeerSession {
   @inlinable
   mutating func dueDelta(of value: Value, deltaSince: DeltaSource) -> Value.Delta? {
     let version = link.sentVersion
-    guard value.table.hasNews(since: version) else {
+    guard value._table.hasNews(since: version) else {
       link.isTransferDue = false
       link.isPulled = false
       return nil

@@ -116,7 +116,7 @@ extension PeerSession {
   /// Whether both sides are known to have the same version.
   @inlinable
   func hasSameVersion(as value: Value) -> Bool {
-    link.isAtRest && value.table.hasSeenJust(link.peerVersion)
+    link.isAtRest && value._table.hasSeenJust(link.peerVersion)
   }
 
   /// Starts the exchange on a new stream of bytes, and greets the peer.
@@ -132,14 +132,14 @@ extension PeerSession {
     heardDigest = nil
     peerDigest = nil
     contentsCompared = nil
-    knownForks = value.table.forks
+    knownForks = value._table.forks
     otherLines = []
     unsettled = []
     uncompared = []
     hasPassedOver = false
     do throws(SyncFailure) {
       return try link.connect(
-        as: replica, typeCode: Value.typeCode, heads: value.table.heads
+        as: replica, typeCode: Value.typeCode, heads: value._table.heads
       ).map { .send($0) }
     } catch {
       return [.close(error)]

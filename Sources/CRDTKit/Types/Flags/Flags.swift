@@ -7,18 +7,18 @@
 @frozen
 public struct EWFlag: TableBacked {
   /// One row for each enabling that no later switching has seen.
-  public var table: DotTable<NoPayload, Bool>
+  public var _table: DotTable<NoPayload, Bool>
 
   /// Creates a disabled flag that has seen no events.
   @inlinable
   public init() {
-    table = DotTable()
+    _table = DotTable()
   }
 
   /// Creates the flag from its rows.
   @inlinable
-  public init(table: DotTable<NoPayload, Bool>) {
-    self.table = table
+  public init(_table table: DotTable<NoPayload, Bool>) {
+    _table = table
   }
 
   /// The type code of enable-wins flags.
@@ -27,12 +27,12 @@ public struct EWFlag: TableBacked {
 
   /// Whether the flag is enabled.
   @inlinable
-  public var isEnabled: Bool { table.rowCount > 0 }
+  public var isEnabled: Bool { _table.rowCount > 0 }
 
   /// Switches the flag on, on behalf of a replica.
   @inlinable
   public mutating func enable(by replica: ReplicaID) {
-    table.replace(NoPayload(), with: true, by: replica)
+    _table.replace(NoPayload(), with: true, by: replica)
   }
 
   /// Switches the flag off, on behalf of a replica.
@@ -40,7 +40,7 @@ public struct EWFlag: TableBacked {
   /// Concurrent enablings that it has not seen stay.
   @inlinable
   public mutating func disable(by replica: ReplicaID) {
-    table.removeAll(of: NoPayload(), by: replica)
+    _table.removeAll(of: NoPayload(), by: replica)
   }
 }
 
@@ -71,18 +71,18 @@ extension Editor where Value == EWFlag {
 @frozen
 public struct DWFlag: TableBacked {
   /// One row for each switching that no later switching has seen; `true` for on.
-  public var table: DotTable<NoPayload, Bool>
+  public var _table: DotTable<NoPayload, Bool>
 
   /// Creates a disabled flag that has seen no events.
   @inlinable
   public init() {
-    table = DotTable()
+    _table = DotTable()
   }
 
   /// Creates the flag from its rows.
   @inlinable
-  public init(table: DotTable<NoPayload, Bool>) {
-    self.table = table
+  public init(_table table: DotTable<NoPayload, Bool>) {
+    _table = table
   }
 
   /// The type code of disable-wins flags.
@@ -93,21 +93,21 @@ public struct DWFlag: TableBacked {
   /// concurrently.
   @inlinable
   public var isEnabled: Bool {
-    var isEnabled = table.rowCount > 0
-    table.forEachRow { isEnabled = isEnabled && $1.payload }
+    var isEnabled = _table.rowCount > 0
+    _table.forEachRow { isEnabled = isEnabled && $1.payload }
     return isEnabled
   }
 
   /// Switches the flag on, on behalf of a replica.
   @inlinable
   public mutating func enable(by replica: ReplicaID) {
-    table.replace(NoPayload(), with: true, by: replica)
+    _table.replace(NoPayload(), with: true, by: replica)
   }
 
   /// Switches the flag off, on behalf of a replica.
   @inlinable
   public mutating func disable(by replica: ReplicaID) {
-    table.replace(NoPayload(), with: false, by: replica)
+    _table.replace(NoPayload(), with: false, by: replica)
   }
 }
 

@@ -213,7 +213,7 @@ extension GCounter: MapValue {
   /// Creates the counter from its rows in a map: its value is what was counted and not
   /// removed.
   @inlinable
-  public init(table: DotTable<NoPayload, CounterRow>) {
+  public init(_table table: DotTable<NoPayload, CounterRow>) {
     var rows = CounterRows()
     table.forEachRow { rows.add($1.payload, of: $0.replica) }
     let surviving = rows.surviving

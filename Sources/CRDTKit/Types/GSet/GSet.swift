@@ -8,18 +8,18 @@
 @frozen
 public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
   /// One row for each insertion, keyed by the element.
-  public var table: DotTable<Element, NoPayload>
+  public var _table: DotTable<Element, NoPayload>
 
   /// Creates an empty set that has seen no events.
   @inlinable
   public init() {
-    table = DotTable()
+    _table = DotTable()
   }
 
   /// Creates the set from its rows.
   @inlinable
-  public init(table: DotTable<Element, NoPayload>) {
-    self.table = table
+  public init(_table table: DotTable<Element, NoPayload>) {
+    _table = table
   }
 
   /// The type code of grow-only sets, then the element's.
@@ -34,8 +34,8 @@ public struct GSet<Element: Hashable & CanonicalCodable>: ElementTable {
   @inlinable
   @discardableResult
   public mutating func insert(_ element: Element, by replica: ReplicaID) -> Bool {
-    guard table.dotsForChange(of: element).isEmpty else { return false }
-    table.write(Row(key: element, payload: NoPayload()), by: replica, killing: [])
+    guard _table.dotsForChange(of: element).isEmpty else { return false }
+    _table.write(Row(key: element, payload: NoPayload()), by: replica, killing: [])
     return true
   }
 

@@ -70,7 +70,7 @@ extension LWWRegister: MapValue {
   /// Creates the register from its rows in a map: of concurrent writes, the one with the
   /// greatest timestamp; `nil` if there is none.
   @inlinable
-  public init?(table: DotTable<NoPayload, LWWRegister>) {
+  public init?(_table table: DotTable<NoPayload, LWWRegister>) {
     var winner: LWWRegister?
     table.forEachRow { _, row in
       if winner == nil { winner = row.payload } else { winner?.merge(row.payload) }

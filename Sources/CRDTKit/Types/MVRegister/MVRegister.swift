@@ -15,18 +15,18 @@
 @frozen
 public struct MVRegister<Value: CanonicalCodable>: TableBacked {
   /// One row for each concurrent value.
-  public var table: DotTable<NoPayload, Value>
+  public var _table: DotTable<NoPayload, Value>
 
   /// Creates a register that has no value and has seen no events.
   @inlinable
   public init() {
-    table = DotTable()
+    _table = DotTable()
   }
 
   /// Creates the register from its rows.
   @inlinable
-  public init(table: DotTable<NoPayload, Value>) {
-    self.table = table
+  public init(_table table: DotTable<NoPayload, Value>) {
+    _table = table
   }
 
   /// The type code of multi-value registers, then the value's.
@@ -40,30 +40,30 @@ public struct MVRegister<Value: CanonicalCodable>: TableBacked {
   @inlinable
   public var values: [Value] {
     var values: [Value] = []
-    values.reserveCapacity(table.rowCount)
-    table.forEachRow { values.append($1.payload) }
+    values.reserveCapacity(_table.rowCount)
+    _table.forEachRow { values.append($1.payload) }
     return values
   }
 
   /// The value, if there is exactly one.
   @inlinable
   public var value: Value? {
-    guard table.rowCount == 1 else { return nil }
+    guard _table.rowCount == 1 else { return nil }
     var only: Value?
-    table.forEachRow { only = $1.payload }
+    _table.forEachRow { only = $1.payload }
     return only
   }
 
   /// Whether the register has several concurrent values.
   @inlinable
-  public var hasConflict: Bool { table.rowCount > 1 }
+  public var hasConflict: Bool { _table.rowCount > 1 }
 
   /// Writes a value on behalf of a replica.
   ///
   /// It replaces all values that are seen here.
   @inlinable
   public mutating func set(_ value: Value, by replica: ReplicaID) {
-    table.replace(NoPayload(), with: value, by: replica)
+    _table.replace(NoPayload(), with: value, by: replica)
   }
 }
 

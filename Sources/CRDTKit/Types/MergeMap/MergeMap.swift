@@ -16,18 +16,18 @@
 @frozen
 public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: TableBacked {
   /// The rows of the values, each under the map's key and its own.
-  public var table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>
+  public var _table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>
 
   /// Creates an empty map that has seen no events.
   @inlinable
   public init() {
-    table = DotTable()
+    _table = DotTable()
   }
 
   /// Creates the map from its rows.
   @inlinable
-  public init(table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>) {
-    self.table = table
+  public init(_table table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>) {
+    _table = table
   }
 
   /// The type code of maps, then the key's and the value's.
@@ -68,19 +68,19 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   public subscript(key: Key) -> Value? {
     let dots = dots(under: key)
     let isPresent = dots.contains { dot in
-      table.row(at: dot).map { Value.isPresent($0.payload) } ?? false
+      _table.row(at: dot).map { Value.isPresent($0.payload) } ?? false
     }
     guard isPresent else { return nil }
-    return Value(table: table.restricted(to: dots) { $0.inner })
+    return Value(_table: _table.restricted(to: dots) { $0.inner })
   }
 
   /// The dots of all rows under a key, in order.
   @inlinable
   func dots(under key: Key) -> ContiguousArray<Dot> {
     if let only = NoPayload() as? Value.RowKey {
-      return table.dots(of: NestedKey(key, only))
+      return _table.dots(of: NestedKey(key, only))
     }
-    return table.dots(under: KeyIdentity.hash(of: key)) { KeyIdentity.areSame($0.outer, key) }
+    return _table.dots(under: KeyIdentity.hash(of: key)) { KeyIdentity.areSame($0.outer, key) }
   }
 
   /// Changes the value under a key on behalf of a replica.
@@ -187,7 +187,7 @@ extension MergeMap: Sequence {
   public var keys: [Key] {
     var keys: [Key] = []
     var known: Set<NestedKey<Key, NoPayload>> = []
-    table.forEachRow { _, row in
+    _table.forEachRow { _, row in
       let key = NestedKey(row.key.outer, NoPayload())
       // A NaN equals nothing, so it can't be looked up and counts as absent.
       guard Value.isPresent(row.payload), key == key, known.insert(key).inserted else { return }
@@ -206,7 +206,7 @@ extension MergeMap: Sequence {
   ///
   /// - Complexity: Expected O(rows).
   @inlinable
-  public var isEmpty: Bool { table.rowCount == 0 || keys.isEmpty }
+  public var isEmpty: Bool { _table.rowCount == 0 || keys.isEmpty }
 
   /// A lower bound of the number of keys, known without looking them up.
   @inlinable

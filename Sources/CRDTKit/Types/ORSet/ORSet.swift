@@ -23,18 +23,18 @@
 @frozen
 public struct ORSet<Element: Hashable & CanonicalCodable>: ElementTable {
   /// One row for each insertion, keyed by the element.
-  public var table: DotTable<Element, NoPayload>
+  public var _table: DotTable<Element, NoPayload>
 
   /// Creates an empty set that has seen no events.
   @inlinable
   public init() {
-    table = DotTable()
+    _table = DotTable()
   }
 
   /// Creates the set from its rows.
   @inlinable
-  public init(table: DotTable<Element, NoPayload>) {
-    self.table = table
+  public init(_table table: DotTable<Element, NoPayload>) {
+    _table = table
   }
 
   /// The type code of sets, then the element's.
@@ -52,7 +52,7 @@ extension ORSet {
   @inlinable
   @discardableResult
   public mutating func insert(_ element: Element, by replica: ReplicaID) -> Bool {
-    !table.replace(element, with: NoPayload(), by: replica)
+    !_table.replace(element, with: NoPayload(), by: replica)
   }
 
   /// Removes an element on behalf of a replica, and returns whether it was present.
@@ -61,7 +61,7 @@ extension ORSet {
   @inlinable
   @discardableResult
   public mutating func remove(_ element: Element, by replica: ReplicaID) -> Bool {
-    table.removeAll(of: element, by: replica)
+    _table.removeAll(of: element, by: replica)
   }
 
   /// Inserts the elements of a sequence on behalf of a replica, each as ``insert(_:by:)``.
@@ -77,8 +77,8 @@ extension ORSet {
   /// - Complexity: Expected O(n log n) for n elements that are present.
   @inlinable
   public mutating func subtract(_ elements: some Sequence<Element>, by replica: ReplicaID) {
-    let dots = Set(elements.flatMap { table.dotsForChange(of: $0) })
-    if !dots.isEmpty { table.remove(ContiguousArray(dots.sorted()), by: replica) }
+    let dots = Set(elements.flatMap { _table.dotsForChange(of: $0) })
+    if !dots.isEmpty { _table.remove(ContiguousArray(dots.sorted()), by: replica) }
   }
 
   /// Removes every element that isn't in a sequence on behalf of a replica, in one event.
@@ -88,10 +88,10 @@ extension ORSet {
   public mutating func formIntersection(
     _ elements: some Sequence<Element>, by replica: ReplicaID
   ) {
-    let kept = Set(elements.flatMap { table.dotsForChange(of: $0) })
-    var dots = table.dots()
+    let kept = Set(elements.flatMap { _table.dotsForChange(of: $0) })
+    var dots = _table.dots()
     dots.removeAll { kept.contains($0) }
-    if !dots.isEmpty { table.remove(dots, by: replica) }
+    if !dots.isEmpty { _table.remove(dots, by: replica) }
   }
 
   /// Removes every element that is seen here, in one event.
@@ -99,8 +99,8 @@ extension ORSet {
   /// - Complexity: O(`count`).
   @inlinable
   public mutating func removeAll(by replica: ReplicaID) {
-    let dots = table.dots()
-    if !dots.isEmpty { table.remove(dots, by: replica) }
+    let dots = _table.dots()
+    if !dots.isEmpty { _table.remove(dots, by: replica) }
   }
 }
 

@@ -56,7 +56,7 @@ extension PNCounter: MapValue {
   /// Creates the counter from its rows in a map: its value is what was counted and not
   /// removed.
   @inlinable
-  public init(table: DotTable<NoPayload, CounterRow>) {
+  public init(_table table: DotTable<NoPayload, CounterRow>) {
     var rows = CounterRows()
     table.forEachRow { rows.add($1.payload, of: $0.replica) }
     self.init(totals: rows.surviving)

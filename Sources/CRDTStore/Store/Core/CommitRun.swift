@@ -15,7 +15,7 @@ struct CommitRun {
   mutating func extend(
     by replica: ReplicaID, _ counters: ClosedRange<UInt64>, of document: Document
   ) {
-    let count = document.table.eventCount
+    let count = document._table.eventCount
     if self.replica != replica || eventCount + UInt64(counters.count) != count {
       self.replica = replica
       first = counters.lowerBound
@@ -28,6 +28,6 @@ struct CommitRun {
     _ counters: ClosedRange<UInt64>, by replica: ReplicaID, of document: Document
   ) -> Bool {
     replica == self.replica && counters.lowerBound >= first
-      && document.table.eventCount == eventCount
+      && document._table.eventCount == eventCount
   }
 }

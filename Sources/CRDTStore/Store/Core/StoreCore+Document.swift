@@ -244,7 +244,7 @@ extension Document {
     since version: VersionVector, using history: RemovalHistory
   ) -> TableDelta<Document> {
     // If more rows were removed than remain, listing the remaining ones is shorter.
-    let isWorthIt = history.count <= table.rowCount
+    let isWorthIt = history.count <= _table.rowCount
     let delta = isWorthIt ? delta(since: version, history: history) : nil
     return delta ?? self.delta(since: version)
   }
@@ -255,6 +255,6 @@ extension Document {
   mutating func replay(
     _ delta: TableDelta<Document>, mending forks: ContiguousArray<ReplicaID>
   ) throws(DeltaError) -> Bool {
-    try !table.apply(delta.changes, mending: forks).mended.isEmpty
+    try !_table.apply(delta.changes, mending: forks).mended.isEmpty
   }
 }

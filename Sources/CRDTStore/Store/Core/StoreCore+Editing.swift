@@ -65,7 +65,7 @@ extension StoreCore {
     if waits { keepSeen() }
     var stamp = nextStamp()
     if let author { stamp = HybridTimestamp(time: stamp.time, replica: author) }
-    let firstEvent = working.table.seen(of: stamp.replica) + 1
+    let firstEvent = working._table.seen(of: stamp.replica) + 1
     var result: Result?
     let delta: TableDelta<Document>
     var records: Set<Document.RecordID>?
@@ -94,7 +94,7 @@ extension StoreCore {
       throw limit
     }
     let localChanges = makeLocal(
-      firstEvent...max(firstEvent, working.table.seen(of: stamp.replica)))
+      firstEvent...max(firstEvent, working._table.seen(of: stamp.replica)))
     add(delta, localChanges, Store.Change(records?.union(others)), waits: waits)
     return (result, waits ? appended : nil)
   }
@@ -167,7 +167,7 @@ extension StoreCore {
     try checkWritable()
     try checkCountsOnce()
     var deltas = deltas
-    if let copy, copy.table.forks != working.table.forks {
+    if let copy, copy._table.forks != working._table.forks {
       // Events that the copy knew may have other names now.
       deltas = deltas.map { $0.based(onAllOf: copy.version) }
     }
@@ -220,7 +220,7 @@ extension StoreCore {
     let mended: ContiguousArray<Mended>
     do throws(DeltaError) {
       (change, isAllNew) = try logged(delta)
-      let result = try working.table.apply(change.changes, mending: [])
+      let result = try working._table.apply(change.changes, mending: [])
       guard result.isNew else { return }
       mended = result.mended
     } catch {

@@ -62,7 +62,7 @@ extension StoreCore {
         durability, alsoChanging: Set(plan.localRecords.keys),
         local: { counters in
           events = counters
-          let local = local + putBack.update(to: putBackAfter) { working.table.row(at: $0) != nil }
+          let local = local + putBack.update(to: putBackAfter) { working._table.row(at: $0) != nil }
           guard isQueued else { return local }
           let queued = enqueue(plan.staged, counters, replacing: replaced)
           operations = queued.operations

@@ -198,7 +198,7 @@ extension Document {
   var collectionsEverUsed: [String] {
     var names: Set<String> = []
     var last = ""
-    table.forEachRow { _, row in
+    _table.forEachRow { _, row in
       let name = row.key.record.collection
       guard names.isEmpty || !name.utf8.elementsEqual(last.utf8) else { return }
       last = name

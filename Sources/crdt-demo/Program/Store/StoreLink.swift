@@ -59,9 +59,9 @@ struct StoreLink {
       guard let bytes = try read() else { return .closed }
       bytesTaken += bytes.count
       patience.note(bytes: bytes.count, areSaid: true)
-      let events = session.store.document.table.eventCount
+      let events = session.store.document._table.eventCount
       try take { (session) throws(StoreError) in try session.receive(bytes) }
-      if session.store.document.table.eventCount != events { patience.noteNews() }
+      if session.store.document._table.eventCount != events { patience.noteNews() }
       if let replica = session.peerReplica {
         peerReplica = replica
         patience.noteGreeting()

@@ -80,7 +80,7 @@ extension StoreStatus {
     let versions = peers.map(\.version).filter { !$0.contains(document.version) }
     guard !versions.isEmpty else { return [:] }
     var records: Set<Document.RecordID> = []
-    document.table.forEachRow { dot, row in
+    document._table.forEachRow { dot, row in
       guard versions.contains(where: { !$0.contains(dot) }) else { return }
       records.insert(row.key.record)
     }

@@ -74,7 +74,7 @@ struct ForkChecker<Node: ReplicaNode> {
       guard !expected.contains(found) else { continue }
       report("key \(key)\(when) reads \(found), not \(expected[0])", place)
     }
-    let (found, expected) = (value.table.distinctEventCount, oracle.eventCount(at: seen))
+    let (found, expected) = (value._table.distinctEventCount, oracle.eventCount(at: seen))
     if found != expected {
       report("there are \(found) events\(when), not \(expected)", place)
     }
@@ -130,7 +130,7 @@ extension ForkChecker {
       }
       return checkReading(of: value, at: seen, " in the end", first)
     }
-    let found = value.table.distinctEventCount
+    let found = value._table.distinctEventCount
     let bounds = oracle.eventCount(at: required)...oracle.eventCount(at: possible)
     if !bounds.contains(found) {
       report("there are \(found) events in the end, not \(bounds)", first)

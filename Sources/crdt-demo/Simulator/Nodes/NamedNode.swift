@@ -208,7 +208,7 @@ struct ReadBack {
 extension WorldValue {
   /// Forgets all data that distinguishes lines of events: an injected defect.
   mutating func forgetMarks() {
-    for place in table.columns.indices { table.columns[place].forgetMarks() }
+    for place in _table.columns.indices { _table.columns[place].forgetMarks() }
   }
 }
 

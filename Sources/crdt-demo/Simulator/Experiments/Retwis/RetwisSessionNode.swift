@@ -65,7 +65,7 @@ struct RetwisSessionNode: RetwisNode {
 
   var digest: UInt64 {
     var digest: UInt64 = 0
-    value.table.forEachRow { _, row in
+    value._table.forEachRow { _, row in
       let key = row.key.outer
       let object = RetwisMessage.object(key.object, of: key.user)
       digest &+= Fingerprint.of(UInt64(object) << 32 | UInt64(key.number))
@@ -73,5 +73,5 @@ struct RetwisSessionNode: RetwisNode {
     return digest
   }
 
-  var elementCount: Int { value.table.rowCount }
+  var elementCount: Int { value._table.rowCount }
 }

@@ -35,8 +35,8 @@ enum ReplicatedCounter: ReplicatedContent {
     of value: MergeMap<Int, GCounter>, node: (ReplicaID) -> UInt64
   ) -> [UInt64: UInt64] {
     var reading: [UInt64: UInt64] = [:]
-    for column in value.table.columns {
-      let own = MergeMap<Int, GCounter>(table: DotTable(columns: [column]))
+    for column in value._table.columns {
+      let own = MergeMap<Int, GCounter>(_table: DotTable(columns: [column]))
       guard let count = own[key]?.exactValue else { continue }
       reading[node(column.replica)] = UInt64(clamping: count)
     }

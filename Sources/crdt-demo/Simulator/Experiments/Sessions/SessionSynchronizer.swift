@@ -131,5 +131,5 @@ struct SessionSynchronizer<Content: ReplicatedContent>: Synchronizer {
 
   var reading: [UInt64: UInt64] { Content.reading(of: value) { nodes[$0] ?? .max } }
 
-  var held: Int { value.table.rowCount + value.version.count + links.versionEntryCount }
+  var held: Int { value._table.rowCount + value.version.count + links.versionEntryCount }
 }
