@@ -38,7 +38,7 @@ struct TidyTests {
           "BlobStore", "BlobStore.BlobClass", "BlobStore.Usage", "FieldIndexes", "FolderTurns",
           "LocalRecords", "ModelRegistry", "OperationOutcomes", "Outbox.Operation",
           "Outbox.OperationID", "Outbox.Settings", "OutboxAction", "OutboxMachine",
-          "PagesUnderWay", "RecordReader", "ServerVersions", "StagedChange", "Store.Receipt",
+          "PagesUnderWay", "ServerVersions", "StagedChange", "Store.Receipt",
           "Store.Transaction", "UndoneCommits",
         ],
         "Records": ["Outbox.Failure", "Outbox.OperationID"],

@@ -66,7 +66,7 @@ extension Store {
 extension StoreCore {
   func delivery(of receipt: Store.Receipt, to recipient: Store.Recipient) -> Store.Delivery {
     monitor.withLock {
-      guard receipt.isContained(in: working.version) else { return .pending }
+      guard receipt.isContained(in: working.document.version) else { return .pending }
       switch recipient {
       case .peer(let replica):
         let peer = identity.peers.first { $0.replica == replica }

@@ -43,7 +43,7 @@ extension Store {
       self.init(condition: (field.stringValue, value), isIncluded: isIncluded)
     }
 
-    func includes(_ model: Model, _ record: Document.RecordID, _ reader: RecordReader) -> Bool {
+    func includes(_ model: Model, _ record: Document.RecordID, _ reader: StoreState) -> Bool {
       if let condition, reader.value(of: condition.field, of: record) != condition.value {
         return false
       }
@@ -89,7 +89,7 @@ final class FieldIndexes: @unchecked Sendable {
   func names(
     in collection: String, where field: String, is value: Document.Value, of core: StoreCore,
     taking observer: ChangeSubscription?
-  ) -> (names: [String], reader: RecordReader) {
+  ) -> (names: [String], reader: StoreState) {
     monitor.withLock {
       if subscription == nil { subscription = core.changes.subscribe() }
       // Read both at one moment: a change that is visible already must not arrive again.
@@ -102,7 +102,7 @@ final class FieldIndexes: @unchecked Sendable {
     }
   }
 
-  private func make(_ name: Name, _ reader: RecordReader) -> Index {
+  private func make(_ name: Name, _ reader: StoreState) -> Index {
     var index = Index()
     for record in reader.names(in: name.collection) {
       let id = Document.RecordID(record, in: name.collection)
@@ -111,7 +111,7 @@ final class FieldIndexes: @unchecked Sendable {
     return index
   }
 
-  private func update(by change: Store.Change, _ reader: RecordReader) {
+  private func update(by change: Store.Change, _ reader: StoreState) {
     guard let records = change.records else {
       indexes = [:]
       return
@@ -128,7 +128,7 @@ extension StoreCore {
   /// The names of the records that a query may select, in no particular order.
   func names<Model: Replicated>(
     for query: Store.Query<Model>, taking subscription: ChangeSubscription?
-  ) -> (names: [String], reader: RecordReader) {
+  ) -> (names: [String], reader: StoreState) {
     if let (field, value) = query.condition, Model.rules.indexed.contains(field) {
       return indexes.names(
         in: Model.collection, where: field, is: value, of: self, taking: subscription)

@@ -1,10 +1,6 @@
 import CRDTKit
 
-/// The committed records, at one moment.
-struct RecordReader {
-  var document: Document
-  var localRecords: LocalRecords
-
+extension StoreState {
   func model<Model: Replicated>(
     _ type: Model.Type, _ record: Document.RecordID
   ) throws -> Model? {
@@ -42,7 +38,7 @@ struct RecordReader {
 
 extension StoreCore {
   /// The records that readers see.
-  var reader: RecordReader {
+  var reader: StoreState {
     monitor.withLock { seen }
   }
 
@@ -53,7 +49,7 @@ extension StoreCore {
   /// from later commits. The pending change of the other subscription is taken and dropped.
   func reader(
     taking subscription: ChangeSubscription?, _ other: ChangeSubscription? = nil
-  ) -> (reader: RecordReader, change: Store.Change?) {
+  ) -> (reader: StoreState, change: Store.Change?) {
     // Commits become visible, and are announced, while the monitor is held.
     monitor.withLock {
       _ = other?.takePending()
@@ -100,7 +96,7 @@ extension Store {
         return .some(read(values.store.core.reader(taking: subscription).reader))
       }
 
-      private func read(_ reader: RecordReader) -> Model? {
+      private func read(_ reader: StoreState) -> Model? {
         do {
           return try reader.model(Model.self, values.record)
         } catch {
@@ -176,7 +172,7 @@ extension Store {
       }
 
       /// Reads a record again; returns whether there is a difference to report.
-      private mutating func update(_ record: Document.RecordID, _ reader: RecordReader) -> Bool {
+      private mutating func update(_ record: Document.RecordID, _ reader: StoreState) -> Bool {
         var model: Model?
         let isNoted: Bool
         do {

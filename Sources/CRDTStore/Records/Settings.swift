@@ -46,7 +46,7 @@ extension StoreCore {
 
   func setting(_ name: String) -> Document.Value? {
     let bytes = monitor.withLock {
-      (committed == nil ? settings : committedSettings ?? settings)[Self.settingArea + name]
+      (committed ?? working).settings[Self.settingArea + name]
     }
     return bytes.flatMap { bytes in
       var reader = ByteReader(bytes)

@@ -66,11 +66,11 @@ extension Store.Transaction {
   /// The document before the transaction: the store's own, so that indexes are made where
   /// they are kept.
   var document: Document {
-    _read { yield core.working }
-    nonmutating _modify { yield &core.working }
+    _read { yield core.working.document }
+    nonmutating _modify { yield &core.working.document }
   }
 
-  var localRecords: LocalRecords { core.localRecords }
+  var localRecords: LocalRecords { core.working.localRecords }
   var models: ModelRegistry { core.options.models }
 }
 

@@ -11,7 +11,7 @@ extension RelayExchange {
   /// The forks are noted in the document (`TableBacked.forks`). The store's own content
   /// digest is computed only if a file is of the same version.
   func lookForForks() {
-    let document = core.monitor.withLock { core.working }
+    let document = core.monitor.withLock { core.working.document }
     let version = document.version
     var digest: ShortDigest?
     for (key, entry) in catalogue.entries {
@@ -36,7 +36,7 @@ extension RelayExchange {
   func isToMend(at version: VersionVector) -> Bool {
     if catalogue.entries.values.contains(where: { $0.differs }) {
       // The side whose line is renamed has to see the other's, so both are needed.
-      let digest = core.monitor.withLock { core.working.contentDigest.short }
+      let digest = core.monitor.withLock { core.working.document.contentDigest.short }
       return !catalogue.deltas.contains {
         $0.file.base.isEmpty && $0.file.version == version && $0.file.digest == digest
       }
@@ -80,7 +80,7 @@ extension RelayExchange {
   /// Whether forks were noticed; if nothing tells whether they are mended, they count as
   /// mended.
   private func areNoted(_ forks: [ReplicaID]) -> Bool {
-    let noted = core.monitor.withLock { core.working.forks }
+    let noted = core.monitor.withLock { core.working.document.forks }
     return forks.allSatisfy(noted.contains)
   }
 }

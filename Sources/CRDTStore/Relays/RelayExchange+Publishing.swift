@@ -6,7 +6,7 @@ extension RelayExchange {
     _ root: RelayFolder, all: Bool, _ report: inout Store.SyncReport
   ) throws(StoreError) {
     let (document, identity, own, commit) = core.monitor.withLock {
-      (core.working, core.ownDocument, core.identity.replica, core.appended)
+      (core.working.document, core.ownDocument, core.identity.replica, core.appended)
     }
     // A crash must not take back what others have seen.
     try core.waitUntilDurable(commit)

@@ -7,7 +7,7 @@ extension RelayExchange {
   /// Receives all deltas that are new here and whose bases are here, and waits until they
   /// are durable.
   func takeIn(_ root: RelayFolder, _ report: inout Store.SyncReport) throws(StoreError) {
-    var version = core.monitor.withLock { core.working.version }
+    var version = core.monitor.withLock { core.working.document.version }
     // The shortest come first. A long one that holds the same and more is for stores that
     // lack more.
     let news = catalogue.entries.values.filter {
@@ -21,7 +21,7 @@ extension RelayExchange {
         report.deltasTaken += 1
         report.bytesTaken += size
         bytes += size
-        version = core.monitor.withLock { core.working.version }
+        version = core.monitor.withLock { core.working.document.version }
         queue.advance(to: version)
       }
       if bytes >= Self.bytesBetweenWaits {

@@ -98,7 +98,7 @@ final class RelayExchange: @unchecked Sendable {
     if let sealedBeside { throw .sealed(path: sealedBeside) }
     try publish(root, all: publishesAll, &report)
     let isMended = noteForks(root, &report)
-    let version = core.monitor.withLock { core.working.version }
+    let version = core.monitor.withLock { core.working.document.version }
     report.isSynchronized =
       report.missing.isEmpty && isMended && !hasUnreadNews
       && catalogue.entries.values.allSatisfy {
@@ -122,7 +122,7 @@ final class RelayExchange: @unchecked Sendable {
   private func takeNewReplicaIfNeeded() throws(StoreError) {
     try core.monitor.withLock { () throws(StoreError) in
       let replica = core.identity.replica
-      let seen = core.working.version[replica]
+      let seen = core.working.document.version[replica]
       let isCopy = catalogue.entries.values.contains {
         $0.file.version[replica] > seen || $0.forks.contains { $0.isName(of: replica) }
       }

@@ -135,7 +135,7 @@ extension StoreCore {
     let (record, collection) = (operation.record.record, operation.record.collection)
     operation.changes = operation.changes.map { change in
       guard change.isAssignment else { return change }
-      let known = working.alternatives(of: change.path, of: record, in: collection)
+      let known = working.document.alternatives(of: change.path, of: record, in: collection)
         .first { $0.replica.principal == options.authority }
       return known.map { change.replacing(before: $0.value) } ?? change
     }

@@ -121,7 +121,7 @@ extension SteppedOutbox {
   package func takeIn(countsOf document: Document) throws(StoreError) {
     let answer = try core.monitor.withLock { () throws(StoreError) in
       try core.checkWritable()
-      let delta = document.delta(since: core.working.version)
+      let delta = document.delta(since: core.working.document.version)
       return try core.applyLocked([delta], isOfKnownDocument: true)
     }
     try core.waitUntilDurable(answer.commit)

@@ -146,10 +146,10 @@ extension StoreCore {
     }
     // If nothing but plain queued writes changed the document since, and none that waits or was
     // refused changed the record, then what was assigned is shown.
-    if isQueued, queuedRun.has(operation.dots, by: operation.id.dot.replica, of: working),
+    if isQueued, queuedRun.has(operation.dots, by: operation.id.dot.replica, of: working.document),
       others.isEmpty
     {
-      let rules = working.schema.collections[record.collection]
+      let rules = working.document.schema.collections[record.collection]
       let shown = done.partition { $0.showsWhatItAssigns(under: rules) }
       assert(different(done[shown...], of: record).isEmpty, "a field shows another value")
       done.removeSubrange(shown...)
@@ -164,7 +164,7 @@ extension StoreCore {
     guard !changes.isEmpty else { return [] }
     // Few operations change all fields of a record, so they aren't all read.
     let paths = changes.map(\.path)
-    let shown = working.storedValues(of: paths, of: record.record, in: record.collection)
+    let shown = working.document.storedValues(of: paths, of: record.record, in: record.collection)
     return zip(changes, shown).compactMap { change, shown in
       guard case .assign(let value, _) = change.change else {
         return shown == nil ? nil : change.path
@@ -207,7 +207,7 @@ extension StoreCore {
     let server = inOwnForms(server)
     let waiting = outbox.waiting(of: server.record)
     guard !waiting.isEmpty, !server.isDeleted, waiting.allSatisfy({ $0.kind == .update }),
-      working.contains(server.record.record, in: server.record.collection)
+      working.document.contains(server.record.record, in: server.record.collection)
     else { return }
     queuedRun = CommitRun()
     for id in waiting.map(\.id) {

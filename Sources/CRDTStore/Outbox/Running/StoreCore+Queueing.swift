@@ -10,7 +10,7 @@ extension StoreCore {
   ) -> (operations: [Outbox.OperationID], changes: [LocalChange]) {
     guard options.models.hasQueue else { return ([], []) }
     if staged.allSatisfy(\.isPlainWrite) {
-      queuedRun.extend(by: identity.replica, counters, of: working)
+      queuedRun.extend(by: identity.replica, counters, of: working.document)
     } else {
       queuedRun = CommitRun()
     }
@@ -74,11 +74,11 @@ extension StoreCore {
       let record = change.record
       switch change {
       case .delete where isThere(record):
-        replaced[record] = working.fields(of: record.record, in: record.collection)
+        replaced[record] = working.document.fields(of: record.record, in: record.collection)
       case .restore where !isThere(record):
-        replaced[record] = working.deletedFields(of: record.record, in: record.collection)
+        replaced[record] = working.document.deletedFields(of: record.record, in: record.collection)
       case .create where !isThere(record) && serverKeeps(record):
-        replaced[record] = working.deletedFields(of: record.record, in: record.collection)
+        replaced[record] = working.document.deletedFields(of: record.record, in: record.collection)
       case .create, .update, .revise, .delete, .restore, .restoreOrphan, .discardOrphan,
         .resolve, .takeBack:
         break
@@ -219,7 +219,7 @@ extension StoreCore {
         return
       }
       news.kind = nil
-      let rules = working.schema.collections[change.record.collection] ?? Schema.Collection()
+      let rules = working.document.schema.collections[change.record.collection] ?? Schema.Collection()
       news.changes = news.changes.flatMap { $0.differences(under: rules) }
         .filter { $0.makesDifference }
     case .restore(let record):
@@ -265,12 +265,12 @@ extension StoreCore {
 
   /// The fields of a record; for a deleted one, those that a restoration brings back.
   func heldFields(of record: Document.RecordID) -> [String: Document.Value] {
-    working.fields(of: record.record, in: record.collection)
-      ?? working.deletedFields(of: record.record, in: record.collection) ?? [:]
+    working.document.fields(of: record.record, in: record.collection)
+      ?? working.document.deletedFields(of: record.record, in: record.collection) ?? [:]
   }
 
   private func isThere(_ record: Document.RecordID) -> Bool {
-    working.contains(record.record, in: record.collection)
+    working.document.contains(record.record, in: record.collection)
   }
 
   /// Reports an action of the outbox to the app.
@@ -305,9 +305,9 @@ extension StoreCore {
   /// Requires the monitor's lock and a writable store.
   func forgetPurgedRecords() {
     let gone = serverVersions.deletedRecords.filter { record in
-      !working.contains(record.record, in: record.collection)
-        && working.deletion(of: record.record, in: record.collection) == nil
-        && !working.isOrphaned(record) && outbox.operations(of: record).isEmpty
+      !working.document.contains(record.record, in: record.collection)
+        && working.document.deletion(of: record.record, in: record.collection) == nil
+        && !working.document.isOrphaned(record) && outbox.operations(of: record).isEmpty
     }
     for record in gone { serverVersions[record] = nil }
     let reverted = gone.map(RevertedCommits.key).filter { local[$0] != nil }

@@ -15,7 +15,7 @@ extension StoreCore {
   /// done. Any other change has lost, to the server or to a later local write.
   func remainder(of operation: Outbox.Operation, on server: Outbox.ServerRecord) -> Remainder {
     let (record, collection) = (operation.record.record, operation.record.collection)
-    let isPresent = working.contains(record, in: collection)
+    let isPresent = working.document.contains(record, in: collection)
     var rebased = operation
     rebased.baseVersion = server.version
     if operation.kind == .delete, !isPresent || server.isDeleted {
@@ -37,7 +37,7 @@ extension StoreCore {
     if operation.kind != .update {
       // Send only differences from the previous values, because they add to the server's
       // values.
-      let rules = working.schema.collections[collection] ?? Schema.Collection()
+      let rules = working.document.schema.collections[collection] ?? Schema.Collection()
       changes = changes.flatMap { $0.differences(under: rules) }
     }
     let (wanted, lost) = sort(changes, of: operation.record, besides: server.fields)
@@ -54,7 +54,7 @@ extension StoreCore {
   /// replaced.
   func remainder(ofRetried letter: Outbox.Operation) -> Remainder {
     let record = letter.record
-    let isPresent = working.contains(record.record, in: record.collection)
+    let isPresent = working.document.contains(record.record, in: record.collection)
     let others = outbox.unheard(of: record).filter { $0.id != letter.id }
     if outbox.isPast(letter.id) { return Remainder(lost: letter) }
     if letter.kind == .delete {
@@ -122,7 +122,7 @@ extension StoreCore {
   }
 
   private func isInConflict(_ path: FieldPath, of record: Document.RecordID) -> Bool {
-    working.conflict(of: path, of: record.record, in: record.collection) != nil
+    working.document.conflict(of: path, of: record.record, in: record.collection) != nil
   }
 
   /// The contents of a record that an operation recreates, without the changes of other

@@ -50,7 +50,7 @@ extension StoreCore {
       var base = base(of: one.server.record, without: one.unheardSinceBirth)
       for name in one.rewritten {
         base[name] =
-          working.fields(
+          working.document.fields(
             of: one.server.record.record, in: one.server.record.collection)?[name]
       }
       return base
@@ -59,7 +59,7 @@ extension StoreCore {
       // A value that is equal to a pending one is not another value either.
       if !news[place].unheard.isEmpty {
         let record = news[place].server.record
-        let shown = working.fields(of: record.record, in: record.collection)
+        let shown = working.document.fields(of: record.record, in: record.collection)
         news[place].server.takeKinds(of: shown ?? [:])
       }
       news[place].server.takeKinds(of: base)
@@ -105,7 +105,7 @@ extension StoreCore {
     of record: Document.RecordID, in unheard: [Outbox.Operation]
   ) -> Set<Dot> {
     guard !unheard.isEmpty, unheard.allSatisfy({ $0.kind == .update }) else { return [] }
-    let writes = working.writes(in: record, by: identity.replica)
+    let writes = working.document.writes(in: record, by: identity.replica)
     return Set(
       writes.lazy.filter { dot, path in
         let operations = unheard.filter { $0.covers(dot) }
@@ -118,7 +118,7 @@ extension StoreCore {
   /// server has not applied.
   private func birth(of record: Document.RecordID, in unheard: [Outbox.Operation]) -> Int? {
     if unheard.isEmpty { return nil }
-    let births = working.births(of: record)
+    let births = working.document.births(of: record)
     return unheard.lastIndex { operation in births.contains { operation.covers($0) } }
   }
 
@@ -172,7 +172,7 @@ extension StoreCore {
 
   /// The top-level names of fields that are counters, or may contain some.
   private func countedFields(in collection: String) -> Set<String> {
-    let rules = working.schema.collections[collection]?.fields ?? [:]
+    let rules = working.document.schema.collections[collection]?.fields ?? [:]
     return Set(rules.compactMap { $0.value == .counter ? $0.key.names.first : nil })
   }
 
@@ -207,7 +207,7 @@ extension StoreCore {
     of record: Document.RecordID, without operations: [Outbox.Operation]
   ) -> [String: Document.Value] {
     var fields = heldFields(of: record)
-    let rules = working.schema.collections[record.collection] ?? Schema.Collection()
+    let rules = working.document.schema.collections[record.collection] ?? Schema.Collection()
     // For a restored record, use only differences from the previous values, because they
     // add to the rest.
     let changes = operations.map { operation in
@@ -222,7 +222,7 @@ extension StoreCore {
       operation.kind == .update ? changes : changes.filter(\.makesDifference)
     }
     for change in written where change.isAssignment {
-      let known = working.alternatives(
+      let known = working.document.alternatives(
         of: change.path, of: record.record, in: record.collection
       ).first { $0.replica.principal == options.authority }
       guard let known else { continue }

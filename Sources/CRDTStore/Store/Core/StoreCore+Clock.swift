@@ -15,7 +15,7 @@ extension StoreCore {
   func beginClock() {
     let wall = options.clock.milliseconds
     if isAhead(clock.latest.time, of: wall) {
-      let latest = working.latestRestampable(by: identity.replica)
+      let latest = working.document.latestRestampable(by: identity.replica)
       // A stored time that is ahead matters only for stamps that still have it.
       if !isAhead(latest, of: wall) { setClock(to: latest) }
     }
@@ -88,17 +88,17 @@ extension StoreCore {
     let wall = options.clock.milliseconds
     let limit = timeLimit(at: wall)
     var report = Store.RestampReport()
-    report.countsLeft = working.foreignCounts(after: limit, of: identity.replica)
-    if let limitError, isAhead(working.latestRestampable(by: identity.replica), of: wall) {
+    report.countsLeft = working.document.foreignCounts(after: limit, of: identity.replica)
+    if let limitError, isAhead(working.document.latestRestampable(by: identity.replica), of: wall) {
       throw limitError
     }
     let now = min(wall, HybridTimestamp.maximumMilliseconds) << 16
     let wasCommitted = committed
     keepSeen()
-    let restamping = working.restamp(
+    let restamping = working.document.restamp(
       after: limit, at: HybridTimestamp(time: now, replica: identity.replica))
     if isAhead(clock.latest.time, of: wall) {
-      setClock(to: restamping?.latest ?? working.latestRestampable(by: identity.replica))
+      setClock(to: restamping?.latest ?? working.document.latestRestampable(by: identity.replica))
     }
     clockWatch?.noteRestamping(wall: wall, elapsed: monotonicClock?.elapsed)
     clockWarning = nil

@@ -118,7 +118,7 @@ extension StoreCore {
     defer { monitor.unlock() }
     while isWriting { monitor.wait(for: .done) }
     try checkWritable()
-    let (document, local) = (working, local)
+    let (document, local) = (working.document, local)
     var identity = identity
     identity.clockTime = clock.latest.time
     if let failure = writeBatch(isBoundary: true) { throw failure }
@@ -142,7 +142,7 @@ extension StoreCore {
     let retention = options.deletionRetention
     // Try it on a copy first: there is seldom something to purge, and finding out takes
     // time.
-    var copy = monitor.withLock { working }
+    var copy = monitor.withLock { working.document }
     // The stamp is made up: a trial must not change the stamps of commits.
     var clock = monitor.withLock { self.clock }
     let stamp = clock.now(wallMilliseconds: options.clock.milliseconds)

@@ -7,7 +7,7 @@ extension StoreCore {
   /// Then the store takes the document of the first peer or relay that it meets.
   var ownDocument: DocumentIdentity? {
     guard var document = identity.document else { return nil }
-    document.isOpen = document.isOpen && working.version.isEmpty
+    document.isOpen = document.isOpen && working.document.version.isEmpty
     return document
   }
 
@@ -180,11 +180,11 @@ extension StoreCore {
     let orphans: [Document.RecordID]
     if let records {
       orphans = records.filter { record in
-        working.isOrphaned(record) && !before.isOrphaned(record)
+        working.document.isOrphaned(record) && !before.isOrphaned(record)
       }
     } else {
       let known = Set(before.orphanedRecords.map(\.id))
-      orphans = working.orphanedRecords.map(\.id).filter { !known.contains($0) }
+      orphans = working.document.orphanedRecords.map(\.id).filter { !known.contains($0) }
     }
     if !orphans.isEmpty { tell(.recordsOrphaned(orphans.sorted())) }
   }
@@ -231,8 +231,8 @@ extension StoreCore {
     guard !replicas.isEmpty else { return }
     monitor.withLock {
       for replica in replicas.sorted() {
-        working.noteFork(of: replica)
-        committed?.noteFork(of: replica)
+        working.document.noteFork(of: replica)
+        committed?.document.noteFork(of: replica)
       }
     }
   }

@@ -61,25 +61,25 @@ extension StoreCore {
     // A commit that must be durable is visible only once it is, and so are those after it.
     let waits = durability == .full || committed != nil || batch.size > Self.batchBytesMax
     let wasCommitted = committed
-    let before = keepsCopy || limit != nil ? working : nil
+    let before = keepsCopy || limit != nil ? working.document : nil
     if waits { keepSeen() }
     var stamp = nextStamp()
     if let author { stamp = HybridTimestamp(time: stamp.time, replica: author) }
-    let firstEvent = working._table.seen(of: stamp.replica) + 1
+    let firstEvent = working.document._table.seen(of: stamp.replica) + 1
     var result: Result?
     let delta: TableDelta<Document>
     var records: Set<Document.RecordID>?
     do {
       if changes.hasSubscribers || check != nil {
         var noted: Set<Document.RecordID> = []
-        delta = try working.edit(at: stamp, noting: &noted) { result = try body(&$0) }
+        delta = try working.document.edit(at: stamp, noting: &noted) { result = try body(&$0) }
         records = noted
         try check?(noted)
       } else {
-        delta = try working.edit(at: stamp) { result = try body(&$0) }
+        delta = try working.document.edit(at: stamp) { result = try body(&$0) }
       }
     } catch {
-      if let before { working = before }
+      if let before { working.document = before }
       committed = wasCommitted
       throw error
     }
@@ -89,12 +89,12 @@ extension StoreCore {
       return (result, commitRead(durability))
     }
     if let limit, let before, !delta.onlyRemoves {
-      working = before
+      working.document = before
       committed = wasCommitted
       throw limit
     }
     let localChanges = makeLocal(
-      firstEvent...max(firstEvent, working._table.seen(of: stamp.replica)))
+      firstEvent...max(firstEvent, working.document._table.seen(of: stamp.replica)))
     add(delta, localChanges, Store.Change(records?.union(others)), waits: waits)
     return (result, waits ? appended : nil)
   }
@@ -130,7 +130,7 @@ extension StoreCore {
       } else if received.count >= BatchWriter.receivedSizeMin {
         batch.add(delta, received: received, clockTime: clock.latest.time)
       } else {
-        batch.add(delta, to: working.version, clockTime: clock.latest.time)
+        batch.add(delta, to: working.document.version, clockTime: clock.latest.time)
       }
     }
     var change = change
@@ -167,7 +167,7 @@ extension StoreCore {
     try checkWritable()
     try checkCountsOnce()
     var deltas = deltas
-    if let copy, copy._table.forks != working._table.forks {
+    if let copy, copy._table.forks != working.document._table.forks {
       // Events that the copy knew may have other names now.
       deltas = deltas.map { $0.based(onAllOf: copy.version) }
     }
@@ -182,7 +182,7 @@ extension StoreCore {
     let commitBefore = appended
     keepSeen()
     // A copy that is held costs one copy of the columns, so it is made once for all deltas.
-    let before = options.hasThreads ? working : nil
+    let before = options.hasThreads ? working.document : nil
     var records: Set<Document.RecordID>? = []
     defer {
       if appended == commitBefore {
@@ -213,14 +213,15 @@ extension StoreCore {
       }
     }
     var changed =
-      options.hasThreads || changes.hasSubscribers ? working.recordsChanged(by: delta) : nil
+      options.hasThreads || changes.hasSubscribers
+      ? working.document.recordsChanged(by: delta) : nil
     let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
     let change: TableDelta<Document>
     var isAllNew: Bool
     let mended: ContiguousArray<Mended>
     do throws(DeltaError) {
       (change, isAllNew) = try logged(delta)
-      let result = try working._table.apply(change.changes, mending: [])
+      let result = try working.document._table.apply(change.changes, mending: [])
       guard result.isNew else { return }
       mended = result.mended
     } catch {
@@ -253,13 +254,13 @@ extension StoreCore {
     _ delta: TableDelta<Document>
   ) throws(DeltaError) -> (change: TableDelta<Document>, isAllNew: Bool) {
     do throws(DeltaError) {
-      try working.check(delta)
-      let news = delta.news(for: working)
-      try working.check(news)
+      try working.document.check(delta)
+      let news = delta.news(for: working.document)
+      try working.document.check(news)
       return news.isEmpty ? (delta, false) : (news, true)
     } catch {
       guard case .fork = error else { throw error }
-      return (delta.based(onAllOf: working.version), false)
+      return (delta.based(onAllOf: working.document.version), false)
     }
   }
 

@@ -187,17 +187,19 @@ extension StoreCore {
   private func migrateIfNeeded() throws(StoreError) {
     let (found, wanted) = (identity.schemaVersion, options.schemaVersion)
     guard log != nil, found < wanted else { return }
-    let isNew = working.version.isEmpty
+    let isNew = working.document.version.isEmpty
     monitor.lock()
     do {
       keepSeen()
-      let delta = try working.edit(at: nextStamp()) {
+      let delta = try working.document.edit(at: nextStamp()) {
         if !isNew { try options.migrate(found, &$0) }
       }
       identity.schemaVersion = wanted
       batch.add(.schemaVersion(wanted))
       appended += 1
-      if !delta.isEmpty { batch.add(delta, to: working.version, clockTime: clock.latest.time) }
+      if !delta.isEmpty {
+        batch.add(delta, to: working.document.version, clockTime: clock.latest.time)
+      }
       monitor.unlock()
     } catch {
       monitor.unlock()
@@ -224,7 +226,7 @@ extension StoreCore {
   /// same name.
   private func beginStretch() {
     guard let nonce = options.makeStretchNonce() else { return }
-    working.beginStretch(of: identity.replica, nonce: nonce)
+    working.document.beginStretch(of: identity.replica, nonce: nonce)
   }
 
   /// Notes that the replica writes in this folder.

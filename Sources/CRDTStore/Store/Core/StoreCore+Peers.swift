@@ -14,7 +14,7 @@ extension StoreCore {
   /// Otherwise the peer may have written to a record before it saw it deleted, and that
   /// write may still be on its way.
   func versionKnownToPeers() -> VersionVector {
-    let version = working.version
+    let version = working.document.version
     return waitedForPeers.reduce(version) { known, peer in
       guard version[peer.replica] >= peer.version[peer.replica] else { return [:] }
       return known.common(with: peer.version)
@@ -66,7 +66,7 @@ extension StoreCore {
   ///
   /// The version may name any number of replicas that are unknown here. The monitor is held.
   func knownPart(of version: VersionVector, toPeer replica: ReplicaID) -> VersionVector {
-    var known = version.common(with: working.version)
+    var known = version.common(with: working.document.version)
     known[replica] = version[replica]
     return known
   }
@@ -101,7 +101,7 @@ extension StoreCore {
   func editServed<Result>(
     _ durability: Store.Durability, _ body: (inout Document.Editor) throws -> Result
   ) throws -> (Result, commit: UInt64?) {
-    let before = working
+    let before = working.document
     var staged: [StagedChange] = []
     var operations: [Outbox.OperationID] = []
     let answer = try editLocked(
@@ -135,10 +135,10 @@ extension StoreCore {
       case .onlineOnly: throw .refused(.onlineOnly(collection: collection))
       case .queued: break
       }
-      let rules = working.schema.collections[collection]
-      let isSet = { [working] path in working.holdsSet(path, of: name, in: collection) }
+      let rules = working.document.schema.collections[collection]
+      let isSet = { [document = working.document] path in document.holdsSet(path, of: name, in: collection) }
       let old = before.fields(of: name, in: collection)
-      switch (old, working.fields(of: name, in: collection)) {
+      switch (old, working.document.fields(of: name, in: collection)) {
       case (nil, nil): continue
       case (_?, nil): staged.append(.delete(record))
       case (nil, let new?):

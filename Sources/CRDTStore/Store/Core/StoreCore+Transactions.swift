@@ -53,7 +53,7 @@ extension StoreCore {
     var number: UInt64?
     let local = plan.local + others
     let replacedRows = plan.staged.map { change in
-      working.rowsReplaced(by: change.fields, in: change.record, knowing: putBack)
+      working.document.rowsReplaced(by: change.fields, in: change.record, knowing: putBack)
     }
     if !plan.staged.isEmpty {
       let replaced = isQueued ? replacedRecords(by: plan.staged) : [:]
@@ -62,7 +62,8 @@ extension StoreCore {
         durability, alsoChanging: Set(plan.localRecords.keys),
         local: { counters in
           events = counters
-          let local = local + putBack.update(to: putBackAfter) { working._table.row(at: $0) != nil }
+          let local =
+            local + putBack.update(to: putBackAfter) { working.document._table.row(at: $0) != nil }
           guard isQueued else { return local }
           let queued = enqueue(plan.staged, counters, replacing: replaced)
           operations = queued.operations
@@ -80,18 +81,18 @@ extension StoreCore {
       number = commitLocally(
         local, durability, of: Set(plan.localRecords.keys))
     }
-    localRecords.apply(plan.localRecords)
-    settings.apply(plan.local.ofSettings)
+    working.localRecords.apply(plan.localRecords)
+    working.settings.apply(plan.local.ofSettings)
     for draft in plan.drafts { draft.withLock { $0 = true } }
     var receipt = Store.Receipt(
       replica: identity.replica, events: events, operations: operations, changes: plan.staged,
       omissions: plan.omissions)
     if events != nil {
       receipt.marks = receipt.changes.enumerated().map { place, change in
-        var mark = working.mark(
+        var mark = working.document.mark(
           of: change.fields, by: identity.replica, in: change.record,
           time: plan.staged[place].takenTime, isRestored: change.isRestoration)
-        mark.replaced = working.gone(replacedRows[place])
+        mark.replaced = working.document.gone(replacedRows[place])
         return mark
       }
     }
@@ -106,7 +107,7 @@ extension StoreCore {
   /// from the peer and from the server, and be counted twice. The monitor is held.
   func checkCountsOnce() throws(StoreError) {
     for collection in servedCollections {
-      let fields = working.schema.collections[collection]?.fields ?? [:]
+      let fields = working.document.schema.collections[collection]?.fields ?? [:]
       let counters = fields.filter { $0.value == .counter }.keys
       if let field = counters.min(by: { $0.description < $1.description }) {
         throw .countedTwice(collection: collection, field: field)

@@ -113,10 +113,8 @@ extension StoreCore {
     let isFull = log.size + frame.count >= min(options.segmentBytes, 1 << 30)
     let rotates = isBoundary || (isFull && !isClosing)
     if rotates { batch.beginSegment() }
-    let seen =
-      committed == nil
-      ? nil : (document: working, localRecords: localRecords, settings: settings)
-    let (version, document) = (rotates ? working.version : [:], identity.document)
+    let seen = committed == nil ? nil : working
+    let (version, document) = (rotates ? working.document.version : [:], identity.document)
     monitor.unlock()
 
     var (writingFailure, rotatingFailure): (StoreError?, StoreError?)
@@ -137,11 +135,9 @@ extension StoreCore {
       // If nobody waited when the batch was taken, a caller that came meanwhile has kept
       // the document before its own commit.
       if appended == commit {
-        (committed, committedLocalRecords, committedSettings) = (nil, nil, nil)
+        committed = nil
       } else if let seen {
-        committed = seen.document
-        committedLocalRecords = seen.localRecords
-        committedSettings = seen.settings
+        committed = seen
       }
       let isRotated = rotates && rotatingFailure == nil
       files.note(frame.count, isRotated: isRotated, log: log, version: version)

@@ -9,7 +9,7 @@ import CRDTKit
 /// and wakes the callers whose commits are in it. Commits made meanwhile form the next
 /// batch.
 ///
-/// While commits wait for the disk, `committed` is the document without them, which readers
+/// While commits wait for the disk, `committed` is the state without them, which readers
 /// see.
 final class StoreCore: @unchecked Sendable {
   let path: String
@@ -34,14 +34,10 @@ final class StoreCore: @unchecked Sendable {
 
   // The monitor guards all of these.
 
-  /// The document with all commits, including those that are not yet durable.
-  var working: Document
-  /// The document that readers see, if it is another one.
-  var committed: Document?
-  /// The records kept in this store only that readers see, if they see another document.
-  var committedLocalRecords: LocalRecords?
-  /// The settings that readers see, if they see another document.
-  var committedSettings: LocalValues?
+  /// The state with all commits, including those that are not yet durable.
+  var working: StoreState
+  /// The state that readers see, if it is another one.
+  var committed: StoreState?
   var clock: HybridLogicalClock
   /// Checks the clock; `nil` before the store is open.
   var clockWatch: ClockWatch?
@@ -56,10 +52,6 @@ final class StoreCore: @unchecked Sendable {
   var mendedForks: [Store.MendedFork] = []
   /// The values that the store keeps for itself, with all commits.
   var local: LocalValues
-  /// The records kept in this store only, read from local values.
-  var localRecords: LocalRecords
-  /// The settings among the local values.
-  var settings: LocalValues
   /// The rows that undos have put back, read from local values.
   var putBack: Document.PutBackRows
   /// The operations for a server, read from local values.
@@ -139,12 +131,12 @@ final class StoreCore: @unchecked Sendable {
     number = contents.store
     self.options = options
     report = contents.report
-    working = contents.document
+    working = StoreState(
+      document: contents.document, localRecords: LocalRecords(contents.local),
+      settings: contents.local.settings)
     identity = contents.identity
     sealsBefore = contents.seals
     local = contents.local
-    localRecords = LocalRecords(contents.local)
-    settings = contents.local.settings
     putBack = Document.PutBackRows(contents.local)
     outbox = OutboxMachine(
       restoring: contents.local, settings: options.outbox, at: options.clock.milliseconds)
@@ -169,23 +161,18 @@ final class StoreCore: @unchecked Sendable {
 extension StoreCore {
   /// The document that readers see.
   var document: Document {
-    monitor.withLock { committed ?? working }
+    monitor.withLock { committed?.document ?? working.document }
   }
 
-  /// The records that readers see; the monitor is held.
-  var seen: RecordReader {
-    if committed == nil { working.prepareForReading() }
-    return RecordReader(
-      document: committed ?? working,
-      localRecords: committed == nil ? localRecords : committedLocalRecords ?? localRecords)
+  /// The state that readers see; the monitor is held.
+  var seen: StoreState {
+    if committed == nil { working.document.prepareForReading() }
+    return committed ?? working
   }
 
   /// Keeps what readers see: later commits become visible only once they are durable.
   func keepSeen() {
-    guard committed == nil else { return }
-    committed = working
-    committedLocalRecords = localRecords
-    committedSettings = settings
+    if committed == nil { committed = working }
   }
 
   /// Throws if the store is closed.

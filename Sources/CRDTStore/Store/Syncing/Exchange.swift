@@ -49,7 +49,7 @@ final class Exchange: @unchecked Sendable {
       let (document, replica, commit) = try core.monitor.withLock { () throws(StoreError) in
         try core.checkCountsOnce()
         session.document = core.ownDocument
-        return (core.working, core.identity.replica, core.appended)
+        return (core.working.document, core.identity.replica, core.appended)
       }
       session.replica = replica
       greetedAs = replica
@@ -68,7 +68,7 @@ final class Exchange: @unchecked Sendable {
       var document = core.monitor.withLock {
         // Another exchange may have found that another place uses the same replica.
         session.replica = core.identity.replica
-        return core.working
+        return core.working.document
       }
       let copy = document
       var missing: VersionVector?
@@ -94,7 +94,7 @@ final class Exchange: @unchecked Sendable {
     try monitor.withLock { () throws(StoreError) in
       let (document, commit) = core.monitor.withLock {
         session.replica = core.identity.replica
-        return (core.working, core.appended)
+        return (core.working.document, core.appended)
       }
       var missing: VersionVector?
       let actions = session.flush(document) {
