@@ -44,8 +44,7 @@ extension DotTable {
     _ key: Key, by replica: ReplicaID,
     _ makeRow: (_ table: DotTable, _ dots: ContiguousArray<Dot>) -> Row<Key, Payload>?
   ) -> Bool {
-    guard let index = prepareIndex(), index.pointee.entryCount < index.pointee.room,
-      index.pointee.crowds.isEmpty
+    guard let index = prepareIndex(), index.pointee.hasRoom, index.pointee.crowds.isEmpty
     else {
       let dots = dots(of: key)
       guard let row = makeRow(self, dots) else { return false }
@@ -73,8 +72,11 @@ extension DotTable {
     }
     let (place, counter) = addRow(row, by: replica, killing: dots)
     follow(with: index)
-    index.pointee.place(
-      counter, column: place, hash: hash, at: slot, isFree: target < 0)
+    if let entry = index.pointee.entry(at: counter, column: place, hash: hash) {
+      index.pointee.place(entry, hash: hash, at: slot, isFree: target < 0)
+    } else {
+      addToCrowd(Dot(columns[place].replica, counter), of: hash, in: index)
+    }
     index.pointee.cover(counter, column: place, events: eventCount)
     checkInvariants()
     return true

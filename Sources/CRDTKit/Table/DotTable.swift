@@ -25,7 +25,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   @usableFromInline package var eventCount: UInt64
   /// Finds rows by key; always present if the table is too large to search its rows one
   /// by one.
-  @usableFromInline var index: KeyIndexCache?
+  @usableFromInline package var index: KeyIndexCache?
   /// The last edit of this table that made a delta.
   @usableFromInline var lastEdit: LastEdit?
   /// The replicas that were found to have written in two places.

@@ -75,12 +75,17 @@ extension ElementTable {
 public struct ElementIterator<Element: Hashable & CanonicalCodable>: IteratorProtocol {
   @usableFromInline typealias Table = DotTable<Element, NoPayload>
 
+  /// The rows, none of whose pages changes while the iterator holds it.
   @usableFromInline let table: Table
   @usableFromInline let shadows: ContiguousArray<Dot>
   @usableFromInline var nextShadow = 0
   @usableFromInline var column = 0
   @usableFromInline var pageSlot = 0
+  /// The slot after the present run of consecutive rows.
   @usableFromInline var slot = 0
+  /// The next row of that run, and the number of rows that are left of it.
+  @usableFromInline var nextRow: UnsafeMutablePointer<Row<Element, NoPayload>>?
+  @usableFromInline var left = 0
 
   @inlinable
   init(_ table: Table) {
@@ -91,28 +96,51 @@ public struct ElementIterator<Element: Hashable & CanonicalCodable>: IteratorPro
   /// The next element, or `nil` after the last.
   @inlinable
   public mutating func next() -> Element? {
+    // The rows live as long as the table that holds their pages.
+    defer { withExtendedLifetime(table) {} }
+    while left > 0 || beginRun(), let row = nextRow {
+      nextRow = row + 1
+      left &-= 1
+      if nextShadow < shadows.count, passesShadow() { continue }
+      return row.pointee.key
+    }
+    return nil
+  }
+
+  /// Goes on to the next run of consecutive rows; returns whether there is one.
+  @inlinable
+  @inline(never)
+  mutating func beginRun() -> Bool {
     while column < table.columns.count {
       guard pageSlot < table.columns[column].pageSlots.count else {
         column &+= 1
         pageSlot = 0
         continue
       }
-      let page = table.columns[column].pageSlots[pageSlot].page
-      slot = page.live.next(from: slot)
-      guard slot < LiveBits.slotCount else {
-        pageSlot &+= 1
-        slot = 0
-        continue
+      if let run = table.columns[column].pageSlots[pageSlot].page.run(from: slot) {
+        (slot, nextRow, left) = (run.slot &+ run.count, run.rows, run.count)
+        return true
       }
-      defer { slot &+= 1 }
-      if nextShadow < shadows.count,
-        shadows[nextShadow] == Dot(table.columns[column].replica, page.counter(at: slot))
-      {
-        nextShadow &+= 1
-        continue
-      }
-      return page.key(at: slot)
+      pageSlot &+= 1
+      slot = 0
     }
-    return nil
+    return false
+  }
+
+  /// Passes the next shadow if it is the row before the next one; returns whether it was.
+  @inlinable
+  @inline(never)
+  mutating func passesShadow() -> Bool {
+    // The column is read in place, because a copy copies four references.
+    let page = table.columns[column].pageSlots[pageSlot].page
+    let counter = page.counter(at: slot &- left &- 1)
+    guard shadows[nextShadow] == Dot(table.columns[column].replica, counter) else {
+      return false
+    }
+    nextShadow &+= 1
+    return true
   }
 }
+
+// The pointer is to rows that nobody changes while the table holds their pages.
+extension ElementIterator: @unchecked Sendable {}

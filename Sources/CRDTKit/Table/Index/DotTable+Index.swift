@@ -54,8 +54,7 @@ extension DotTable {
     column(of: dot.replica).flatMap { columns[$0].hasRow(at: dot.counter, under: key) }
   }
 
-  /// Visits the entries that may belong to a key: those with its tag and its bits of the
-  /// hash.
+  /// Visits the entries that may belong to a key: those with its bits of the hash.
   ///
   /// It calls `live` for each live row with the key, and `dead` for each removed row. It
   /// visits all such entries, because there are at most `matchMax` of them.
@@ -68,26 +67,23 @@ extension DotTable {
     _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>,
     live: (_ dot: Dot, _ slot: Int) -> Void, dead: (_ slot: Int) -> Void
   ) -> Int? {
-    let tag = KeyIndex.tag(of: hash)
+    let bits = KeyIndexEntry.bits(of: hash)
     let place = index.pointee.segment(of: hash)
-    let tags = index.pointee.segments[place].tags
     let entries = index.pointee.segments[place].entries
     let mask = UInt(index.pointee.segments[place].size &- 1)
     var slot = hash & mask
     var matchCount = 0
-    while tags[Int(slot)] != 0 {
-      if tags[Int(slot)] == tag {
-        let entry = entries[Int(slot)]
-        if entry.hash == KeyIndexEntry.bits(of: hash) {
-          let column = index.pointee.columnPlaces[Int(entry.ordinal)]
-          switch columns[column].hasRow(at: entry.counter, under: key) {
-          case true?: live(Dot(columns[column].replica, entry.counter), Int(slot))
-          case false?: break
-          case nil: dead(Int(slot))
-          }
-          matchCount &+= 1
-          if matchCount == KeyIndex.matchMax { return nil }
+    while !entries[Int(slot)].isFree {
+      let entry = entries[Int(slot)]
+      if entry.has(bits) {
+        let (column, counter) = index.pointee.row(of: entry)
+        switch columns[column].hasRow(at: counter, under: key) {
+        case true?: live(Dot(columns[column].replica, counter), Int(slot))
+        case false?: break
+        case nil: dead(Int(slot))
         }
+        matchCount &+= 1
+        if matchCount == KeyIndex.matchMax { return nil }
       }
       slot = (slot &+ 1) & mask
     }
@@ -140,17 +136,20 @@ extension DotTable {
   @inlinable
   @discardableResult
   func makeRoom(in index: UnsafeMutablePointer<KeyIndex>) -> Bool {
-    let isWorn = index.pointee.entryCount > 2 &* rowCount &+ 64
+    let isWorn =
+      index.pointee.entryCount > 2 &* rowCount &+ 64
+      || index.pointee.blocks.count > 2 &* rowCount &+ 1_024
     let mostNew = eventCount &- index.pointee.coveredEvents
     let more = mostNew < UInt64(rowCount) ? Int(mostNew) : rowCount
     if isWorn {
-      index.pointee = KeyIndex(room: rowCount, secret: index.pointee.secret)
+      index.pointee = index.pointee.emptied(room: rowCount)
       return true
     }
+    index.pointee.makeBlockRoom()
     let room = index.pointee.entryCount &+ more
     guard room > index.pointee.room else { return false }
     index.pointee =
-      index.pointee.grown(room: room) ?? KeyIndex(room: rowCount, secret: index.pointee.secret)
+      index.pointee.grown(room: room) ?? index.pointee.emptied(room: rowCount)
     return true
   }
 
@@ -171,7 +170,7 @@ extension DotTable {
 
   /// Adds entries for a page's rows.
   ///
-  /// It computes all hashes first, and reads the tag in each one's first slot. So these
+  /// It computes all hashes first, and reads the entry in each one's first slot. So these
   /// reads wait for memory together, not one after another.
   @inlinable
   func insertRows(
@@ -179,14 +178,13 @@ extension DotTable {
     in index: UnsafeMutablePointer<KeyIndex>
   ) {
     let first = page.slot(notBelow: covered &+ 1)
-    let ordinal = index.pointee.ordinals[column]
     withUnsafeTemporaryAllocation(
       of: (hash: UInt, mayBeThere: Bool).self, capacity: LiveBits.slotCount
     ) { rows in
       var count = 0
       page.forEachRow(from: first) { _, row in
         let hash = index.pointee.hash(of: row.key)
-        let mayBeThere = index.pointee.firstTag(for: hash) == KeyIndex.tag(of: hash)
+        let mayBeThere = index.pointee.firstEntry(for: hash).has(KeyIndexEntry.bits(of: hash))
         rows.initializeElement(at: count, to: (hash, mayBeThere))
         count &+= 1
       }
@@ -196,10 +194,13 @@ extension DotTable {
         next &+= 1
         let counter = page.counter(at: slot)
         // The key is almost always new; only otherwise the existing entries matter.
-        let entry = KeyIndexEntry(counter: counter, ordinal: ordinal, hash: hash)
-        if mayBeThere || !index.pointee.insertIfNew(entry, hash: hash) {
-          insert(row.key, at: counter, column: column, in: index)
+        if !mayBeThere, index.pointee.crowds.isEmpty,
+          let entry = index.pointee.entry(at: counter, column: column, hash: hash),
+          index.pointee.insertIfNew(entry, hash: hash)
+        {
+          return
         }
+        insert(row.key, at: counter, column: column, in: index)
       }
     }
   }
@@ -224,18 +225,22 @@ extension DotTable {
       index.pointee.twins.append(twin)
       if index.pointee.twins.count > 4 &* rowCount &+ 1_024 { compactTwins(of: index) }
     }
-    guard let slot = target < 0 ? free : target else {
+    guard let slot = target < 0 ? free : target,
+      let entry = index.pointee.entry(at: counter, column: column, hash: hash)
+    else {
       return addToCrowd(Dot(columns[column].replica, counter), of: hash, in: index)
     }
-    index.pointee.place(counter, column: column, hash: hash, at: slot, isFree: target < 0)
+    index.pointee.place(entry, hash: hash, at: slot, isFree: target < 0)
   }
 
   @inlinable
   @inline(never)
   func addToCrowd(_ dot: Dot, of hash: UInt, in index: UnsafeMutablePointer<KeyIndex>) {
     var crowd = index.pointee.crowds.removeValue(forKey: hash) ?? KeyCrowd()
-    if crowd.dots.count >= crowd.countMax { crowd.removeDead { row(at: $0) == nil } }
+    let countBefore = crowd.dots.count
+    if countBefore >= crowd.countMax { crowd.removeDead { row(at: $0) == nil } }
     crowd.dots.append(dot)
+    index.pointee.entryCount &+= crowd.dots.count &- countBefore
     index.pointee.crowds[hash] = crowd
   }
 
@@ -247,7 +252,9 @@ extension DotTable {
   ) -> Dot? {
     guard var crowd = index.pointee.crowds.removeValue(forKey: hash) else { return nil }
     let twin = crowd.dots.first { hasRow(at: $0, under: key) == true }
+    let countBefore = crowd.dots.count
     if twin == nil { crowd.removeDead { row(at: $0) == nil } }
+    index.pointee.entryCount &+= crowd.dots.count &- countBefore
     if !crowd.dots.isEmpty { index.pointee.crowds[hash] = crowd }
     return twin
   }
@@ -278,10 +285,9 @@ extension DotTable {
     let segment = index.pointee.segments[place]
     var live: ContiguousArray<Int> = []
     live.reserveCapacity(segment.size)
-    for slot in 0..<segment.size where segment.tags[slot] != 0 {
-      let entry = segment.entries[slot]
-      let column = index.pointee.columnPlaces[Int(entry.ordinal)]
-      if columns[column].find(entry.counter) != nil { live.append(slot) }
+    for slot in 0..<segment.size where !segment.entries[slot].isFree {
+      let (column, counter) = index.pointee.row(of: segment.entries[slot])
+      if columns[column].find(counter) != nil { live.append(slot) }
     }
     index.pointee.entryCount &+= live.count &- segment.used
     let isCrowded = live.count &* 2 > segment.size
@@ -290,7 +296,7 @@ extension DotTable {
     for slot in live {
       let entry = segment.entries[slot]
       let hash = isKnown ? entry.hash : fullHash(of: entry, in: index)
-      larger.insert(entry, hash: hash, tag: segment.tags[slot])
+      larger.insert(entry, hash: hash)
     }
     index.pointee.segments[place] = larger
   }
@@ -300,9 +306,10 @@ extension DotTable {
   /// Returns the whole hash of an entry's key, if the row is live.
   @inlinable
   func fullHash(of entry: KeyIndexEntry, in index: UnsafeMutablePointer<KeyIndex>) -> UInt {
-    let column = columns[index.pointee.columnPlaces[Int(entry.ordinal)]]
-    guard let found = column.find(entry.counter) else { return entry.hash }
-    return index.pointee.hash(of: column.pageSlots[found.pageSlot].page.key(at: found.slot))
+    let (column, counter) = index.pointee.row(of: entry)
+    guard let found = columns[column].find(counter) else { return entry.hash }
+    let page = columns[column].pageSlots[found.pageSlot].page
+    return index.pointee.hash(of: page.key(at: found.slot))
   }
 }
 

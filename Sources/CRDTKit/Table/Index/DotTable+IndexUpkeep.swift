@@ -39,7 +39,7 @@ extension DotTable {
   func indexWrite(
     of key: Key, at counter: UInt64, column: Int, in index: UnsafeMutablePointer<KeyIndex>
   ) {
-    if index.pointee.entryCount >= index.pointee.room { return extend(index) }
+    if !index.pointee.hasRoom { return extend(index) }
     follow(with: index)
     insert(key, at: counter, column: column, in: index)
     index.pointee.cover(counter, column: column, events: eventCount)

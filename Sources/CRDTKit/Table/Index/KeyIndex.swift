@@ -1,9 +1,9 @@
 /// An index of the rows with a key: a hash table of dots, not of keys.
 ///
-/// An entry holds a dot and some bits of its key's hash. A lookup checks it against the
-/// row's page. So rows can be removed and tables can merge without a change of the index.
-/// The index covers each replica's events up to some counter; a lookup that needs more
-/// extends it.
+/// An entry holds a dot, as a place in a block of counters, and some bits of its key's
+/// hash. A lookup checks it against the row's page. So rows can be removed and tables can
+/// merge without a change of the index. The index covers each replica's events up to some
+/// counter; a lookup that needs more extends it.
 ///
 /// Some bits of the hash select a segment of the table. Copies share the segments, and a
 /// change after a copy copies only one of them.
@@ -12,10 +12,10 @@
 package struct KeyIndex: Sendable {
   /// The average number of entries in a segment above which the index gets more segments.
   @inlinable
-  static var segmentLoadMax: Int { 3_072 }
+  static var segmentLoadMax: Int { 2_560 }
 
   @usableFromInline var segments: ContiguousArray<KeyIndexSegment>
-  /// The number of entries, including those of removed rows.
+  /// The number of entries and of rows in crowds, including removed rows.
   @usableFromInline var entryCount: Int
   /// The replicas by ordinal, each with the number of its events that are covered.
   @usableFromInline var covered: ContiguousArray<VersionVector.Entry>
@@ -23,6 +23,16 @@ package struct KeyIndex: Sendable {
   @usableFromInline var columnPlaces: ContiguousArray<Int>
   /// The ordinal of each column of the table.
   @usableFromInline var ordinals: ContiguousArray<UInt32>
+  /// The blocks of counters that entries refer to, by number; the first is none.
+  @usableFromInline var blocks: ContiguousArray<KeyIndexBlock>
+  /// The number of each ordinal's last block; 0 for none.
+  @usableFromInline var lastBlocks: ContiguousArray<UInt32>
+  /// The number of blocks from which to look for blocks without entries.
+  @usableFromInline var blockRoom = 1_024
+  /// The greatest number of blocks, given by the bits of an entry; tests set less.
+  ///
+  /// The rows of further blocks are in crowds.
+  @usableFromInline package var blockMax = 1 << 24
   /// The number of events that are covered.
   @usableFromInline package var coveredEvents: UInt64
   /// Rows that shared their key with another row when they were indexed.
@@ -52,6 +62,8 @@ package struct KeyIndex: Sendable {
     covered = []
     columnPlaces = []
     ordinals = []
+    blocks = [KeyIndexBlock(start: 0, ordinal: 0)]
+    lastBlocks = []
     coveredEvents = 0
     twins = []
     crowds = [:]
@@ -64,13 +76,21 @@ package struct KeyIndex: Sendable {
   @inlinable
   static var knownSlotMax: Int { 1 << 13 }
 
-  /// The greatest number of entries with one tag and the same bits of the hash.
+  /// The greatest number of entries with the same bits of the hash.
   @inlinable
   static var matchMax: Int { 16 }
 
   /// The number of entries above which there should be more segments.
   @inlinable
   var room: Int { segments.count &* KeyIndex.segmentLoadMax }
+
+  /// The number of blocks, including those without entries.
+  @inlinable
+  package var blockCount: Int { blocks.count &- 1 }
+
+  /// Whether an entry can be added without looking for more room.
+  @inlinable
+  var hasRoom: Bool { entryCount < room && blocks.count < blockRoom }
 
   /// Returns the index of a hash's segment, from the highest of the bits that entries
   /// keep, or from all bits if these are too few.
@@ -82,12 +102,6 @@ package struct KeyIndex: Sendable {
       return Int(((hash &>> 13 & 0x7FF) &* UInt(segments.count)) &>> 11)
     }
     return Int(hash.multipliedFullWidth(by: UInt(segments.count)).high)
-  }
-
-  /// Returns bits of a hash that distinguish most entries of one slot.
-  @inlinable
-  static func tag(of hash: UInt) -> UInt8 {
-    UInt8(truncatingIfNeeded: hash &>> 32) | 0x80
   }
 
   /// Returns the hash of a key in this index.
@@ -117,40 +131,77 @@ package struct KeyCrowd: Sendable {
   }
 }
 
-/// A dot in an index: its replica as an ordinal, and the bits of its key's hash that
-/// select its slot.
+/// A block of 1,024 consecutive counters of a replica, which is given by its ordinal.
+@frozen
+@usableFromInline
+struct KeyIndexBlock: Sendable, BitwiseCopyable {
+  @usableFromInline let start: UInt64
+  @usableFromInline let ordinal: UInt32
+
+  @inlinable
+  init(start: UInt64, ordinal: UInt32) {
+    self.start = start
+    self.ordinal = ordinal
+  }
+
+  /// The counter at a place of the block.
+  @inlinable
+  func counter(at place: UInt64) -> UInt64 { start &+ place }
+
+  /// The number of counters of a block.
+  @inlinable
+  static var size: UInt64 { UInt64(LiveBits.slotCount) }
+}
+
+/// An entry of an index, in 64 bits: the number of a block, a place in it, and bits of the
+/// key's hash.
 ///
-/// With these bits, an index grows without reading the rows.
+/// The lowest 24 bits of the hash select an entry's segment and slot, so an index grows
+/// without reading the rows. Six more bits distinguish most entries of neighbouring slots.
 @frozen
 @usableFromInline
 struct KeyIndexEntry: Sendable, BitwiseCopyable {
-  // 48 bits of counter, 24 of ordinal and 24 of hash, in 12 bytes, not 16: at 16 bytes, a
-  // table of 2²⁴ replicas would take gigabytes.
-  @usableFromInline let low: UInt32
-  @usableFromInline let middle: UInt32
-  @usableFromInline let high: UInt32
+  @usableFromInline let bits: UInt64
 
   @inlinable
-  init(counter: UInt64, ordinal: UInt32, hash: UInt) {
-    low = UInt32(truncatingIfNeeded: counter)
-    let ordinalBits = ordinal & 0xFF_FFFF
-    middle = UInt32(truncatingIfNeeded: counter &>> 32) & 0xFFFF | ordinalBits &<< 16
-    high = ordinalBits &>> 16 | UInt32(truncatingIfNeeded: hash) &<< 8
+  init(bits: UInt64) {
+    self.bits = bits
   }
+
+  @inlinable
+  init(block: UInt32, counter: UInt64, hash: UInt) {
+    let place = (counter &- 1) & (KeyIndexBlock.size &- 1)
+    bits = UInt64(block) &<< 40 | place &<< 30 | Self.bits(of: hash)
+  }
+
+  /// The entry of a free slot: no other one has the block 0.
+  @inlinable
+  static var free: KeyIndexEntry { KeyIndexEntry(bits: 0) }
+
+  @inlinable
+  var isFree: Bool { bits == 0 }
 
   /// Returns the bits of a hash that an entry keeps.
   @inlinable
-  static func bits(of hash: UInt) -> UInt { hash & 0xFF_FFFF }
+  static func bits(of hash: UInt) -> UInt64 {
+    UInt64(hash & 0xFF_FFFF) | UInt64(hash &>> 32 & 0x3F) &<< 24
+  }
 
+  /// Returns whether the entry has these bits of a hash.
   @inlinable
-  var counter: UInt64 { UInt64(middle & 0xFFFF) &<< 32 | UInt64(low) }
+  func has(_ bits: UInt64) -> Bool { (self.bits ^ bits) & 0x3FFF_FFFF == 0 }
 
+  /// The bits of the hash that select the segment and the slot.
   @inlinable
-  var ordinal: UInt32 { middle &>> 16 | (high & 0xFF) &<< 16 }
+  var hash: UInt { UInt(bits & 0xFF_FFFF) }
 
-  /// The bits of the hash.
+  /// The number of the block.
   @inlinable
-  var hash: UInt { UInt(high &>> 8) }
+  var block: Int { Int(bits &>> 40) }
+
+  /// The place in the block.
+  @inlinable
+  var place: UInt64 { bits &>> 30 & (KeyIndexBlock.size &- 1) }
 }
 
 extension KeyIndex {
@@ -163,17 +214,58 @@ extension KeyIndex {
     ordinals.removeAll(keepingCapacity: true)
     for (place, replica) in replicas.enumerated() {
       let ordinal = known[replica] ?? UInt32(covered.count)
-      if known[replica] == nil { covered.append(VersionVector.Entry(replica, 0)) }
+      if known[replica] == nil {
+        covered.append(VersionVector.Entry(replica, 0))
+        lastBlocks.append(0)
+      }
       columnPlaces[Int(ordinal)] = place
       ordinals.append(ordinal)
     }
   }
 
-  /// Returns the tag in the first slot of a hash.
+  /// Returns the index of an entry's column in the table, and the counter of its row.
   @inlinable
-  func firstTag(for hash: UInt) -> UInt8 {
+  @inline(__always)
+  func row(of entry: KeyIndexEntry) -> (column: Int, counter: UInt64) {
+    let block = blocks[entry.block]
+    return (columnPlaces[Int(block.ordinal)], block.counter(at: entry.place))
+  }
+
+  /// Returns an index of the same kind that covers no events.
+  @usableFromInline
+  func emptied(room: Int) -> KeyIndex {
+    var emptied = KeyIndex(room: room, secret: secret)
+    emptied.blockMax = blockMax
+    return emptied
+  }
+
+  /// Raises the number of blocks from which to look for blocks without entries.
+  @inlinable
+  mutating func makeBlockRoom() {
+    if blocks.count &* 2 > blockRoom { blockRoom = blocks.count &* 2 }
+  }
+
+  /// Returns the entry for a row of a column; `nil` if there are too many blocks.
+  @inlinable
+  mutating func entry(at counter: UInt64, column: Int, hash: UInt) -> KeyIndexEntry? {
+    let ordinal = ordinals[column]
+    let last = lastBlocks[Int(ordinal)]
+    let start = (counter &- 1) & ~(KeyIndexBlock.size &- 1) &+ 1
+    if blocks[Int(last)].start == start {
+      return KeyIndexEntry(block: last, counter: counter, hash: hash)
+    }
+    guard blocks.count < blockMax else { return nil }
+    let block = UInt32(truncatingIfNeeded: blocks.count)
+    blocks.append(KeyIndexBlock(start: start, ordinal: ordinal))
+    lastBlocks[Int(ordinal)] = block
+    return KeyIndexEntry(block: block, counter: counter, hash: hash)
+  }
+
+  /// Returns the entry in the first slot for a hash.
+  @inlinable
+  func firstEntry(for hash: UInt) -> KeyIndexEntry {
     let place = segment(of: hash)
-    return segments[place].tags[Int(hash & UInt(segments[place].size &- 1))]
+    return segments[place].entries[Int(hash & UInt(segments[place].size &- 1))]
   }
 
   /// Adds an entry if there is room and no entry that may have the same key; returns
@@ -182,15 +274,15 @@ extension KeyIndex {
   mutating func insertIfNew(_ entry: KeyIndexEntry, hash: UInt) -> Bool {
     let place = segment(of: hash)
     guard !segments[place].isFull else { return false }
-    let tag = KeyIndex.tag(of: hash)
-    let tags = segments[place].tags
+    let entries = segments[place].entries
     let mask = UInt(segments[place].size &- 1)
+    let bits = KeyIndexEntry.bits(of: hash)
     var slot = hash & mask
-    while tags[Int(slot)] != 0 {
-      if tags[Int(slot)] == tag { return false }
+    while !entries[Int(slot)].isFree {
+      if entries[Int(slot)].has(bits) { return false }
       slot = (slot &+ 1) & mask
     }
-    segments[place].set(entry, tag: tag, at: Int(slot))
+    segments[place].set(entry, at: Int(slot))
     segments[place].used &+= 1
     entryCount &+= 1
     return true
@@ -198,10 +290,9 @@ extension KeyIndex {
 
   /// Writes an entry to the slot of a removed row, or to a free slot.
   @inlinable
-  mutating func place(_ counter: UInt64, column: Int, hash: UInt, at slot: Int, isFree: Bool) {
+  mutating func place(_ entry: KeyIndexEntry, hash: UInt, at slot: Int, isFree: Bool) {
     let segment = segment(of: hash)
-    let entry = KeyIndexEntry(counter: counter, ordinal: ordinals[column], hash: hash)
-    segments[segment].set(entry, tag: KeyIndex.tag(of: hash), at: slot)
+    segments[segment].set(entry, at: slot)
     if isFree {
       segments[segment].used &+= 1
       entryCount &+= 1
@@ -214,24 +305,27 @@ extension KeyIndex {
   /// A segment's entries go to neighbouring segments, in their order.
   @usableFromInline
   func grown(room: Int) -> KeyIndex? {
-    var grown = KeyIndex(room: room, secret: secret)
+    var grown = emptied(room: room)
     guard grown.segments.count <= KeyIndex.knownSegmentMax else { return nil }
     grown.entryCount = entryCount
     grown.covered = covered
     grown.columnPlaces = columnPlaces
     grown.ordinals = ordinals
+    grown.blocks = blocks
+    grown.lastBlocks = lastBlocks
+    grown.blockRoom = blockRoom
     grown.coveredEvents = coveredEvents
     grown.twins = twins
     grown.crowds = crowds
     for segment in segments {
-      for slot in 0..<segment.size where segment.tags[slot] != 0 {
+      for slot in 0..<segment.size where !segment.entries[slot].isFree {
         let entry = segment.entries[slot]
         let place = grown.segment(of: entry.hash)
         if grown.segments[place].isFull {
           guard grown.segments[place].size < KeyIndex.knownSlotMax else { return nil }
           grown.segments[place].double()
         }
-        grown.segments[place].insert(entry, hash: entry.hash, tag: segment.tags[slot])
+        grown.segments[place].insert(entry, hash: entry.hash)
       }
     }
     return grown

@@ -17,11 +17,11 @@ package final class KeyIndexCache: @unchecked Sendable {
 
   @usableFromInline let isPublished = Atomic(false)
   /// A cache whose index covers the events of all tables that share this cache.
-  @usableFromInline let extended = AtomicLazyReference<KeyIndexCache>()
+  @usableFromInline let extended = PublishedReference<KeyIndexCache>()
   /// A cache whose groups cover the events of all tables that share this cache.
-  @usableFromInline let extendedGroups = AtomicLazyReference<KeyIndexCache>()
+  @usableFromInline let extendedGroups = PublishedReference<KeyIndexCache>()
   /// The rows that follow another row with the same key.
-  @usableFromInline let shadows = AtomicLazyReference<DuplicateKeyDots>()
+  @usableFromInline let shadows = PublishedReference<DuplicateKeyDots>()
 
   @usableFromInline
   package init(_ index: KeyIndex, groups: GroupIndex? = nil) {
@@ -40,7 +40,7 @@ package final class KeyIndexCache: @unchecked Sendable {
   var hasPublished: Bool { isPublished.load(ordering: .acquiring) }
 
   /// The published cache whose index covers all events, if there is one.
-  @usableFromInline
+  @inlinable
   var publishedExtension: KeyIndexCache? { extended.load() }
 
   @usableFromInline
@@ -50,7 +50,7 @@ package final class KeyIndexCache: @unchecked Sendable {
   }
 
   /// The published cache whose groups cover all events, if there is one.
-  @usableFromInline
+  @inlinable
   var publishedGroups: KeyIndexCache? { extendedGroups.load() }
 
   @usableFromInline
@@ -59,7 +59,7 @@ package final class KeyIndexCache: @unchecked Sendable {
     return extendedGroups.storeIfNil(cache)
   }
 
-  @usableFromInline
+  @inlinable
   var publishedShadows: DuplicateKeyDots? { shadows.load() }
 
   @usableFromInline
@@ -86,5 +86,46 @@ package final class DuplicateKeyDots: Sendable {
   @inlinable
   init(_ dots: ContiguousArray<Dot>) {
     self.dots = dots
+  }
+}
+
+/// A reference that is set once, and that readers load without waiting.
+///
+/// The standard library's `AtomicLazyReference` looks up its type at run time in each
+/// load, which takes longer than a look-up in the index.
+@frozen
+@usableFromInline
+struct PublishedReference<Object: AnyObject & Sendable>: ~Copyable {
+  /// The address of the object, which this holds; 0 for none.
+  @usableFromInline let address = Atomic<UInt>(0)
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  deinit {
+    Self.reference(at: address.load(ordering: .acquiring))?.release()
+  }
+
+  @inlinable
+  static func reference(at address: UInt) -> Unmanaged<Object>? {
+    UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
+  }
+
+  /// The object, if it was set.
+  @inlinable
+  func load() -> Object? {
+    Self.reference(at: address.load(ordering: .acquiring))?.takeUnretainedValue()
+  }
+
+  /// Sets the object unless there is one; returns the one that is set then.
+  @usableFromInline
+  func storeIfNil(_ object: Object) -> Object {
+    let mine = Unmanaged.passRetained(object)
+    let (isMine, first) = address.compareExchange(
+      expected: 0, desired: UInt(bitPattern: mine.toOpaque()), ordering: .acquiringAndReleasing)
+    guard !isMine, let others = Self.reference(at: first) else { return object }
+    mine.release()
+    return others.takeUnretainedValue()
   }
 }

@@ -274,6 +274,19 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
+  /// Returns the first run of consecutive live rows at or after a slot, and the slot of its
+  /// first row; `nil` if there is none.
+  @inlinable
+  func run(
+    from slot: Int
+  ) -> (slot: Int, rows: UnsafeMutablePointer<Row<Key, Payload>>, count: Int)? {
+    let first = live.next(from: slot)
+    guard first < LiveBits.slotCount else { return nil }
+    let place = place(of: first)
+    let count = live.nextGap(from: first) &- first
+    return (first, address(of: place), place < split ? min(count, split &- place) : count)
+  }
+
   /// Calls the body with the live rows, in order, one run of consecutive rows at a time.
   @inlinable
   func withRows(_ body: (UnsafeBufferPointer<Row<Key, Payload>>) -> Void) {

@@ -219,7 +219,8 @@ extension StoreCore {
         return
       }
       news.kind = nil
-      let rules = working.document.schema.collections[change.record.collection] ?? Schema.Collection()
+      let rules =
+        working.document.schema.collections[change.record.collection] ?? Schema.Collection()
       news.changes = news.changes.flatMap { $0.differences(under: rules) }
         .filter { $0.makesDifference }
     case .restore(let record):

@@ -136,7 +136,9 @@ extension StoreCore {
       case .queued: break
       }
       let rules = working.document.schema.collections[collection]
-      let isSet = { [document = working.document] path in document.holdsSet(path, of: name, in: collection) }
+      let isSet = { [document = working.document] path in
+        document.holdsSet(path, of: name, in: collection)
+      }
       let old = before.fields(of: name, in: collection)
       switch (old, working.document.fields(of: name, in: collection)) {
       case (nil, nil): continue
