@@ -1,4 +1,4 @@
-"""Runs the map job on Yrs and Loro: a JSON object a row and library.
+"""Runs the map job on Yrs, Loro and Automerge: a JSON object a row and library.
 
 Times are nanoseconds, a key or in all as the row of the same name in
 crdt-benchmark's table; Benchmarks/README.md says what each row is. Where a
@@ -13,7 +13,7 @@ import sys
 import time
 
 import mapjob
-from libraries import Loro, Yrs
+from libraries import LIBRARIES, Yrs
 
 LEFT, RIGHT = 1, 2
 STEPS = 60
@@ -102,7 +102,7 @@ class Job:
 
     def build(self):
         build = self.median(lambda: self.library(LEFT), lambda d: d.write(self.pairs))
-        # Both bindings are made with the same tool: a call costs the same.
+        # All bindings are made with the same tool: a call costs about the same.
         calls = self.median(lambda: Yrs(LEFT), lambda d: d.call(self.pairs))
         self.report("build", build / self.count)
         self.report("build.calls", calls / self.count)
@@ -215,5 +215,5 @@ def allocated():
 
 
 if __name__ == "__main__":
-    for library in (Yrs, Loro):
+    for library in LIBRARIES:
         Job(library, int(sys.argv[1])).run()

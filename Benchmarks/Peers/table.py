@@ -54,19 +54,21 @@ def verdict(is_met):
 
 
 def lines(ours, peers):
-    yield ["row", "ours", "Yrs", "Loro", "Loro's format", "ours/best", "ours/Yrs",
-           "beats all", f"{TIMES_YRS}x Yrs"]
+    yield ["row", "ours", "Yrs", "Loro", "Loro's format", "Automerge", "ours/best",
+           "ours/Yrs", "beats all", f"{TIMES_YRS}x Yrs"]
     for row, title, peer_row in ROWS:
         own = ours.get(PREFIX + row)
         if own is None:
             continue
         value, is_time = own["value"], own["unit"] == "ns"
-        yrs, loro = (peers.get((peer_row or row, name), {}) for name in ("yrs", "loro"))
-        known = [peer["value"] for peer in (yrs, loro) if "value" in peer]
+        yrs, loro, automerge = (
+            peers.get((peer_row or row, name), {}) for name in ("yrs", "loro", "automerge"))
+        known = [peer["value"] for peer in (yrs, loro, automerge) if "value" in peer]
         best, other = min(known, default=None), yrs.get("value")
         yield [
             title, shown(value, is_time), shown(other, is_time),
             shown(loro.get("value"), is_time), loro.get("format") or "",
+            shown(automerge.get("value"), is_time),
             ratio(value, best), ratio(value, other),
             verdict(best is not None and value < best if known else None),
             verdict(value * TIMES_YRS <= other if is_time and other else None),
