@@ -215,7 +215,7 @@ extension KillLog {
   init(
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64, replicas: [ReplicaID]
   ) throws(DecodingFailure) {
-    self.init(floor: base)
+    var entries: ContiguousArray<Entry> = []
     var event = base
     var counter: UInt64 = 0
     let count = try reader.readCount(of: "removals")
@@ -252,6 +252,7 @@ extension KillLog {
       entries[entries.count - 1] = Entry(
         event: event, killed: last.killed, count: last.count + 1)
     }
+    self.init(floor: base, entries: entries)
   }
 
   private static func readReplica(

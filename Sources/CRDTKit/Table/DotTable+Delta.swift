@@ -132,7 +132,7 @@ extension DotTable {
 
   /// Removes rows that events of other replicas have removed.
   @inlinable
-  mutating func kill(_ entries: ArraySlice<KillLog.Entry>) {
+  mutating func kill(_ entries: KillLog.Part) {
     for entry in entries {
       guard let place = column(of: entry.killed.replica) else { continue }
       if entry.count > 1 {
@@ -210,7 +210,7 @@ extension Column {
     part.history = history.part(from: FingerprintHistory.lastKept(upTo: base, before: seen))
     part.stretches = stretches.part(after: base)
     if isLogged {
-      part.kills = KillLog(floor: base, entries: ContiguousArray(kills.entries(after: base)))
+      part.kills = KillLog(floor: base, entries: kills.entries(after: base))
     }
     var place = Swift.max(pageSlot(of: base &+ 1), 0)
     while place < pageSlots.count {

@@ -27,6 +27,23 @@ extension DotTable {
     _ key: Key, with payload: Payload, by replica: ReplicaID
   ) -> Bool {
     var isThere = false
+    if index == nil, rowCount < Self.scannedCount {
+      // Without an array of their dots, which takes as long as all the rest.
+      var first: Dot?
+      var count = 0
+      forEachMatch(of: key) { dot in
+        if count == 0 { first = dot }
+        count &+= 1
+      }
+      let row = Row(key: key, payload: payload)
+      if let first, count == 1 {
+        write(row, by: replica, killing: CollectionOfOne(first))
+        return true
+      } else if count == 0 {
+        write(row, by: replica, killing: EmptyCollection())
+        return false
+      }
+    }
     rewrite(key, by: replica) { _, dots in
       isThere = !dots.isEmpty
       return Row(key: key, payload: payload)
@@ -144,32 +161,46 @@ extension DotTable {
   package func restricted<Inner>(
     to dots: ContiguousArray<Dot>, key: (Key) -> Inner
   ) -> DotTable<Inner, Payload> {
-    var builder: PageBuilder<Inner, Payload>?
     var next = 0
     var parts: ContiguousArray<DotTable<Inner, Payload>.Replica> = []
     parts.reserveCapacity(columns.count)
-    for column in columns {
+    for place in columns.indices {
       var part = Column<Inner, Payload>(
-        replica: column.replica, seen: column.seen, fingerprint: column.fingerprint,
-        origin: column.origin)
-      part.history = column.history
-      part.stretches = column.stretches
-      while next < dots.count, dots[next].replica == column.replica {
-        if let row = row(at: dots[next]) {
-          if builder == nil { builder = PageBuilder(seen: column.seen) }
-          builder?.append(
-            Row(key: key(row.key), payload: row.payload), at: dots[next].counter)
-          part.rowCount &+= 1
-        }
-        next &+= 1
-      }
-      if builder != nil, let pageSlots = builder?.finish() {
-        part.pageSlots = SharedList(pageSlots)
-      }
-      builder = nil
+        replica: columns[place].replica, seen: columns[place].seen,
+        fingerprint: columns[place].fingerprint, origin: columns[place].origin)
+      part.history = columns[place].history
+      part.stretches = columns[place].stretches
+      let first = next
+      while next < dots.count, dots[next].replica == part.replica { next &+= 1 }
+      columns[place].copy(dots[first..<next], to: &part, key: key)
       parts.append(part)
     }
     return DotTable<Inner, Payload>(columns: parts)
+  }
+}
+
+extension Column {
+  /// Copies the rows of some dots of the replica to an empty column, under other keys.
+  @inlinable
+  func copy<Inner>(
+    _ dots: ArraySlice<Dot>, to part: inout Column<Inner, Payload>, key: (Key) -> Inner
+  ) {
+    if dots.count == 1, let dot = dots.first, let row = row(at: dot.counter) {
+      // Most often one row, which needs no builder.
+      let start = Rows.blockStart(of: dot.counter)
+      let page = Page<Inner, Payload>.make(first: start, room: 1)
+      page.append(Row(key: key(row.key), payload: row.payload), in: Int(dot.counter &- start))
+      part.pageSlots.append(Column<Inner, Payload>.PageSlot(page))
+      part.rowCount = 1
+      return
+    }
+    var builder = PageBuilder<Inner, Payload>(seen: seen)
+    for dot in dots {
+      guard let row = row(at: dot.counter) else { continue }
+      builder.append(Row(key: key(row.key), payload: row.payload), at: dot.counter)
+      part.rowCount &+= 1
+    }
+    part.pageSlots = SharedList(builder.finish())
   }
 }
 

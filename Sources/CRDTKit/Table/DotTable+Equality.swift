@@ -115,6 +115,7 @@ extension Column {
       precondition(
         page.count == page.live.count && page.count <= page.stored && page.stored <= page.room
           && page.split <= page.stored && page.filled.count == page.stored
+          && page.stored &+ page.lentCount <= page.room
           && page.live & page.filled == page.live,
         "\(page.count) rows, \(page.live.count) bits, room for \(page.room)")
       precondition(pageSlot.start >= blocksEnd, "page at \(pageSlot.start) before \(blocksEnd)")

@@ -21,9 +21,12 @@ extension DotTable {
   ) -> (column: Int, counter: UInt64) {
     let (place, counter) = makeEvent(by: replica)
     columns[place].fold(row)
-    if !killed.isEmpty { kill(killed, by: counter, of: place) }
+    // The page of a register stays in use, because it is not empty in between.
+    let isRegister = columns[place].rowCount == 1
+    if !killed.isEmpty, !isRegister { kill(killed, by: counter, of: place) }
     columns[place].append(row, at: counter)
     rowCount &+= 1
+    if !killed.isEmpty, isRegister { kill(killed, by: counter, of: place) }
     return (place, counter)
   }
 

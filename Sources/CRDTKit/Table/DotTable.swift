@@ -144,13 +144,16 @@ extension DotTable {
     }
   }
 
+  /// Returns whether there is a live row at a dot.
+  @inlinable
+  package func hasRow(at dot: Dot) -> Bool {
+    column(of: dot.replica).map { columns[$0].find(dot.counter) != nil } ?? false
+  }
+
   /// Returns the live row at a dot.
   @inlinable
   package func row(at dot: Dot) -> Row<Key, Payload>? {
-    guard let place = column(of: dot.replica),
-      let found = columns[place].find(dot.counter)
-    else { return nil }
-    return columns[place].pageSlots[found.pageSlot].page.row(at: found.slot)
+    column(of: dot.replica).flatMap { columns[$0].row(at: dot.counter) }
   }
 }
 

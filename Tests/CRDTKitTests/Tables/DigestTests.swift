@@ -54,6 +54,24 @@ struct DigestTests {
     #expect(set.contentDigest == digest, comment)
   }
 
+  @Test("a register written again and again, read after any number of writes")
+  func register() throws {
+    for seed in 0..<20 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var register = MVRegister<Int>()
+      var copy: MVRegister<Int>?
+      for step in 0..<300 {
+        register.set(step, by: ReplicaID(UInt64(seed % 2 == 0 ? 1 : step % 3 + 1)))
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          let digest = register.contentDigest.description
+          try #require(digest == referenceDigest(of: register._table), "seed \(seed), step \(step)")
+        }
+        if Int.random(in: 0..<9, using: &random) == 0 { copy = register }
+        #expect(register.value == step && copy.map { $0.values.count == 1 } ?? true)
+      }
+    }
+  }
+
   @Test("pages that thin out one by one, and are packed") func packing() throws {
     var set = ORSet<Int>()
     for element in 0..<20_000 { set.insert(element, by: ReplicaID(1)) }

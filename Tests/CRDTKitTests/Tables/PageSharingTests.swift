@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Pages that go on from pages that others hold.
-@Suite("Pages that go on from others")
+@Suite("Pages that go on from others", .serialized)
 struct PageSharingTests {
   /// An element that counts how many of its kind there are in memory.
   struct Counted: Hashable, CanonicalCodable {
@@ -112,6 +112,44 @@ struct PageSharingTests {
       var other = branch.set
       for next in branches { other.merge(next.set) }
       #expect(other.encoded() == all.encoded(), "seed \(seed)")
+    }
+  }
+
+  @Test("copies that add rows to one page, under one name, keep apart and free their rows")
+  func lending() throws {
+    for seed in 0..<8 as Range<UInt64> {
+      try lend(seed)
+      #expect(Counted.Token.count.load(ordering: .relaxed) == 0, "seed \(seed)")
+    }
+  }
+
+  private func lend(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var first = Branch()
+    for number in 0..<Int.random(in: 120...400, using: &random) {
+      first.insert(number, by: ReplicaID(1))
+    }
+    var next = 1_000
+    var branches = [first, first, first, first]
+    for step in 0..<100 {
+      let place = Int.random(in: 0..<branches.count, using: &random)
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0...2: branches[place] = branches[Int.random(in: 0..<branches.count, using: &random)]
+      case 3:
+        for _ in 0..<Int.random(in: 1...60, using: &random) {
+          branches[place].remove(Int.random(in: 0..<next, using: &random), by: ReplicaID(1))
+        }
+      case 4 where step % 4 == 0: branches[place] = Branch()
+      default:
+        let count = Bool.random(using: &random) ? 1 : Int.random(in: 1...90, using: &random)
+        for _ in 0..<count {
+          next += 1
+          branches[place].insert(next, by: ReplicaID(1))
+        }
+      }
+      for (number, branch) in branches.enumerated() {
+        try branch.check("seed \(seed), step \(step), branch \(number)")
+      }
     }
   }
 }

@@ -44,9 +44,8 @@ extension CodableNode {
     }
   }
 
-  /// The node's number, text, Boolean or array of bytes; `nil` if it has another type, or
-  /// is out of the type's bounds.
-  func scalar<Value>(_ type: Value.Type) -> Value? {
+  /// The node's text, Boolean or number of the most frequent types; `nil` for all others.
+  func commonScalar<Value>(_ type: Value.Type) -> Value? {
     // Comparing types is much faster than casting; equal values then have the same type.
     switch self {
     case .text(let value) where type == String.self: return unsafeBitCast(value, to: type)
@@ -54,9 +53,14 @@ extension CodableNode {
     case .double(let value) where type == Double.self: return unsafeBitCast(value, to: type)
     case .int(let value) where type == Int.self:
       return Int(exactly: value).map { unsafeBitCast($0, to: type) }
-    default: break
+    default: return nil
     }
-    guard CodableNode.isScalar(type) else { return nil }
+  }
+
+  /// The node's number, text, Boolean or array of bytes; `nil` if it has another type, or
+  /// is out of the type's bounds.
+  func scalar<Value>(_ type: Value.Type) -> Value? {
+    if let value = commonScalar(type) { return value }
     switch (self, type) {
     // Documents keep numbers beyond `Int64` as text, and floats as doubles.
     case (.text(let value), is UInt64.Type): return UInt64(value) as? Value
@@ -86,27 +90,39 @@ extension Float {
   }
 }
 
-/// Sets of texts, which many models have, encoded without calling `Codable` for each
-/// text.
+/// Arrays and sets of texts, which many models have, encoded without calling `Codable` for
+/// each text.
 extension CodableNode {
-  /// Creates the node of a set of texts; `nil` for values of any other type.
-  init?<Value>(texts value: Value, _ style: NodeEncoder.Style) {
-    guard Value.self == Set<String>.self else { return nil }
-    // Equal types make the cast safe.
-    let sorted = CodableNode.array(unsafeBitCast(value, to: Set<String>.self).sortedNodes)
-    self = style == .model ? .shaped(sorted, .set) : sorted
+  /// Whether values of the type are arrays or sets of texts.
+  static func isOfTexts(_ type: (some Any).Type) -> Bool {
+    type == [String].self || type == Set<String>.self
   }
 
-  /// The node's set of texts; `nil` if another type is requested, or it has other
+  /// Creates the node of an array or set of texts; `nil` for values of any other type.
+  init?<Value>(texts value: Value, _ style: NodeEncoder.Style) {
+    // Equal types make the casts safe.
+    if Value.self == [String].self {
+      self = .array(unsafeBitCast(value, to: [String].self).map { .text($0) })
+    } else if Value.self == Set<String>.self {
+      let sorted = CodableNode.array(unsafeBitCast(value, to: Set<String>.self).sortedNodes)
+      self = style == .model ? .shaped(sorted, .set) : sorted
+    } else {
+      return nil
+    }
+  }
+
+  /// The node's array or set of texts; `nil` if another type is requested, or it has other
   /// elements.
   func texts<Value>(_ type: Value.Type) -> Value? {
-    guard type == Set<String>.self, case .array(let elements) = self else { return nil }
-    var texts = Set<String>(minimumCapacity: elements.count)
+    guard CodableNode.isOfTexts(type), case .array(let elements) = self else { return nil }
+    var texts: [String] = []
+    texts.reserveCapacity(elements.count)
     for element in elements {
       guard case .text(let text) = element else { return nil }
-      texts.insert(text)
+      texts.append(text)
     }
-    return unsafeBitCast(texts, to: type)
+    if type == [String].self { return unsafeBitCast(texts, to: type) }
+    return unsafeBitCast(Set(texts), to: type)
   }
 }
 

@@ -70,21 +70,30 @@ extension CodableNode {
   }
 
   /// The number of fields up to which a linear search is used.
-  private static var searchedCount: Int { 16 }
+  private static var searchedCount: Int { 32 }
 
-  /// The node of a key, among fields in the order of their keys' bytes.
-  static func node(of key: String, in fields: [Field]) -> CodableNode? {
+  /// The node of an object with fields in any order.
+  static func object(ofUnsorted fields: [Field]) -> CodableNode {
+    if fields.count <= searchedCount { return .object(fields) }
+    return .object(fields.inOrder)
+  }
+
+  /// The index of a key among the fields of an object; many fields must be in the order of
+  /// their keys' bytes.
+  static func place(of key: String, in fields: [Field]) -> Int? {
     // Swift's `==` treats different spellings of a text as equal.
     if fields.count <= searchedCount {
-      for place in fields.indices where fields[place].key == key {
-        if fields[place].key.isSpelled(as: key) { return fields[place].node }
-      }
-      return nil
+      return fields.indices.first { fields[$0].key == key && fields[$0].key.isSpelled(as: key) }
     }
     let place = fields.indices.partitioningIndex { !fields[$0].key.comes(before: key) }
     guard place < fields.count, !key.comes(before: fields[place].key) else { return nil }
-    return fields[place].node
+    return place
   }
+}
+
+extension [CodableNode.Field] {
+  /// The fields in the order of their keys' bytes.
+  var inOrder: [CodableNode.Field] { sorted { $0.key.comes(before: $1.key) } }
 }
 
 extension String {

@@ -54,7 +54,7 @@ extension Dictionary: HashOrdered where Key: Encodable, Value: Encodable {
       return CodableNode.Field(
         key: name, node: try encoder.node(of: value, key: EntryKey(stringValue: name)))
     }
-    return fields.sorted { $0.key.comes(before: $1.key) }
+    return fields.inOrder
   }
 }
 
@@ -79,7 +79,8 @@ extension Dictionary: HashOrderedDecodable where Key: Decodable, Value: Decodabl
     guard let type = Key.self as? any CodingKeyRepresentable.Type else {
       throw decoder.mismatch(Self.self)
     }
-    for field in fields {
+    // Several names may be the same key; the last one counts.
+    for field in fields.inOrder {
       let name = EntryKey(stringValue: field.key)
       guard let key = type.init(codingKey: name) as? Key else {
         throw decoder.corruption("'\(field.key)' is no key of \(Self.self).")

@@ -1,16 +1,18 @@
 /// Decodes a value from a node, by its type's `Decodable`.
 struct NodeDecoder: Decoder {
   let node: CodableNode
-  let codingPath: [any CodingKey]
+  private let path: NodePath
 
   /// The number of arrays, objects and states around the node.
   let depth: Int
 
+  var codingPath: [any CodingKey] { path.keys }
+
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(_ node: CodableNode, codingPath: [any CodingKey] = [], depth: Int) {
+  init(_ node: CodableNode, path: NodePath = .start, depth: Int) {
     self.node = node
-    self.codingPath = codingPath
+    self.path = path
     self.depth = depth
   }
 
@@ -24,16 +26,23 @@ struct NodeDecoder: Decoder {
     if case .shaped(.array(let states), .states) = part {
       return try value(type, of: states, deeper: deeper, key: key)
     }
-    if let value = part.scalar(type) ?? part.texts(type) { return value }
+    if let value = part.commonScalar(type) { return value }
     let decoder = within(part, deeper: deeper, key: key)
-    if CodableNode.isScalar(type) { throw decoder.mismatch(type) }
-    if let type = type as? any HashOrderedDecodable.Type {
-      return try decoder.unwrap(try type.init(by: decoder) as? Value, as: type)
+    let traits = ReadingTraits.of(type)
+    switch traits.form {
+    case .scalar: return try decoder.unwrap(part.scalar(type), as: type)
+    case .known(let known):
+      if let part = known.node(of: part) {
+        return try Value(from: within(part, deeper: deeper, key: key))
+      }
+    case .texts, .collection:
+      if let texts = part.texts(type) { return texts }
+      if let type = type as? any HashOrderedDecodable.Type {
+        return try decoder.unwrap(try type.init(by: decoder) as? Value, as: type)
+      }
+    case .plain: break
     }
-    if let part = WellKnownType(Value.self)?.node(of: part) {
-      return try Value(from: within(part, deeper: deeper, key: key))
-    }
-    if let type = type as? any BytesCodable.Type {
+    if traits.isState, let type = type as? any BytesCodable.Type {
       return try decoder.unwrap(try decoder.state(type) as? Value, as: type)
     }
     return try Value(from: decoder)
@@ -43,8 +52,7 @@ struct NodeDecoder: Decoder {
   func within(
     _ part: CodableNode, deeper: Int = 1, key: (any CodingKey)? = nil
   ) -> NodeDecoder {
-    NodeDecoder(
-      part, codingPath: key.map { codingPath + [$0] } ?? codingPath, depth: depth + deeper)
+    NodeDecoder(part, path: path.appending(key), depth: depth + deeper)
   }
 
   /// The elements, if the node is an array.

@@ -11,24 +11,26 @@ struct NodeEncoder: Encoder {
 
   let slot: NodeSlot
   let style: Style
-  let codingPath: [any CodingKey]
+  private let path: NodePath
 
   /// The number of arrays, objects and states around the node.
   let depth: Int
+
+  var codingPath: [any CodingKey] { path.keys }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   private init(depth: Int, style: Style) {
     slot = NodeSlot()
     self.style = style
-    codingPath = []
+    path = .start
     self.depth = depth
   }
 
   private init(within outer: NodeEncoder, deeper: Int, key: (any CodingKey)?, slot: NodeSlot) {
     self.slot = slot
     style = outer.style
-    codingPath = key.map { outer.codingPath + [$0] } ?? outer.codingPath
+    path = outer.path.appending(key)
     depth = outer.depth + deeper
   }
 

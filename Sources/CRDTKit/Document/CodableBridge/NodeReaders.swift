@@ -1,11 +1,23 @@
+internal import Synchronization
+
 /// Reads an object's fields by their keys.
-struct KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+///
+/// A class, because the standard library's container copies a struct in each call.
+final class KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: NodeDecoder
-  let fields: [CodableNode.Field]
+  private let fields: [CodableNode.Field]
+  /// The index of the field that is expected next: types mostly read their fields in the
+  /// order in which they were written.
+  private let next = Atomic(0)
+
+  init(decoder: NodeDecoder, fields: [CodableNode.Field]) {
+    self.decoder = decoder
+    self.fields = fields
+  }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  var allKeys: [Key] { fields.compactMap { Key(stringValue: $0.key) } }
+  var allKeys: [Key] { fields.inOrder.compactMap { Key(stringValue: $0.key) } }
 
   func contains(_ key: Key) -> Bool { field(key) != nil }
 
@@ -16,6 +28,56 @@ struct KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try decoder.value(type, of: part(key), key: key)
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    if case .text(let text)? = field(key) { return text }
+    return try decoder.value(type, of: part(key), key: key)
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    if case .bool(let value)? = field(key) { return value }
+    return try decoder.value(type, of: part(key), key: key)
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    if case .int(let number)? = field(key), let number = Int(exactly: number) { return number }
+    return try decoder.value(type, of: part(key), key: key)
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    if case .double(let number)? = field(key) { return number }
+    return try decoder.value(type, of: part(key), key: key)
+  }
+
+  func decodeIfPresent<Value: Decodable>(
+    _ type: Value.Type, forKey key: Key
+  ) throws -> Value? {
+    try optional(key)
+  }
+
+  // The standard library has default methods for these types, which search three times.
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try optional(key)
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try optional(key)
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try optional(key)
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try optional(key)
+  }
+
+  private func optional<Value: Decodable>(_ key: Key) throws -> Value? {
+    guard let part = field(key) else { return nil }
+    if case .null = part { return nil }
+    return try decoder.value(of: part, key: key)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -33,7 +95,13 @@ struct KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try nested(key) }
 
   private func field(_ key: some CodingKey) -> CodableNode? {
-    CodableNode.node(of: key.stringValue, in: fields)
+    let name = key.stringValue
+    let place = next.load(ordering: .relaxed)
+    if place < fields.count, fields[place].key.isSpelled(as: name) {
+      next.store(place + 1, ordering: .relaxed)
+      return fields[place].node
+    }
+    return CodableNode.place(of: name, in: fields).map { fields[$0].node }
   }
 
   func part(_ key: some CodingKey) throws -> CodableNode {

@@ -57,6 +57,46 @@ struct TypeTraits: Sendable {
   }
 }
 
+/// The properties of a type that are needed before one of its values is decoded.
+struct ReadingTraits: Sendable {
+  /// How values of a type are read.
+  enum Form: Sendable {
+    /// As a node by itself.
+    case scalar
+    /// As an array or a set of texts.
+    case texts
+    /// From a fixed order; see ``HashOrderedDecodable``.
+    case collection
+    /// From a node that the type can decode.
+    case known(WellKnownType)
+    /// From its `Codable` form.
+    case plain
+  }
+
+  let form: Form
+  /// Whether the type has a form of its own; see ``BytesCodable``.
+  let isState: Bool
+  /// Whether the type is created from a list of fields; see ``FieldRepresentable``.
+  let listsFields: Bool
+
+  private static let known = TypeTable<ReadingTraits>()
+
+  static func of<Value>(_ type: Value.Type) -> ReadingTraits {
+    known.value(of: ObjectIdentifier(type)) {
+      ReadingTraits(
+        form: form(of: type), isState: type is any BytesCodable.Type,
+        listsFields: type is any FieldRepresentable.Type)
+    }
+  }
+
+  private static func form<Value>(of type: Value.Type) -> Form {
+    if CodableNode.isScalar(type) { return .scalar }
+    if CodableNode.isOfTexts(type) { return .texts }
+    if type is any HashOrderedDecodable.Type { return .collection }
+    return WellKnownType(type).map { .known($0) } ?? .plain
+  }
+}
+
 /// A cache of results for types, which many threads read without waiting.
 ///
 /// Entries are added and never changed or removed; there are as many as a program has

@@ -60,7 +60,7 @@ extension Document {
     case .set? where rule == .set: return [set(of: rows, at: target)]
     default: break
     }
-    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: _table)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let winner = rows.winner(under: target.rule)?.dot
     let candidates = rows.writtenCandidates
     let all = zip(candidates, contents.values(of: candidates, at: target)).map {
@@ -118,7 +118,7 @@ extension Document {
     let rows = rows(of: target)
     let candidates = rows.writtenCandidates
     guard candidates.count > 1, !candidates[0].timestamp.isOfPutBack else { return nil }
-    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: _table)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let sorted = ContiguousArray(candidates.sorted { $0.timestamp > $1.timestamp })
     let sides = zip(sorted, contents.values(of: sorted, at: target)).map {
       Alternative($1, at: $0.timestamp)

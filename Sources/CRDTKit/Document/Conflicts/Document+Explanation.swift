@@ -79,7 +79,7 @@ extension Document {
   private func written(
     _ rows: FieldRows, at target: Editor.Target
   ) -> [(dot: Dot, alternative: Alternative)] {
-    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents([], of: _table)
+    let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let candidates = rows.writtenCandidates
     return zip(candidates, contents.values(of: candidates, at: target)).map {
       ($0.dot, Alternative($1, at: $0.timestamp))

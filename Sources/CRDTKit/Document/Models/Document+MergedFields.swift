@@ -9,17 +9,16 @@ extension Document {
 extension Document.Contents {
   /// The node of an object, with all states of its merged fields.
   func node(in place: Document.Place, under rules: RuleTree?) -> CodableNode {
-    let entries = rows(in: place)
+    let rows = rows(in: place)
     var fields: [CodableNode.Field] = []
-    fields.reserveCapacity(entries.count)
-    for entry in entries.indices {
-      let name = entries[entry].key
+    fields.reserveCapacity(rows.keys.count)
+    for (number, name) in rows.keys.enumerated() {
       let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
-      if let node = node(of: entries[entry].value, at: target) {
+      if let node = node(of: rows.values[number], at: target) {
         fields.append(CodableNode.Field(key: name, node: node))
       }
     }
-    return .object(fields.sorted { $0.key.comes(before: $1.key) })
+    return .object(ofUnsorted: fields)
   }
 
   private func node(
@@ -28,7 +27,7 @@ extension Document.Contents {
     // A single row with a value needs no choice.
     if let value = rows.plainValue, target.rule != .merged { return value.node }
     switch rows.shown(at: target) {
-    case .object?: return node(in: target.beneath, under: target.rules)
+    case .object?: return node(in: beneath(target), under: target.rules)
     case .value(.bytes(let shown))? where target.rule == .merged:
       // The order is the same wherever the rows are the same.
       let states = [shown] + rows.states.filter { $0 != shown }

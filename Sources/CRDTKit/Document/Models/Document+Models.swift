@@ -71,7 +71,7 @@ extension Document {
   public func read<Model: Decodable>(
     _ type: Model.Type, _ record: String, in collection: String
   ) throws -> Model? {
-    if let listed = type as? any FieldRepresentable.Type,
+    if ReadingTraits.of(type).listsFields, let listed = type as? any FieldRepresentable.Type,
       schema.collections[collection]?.allowsLists != false
     {
       guard let fields = fields(of: record, in: collection) else { return nil }
@@ -109,7 +109,7 @@ extension Schema.Collection {
   func completed(_ node: CodableNode) -> CodableNode {
     guard adaptsModels, case .object(var fields) = node else { return node }
     if !keptNames.isEmpty { fields = named(fields) }
-    var completed = CodableNode.object(fields)
+    var completed = CodableNode.object(ofUnsorted: fields)
     for (path, value) in defaults { completed.add(value, at: path.names[...]) }
     return completed
   }
@@ -124,7 +124,6 @@ extension Schema.Collection {
       return !present.contains(kept)
     }
     return left.map { CodableNode.Field(key: names[$0.key] ?? $0.key, node: $0.node) }
-      .sorted { $0.key.comes(before: $1.key) }
   }
 }
 
@@ -144,11 +143,9 @@ extension CodableNode {
         if rest.isEmpty { return }
         fields[place].node.add(value, at: rest)
       } else if rest.isEmpty {
-        // Fields stand in the order of their names.
-        let place = fields.firstIndex { name.comes(before: $0.key) } ?? fields.endIndex
-        fields.insert(Field(key: name, node: value.node), at: place)
+        fields.append(Field(key: name, node: value.node))
       }
-      self = .object(fields)
+      self = .object(ofUnsorted: fields)
     default: break
     }
   }

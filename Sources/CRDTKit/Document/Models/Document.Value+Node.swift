@@ -36,10 +36,9 @@ extension Document.Value {
     }
   }
 
-  /// The node of an object, with its fields in the order of their names.
+  /// The node of an object.
   static func node(of fields: [String: Document.Value]) -> CodableNode {
-    let sorted = fields.sorted { $0.key.comes(before: $1.key) }
-    return .object(sorted.map { CodableNode.Field(key: $0.key, node: $0.value.node) })
+    .object(ofUnsorted: fields.map { CodableNode.Field(key: $0.key, node: $0.value.node) })
   }
 }
 

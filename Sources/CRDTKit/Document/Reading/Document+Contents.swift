@@ -13,25 +13,36 @@ extension Document {
     private(set) var hasExistence = false
     /// Whether a row states that the record was deleted.
     private(set) var hasDeletion = false
+    /// The number of events that the table had seen.
+    private var eventCount: UInt64 = 0
 
-    /// Collects the rows of dots.
-    init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
-      for dot in dots {
-        guard let row = table.row(at: dot) else { continue }
-        switch row.key.part {
-        case .existence: hasExistence = true
-        case .deletion: hasDeletion = true
-        case .element(let value):
-          let layer = layers.place(of: row.key.place, orAppending: Layer())
-          _ = layers[at: layer].elements.place(of: value, orAppending: ())
-        case .field(let name):
-          withRows(of: name, in: row.key.place) { $0.add(row.payload, at: dot) }
-        }
+    /// Creates the contents of a place without rows.
+    init() {}
+
+    /// Collects the rows of a place.
+    init(of place: Place, in table: DotTable<RowKey, RowPayload>) {
+      eventCount = table.eventCount
+      table.forEachRow(under: place.hash) { dot, row in
+        if row.pointee.key.place.isWithin(place) { add(row, at: dot) }
       }
-      for number in layers.entries.indices where !layers[at: number].elements.entries.isEmpty {
-        let place = layers.entries[number].key
+      for number in layers.keys.indices where !layers.values[number].elements.keys.isEmpty {
+        let place = layers.keys[number]
         guard let outer = place.parent else { continue }
         withRows(of: place.name, in: outer) { $0.hasElements = true }
+      }
+    }
+
+    private mutating func add(
+      _ row: UnsafeMutablePointer<Row<RowKey, RowPayload>>, at dot: Dot
+    ) {
+      switch row.pointee.key.part {
+      case .existence: hasExistence = true
+      case .deletion: hasDeletion = true
+      case .element(let value):
+        let layer = layers.place(of: row.pointee.key.place, orAppending: Layer())
+        _ = layers.values[layer].elements.place(of: value, orAppending: ())
+      case .field(let name):
+        withRows(of: name, in: row.pointee.key.place) { $0.add(row.pointee.payload, at: dot) }
       }
     }
 
@@ -39,28 +50,34 @@ extension Document {
       of name: String, in place: Place, _ body: (inout FieldRows) -> Void
     ) {
       let layer = layers.place(of: place, orAppending: Layer())
-      let field = layers[at: layer].fields.place(of: name, orAppending: FieldRows())
-      body(&layers[at: layer].fields[at: field])
+      let field = layers.values[layer].fields.place(of: name, orAppending: FieldRows())
+      body(&layers.values[layer].fields.values[field])
     }
   }
 }
 
 extension Document.Contents {
   /// The rows of an object's fields, by name.
-  func rows(
-    in place: Document.Place
-  ) -> ContiguousArray<(key: String, value: Document.FieldRows)> {
-    layers.place(of: place).map { layers[at: $0].fields.entries } ?? []
+  func rows(in place: Document.Place) -> SmallMap<String, Document.FieldRows> {
+    layers.place(of: place).map { layers.values[$0].fields } ?? SmallMap()
+  }
+
+  /// The place of a field's content.
+  func beneath(_ target: Document.Editor.Target) -> Document.Place {
+    // The place of the rows there needs no new hash.
+    guard layers.keys.count <= 8 else { return target.beneath }
+    return layers.keys.first { $0.parent == target.place && $0.name == target.name }
+      ?? target.beneath
   }
 
   /// The fields of an object.
   func fields(in place: Document.Place, under rules: RuleTree?) -> [String: Document.Value] {
     let rows = rows(in: place)
     var fields: [String: Document.Value] = [:]
-    fields.reserveCapacity(rows.count)
-    for (name, rows) in rows {
+    fields.reserveCapacity(rows.keys.count)
+    for (number, name) in rows.keys.enumerated() {
       let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
-      fields[name] = value(of: rows, at: target)
+      fields[name] = value(of: rows.values[number], at: target)
     }
     return fields
   }
@@ -72,9 +89,9 @@ extension Document.Contents {
     switch rows.shown(at: target) {
     case .value(let value)?: value
     case .count(let count)?: .int(count)
-    case .object?: .object(fields(in: target.beneath, under: target.rules))
+    case .object?: .object(fields(in: beneath(target), under: target.rules))
     case .set?:
-      .array(elements(in: target.beneath, with: rows.plainElements(at: target)))
+      .array(elements(in: beneath(target), with: rows.plainElements(at: target)))
     case nil: nil
     }
   }
@@ -90,11 +107,11 @@ extension Document.Contents {
       switch candidate.content {
       case .value(let value), .revision(let value, of: _): return value
       case .set:
-        let value = set ?? .array(elements(in: target.beneath, with: []))
+        let value = set ?? .array(elements(in: beneath(target), with: []))
         set = value
         return value
       default:
-        let value = object ?? .object(fields(in: target.beneath, under: target.rules))
+        let value = object ?? .object(fields(in: beneath(target), under: target.rules))
         object = value
         return value
       }
@@ -105,9 +122,61 @@ extension Document.Contents {
   private func elements(
     in place: Document.Place, with others: [Document.Value]
   ) -> [Document.Value] {
-    var elements = layers.place(of: place).map { layers[at: $0].elements } ?? SmallMap()
+    var elements = layers.place(of: place).map { layers.values[$0].elements } ?? SmallMap()
     for element in others { _ = elements.place(of: element, orAppending: ()) }
-    return elements.entries.map(\.key).sorted()
+    return elements.keys.sorted()
+  }
+}
+
+/// What a write of a model would leave as it is, as far as that can be told without another
+/// search.
+extension Document.Contents {
+  /// Whether a field holds exactly a value, in its only row, which is still in the table.
+  func holdsOnly(
+    _ value: Document.Value, at target: Document.Editor.Target,
+    in table: DotTable<Document.RowKey, Document.RowPayload>
+  ) -> Bool {
+    guard target.rule.isOfWholeValues, let (layer, field) = find(target) else { return false }
+    let rows = layers.values[layer].fields.values[field]
+    guard let dot = rows.first?.dot, rows.plainValue == value else { return false }
+    // A change since then has removed the row.
+    return table.hasRow(at: dot)
+  }
+
+  /// Whether a field has no rows, and the table is unchanged.
+  func lacks(
+    _ target: Document.Editor.Target, in table: DotTable<Document.RowKey, Document.RowPayload>
+  ) -> Bool {
+    table.eventCount == eventCount && find(target) == nil
+  }
+
+  /// The place of the object that a field holds in its only row, which is still in the table.
+  func onlyObject(
+    at target: Document.Editor.Target, in table: DotTable<Document.RowKey, Document.RowPayload>
+  ) -> Document.Place? {
+    guard target.rule.isOfWholeValues, let (layer, field) = find(target),
+      let candidate = layers.values[layer].fields.values[field].only, candidate.isObject,
+      table.hasRow(at: candidate.dot)
+    else { return nil }
+    return beneath(target)
+  }
+
+  /// The indices of a field's layer and of the field in it.
+  private func find(_ target: Document.Editor.Target) -> (layer: Int, field: Int)? {
+    guard let layer = layers.place(of: target.place),
+      let field = layers.values[layer].fields.place(of: target.name)
+    else { return nil }
+    return (layer, field)
+  }
+}
+
+extension Schema.FieldRule {
+  /// Whether a field's value is written in one piece, and not by the difference.
+  fileprivate var isOfWholeValues: Bool {
+    switch self {
+    case .counter, .set, .merged: false
+    default: true
+    }
   }
 }
 

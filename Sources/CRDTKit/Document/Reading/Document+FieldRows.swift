@@ -74,11 +74,12 @@ extension Document {
       return written.isEmpty ? candidates : ContiguousArray(written)
     }
 
+    /// The candidate, if its row is the only one and there is nothing else.
+    var only: Candidate? { others.isEmpty && counter == nil && !hasElements ? first : nil }
+
     /// The value, if a single row holds it and there is nothing else.
     var plainValue: Value? {
-      guard others.isEmpty, counter == nil, !hasElements, case .value(let value)? = first?.content
-      else { return nil }
-      return value
+      if case .value(let value)? = only?.content { value } else { nil }
     }
 
     /// Whether any candidate is of a kind.

@@ -140,7 +140,7 @@ extension Document {
 
   /// The contents of a record or object.
   func contents(of place: Place) -> Contents {
-    Contents(_table.dots(under: place.hash) { $0.place.isWithin(place) }, of: _table)
+    Contents(of: place, in: _table)
   }
 
   /// The contents of a record; `nil` if the record is absent.

@@ -190,7 +190,7 @@ struct ParcelPart {
 extension ParcelPart {
   /// Writes how much older each killed row was than its event, in runs of equal ages.
   @inlinable
-  func encodeAges(of kills: ArraySlice<KillLog.Entry>, to writer: inout ByteWriter) {
+  func encodeAges(of kills: KillLog.Part, to writer: inout ByteWriter) {
     var last: UInt64 = 1
     var rest = kills
     while let first = rest.first {
@@ -216,7 +216,7 @@ extension KillLog.Entry {
 extension Column {
   /// Whether each event after a base killed exactly one row of the same replica.
   @inlinable
-  func replacesOwn(_ kills: ArraySlice<KillLog.Entry>, after base: UInt64) -> Bool {
+  func replacesOwn(_ kills: KillLog.Part, after base: UInt64) -> Bool {
     guard !kills.isEmpty, UInt64(kills.count) == seen &- base else { return false }
     var event = base
     for entry in kills {

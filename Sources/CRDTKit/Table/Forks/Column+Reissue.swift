@@ -124,7 +124,7 @@ extension Column {
     tail.pageSlots = SharedList(builder.finish())
     tail.kills = KillLog(
       floor: Swift.max(kills.floor, reissue.parting),
-      entries: ContiguousArray(kills.entries(after: reissue.parting)))
+      entries: kills.entries(after: reissue.parting))
     return tail
   }
 
@@ -170,7 +170,7 @@ extension Column {
       $0.killed.replica == reissue.replica && $0.counters.upperBound > parting
     }
     guard isNamed else { return }
-    kills.entries = kills.entries.reduce(into: []) { entries, entry in
+    kills.entries = kills.entries.reduce(into: SharedList()) { entries, entry in
       guard entry.killed.replica == reissue.replica, entry.counters.upperBound > parting
       else { return entries.append(entry) }
       // Events up to the parting keep the old name.

@@ -40,13 +40,17 @@ package struct KillLog: Sendable {
   @inlinable
   package static var kept: Int { 2_048 }
 
+  /// The entries of some of the events.
+  @usableFromInline package typealias Part = Slice<SharedList<Entry>>
+
   @usableFromInline package var floor: UInt64
-  @usableFromInline package var entries: ContiguousArray<Entry>
+  /// A copy shares them, and copies only the last ones when it adds to them.
+  @usableFromInline package var entries: SharedList<Entry>
 
   @inlinable
-  package init(floor: UInt64, entries: ContiguousArray<Entry> = []) {
+  package init(floor: UInt64, entries: some Sequence<Entry> = EmptyCollection()) {
     self.floor = floor
-    self.entries = entries
+    self.entries = SharedList(ContiguousArray(entries))
   }
 
   /// Adds an entry; its event must not be earlier than any before.
@@ -58,7 +62,7 @@ package struct KillLog: Sendable {
 
   /// Returns the entries of the events after the given one.
   @inlinable
-  func entries(after event: UInt64) -> ArraySlice<Entry> {
+  func entries(after event: UInt64) -> Part {
     entries[entries.indices.partitioningIndex { entries[$0].event > event }...]
   }
 
@@ -77,8 +81,7 @@ package struct KillLog: Sendable {
   @usableFromInline
   mutating func cut() {
     let last = entries[entries.count - KillLog.kept - 1].event
-    floor = last
-    entries = ContiguousArray(entries(after: last))
+    self = KillLog(floor: last, entries: entries(after: last))
   }
 }
 

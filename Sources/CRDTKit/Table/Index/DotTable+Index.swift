@@ -298,7 +298,7 @@ extension DotTable {
       let hash = isKnown ? entry.hash : fullHash(of: entry, in: index)
       larger.insert(entry, hash: hash)
     }
-    index.pointee.segments[place] = larger
+    index.pointee.segments.update(place) { $0 = larger }
   }
 }
 

@@ -25,7 +25,7 @@ package struct GroupIndex: Sendable {
 
   /// Runs by the hash of their prefix, split into shards, so that a change after a copy
   /// copies only one shard.
-  @usableFromInline var shards: ContiguousArray<Shard>
+  @usableFromInline var shards: SharedList<Shard>
   @usableFromInline var covered: VersionVector = [:]
   @usableFromInline var coveredEvents: UInt64 = 0
   /// Runs that may still grow, each at an index given by its hash.
@@ -37,7 +37,7 @@ package struct GroupIndex: Sendable {
 
   @inlinable
   init(room: Int) {
-    shards = ContiguousArray(repeating: [:], count: Swift.max(room / 256, 1))
+    shards = SharedList(ContiguousArray(repeating: [:], count: Swift.max(room / 256, 1)))
   }
 
   @inlinable
@@ -78,8 +78,9 @@ package struct GroupIndex: Sendable {
 
   @inlinable
   mutating func close(_ open: (hash: Int, run: Run)) {
-    let shard = shard(of: open.hash)
-    shards[shard][open.hash, default: []].append(following: open.run)
+    shards.update(shard(of: open.hash)) {
+      $0[open.hash, default: []].append(following: open.run)
+    }
   }
 
   /// The number of runs that are kept open.
@@ -134,22 +135,56 @@ extension DotTable {
   @inlinable
   package func dots(under hash: Int, where isUnder: (Key) -> Bool) -> ContiguousArray<Dot> {
     var dots: ContiguousArray<Dot> = []
-    guard let index else {
-      forEachRow { dot, row in if isUnder(row.key) { dots.append(dot) } }
-      return dots
-    }
-    guard let groups = currentGroups(index).groups else { return dots }
-    for run in groups.runs(of: hash) {
-      guard let place = column(of: run.replica) else { continue }
-      for counter in run.first...run.last {
-        guard let found = columns[place].find(counter),
-          isUnder(columns[place].pageSlots[found.pageSlot].page.key(at: found.slot))
-        else { continue }
-        dots.append(Dot(run.replica, counter))
-      }
-    }
-    dots.sort()
+    forEachRow(under: hash) { dot, row in if isUnder(row.pointee.key) { dots.append(dot) } }
     return dots
+  }
+
+  /// Calls the body with the dot and address of each live row whose key has a prefix with
+  /// the hash, and maybe of other rows, in the order of dots.
+  ///
+  /// The addresses are valid during the call.
+  ///
+  /// - Complexity: As ``dots(under:where:)``.
+  @inlinable
+  package func forEachRow(
+    under hash: Int, _ body: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
+    guard let index else {
+      for column in columns where column.seen > 0 {
+        column.forEachRow(in: 1...column.seen) { body(Dot(column.replica, $0), $1) }
+      }
+      return
+    }
+    guard let runs = currentGroups(index).groups?.runs(of: hash) else { return }
+    let isInOrder = runs.indices.dropFirst().allSatisfy {
+      Dot(runs[$0 &- 1].replica, runs[$0 &- 1].last) < Dot(runs[$0].replica, runs[$0].first)
+    }
+    if isInOrder { return forEachRow(of: runs, body) }
+    var rows: ContiguousArray<(dot: Dot, row: UnsafeMutablePointer<Row<Key, Payload>>)> = []
+    forEachRow(of: runs) { rows.append(($0, $1)) }
+    rows.sort { $0.dot < $1.dot }
+    for row in rows { body(row.dot, row.row) }
+  }
+
+  /// Returns whether the rows under a prefix can be visited in a few steps: there is a list
+  /// of them, and a short one, with the rows that were removed since it was made.
+  package func hasFewRows(under hash: Int, atMost count: Int) -> Bool {
+    guard let index else { return rowCount <= Self.scannedCount }
+    guard let groups = index.publishedGroups?.groups ?? index.groups else { return false }
+    var sum: UInt64 = 0
+    for run in groups.runs(of: hash) where sum <= UInt64(count) { sum += run.last - run.first + 1 }
+    return sum <= UInt64(count)
+  }
+
+  @inlinable
+  func forEachRow(
+    of runs: ContiguousArray<GroupIndex.Run>,
+    _ body: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
+    for run in runs {
+      guard let place = column(of: run.replica) else { continue }
+      columns[place].forEachRow(in: run.first...run.last) { body(Dot(run.replica, $0), $1) }
+    }
   }
 
   /// Returns a cache whose groups cover all events: the given one, or a new one that it

@@ -14,7 +14,7 @@ package struct KeyIndex: Sendable {
   @inlinable
   static var segmentLoadMax: Int { 2_560 }
 
-  @usableFromInline var segments: ContiguousArray<KeyIndexSegment>
+  @usableFromInline var segments: SharedList<KeyIndexSegment>
   /// The number of entries and of rows in crowds, including removed rows.
   @usableFromInline var entryCount: Int
   /// The replicas by ordinal, each with the number of its events that are covered.
@@ -55,8 +55,7 @@ package struct KeyIndex: Sendable {
     // If there are many segments, each begins at its final size.
     var size = count > 1 ? 4_096 : 32
     while size &* 2 < room / count &* 3 { size &*= 2 }
-    segments = []
-    segments.reserveCapacity(count)
+    segments = SharedList()
     for _ in 0..<count { segments.append(KeyIndexSegment(size: size)) }
     entryCount = 0
     covered = []
@@ -282,8 +281,10 @@ extension KeyIndex {
       if entries[Int(slot)].has(bits) { return false }
       slot = (slot &+ 1) & mask
     }
-    segments[place].set(entry, at: Int(slot))
-    segments[place].used &+= 1
+    segments.update(place) {
+      $0.set(entry, at: Int(slot))
+      $0.used &+= 1
+    }
     entryCount &+= 1
     return true
   }
@@ -291,12 +292,11 @@ extension KeyIndex {
   /// Writes an entry to the slot of a removed row, or to a free slot.
   @inlinable
   mutating func place(_ entry: KeyIndexEntry, hash: UInt, at slot: Int, isFree: Bool) {
-    let segment = segment(of: hash)
-    segments[segment].set(entry, at: slot)
-    if isFree {
-      segments[segment].used &+= 1
-      entryCount &+= 1
+    segments.update(segment(of: hash)) {
+      $0.set(entry, at: slot)
+      if isFree { $0.used &+= 1 }
     }
+    if isFree { entryCount &+= 1 }
   }
 
   /// Returns an index with the same entries in more segments, with room for the given
@@ -323,9 +323,9 @@ extension KeyIndex {
         let place = grown.segment(of: entry.hash)
         if grown.segments[place].isFull {
           guard grown.segments[place].size < KeyIndex.knownSlotMax else { return nil }
-          grown.segments[place].double()
+          grown.segments.update(place) { $0.double() }
         }
-        grown.segments[place].insert(entry, hash: entry.hash)
+        grown.segments.update(place) { $0.insert(entry, hash: entry.hash) }
       }
     }
     return grown

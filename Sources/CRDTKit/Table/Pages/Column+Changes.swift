@@ -111,6 +111,8 @@ extension Column {
     if holdsAlone(place) {
       let page = pageSlots[place].page
       guard page.stored &+ more > page.room else { return }
+      // The page of a register is full of replaced values.
+      if page.mayCloseUp, 2 &* (page.count &+ more) <= page.room { return page.closeUp() }
       pageSlots.update(place) { $0.page = page.moved(room: page.roomGrown(for: more)) }
     } else {
       let page = pageSlots[place].page

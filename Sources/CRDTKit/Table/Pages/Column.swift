@@ -84,6 +84,12 @@ extension Column {
     return (place, slot)
   }
 
+  /// Returns the live row at a counter.
+  @inlinable
+  func row(at counter: UInt64) -> Row<Key, Payload>? {
+    find(counter).map { pageSlots[$0.pageSlot].page.row(at: $0.slot) }
+  }
+
   /// Calls the body with the counter and row of each live row, in order.
   @inlinable
   package func forEachRow(
@@ -92,6 +98,23 @@ extension Column {
     for pageSlot in pageSlots {
       let page = pageSlot.page
       page.forEachRow { body(page.counter(at: $0), $1) }
+    }
+  }
+
+  /// Calls the body with the counter and address of each live row at some counters, in
+  /// order.
+  ///
+  /// The address is valid while the column is held and not changed.
+  @inlinable
+  func forEachRow(
+    in counters: ClosedRange<UInt64>,
+    _ body: (_ counter: UInt64, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
+    var place = Swift.max(pageSlot(of: counters.lowerBound), 0)
+    while place < pageSlots.count, pageSlots[place].start <= counters.upperBound {
+      let page = pageSlots[place].page
+      page.forEachRow(in: counters, body)
+      place &+= 1
     }
   }
 

@@ -20,6 +20,7 @@ extension Page {
   func moved(room: Int) -> Page {
     // Rows of the page that this one continues can't be moved; they are not its own.
     if split > 0 { return copied(keeping: live, room: room) }
+    dropLentRows()
     let copy = Page.make(first: first, room: room, counters: counters)
     let all = live
     var count = 0
@@ -31,6 +32,26 @@ extension Page {
     if count > Page.ownRowsMax { copy.inheritDigests(of: self) }
     noteFilled(LiveBits())
     return copy
+  }
+
+  /// Whether the rows may be moved: the page stores all of them, and has no digests, whose
+  /// marks rely on the number of stored rows.
+  @inlinable
+  var mayCloseUp: Bool { split == 0 && knownDigests == nil }
+
+  /// Moves the live rows to the beginning, and so makes room.
+  ///
+  /// Nothing else may hold this page.
+  @inlinable
+  func closeUp() {
+    dropLentRows()
+    let live = live
+    var count = 0
+    forEachStretch(of: live) { _, rows, length in
+      (elements + count).moveInitialize(from: rows, count: length)
+      count &+= length
+    }
+    noteFilled(live)
   }
 
   /// Records that exactly the rows in these slots are stored here, without a gap.
@@ -71,7 +92,15 @@ extension Page {
     precondition(place < header.pointee.room, "a page is full")
     assert(header.pointee.end <= slot)
     // Outside of a closure, as here, the row is moved into the page, not copied.
-    (elements + (place &- header.pointee.split)).initialize(to: row)
+    if let shared = header.pointee.sourceRows, place == header.pointee.split, borrowRoom() {
+      (shared + place).initialize(to: row)
+      header.pointee.split = place &+ 1
+      header.pointee.splitEnd = slot &+ 1
+      header.pointee.room &+= 1
+    } else {
+      dropLentRows()
+      (elements + (place &- header.pointee.split)).initialize(to: row)
+    }
     header.pointee.count &+= 1
     header.pointee.stored = place &+ 1
     header.pointee.end = slot &+ 1
@@ -150,7 +179,7 @@ extension Page {
     let splitEnd = isSource ? header.pointee.end : header.pointee.splitEnd
     let sourceSlots = LiveBits(first: splitEnd)
     let own = keep & ~sourceSlots
-    let ownRoom = more > 0 ? Page.ownRowsMax : own.count
+    let ownRoom = more == 0 ? own.count : own.isEmpty && mayBorrowRoom ? more : Page.ownRowsMax
     let page = Page.create(minimumCapacity: ownRoom) { _ in
       Header(
         first: header.pointee.first, room: split &+ ownRoom, counters: header.pointee.counters,

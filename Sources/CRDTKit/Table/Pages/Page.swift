@@ -7,8 +7,9 @@
 ///
 /// Tables share a page by reference. Only a table that holds the sole reference may
 /// change it. To change a shared page without copying its rows, a table makes a page that
-/// continues it: the new page has its own bitmap and room for a few new rows. The
-/// continued page does not change while the new page holds it.
+/// continues it: the new page has its own bitmap. The rows of the continued page do not
+/// change while the new page holds it; the new page adds rows after them, in the continued
+/// page's free room if no other page was first, else in a little room of its own.
 @usableFromInline
 package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   ManagedBuffer<Page.Header, Row<Key, Payload>>
@@ -21,6 +22,9 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     @usableFromInline var filled: LiveBits
     /// The address of the rows' digests; 0 before first use.
     @usableFromInline var digestsAddress: UInt
+    /// The number of rows after the stored ones that pages which continue this one have
+    /// added here.
+    @usableFromInline var lent: Int
     /// The number of live rows.
     @usableFromInline var count: Int
     /// The number of stored rows, live or removed.
@@ -42,8 +46,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     @usableFromInline let source: AnyObject?
     @usableFromInline let sourceRows: UnsafeMutablePointer<Row<Key, Payload>>?
     /// The number of rows stored there, and the slot after the last of them.
-    @usableFromInline let split: Int
-    @usableFromInline let splitEnd: Int
+    @usableFromInline var split: Int
+    @usableFromInline var splitEnd: Int
 
     @inlinable
     init(
@@ -54,6 +58,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
       live = LiveBits()
       filled = LiveBits()
       digestsAddress = 0
+      lent = 0
       count = 0
       stored = 0
       end = 0
@@ -70,7 +75,13 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
 
   @inlinable
   deinit {
-    deinitializeOwnRows(in: live)
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    if header.pointee.split == 0, header.pointee.stored == header.pointee.count {
+      elements.deinitialize(count: header.pointee.stored &+ header.pointee.lent)
+    } else {
+      deinitializeOwnRows(in: live)
+      dropLentRows()
+    }
     releaseDigests()
   }
 
@@ -218,10 +229,11 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   @inline(__always)
   func place(of slot: Int) -> Int {
-    withUnsafeMutablePointerToHeader { header in
-      header.pointee.stored == header.pointee.end
-        ? slot : header.pointee.filled.rank(of: slot)
-    }
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    let (stored, end) = (header.pointee.stored, header.pointee.end)
+    if stored == end { return slot }
+    if slot == end &- 1 { return stored &- 1 }
+    return header.pointee.filled.rank(of: slot)
   }
 
   /// Returns the address of the row at an index, in this page or in the one that it
@@ -300,12 +312,36 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   package func forEachRow(
     from first: Int = 0, _ body: (_ slot: Int, _ row: Row<Key, Payload>) -> Void
   ) {
+    if count == 1 {
+      // The page of a register.
+      let slot = live.next(from: first)
+      if slot < LiveBits.slotCount { body(slot, address(of: place(of: slot)).pointee) }
+      return
+    }
     forEachStretch(of: live, from: first) { slot, rows, count in
       var place = 0
       while place < count {
         body(slot &+ place, rows[place])
         place &+= 1
       }
+    }
+  }
+
+  /// Calls the body with the counter and address of each live row at some counters, in
+  /// order.
+  @inlinable
+  func forEachRow(
+    in counters: ClosedRange<UInt64>,
+    _ body: (_ counter: UInt64, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
+    var slot = slot(notBelow: counters.lowerBound)
+    while let run = run(from: slot) {
+      for place in 0..<run.count {
+        let counter = counter(at: run.slot &+ place)
+        guard counter <= counters.upperBound else { return }
+        body(counter, run.rows + place)
+      }
+      slot = run.slot &+ run.count
     }
   }
 }

@@ -135,6 +135,9 @@ extension SharedList: RangeReplaceableCollection {
   package mutating func replaceSubrange(
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
+    if chunks.isEmpty, tail.count &- range.count &+ elements.count <= Self.chunkSize {
+      return tail.replaceSubrange(range, with: elements)
+    }
     let first = Swift.min(range.lowerBound / Self.chunkSize, chunks.count)
     var rest = Chunk(self[(first &* Self.chunkSize)...])
     let start = range.lowerBound &- first &* Self.chunkSize
