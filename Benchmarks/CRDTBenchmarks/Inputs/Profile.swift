@@ -29,3 +29,10 @@ struct Profile: Codable {
   var colour: String? = "blue"
   var note = 0
 }
+
+extension Profile {
+  /// A profile with a note that no other number has.
+  init(noted number: Int) {
+    note = number * 7_919 % 10_007
+  }
+}

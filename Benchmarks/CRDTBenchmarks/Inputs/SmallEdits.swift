@@ -20,7 +20,9 @@ struct SmallEdits {
     var edited = document
     deltas = (0..<count).map { number in
       let field = fields[number % fields.count]
-      return Self.write(field % perRecord, of: Record(field / perRecord), number, to: &edited)
+      let value = Record(1_000_000 + number).values[field % perRecord]
+      return Self.write(
+        field % perRecord, of: Record(field / perRecord), value, number, to: &edited)
     }
     (bytes, ends) = Self.encode(deltas)
   }
@@ -28,10 +30,10 @@ struct SmallEdits {
   /// One edit that writes a record's field anew.
   @discardableResult
   static func write(
-    _ field: Int, of record: Record, _ number: Int, to document: inout Document
+    _ field: Int, of record: Record, _ value: Document.Value, _ number: Int,
+    to document: inout Document
   ) -> TableDelta<Document> {
     let name = FieldPath([Record.fieldNames[field]])
-    let value = Record(1_000_000 + number).values[field]
     return document.edit(at: .of(.author, round: number + 1)) { edit in
       edit.set(name, of: record.id, in: Record.collection, to: value)
     }

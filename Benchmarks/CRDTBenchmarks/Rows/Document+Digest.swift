@@ -52,7 +52,8 @@ private final class DigestSession {
     let record = records[Int.random(in: 0..<records.count, using: &generator)]
     let field = Int.random(in: 0..<Record.fieldNames.count, using: &generator)
     number += 1
-    SmallEdits.write(field, of: record, number, to: &document)
+    let value = Record(1_000_000 + number).values[field]
+    SmallEdits.write(field, of: record, value, number, to: &document)
   }
 
   func compareDigest() {

@@ -101,6 +101,8 @@ private final class EditSession {
   private let holdsCopy: Bool
   private var generator = SeededGenerator(seed: 11)
   private var number = 0
+  /// The records whose values are written.
+  private let others = (0..<256).map { Record(1_000_000 + $0) }
 
   init(_ document: Document, holdsCopy: Bool) {
     self.document = document
@@ -113,6 +115,7 @@ private final class EditSession {
     let record = records[Int.random(in: 0..<records.count, using: &generator)]
     let field = Int.random(in: 0..<Record.fieldNames.count, using: &generator)
     number += 1
-    SmallEdits.write(field, of: record, number, to: &document)
+    let value = others[number % others.count].values[field]
+    SmallEdits.write(field, of: record, value, number, to: &document)
   }
 }

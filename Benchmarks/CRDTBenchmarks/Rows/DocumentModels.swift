@@ -16,6 +16,11 @@ extension Benchmark {
     try measure(
       Title("document.model.read.list", n: 1, against: "Codable", scope: .all), units: 1
     ) { (ours: try readListedModel(), baseline: try readModel().ours) }
+    try measure(
+      Title(
+        "document.model.sorted", n: 10_000, against: "sorting them", bar: .value(30_000_000),
+        scope: .all), units: 1
+    ) { try sortModels() }
     try count(
       Title(
         "document.model.delta", n: 1, against: "the value", unit: .bytes, scope: .all)
@@ -29,12 +34,14 @@ extension Benchmark {
     }
   }
 
-  /// A document with a thousand profiles.
-  private func profiles() throws -> Document {
+  /// A document with a thousand profiles, or another number.
+  private func profiles(
+    _ count: Int = 1_000, _ profile: (Int) -> Profile = { _ in Profile() }
+  ) throws -> Document {
     var document = Document()
-    for number in 0..<1_000 {
+    for number in 0..<count {
       try document.write(
-        Profile(), to: "p\(number)", in: "profiles", at: .of(.author, round: number))
+        profile(number), to: "p\(number)", in: "profiles", at: .of(.author, round: number))
     }
     return document
   }
@@ -72,6 +79,24 @@ extension Benchmark {
       }
     )
     return (ours, updates(repetitions))
+  }
+
+  /// Reads all of ten thousand records as models, sorted by a field.
+  private func sortModels() throws -> (ours: Workload, baseline: Workload) {
+    let document = try profiles(10_000, Profile.init(noted:))
+    let ours = Workload(
+      prepare: { document },
+      run: { document in
+        let models = try document.records(in: "profiles").compactMap {
+          try document.read(Profile.self, $0, in: "profiles")
+        }
+        blackHole(models.sorted { $0.note < $1.note })
+      }
+    )
+    let models = (0..<10_000).map(Profile.init(noted:))
+    let baseline = Workload(
+      prepare: { models }, run: { blackHole($0.sorted { $0.note < $1.note }) })
+    return (ours, baseline)
   }
 
   private func writeListedModel() throws -> Workload {
