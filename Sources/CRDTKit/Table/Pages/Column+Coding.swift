@@ -17,17 +17,22 @@ extension Column {
     let runs = rowRuns()
     runs.encode(to: &writer, after: base)
     var section = RowSection.Encoding(RowSection.sections(of: runs))
-    var last: Row<Key, Payload>?
+    // By address, because a copy of each row would take longer than its encoding.
+    var previous: UnsafeMutablePointer<Row<Key, Payload>>?
     for pageSlot in pageSlots {
-      pageSlot.page.withRows { rows in
-        // The previous row is not copied if it is in the same page.
-        for place in rows.indices {
-          let isFirst = section.advance(&writer)
-          let previous = isFirst ? nil : place > 0 ? rows[place &- 1] : last
-          rows[place].key.encode(to: &writer, after: previous?.key)
-          rows[place].payload.encode(to: &writer, after: previous?.payload)
+      pageSlot.page.forEachStretch(of: pageSlot.page.live) { _, rows, count in
+        for place in 0..<count {
+          let row = rows + place
+          if section.advance(&writer) { previous = nil }
+          if let previous {
+            row.pointee.key.encode(to: &writer, after: previous.pointee.key)
+            row.pointee.payload.encode(to: &writer, after: previous.pointee.payload)
+          } else {
+            row.pointee.key.encode(to: &writer, after: nil)
+            row.pointee.payload.encode(to: &writer, after: nil)
+          }
+          previous = row
         }
-        last = rows.last ?? last
       }
     }
   }
