@@ -291,14 +291,15 @@ extension DotTable {
     }
     index.pointee.entryCount &+= live.count &- segment.used
     let isCrowded = live.count &* 2 > segment.size
-    var larger = KeyIndexSegment(size: isCrowded ? segment.size &* 2 : segment.size)
+    let storage = KeyIndexStorage(size: isCrowded ? segment.size &* 2 : segment.size)
+    var larger = KeyIndexSegment(storage)
     let isKnown = larger.size <= KeyIndex.knownSlotMax
     for slot in live {
       let entry = segment.entries[slot]
       let hash = isKnown ? entry.hash : fullHash(of: entry, in: index)
       larger.insert(entry, hash: hash)
     }
-    index.pointee.segments.update(place) { $0 = larger }
+    index.pointee.replace(place, with: storage, used: larger.used)
   }
 }
 

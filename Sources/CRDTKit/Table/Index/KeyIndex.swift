@@ -14,7 +14,9 @@ package struct KeyIndex: Sendable {
   @inlinable
   static var segmentLoadMax: Int { 2_560 }
 
-  @usableFromInline var segments: SharedList<KeyIndexSegment>
+  @usableFromInline var segments: ContiguousArray<KeyIndexSegment>
+  /// What holds the entries of each segment.
+  @usableFromInline var storages: SharedList<KeyIndexStorage>
   /// The number of entries and of rows in crowds, including removed rows.
   @usableFromInline var entryCount: Int
   /// The replicas by ordinal, each with the number of its events that are covered.
@@ -55,8 +57,9 @@ package struct KeyIndex: Sendable {
     // If there are many segments, each begins at its final size.
     var size = count > 1 ? 4_096 : 32
     while size &* 2 < room / count &* 3 { size &*= 2 }
-    segments = SharedList()
-    for _ in 0..<count { segments.append(KeyIndexSegment(size: size)) }
+    storages = SharedList()
+    for _ in 0..<count { storages.append(KeyIndexStorage(size: size)) }
+    segments = ContiguousArray(storages.lazy.map { KeyIndexSegment($0) })
     entryCount = 0
     covered = []
     columnPlaces = []
@@ -281,10 +284,8 @@ extension KeyIndex {
       if entries[Int(slot)].has(bits) { return false }
       slot = (slot &+ 1) & mask
     }
-    segments.update(place) {
-      $0.set(entry, at: Int(slot))
-      $0.used &+= 1
-    }
+    set(entry, at: Int(slot), of: place)
+    segments[place].used &+= 1
     entryCount &+= 1
     return true
   }
@@ -292,11 +293,41 @@ extension KeyIndex {
   /// Writes an entry to the slot of a removed row, or to a free slot.
   @inlinable
   mutating func place(_ entry: KeyIndexEntry, hash: UInt, at slot: Int, isFree: Bool) {
-    segments.update(segment(of: hash)) {
-      $0.set(entry, at: slot)
-      if isFree { $0.used &+= 1 }
+    let segment = segment(of: hash)
+    set(entry, at: slot, of: segment)
+    if isFree {
+      segments[segment].used &+= 1
+      entryCount &+= 1
     }
-    if isFree { entryCount &+= 1 }
+  }
+
+  /// Writes an entry in a slot of a segment, whose storage only this index holds then.
+  @inlinable
+  mutating func set(_ entry: KeyIndexEntry, at slot: Int, of place: Int) {
+    precondition(slot < segments[place].size)
+    if !storages.update(place, { isKnownUniquelyReferenced(&$0) }) {
+      replace(place, with: KeyIndexStorage(copying: storages[place]), used: segments[place].used)
+    }
+    segments[place].entries[slot] = entry
+  }
+
+  /// Makes a segment use other entries.
+  @usableFromInline
+  mutating func replace(_ place: Int, with storage: KeyIndexStorage, used: Int) {
+    storages.update(place) { $0 = storage }
+    segments[place] = KeyIndexSegment(storage, used: used)
+  }
+
+  /// Makes a segment twice as large, whose entries' hashes are known from their bits.
+  @usableFromInline
+  mutating func double(_ place: Int) {
+    let segment = segments[place]
+    let storage = KeyIndexStorage(size: segment.size &* 2)
+    var larger = KeyIndexSegment(storage)
+    for slot in 0..<segment.size where !segment.entries[slot].isFree {
+      larger.insert(segment.entries[slot], hash: segment.entries[slot].hash)
+    }
+    replace(place, with: storage, used: larger.used)
   }
 
   /// Returns an index with the same entries in more segments, with room for the given
@@ -323,9 +354,9 @@ extension KeyIndex {
         let place = grown.segment(of: entry.hash)
         if grown.segments[place].isFull {
           guard grown.segments[place].size < KeyIndex.knownSlotMax else { return nil }
-          grown.segments.update(place) { $0.double() }
+          grown.double(place)
         }
-        grown.segments.update(place) { $0.insert(entry, hash: entry.hash) }
+        grown.segments[place].insert(entry, hash: entry.hash)
       }
     }
     return grown

@@ -2,79 +2,64 @@
 ///
 /// A look-up usually reads one line of the processor's cache: eight entries.
 ///
-/// The pointer is that of the storage; using it avoids reference counting. It is valid
-/// while the segment holds the storage. Only a segment with the sole reference changes
-/// slots; that makes it safe to send.
+/// The entries are those of a ``KeyIndexStorage`` that the index holds beside; reading them
+/// by their address needs no reference counting. They change only while that index alone
+/// holds the storage, which makes the address safe to send.
 @frozen
 @usableFromInline
-struct KeyIndexSegment: @unchecked Sendable {
-  /// Allocates and frees the slots.
-  @usableFromInline
-  final class Storage {
-    @usableFromInline let entries: UnsafeMutablePointer<KeyIndexEntry>
-
-    @usableFromInline
-    init(size: Int) {
-      entries = .allocate(capacity: size)
-    }
-
-    deinit {
-      entries.deallocate()
-    }
-  }
-
-  @usableFromInline var storage: Storage
-  @usableFromInline var entries: UnsafeMutablePointer<KeyIndexEntry>
+struct KeyIndexSegment: @unchecked Sendable, BitwiseCopyable {
+  @usableFromInline let entries: UnsafeMutablePointer<KeyIndexEntry>
   @usableFromInline let size: Int
   @usableFromInline var used: Int
 
-  /// Creates a segment of free slots.
-  @usableFromInline
-  init(size: Int) {
-    storage = Storage(size: size)
+  /// Creates a segment of the entries of a storage, so many of which aren't free.
+  @inlinable
+  init(_ storage: KeyIndexStorage, used: Int = 0) {
     entries = storage.entries
-    self.size = size
-    used = 0
-    entries.initialize(repeating: .free, count: size)
+    size = storage.size
+    self.used = used
   }
 
   /// Whether the segment should grow before an entry is added.
   @inlinable
   var isFull: Bool { used &* 4 >= size &* 3 }
 
-  /// Adds an entry in the first free slot for its hash.
+  /// Adds an entry in the first free slot for its hash; nothing else may hold the storage.
   @inlinable
   mutating func insert(_ entry: KeyIndexEntry, hash: UInt) {
     let mask = UInt(size &- 1)
     var slot = hash & mask
     while !entries[Int(slot)].isFree { slot = (slot &+ 1) & mask }
-    set(entry, at: Int(slot))
+    entries[Int(slot)] = entry
     used &+= 1
   }
+}
 
-  /// Makes the segment twice as large.
+/// Allocates and frees the slots of a segment.
+///
+/// It is safe to send, because the slots change only while one index alone holds it.
+@usableFromInline
+final class KeyIndexStorage: @unchecked Sendable {
+  @usableFromInline let entries: UnsafeMutablePointer<KeyIndexEntry>
+  @usableFromInline let size: Int
+
+  /// Creates free slots.
   @usableFromInline
-  mutating func double() {
-    var larger = KeyIndexSegment(size: size &* 2)
-    for slot in 0..<size where !entries[slot].isFree {
-      larger.insert(entries[slot], hash: entries[slot].hash)
-    }
-    self = larger
+  init(size: Int) {
+    entries = .allocate(capacity: size)
+    entries.initialize(repeating: .free, count: size)
+    self.size = size
   }
 
-  /// Writes an entry in a slot.
-  @inlinable
-  mutating func set(_ entry: KeyIndexEntry, at slot: Int) {
-    precondition(slot < size)
-    if !isKnownUniquelyReferenced(&storage) { copyStorage() }
-    entries[slot] = entry
+  /// Creates slots with the same entries as others.
+  @usableFromInline
+  init(copying other: KeyIndexStorage) {
+    entries = .allocate(capacity: other.size)
+    entries.initialize(from: other.entries, count: other.size)
+    size = other.size
   }
 
-  @usableFromInline
-  mutating func copyStorage() {
-    let copy = Storage(size: size)
-    copy.entries.initialize(from: entries, count: size)
-    storage = copy
-    entries = copy.entries
+  deinit {
+    entries.deallocate()
   }
 }
