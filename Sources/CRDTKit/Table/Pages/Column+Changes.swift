@@ -47,19 +47,7 @@ extension Column {
   @inlinable
   mutating func remove(_ counters: ClosedRange<UInt64>) -> Int {
     var live: ContiguousArray<UInt64> = []
-    var place = Swift.max(pageSlot(of: counters.lowerBound), 0)
-    while place < pageSlots.count, pageSlots[place].start <= counters.upperBound {
-      let page = pageSlots[place].page
-      let slots =
-        page.slots(upTo: counters.upperBound)
-        & ~page.slots(upTo: counters.lowerBound &- 1) & page.live
-      var slot = slots.next(from: 0)
-      while slot < LiveBits.slotCount {
-        live.append(page.counter(at: slot))
-        slot = slots.next(from: slot &+ 1)
-      }
-      place &+= 1
-    }
+    forEachRow(in: counters) { counter, _ in live.append(counter) }
     for counter in live { _ = remove(counter) }
     return live.count
   }
