@@ -22,16 +22,22 @@ extension Page {
     if split > 0 { return copied(keeping: live, room: room) }
     dropLentRows()
     let copy = Page.make(first: first, room: room, counters: counters)
-    let all = live
-    var count = 0
-    forEachStretch(of: all) { _, rows, length in
-      (copy.elements + count).moveInitialize(from: rows, count: length)
-      count &+= length
-    }
-    copy.noteFilled(all)
+    moveRows(to: copy.elements)
+    copy.noteFilled(live)
     if count > Page.ownRowsMax { copy.inheritDigests(of: self) }
     noteFilled(LiveBits())
     return copy
+  }
+
+  /// Moves the live rows one after another to an address, which may be that of this page's
+  /// own rows.
+  @inlinable
+  func moveRows(to address: UnsafeMutablePointer<Row<Key, Payload>>) {
+    var count = 0
+    forEachStretch(of: live) { _, rows, length in
+      (address + count).moveInitialize(from: rows, count: length)
+      count &+= length
+    }
   }
 
   /// Whether the rows may be moved: the page stores all of them, and has no digests, whose
@@ -45,12 +51,7 @@ extension Page {
   @inlinable
   func closeUp() {
     dropLentRows()
-    let live = live
-    var count = 0
-    forEachStretch(of: live) { _, rows, length in
-      (elements + count).moveInitialize(from: rows, count: length)
-      count &+= length
-    }
+    moveRows(to: elements)
     noteFilled(live)
   }
 
