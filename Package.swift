@@ -69,7 +69,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CRDTKitTests",
-      dependencies: ["CRDTKit", "CRDTStoreTesting", "CRDTTestSupport"],
+      dependencies: ["CRDTKit", "CRDTStoreTesting", "CRDTTestSupport", "Toolkit"],
       swiftSettings: testSettings
     ),
     .testTarget(

@@ -68,6 +68,30 @@ struct ReadmeTests {
     #expect(list == copy && list.sorted() == ["bread", "milk"] && !bytes.isEmpty)
   }
 
+  @Test("texts do what the article says")
+  func texts() {
+    // [README]
+    var body = ReplicatedText("Hello world", by: phone)
+    var draft = body
+
+    // The phone inserts, while the laptop replaces a word.
+    body.insert(", dear", at: body.index(5, in: .utf16), by: phone)
+    let word = draft.index(6, in: .utf16)..<draft.endIndex
+    draft.replaceSubrange(word, with: "all", by: laptop)
+
+    let caret = body.anchor(at: body.endIndex, .before)
+    let shown = body
+    body.merge(draft)
+    let merged = String(body)  // "Hello, dear all"
+
+    // What a text view has to replace, in its own unit.
+    let changes = body.changes(since: shown, in: .utf16)
+    // [end]
+    #expect(merged == "Hello, dear all")
+    #expect(body.index(of: caret) == body.endIndex)
+    #expect(changes.map(\.replaced) == [12..<17] && changes.map(\.inserted) == ["all"])
+  }
+
   @Test("sets and deltas do what the article says")
   func quickStart() throws {
     // [README]

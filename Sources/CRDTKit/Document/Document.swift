@@ -15,7 +15,7 @@
 /// A document merges, has versions and deltas, and is encoded like the other types: see
 /// ``TableBacked``. A copy is a branch, and must write under a replica identifier of its
 /// own. Documents are equal if they have applied the same events, whatever their schemas.
-public struct Document: TableBacked {
+public struct Document: TableBacked, MapValue {
   /// The rows: one for each value of a field, element of a set, replica of a
   /// counter, and one for each record.
   public var _table: DotTable<RowKey, RowPayload>

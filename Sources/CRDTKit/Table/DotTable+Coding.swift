@@ -2,7 +2,8 @@ extension DotTable {
   @inlinable
   package func encode(to writer: inout ByteWriter) {
     ColumnHeads(ContiguousArray(columns.map { $0.head(after: 0) })).encodeState(to: &writer)
-    for column in columns { column.encodeRows(to: &writer, after: 0) }
+    let replicas = columns.map { $0.replica }
+    for column in columns { column.encodeRows(to: &writer, after: 0, replicas: replicas) }
   }
 
   @inlinable
@@ -18,8 +19,9 @@ extension DotTable {
     var columns: ContiguousArray<Replica> = []
     try reader.count(memory: heads.heads.count * Replica.size)
     columns.reserveCapacity(heads.heads.count)
+    let replicas = heads.heads.map { $0.replica }
     for head in heads.heads {
-      columns.append(try Column(head, rowsFrom: &reader, reading: rows))
+      columns.append(try Column(head, rowsFrom: &reader, reading: rows, replicas: replicas))
     }
     self.init(columns: columns)
     checkInvariants()
@@ -85,21 +87,22 @@ extension DotTable.Delta {
   @inlinable
   package func encode(to writer: inout ByteWriter) {
     heads.encodeDelta(to: &writer)
-    for column in columns where column.seen > base[column.replica] {
-      column.encodeRows(to: &writer, after: base[column.replica])
+    let news = columns.filter { $0.seen > base[$0.replica] }
+    // A key path instead of the closure would prevent specialization here.
+    let replicas = news.map { $0.replica }
+    for column in news {
+      column.encodeRows(to: &writer, after: base[column.replica], replicas: replicas)
     }
     switch removals {
     case .kills:
       writer.write(0 as UInt8)
-      // A key path instead of the closure would prevent specialization here.
-      let replicas = columns.map { $0.replica }
       for column in columns {
         column.kills.encode(to: &writer, after: base[column.replica], replicas: replicas)
       }
     case .survivors(let survivors):
       writer.write(1 as UInt8)
       for (column, alive) in zip(columns, survivors) where base[column.replica] > 0 {
-        alive.encode(to: &writer, after: 0)
+        alive.encode(to: &writer)
       }
     }
   }
@@ -144,13 +147,14 @@ extension DotTable.Delta {
     self.init(base: heads.base, marks: heads.baseMarks, columns: [])
     try reader.count(memory: heads.heads.count * DotTable.Replica.size)
     columns.reserveCapacity(heads.heads.count)
+    let replicas = heads.heads.filter { $0.isNew }.map { $0.replica }
     for place in heads.heads.indices where heads.heads[place].isNew {
-      columns.append(try Column(heads.heads[place], rowsFrom: &reader, reading: rows))
+      columns.append(
+        try Column(heads.heads[place], rowsFrom: &reader, reading: rows, replicas: replicas))
     }
     let start = reader.offset
     switch try reader.readByte() {
     case 0:
-      let replicas = columns.map { $0.replica }
       for place in columns.indices {
         columns[place].kills = try KillLog(
           from: &reader, after: base[columns[place].replica], upTo: columns[place].seen,
@@ -168,7 +172,7 @@ extension DotTable.Delta {
     of heads: ColumnHeads, from reader: inout ByteReader
   ) throws(DecodingFailure) {
     var all: ContiguousArray<DotTable.Replica> = []
-    var survivors: ContiguousArray<CounterRuns> = []
+    var survivors: ContiguousArray<LiveEvents> = []
     var next = 0
     for head in heads.heads {
       if head.isNew {
@@ -178,7 +182,7 @@ extension DotTable.Delta {
         all.append(Column(replica: head.replica, seen: head.seen))
       }
       survivors.append(
-        head.base > 0 ? try CounterRuns(from: &reader, after: 0, upTo: head.base) : CounterRuns())
+        head.base > 0 ? try LiveEvents(from: &reader, upTo: head.base) : LiveEvents())
     }
     columns = all
     removals = .survivors(survivors)
@@ -271,7 +275,7 @@ extension KillLog {
 
 extension [ReplicaID] {
   /// Returns the index of a replica among others in ascending order.
-  fileprivate func place(of replica: ReplicaID) -> Int? {
+  func place(of replica: ReplicaID) -> Int? {
     let place = indices.partitioningIndex { self[$0] >= replica }
     return place < count && self[place] == replica ? place : nil
   }

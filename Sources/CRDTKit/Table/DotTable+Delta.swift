@@ -13,7 +13,7 @@ extension DotTable {
       /// Removed rows, listed by the events that removed them, in the columns' logs.
       case kills
       /// Rows that still live, listed for each replica; all others were removed.
-      case survivors(ContiguousArray<CounterRuns>)
+      case survivors(ContiguousArray<LiveEvents>)
     }
 
     /// The events that a table must have seen before the delta can be applied to it.
@@ -109,12 +109,16 @@ extension DotTable {
   @inlinable
   mutating func takeIn(_ delta: Delta) {
     detachIndex()
+    detachOrder()
     let isIndexed = index?.index.pointee.coveredEvents == eventCount
     insertMissing(delta.columns)
     if case .survivors(let survivors) = delta.removals { keepOnly(survivors, or: delta) }
+    var killed: [Int: ContiguousArray<ClosedRange<UInt64>>] = [:]
     for place in delta.columns.indices where !delta.columns[place].kills.entries.isEmpty {
-      kill(delta.columns[place].kills.entries(after: seen(of: delta.columns[place].replica)))
+      let known = seen(of: delta.columns[place].replica)
+      kill(delta.columns[place].kills.entries(after: known), texts: &killed)
     }
+    for (place, counters) in killed { columns[place].texts.kill(counters) }
     for place in delta.columns.indices where isNew(delta.columns[place]) {
       guard let mine = column(of: delta.columns[place].replica) else { continue }
       let base = delta.base[delta.columns[place].replica]
@@ -130,11 +134,15 @@ extension DotTable {
     theirs.seen > seen(of: theirs.replica)
   }
 
-  /// Removes rows that events of other replicas have removed.
+  /// Removes rows that events of other replicas have removed, and adds the elements of texts
+  /// to those to be marked as dead, by the index of their column.
   @inlinable
-  mutating func kill(_ entries: KillLog.Part) {
+  mutating func kill(
+    _ entries: KillLog.Part, texts: inout [Int: ContiguousArray<ClosedRange<UInt64>>]
+  ) {
     for entry in entries {
       guard let place = column(of: entry.killed.replica) else { continue }
+      if !columns[place].texts.isEmpty { texts[place, default: []].append(entry.counters) }
       if entry.count > 1 {
         rowCount &-= columns[place].remove(entry.counters)
       } else if columns[place].remove(entry.killed.counter) {
@@ -175,14 +183,20 @@ extension DotTable {
     self.columns = columns
     rowCount = columns.reduce(0) { $0 &+ $1.rowCount }
     eventCount = columns.reduce(0) { $0 &+ $1.seen }
+    if hasTexts { order = TextOrderCache() }
     extendIndexIfCheap()
   }
 
   /// Removes the rows that a delta has seen and does not list as survivors.
   @inlinable
-  mutating func keepOnly(_ survivors: ContiguousArray<CounterRuns>, or delta: Delta) {
-    for (theirs, alive) in zip(delta.columns, survivors) {
+  mutating func keepOnly(_ survivors: ContiguousArray<LiveEvents>, or delta: Delta) {
+    for (theirs, listed) in zip(delta.columns, survivors) {
       guard let place = column(of: theirs.replica) else { continue }
+      let alive = listed.rows
+      if !columns[place].texts.isEmpty {
+        columns[place].texts.keepOnly(
+          listed.texts.joined(theirs.texts.blocks()), upTo: theirs.seen)
+      }
       var dead: ContiguousArray<UInt64> = []
       columns[place].forEachRow { counter, _ in
         if counter <= theirs.seen, !alive.contains(counter), theirs.find(counter) == nil {
@@ -224,12 +238,19 @@ extension Column {
       part.rowCount &+= new.count
       place &+= 1
     }
+    if !texts.isEmpty { part.texts = texts.part(after: base) }
     return part
+  }
+
+  /// Returns the live rows and elements of the events up to the given one.
+  @inlinable
+  package func survivors(upTo base: UInt64) -> LiveEvents {
+    LiveEvents(rows: rowRuns(upTo: base), texts: texts.blocks(upTo: base))
   }
 
   /// Returns the live rows of the events up to the given one.
   @inlinable
-  package func survivors(upTo base: UInt64) -> CounterRuns {
+  func rowRuns(upTo base: UInt64) -> CounterRuns {
     var survivors = CounterRuns()
     for pageSlot in pageSlots where pageSlot.start <= base {
       let page = pageSlot.page

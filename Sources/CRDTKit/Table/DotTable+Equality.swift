@@ -29,6 +29,7 @@ extension Column {
     guard replica == other.replica, seen == other.seen, rowCount == other.rowCount,
       origin != other.origin || fingerprint == other.fingerprint
     else { return false }
+    guard texts.isSame(as: other.texts) else { return false }
     if sharesPages(with: other) { return true }
     var mine = RowCursor(self)
     var theirs = RowCursor(other)
@@ -83,6 +84,7 @@ extension DotTable {
     precondition(
       rowCount <= Self.scannedCount || index != nil, "\(rowCount) rows without an index")
     if let index { checkIndex(index) }
+    precondition(order != nil || !hasTexts, "elements of texts without an order")
   }
 
   func checkIndex(_ cache: KeyIndexCache) {
@@ -126,6 +128,7 @@ extension Column {
         page.isDense || page.lastBlockStart < Rows.blockStart(of: seen),
         "a packed page holds the open block of \(seen)")
     }
+    texts.checkInvariants(of: replica, seen: seen)
     precondition(kills.floor <= seen, "floor \(kills.floor) above \(seen)")
     for (entry, next) in zip(kills.entries, kills.entries.dropFirst()) {
       precondition(entry.event <= next.event, "kills out of order at \(entry.event)")

@@ -18,6 +18,7 @@ extension DotTable {
     }
     guard !isForked(from: other) else { return mergeMending(other) }
     detachIndex()
+    detachOrder()
     mergeColumns(of: other)
     extendIndexIfCheap()
     checkInvariants()
@@ -76,8 +77,10 @@ extension DotTable {
       } else {
         columns[place].mergeRows(of: theirs, after: base)
       }
+      columns[place].mergeTexts(of: theirs, after: base)
       columns[place].advance(to: theirs)
     }
+    if order == nil, !columns[place].texts.isEmpty { order = TextOrderCache() }
     rowCount &+= columns[place].rowCount &- rowsBefore
     eventCount &+= columns[place].seen &- seenBefore
   }
@@ -128,6 +131,17 @@ extension Column {
   @inlinable
   mutating func appendRows(of theirs: Column) {
     theirs.forEachRow { counter, row in append(row, at: counter) }
+  }
+
+  /// Merges the elements of another copy, as far as they concern events after `base`.
+  @inlinable
+  mutating func mergeTexts(of theirs: Column, after base: UInt64) {
+    if texts.isEmpty, theirs.texts.isEmpty { return }
+    if base == seen {
+      texts.append(theirs.texts)
+    } else {
+      texts.merge(theirs.texts, seen: seen, theirs.seen, after: base)
+    }
   }
 
   /// Counts the events of another copy as seen, after its rows were merged.

@@ -26,6 +26,8 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
   /// Finds rows by key; always present if the table is too large to search its rows one
   /// by one.
   @usableFromInline package var index: KeyIndexCache?
+  /// The order of the elements of its text, made on first use.
+  @usableFromInline var order: TextOrderCache?
   /// The last edit of this table that made a delta.
   @usableFromInline var lastEdit: LastEdit?
   /// The replicas that were found to have written in two places.
@@ -42,6 +44,7 @@ public struct DotTable<Key: Hashable & CanonicalCodable, Payload: CanonicalCodab
     rowCount = 0
     eventCount = 0
     index = nil
+    order = nil
     lastEdit = nil
     forks = []
     renamed = []

@@ -4,7 +4,7 @@
 /// methods of maps; you can't keep or copy it. Its methods depend on the value: the
 /// editor of a set inserts and removes, the editor of a counter increments.
 @frozen
-public struct Editor<Value: MapValue>: ~Copyable {
+public struct Editor<Value: EditableValue>: ~Copyable {
   @usableFromInline let scope: RowScope<Value.RowKey, Value.RowPayload>
 
   @inlinable

@@ -1,5 +1,5 @@
 /// A set whose rows are keyed by its elements: the common part of ``ORSet`` and ``GSet``.
-public protocol ElementTable: TableBacked, Sequence, CustomStringConvertible,
+public protocol ElementTable: TableBacked, MapValue, Sequence, CustomStringConvertible,
   CustomDebugStringConvertible
 where RowKey == Element, RowPayload == NoPayload, Element: Hashable & CanonicalCodable {}
 

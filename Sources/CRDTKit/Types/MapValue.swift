@@ -1,9 +1,8 @@
-/// A replicated value that a ``MergeMap`` can hold under its keys.
+/// A replicated value whose changes are made by an ``Editor``.
 ///
-/// The rows of the value live in the map's table, so that one version covers the whole
-/// tree. All replicated types of this package are map values. Do not conform types of
-/// your own to this protocol.
-public protocol MapValue: Sendable {
+/// All replicated types of this package are editable values. Do not conform types of your
+/// own to this protocol.
+public protocol EditableValue: Sendable {
   /// The keys that distinguish the value's rows.
   associatedtype RowKey: Hashable & CanonicalCodable
   /// The contents of the value's rows.
@@ -14,7 +13,14 @@ public protocol MapValue: Sendable {
 
   /// Creates the value from its rows; `nil` if they hold no value.
   init?(_table table: DotTable<RowKey, RowPayload>)
+}
 
+/// A replicated value that a ``MergeMap`` can hold under its keys.
+///
+/// The rows of the value live in the map's table, so that one version covers the whole
+/// tree. All replicated types of this package except ``ReplicatedText`` are map values. Do
+/// not conform types of your own to this protocol.
+public protocol MapValue: EditableValue {
   /// Returns whether a row shows that there is a value. A row that doesn't only remembers
   /// that a value was removed.
   static func isPresent(_ payload: RowPayload) -> Bool

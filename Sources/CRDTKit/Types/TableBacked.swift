@@ -2,7 +2,7 @@
 ///
 /// The table provides merging, deltas, equality and the binary format. The type defines
 /// the meaning of the rows.
-public protocol TableBacked: MapValue, DeltaMergeable, BytesCodable, Hashable
+public protocol TableBacked: EditableValue, DeltaMergeable, BytesCodable, Hashable
 where Version == VersionVector, Delta == TableDelta<Self> {
   /// The rows, and the version of all received events.
   var _table: DotTable<RowKey, RowPayload> { get set }

@@ -73,6 +73,7 @@ struct DamageTests {
     pieces(of: ORSet<String>.self)
     pieces(of: TextRegisters.self)
     pieces(of: Document.self)
+    pieces(of: ReplicatedText.self)
   }
 
   private func pieces<Value: SyncSample>(of _: Value.Type) {

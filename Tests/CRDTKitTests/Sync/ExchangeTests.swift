@@ -20,6 +20,7 @@ struct ExchangeTests {
       check(ORSet<String>.self, limits: limits)
       check(TextRegisters.self, limits: limits)
       check(Document.self, limits: limits)
+      check(ReplicatedText.self, limits: limits)
     }
   }
 

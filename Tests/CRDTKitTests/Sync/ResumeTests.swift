@@ -58,6 +58,7 @@ struct ResumeTests {
     everyByte(of: ORSet<String>.self, interlude)
     everyByte(of: TextRegisters.self, interlude)
     everyByte(of: Document.self, interlude)
+    everyByte(of: ReplicatedText.self, interlude)
   }
 
   @Test("broken after every few bytes for ever: they get there, sending nothing twice")

@@ -11,9 +11,11 @@ struct SyncScheduleTests {
     play(ORSet<String>.self, sites: 2)
     play(TextRegisters.self, sites: 2)
     play(Document.self, sites: 2)
+    play(ReplicatedText.self, sites: 2)
     play(ORSet<String>.self, sites: 3)
     play(TextRegisters.self, sites: 3)
     play(Document.self, sites: 3)
+    play(ReplicatedText.self, sites: 3)
   }
 
   private func play<Value: SyncSample>(_: Value.Type, sites: Int) {

@@ -56,6 +56,21 @@ extension Document: SyncSample {
   }
 }
 
+extension ReplicatedText: SyncSample {
+  package static func make() -> ReplicatedText { ReplicatedText() }
+
+  package mutating func change(_ number: Int, by replica: ReplicaID) {
+    let count = count(in: .unicodeScalars)
+    let place = index(number * 7 % (count + 1), in: .unicodeScalars)
+    if number % 4 == 3, count > 0 {
+      let end = index(number * 7 % (count + 1) + number % 9, in: .unicodeScalars)
+      removeSubrange(place..<end, by: replica)
+    } else {
+      insert(String(repeating: "é \(number) ", count: 1 + number % 3), at: place, by: replica)
+    }
+  }
+}
+
 extension SyncSample {
   /// A value with some changes by each of some replicas, and two copies of it that
   /// were changed apart.

@@ -5,12 +5,15 @@
 /// replicas. Each column continues from the last one of its replica, unless it says
 /// otherwise. A fingerprint that follows from the rows is omitted: both sides compute it.
 extension DotTable.Delta {
-  /// The number of rows in the new columns; `nil` if the delta lists living rows, which
-  /// takes a transfer.
+  /// The number of rows and elements of texts in the new columns; `nil` if the delta lists
+  /// living rows, which takes a transfer.
   @inlinable
   var parcelRows: Int? {
     guard case .kills = removals else { return nil }
-    return columns.indices.reduce(0) { $0 &+ columns[$1].rowCount }
+    return columns.indices.reduce(0) {
+      let texts = columns[$1].texts
+      return $0 &+ columns[$1].rowCount &+ (texts.isEmpty ? 0 : texts.count)
+    }
   }
 
   /// Writes the new columns, relative to the heads that were sent.
@@ -34,6 +37,9 @@ extension DotTable.Delta {
         row.key.encode(to: &writer, after: last?.key)
         row.payload.encode(to: &writer, after: last?.payload)
         last = row
+      }
+      if part.hasTexts {
+        column.texts.encode(to: &writer, after: base, replicas: told.replicas)
       }
       part.encodeKills(of: column, to: &writer, after: told)
       next = entry == nil ? place : place &+ 1
@@ -115,12 +121,15 @@ struct ParcelPart {
   /// The stretches that begin among the events, with the preceding one.
   @usableFromInline let stretches: Stretches
   @usableFromInline let runs: CounterRuns
+  /// Whether elements of texts follow the rows.
+  @usableFromInline let hasTexts: Bool
   @usableFromInline var marks: ParcelMarks = []
 
   @inlinable
   init<Key, Payload>(_ column: Column<Key, Payload>, base: UInt64, told: KnownHeads.Entry?) {
     self.base = base
     runs = column.rowRuns()
+    hasTexts = !column.texts.isEmpty
     let last = FingerprintHistory.lastKept(upTo: base, before: column.seen)
     floor = last >= column.origin ? column.history.fingerprint(at: last) ?? 0 : 0
     let known = last == base && floor != 0 ? floor : nil
@@ -172,7 +181,7 @@ struct ParcelPart {
         from: Swift.max(base &+ 1, column.origin), before: column.seen
       ) { writer.write(fixed: column.history.fingerprint(at: $0) ?? 0) }
     }
-    if marks.contains(.hasRuns) { runs.encode(to: &writer, after: base) }
+    if marks.contains(.hasRuns) { runs.encode(to: &writer, after: base, hasTexts: hasTexts) }
   }
 
   @inlinable

@@ -16,6 +16,8 @@ struct ParcelHead {
   /// The written fingerprint; `nil` if it follows from the rows.
   @usableFromInline let fingerprint: UInt32?
   @usableFromInline let runs: CounterRuns
+  /// Whether elements of texts follow the rows.
+  @usableFromInline let hasTexts: Bool
 
   /// Reads the head of the replica at an index among those sent before, or of a new one
   /// to insert there.
@@ -96,8 +98,9 @@ struct ParcelHead {
     }
     self.history = history
     if marks.contains(.hasRuns) {
-      runs = try CounterRuns(from: &reader, after: base, upTo: seen)
+      (runs, hasTexts) = try CounterRuns.read(from: &reader, after: base, upTo: seen)
     } else {
+      hasTexts = false
       var runs = CounterRuns()
       runs.append(base + 1, count: count)
       self.runs = runs
@@ -122,6 +125,11 @@ extension Column {
     column.history = head.history
     column.stretches = head.stretches
     try column.readRows(of: head.runs, from: &reader, reading: &rows)
+    if head.hasTexts {
+      column.texts = try TextColumn(
+        from: &reader, after: head.base, upTo: head.seen, of: head.replica, besides: head.runs,
+        replicas: told.replicas)
+    }
     column.kills = try KillLog(parcelFrom: &reader, of: head, told: told)
     let start = head.baseFingerprint != 0 ? head.baseFingerprint : known
     guard !head.marks.contains(.hasRuns), head.base == 0 || start != 0 else {

@@ -158,9 +158,15 @@ extension ContentDigest {
 }
 
 extension Column {
-  /// The digest of the live rows; `nil` if there are none.
+  /// The digest of the live rows and the elements of texts; `nil` if there are none.
   @inlinable
   package var digest: SHA256.Digest? {
+    texts.isEmpty ? rowsDigest : texts.digest(after: rowsDigest)
+  }
+
+  /// The digest of the live rows; `nil` if there are none.
+  @inlinable
+  var rowsDigest: SHA256.Digest? {
     guard let first = pageSlots.first else { return nil }
     return first.page.digests.withColumn { known in
       if !update(&known) {

@@ -74,6 +74,7 @@ extension DigestTree {
     @inlinable static var chunk: UInt8 { 0 }
     @inlinable static var node: UInt8 { 1 }
     @inlinable static var table: UInt8 { 2 }
+    @inlinable static var texts: UInt8 { 3 }
   }
 
   /// Applies changes of leaves, in ascending order, and computes the nodes above them

@@ -99,6 +99,7 @@ extension Column {
       head.rowCount += 1
     }
     head.pageSlots = SharedList(builder.finish())
+    head.texts = texts.part(upTo: end)
     head.kills = KillLog(
       floor: Swift.min(kills.floor, end), entries: kills.entries.filter { $0.event <= end })
     return head
@@ -122,6 +123,8 @@ extension Column {
       tail.rowCount += 1
     }
     tail.pageSlots = SharedList(builder.finish())
+    tail.texts = texts.part(after: reissue.parting)
+    tail.texts.rename(reissue, as: reissue.name)
     tail.kills = KillLog(
       floor: Swift.max(kills.floor, reissue.parting),
       entries: kills.entries(after: reissue.parting))
@@ -152,6 +155,7 @@ extension Column {
   @inlinable
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
     for entry in kills.entries { body(entry.killed.replica) }
+    if !texts.isEmpty { texts.forEachNamedReplica(body) }
     guard Payload.self is any NamesReplicas.Type else { return }
     for pageSlot in pageSlots {
       pageSlot.page.withRows { rows in

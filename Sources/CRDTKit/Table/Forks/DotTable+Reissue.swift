@@ -22,6 +22,7 @@ extension DotTable {
     other.columns = mender.delta.columns
     self = mender.table
     recount()
+    takeLesserAnchors(of: other.columns)
     mergeColumns(of: other)
     finishMending(mender)
   }
@@ -86,6 +87,7 @@ extension DotTable {
     while let replica = try mender.nextFork() { try mender.mend(replica) }
     var table = mender.table
     table.recount()
+    table.takeLesserAnchors(of: mender.delta.columns)
     table.takeIn(mender.aligned(delta))
     table.finishMending(mender)
     // An earlier delta may have brought the same repair: a line that parts from the one
@@ -117,9 +119,19 @@ extension DotTable {
         .map { columns[$0].replica })
   }
 
+  /// Gives the elements of texts that other columns have under other anchors the lesser of
+  /// the two.
+  private mutating func takeLesserAnchors(of others: ContiguousArray<Replica>) {
+    for other in others where !other.texts.isEmpty {
+      guard let place = column(of: other.replica) else { continue }
+      columns[place].texts.takeLesserAnchors(of: other.texts)
+    }
+  }
+
   /// Counts rows and events again, after columns were replaced.
   private mutating func recount() {
     index = nil
+    order = hasTexts ? TextOrderCache() : nil
     lastEdit = nil
     rowCount = columns.reduce(0) { $0 + $1.rowCount }
     eventCount = columns.reduce(0) { $0 &+ $1.seen }

@@ -92,11 +92,11 @@ extension DotTable {
     /// Returns the delta with the survivors of another delta.
     func aligned(_ other: Delta) -> Delta {
       guard case .survivors(let survivors) = other.removals else { return delta }
-      var alive: [ReplicaID: CounterRuns] = [:]
+      var alive: [ReplicaID: LiveEvents] = [:]
       for (column, listed) in zip(other.columns, survivors) { alive[column.replica] = listed }
       var delta = delta
       delta.removals = .survivors(
-        ContiguousArray(delta.columns.map { alive[$0.replica] ?? CounterRuns() }))
+        ContiguousArray(delta.columns.map { alive[$0.replica] ?? LiveEvents() }))
       return delta
     }
   }
@@ -186,8 +186,10 @@ extension DotTable.ForkMender {
       } else {
         columns.remove(at: place)
       }
-      if Payload.self is any NamesReplicas.Type {
-        for place in columns.indices { columns[place].renameInRows(reissue) }
+      let namesReplicas = Payload.self is any NamesReplicas.Type
+      for place in columns.indices {
+        if namesReplicas { columns[place].renameInRows(reissue) }
+        columns[place].texts.rename(reissue, as: columns[place].replica)
       }
       // The table's own logs are cleared after a repair.
       if !isMine {

@@ -251,11 +251,10 @@ extension CounterRuns {
   /// Encodes twice the number of runs, then each run: the number of counters left out
   /// before it (less one, except for the first), and its length less one.
   ///
-  /// An odd number is reserved for rows that stand for several events, which do not exist
-  /// yet.
+  /// The first number is odd if the elements of texts follow the rows.
   @usableFromInline
-  func encode(to writer: inout ByteWriter, after base: UInt64) {
-    writer.write(varint: UInt64(runs.count) << 1)
+  func encode(to writer: inout ByteWriter, after base: UInt64, hasTexts: Bool = false) {
+    writer.write(varint: UInt64(runs.count) << 1 | (hasTexts ? 1 : 0))
     var next = base + 1
     for run in runs {
       writer.write(varint: run.lowerBound - next)
@@ -270,8 +269,21 @@ extension CounterRuns {
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
   ) throws(DecodingFailure) {
     let start = reader.offset
-    let count = try Self.readCount(from: &reader)
-    runs = []
+    let (runs, hasTexts) = try Self.read(from: &reader, after: base, upTo: seen)
+    guard !hasTexts else {
+      throw DecodingFailure(.invalidValue("texts where only rows can be"), at: start)
+    }
+    self = runs
+  }
+
+  /// Decodes runs of counters, and whether the elements of texts follow the rows.
+  @usableFromInline
+  static func read(
+    from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
+  ) throws(DecodingFailure) -> (runs: CounterRuns, hasTexts: Bool) {
+    let start = reader.offset
+    let (count, hasTexts) = try readCount(from: &reader)
+    var runs: ContiguousArray<ClosedRange<UInt64>> = []
     try reader.makeRoom(for: Int(count), in: &runs)
     var next = base + 1
     for _ in 0..<count {
@@ -283,21 +295,21 @@ extension CounterRuns {
       runs.append(next + skipped...next + skipped + more)
       next += skipped + more + 2
     }
+    var all = CounterRuns()
+    all.runs = runs
+    return (all, hasTexts)
   }
 
   private static func readCount(
     from reader: inout ByteReader
-  ) throws(DecodingFailure) -> UInt64 {
+  ) throws(DecodingFailure) -> (count: UInt64, hasTexts: Bool) {
     let start = reader.offset
     let word = try reader.readVarint()
     let count = reader.formatVersion > 1 ? word >> 1 : word
     guard count <= UInt64(reader.remaining) else {
       throw DecodingFailure(.outOfBounds("the number of runs"), at: start)
     }
-    guard reader.formatVersion == 1 || word & 1 == 0 else {
-      throw DecodingFailure(.invalidValue("rows of several events, which come later"), at: start)
-    }
-    return count
+    return (count, reader.formatVersion > 1 && word & 1 == 1)
   }
 
   /// The number of listed counters.

@@ -11,11 +11,12 @@ extension Column {
   }
 
   /// Encodes the counters of the rows, then the rows in sections, each key and payload
-  /// relative to the ones before.
+  /// relative to the ones before, then the elements of texts.
   @inlinable
-  func encodeRows(to writer: inout ByteWriter, after base: UInt64) {
+  func encodeRows(to writer: inout ByteWriter, after base: UInt64, replicas: [ReplicaID]) {
     let runs = rowRuns()
-    runs.encode(to: &writer, after: base)
+    runs.encode(to: &writer, after: base, hasTexts: !texts.isEmpty)
+    defer { if !texts.isEmpty { texts.encode(to: &writer, after: base, replicas: replicas) } }
     var section = RowSection.Encoding(RowSection.sections(of: runs))
     // By address, because a copy of each row would take longer than its encoding.
     var previous: UnsafeMutablePointer<Row<Key, Payload>>?
@@ -57,11 +58,19 @@ extension Column {
   /// Decodes a column's rows from their sections.
   @inlinable
   init<Rows: RowReader>(
-    _ head: borrowing ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type
+    _ head: borrowing ColumnHeads.Head, rowsFrom reader: inout ByteReader, reading _: Rows.Type,
+    replicas: [ReplicaID]
   ) throws(DecodingFailure) where Rows.Key == Key, Rows.Payload == Payload {
     // Decode before creating the column, so that it need not be destroyed if decoding
     // fails.
-    let (pageSlots, rowCount) = try Self.readPages(of: head, from: &reader, reading: Rows.self)
+    let (runs, hasTexts) = try CounterRuns.read(from: &reader, after: head.base, upTo: head.seen)
+    let (pageSlots, rowCount) = try Self.readPages(
+      of: head, at: runs, from: &reader, reading: Rows.self)
+    let texts =
+      hasTexts
+      ? try TextColumn(
+        from: &reader, after: head.base, upTo: head.seen, of: head.replica, besides: runs,
+        replicas: replicas) : TextColumn()
     self.init(
       replica: head.replica, seen: head.seen, fingerprint: head.fingerprint,
       origin: head.origin)
@@ -69,14 +78,15 @@ extension Column {
     stretches = head.stretches
     self.pageSlots = pageSlots
     self.rowCount = rowCount
+    self.texts = texts
   }
 
   @inlinable
   static func readPages<Rows: RowReader>(
-    of head: borrowing ColumnHeads.Head, from reader: inout ByteReader, reading _: Rows.Type
+    of head: borrowing ColumnHeads.Head, at runs: CounterRuns, from reader: inout ByteReader,
+    reading _: Rows.Type
   ) throws(DecodingFailure) -> (SharedList<PageSlot>, Int)
   where Rows.Key == Key, Rows.Payload == Payload {
-    let runs = try CounterRuns(from: &reader, after: head.base, upTo: head.seen)
     let count = try Self.boundedCount(of: runs, in: &reader)
     let start = reader.offset
     let sections = reader.formatVersion > 1 ? RowSection.sections(of: runs) : []

@@ -65,6 +65,7 @@ enum EventPart: UInt64 {
   case kill
   case stretch
   case furtherKills
+  case text
 }
 
 extension Column {

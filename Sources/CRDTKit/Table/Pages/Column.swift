@@ -42,6 +42,8 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   @usableFromInline package var rowCount: Int
   /// The rows that the replica's recent events removed.
   @usableFromInline package var kills: KillLog
+  /// The elements of texts; an event has either a row or an element.
+  @usableFromInline package var texts = TextColumn()
   /// The number of pages that have become almost empty since the last packing.
   @usableFromInline var thinned: Int
 

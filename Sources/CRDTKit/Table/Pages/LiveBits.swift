@@ -31,6 +31,17 @@ package struct LiveBits: Hashable, Sendable {
     }
   }
 
+  /// Creates a bitmap of one slot.
+  init(only slot: Int) {
+    self.init()
+    self[slot] = true
+  }
+
+  /// Creates a bitmap of consecutive slots.
+  init(_ slots: Range<Int>) {
+    self = LiveBits(first: slots.upperBound) & ~LiveBits(first: slots.lowerBound)
+  }
+
   /// Whether the slot holds a live row.
   @inlinable
   package subscript(slot: Int) -> Bool {

@@ -5,7 +5,7 @@
 /// It begins disabled. Bieniusa et al., "An optimized conflict-free replicated set",
 /// 2012, for a set of one element.
 @frozen
-public struct EWFlag: TableBacked {
+public struct EWFlag: TableBacked, MapValue {
   /// One row for each enabling that no later switching has seen.
   public var _table: DotTable<NoPayload, Bool>
 
@@ -69,7 +69,7 @@ extension Editor where Value == EWFlag {
 ///
 /// It begins disabled.
 @frozen
-public struct DWFlag: TableBacked {
+public struct DWFlag: TableBacked, MapValue {
   /// One row for each switching that no later switching has seen; `true` for on.
   public var _table: DotTable<NoPayload, Bool>
 

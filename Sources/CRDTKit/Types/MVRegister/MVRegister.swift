@@ -13,7 +13,7 @@
 /// Shapiro et al., "A comprehensive study of Convergent and Commutative
 /// Replicated Data Types", 2011, section 3.2.2.
 @frozen
-public struct MVRegister<Value: CanonicalCodable>: TableBacked {
+public struct MVRegister<Value: CanonicalCodable>: TableBacked, MapValue {
   /// One row for each concurrent value.
   public var _table: DotTable<NoPayload, Value>
 

@@ -14,7 +14,7 @@
 /// (Preguiça et al., "Conflict-free Replicated Data Types", 2018, section 3: a map with
 /// recursive, observed removals.)
 @frozen
-public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: TableBacked {
+public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: TableBacked, MapValue {
   /// The rows of the values, each under the map's key and its own.
   public var _table: DotTable<NestedKey<Key, Value.RowKey>, Value.RowPayload>
 

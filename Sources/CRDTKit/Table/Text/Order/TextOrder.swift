@@ -1,0 +1,221 @@
+/// The order of the elements of a text, derived from their anchors.
+///
+/// It is never encoded. It is made when somebody first reads or edits the text, and brought
+/// up to date after a merge.
+struct TextOrder: Sendable {
+  var tree = SpanTree()
+  /// The replicas, by the numbers that the tree uses.
+  private(set) var replicas: ContiguousArray<ReplicaID> = []
+  private var numbers: [ReplicaID: UInt32] = [:]
+  /// The pages of each replica, as they were when the order was brought up to date.
+  var marks: ContiguousArray<ContiguousArray<TextPage.Mark>> = []
+  /// The last event of each replica whose element is in the tree.
+  var covered: ContiguousArray<UInt64> = []
+  /// Whether an anchor names an element that there isn't, as only a hostile peer makes them.
+  ///
+  /// Then the order is made anew after each change, so that it depends on nothing but the
+  /// elements.
+  var isDoubtful = false
+  /// The number of spans among which places were searched since the last update.
+  var searched = 0
+  /// The whole text, if it was read since the last change.
+  var string: String?
+
+  typealias Element = SpanTree.Element
+
+  /// Returns the number of a replica.
+  mutating func number(of replica: ReplicaID) -> UInt32 {
+    if let number = number(known: replica) { return UInt32(number) }
+    let number = UInt32(replicas.count)
+    numbers[replica] = number
+    replicas.append(replica)
+    marks.append([])
+    covered.append(0)
+    return number
+  }
+
+  /// Returns the number of a replica if it has one.
+  func number(known replica: ReplicaID) -> Int? {
+    // Of few, comparing is faster than hashing.
+    if replicas.count <= 8 { return replicas.firstIndex(of: replica) }
+    return numbers[replica].map { Int($0) }
+  }
+
+  /// Returns the element at a dot; `nil` if it isn't in the order.
+  func element(_ dot: Dot) -> Element? {
+    guard let number = number(known: dot.replica), dot.counter <= covered[number] else {
+      return nil
+    }
+    return Element(replica: UInt32(number), counter: dot.counter)
+  }
+
+  func dot(_ element: Element) -> Dot {
+    Dot(replicas[Int(element.replica)], element.counter)
+  }
+}
+
+/// The elements of a text's table, by dot.
+protocol TextElements {
+  /// Returns the page and slot of an element.
+  func textElement(at dot: Dot) -> (page: TextPage, slot: Int)?
+}
+
+extension TextElements {
+  func anchor(of dot: Dot) -> TextAnchor? {
+    textElement(at: dot).map { $0.page.anchor(of: $0.slot) }
+  }
+}
+
+/// Consecutive elements of a page to be put into the order.
+struct TextPiece {
+  let page: TextPage
+  let slots: Range<Int>
+  let isDead: Bool
+  let anchor: TextAnchor
+
+  init(_ page: TextPage, _ slots: Range<Int>, isDead: Bool) {
+    self.page = page
+    self.slots = slots
+    self.isDead = isDead
+    anchor = page.anchor(of: slots.lowerBound)
+  }
+
+  var first: Dot { Dot(page.replica, page.counter(at: slots.lowerBound)) }
+  var lastCounter: UInt64 { page.counter(at: slots.upperBound &- 1) }
+
+  /// The size of the living text.
+  var size: TextSize { isDead ? .zero : page.withText(of: slots) { TextSize(of: $0) } }
+}
+
+extension TextOrder {
+  /// Puts elements into the order, after all that they are anchored to.
+  mutating func place(_ piece: TextPiece, in elements: some TextElements) {
+    let number = number(of: piece.page.replica)
+    let first = Element(replica: number, counter: piece.first.counter)
+    let anchor = resolved(piece.anchor)
+    covered[Int(number)] = piece.lastCounter
+    string = nil
+    let parent = anchor.parent.isNone ? nil : element(anchor.parent)
+    var leftOrigin = parent
+    if anchor.isLeft, let parent { leftOrigin = self.leftOrigin(of: parent) }
+    let next: SpanTree.Position?
+    if anchor.isLeft, let parent {
+      next = placeOfLeftChild(of: parent, leftOrigin, piece.first, in: elements)
+    } else {
+      if let parent, extend(parent, by: piece, first) { return }
+      next = placeOfRightChild(of: parent, anchor, piece.first, in: elements)
+    }
+    _ = tree.insert(
+      SpanTree.Span(
+        first: first, count: piece.slots.count, isDead: piece.isDead, leftOrigin: leftOrigin,
+        size: piece.size),
+      before: next)
+  }
+
+  /// Returns the anchor without the elements that the order doesn't have.
+  private mutating func resolved(_ anchor: TextAnchor) -> TextAnchor {
+    if !anchor.parent.isNone, element(anchor.parent).flatMap(tree.find) == nil {
+      isDoubtful = true
+      return .right(of: .none, before: .none)
+    }
+    var anchor = anchor
+    if !anchor.rightOrigin.isNone, element(anchor.rightOrigin).flatMap(tree.find) == nil {
+      isDoubtful = true
+      anchor.rightOrigin = .none
+    }
+    return anchor
+  }
+
+  /// Lengthens the span that ends with the piece's parent if the piece continues it and the
+  /// parent has no other right child.
+  private mutating func extend(
+    _ parent: Element, by piece: TextPiece, _ first: Element
+  ) -> Bool {
+    guard parent.replica == first.replica, parent.counter &+ 1 == first.counter,
+      piece.slots.lowerBound > 0, let position = tree.find(parent)
+    else { return false }
+    let span = tree[position]
+    guard span.isDead == piece.isDead, span.last == parent else { return false }
+    if let next = tree.position(after: position), tree[next].leftOrigin == parent { return false }
+    tree.extend(position, by: piece.slots.count, size: piece.size)
+    return true
+  }
+
+  /// Returns the element after which an element was inserted; `nil` for the start.
+  func leftOrigin(of element: Element) -> Element? {
+    guard let position = tree.find(element) else { return nil }
+    let span = tree[position]
+    if span.first == element { return span.leftOrigin }
+    return Element(replica: element.replica, counter: element.counter &- 1)
+  }
+
+  /// Returns the span before which a left child of an element stands.
+  private mutating func placeOfLeftChild(
+    of parent: Element, _ leftOrigin: Element?, _ dot: Dot, in elements: some TextElements
+  ) -> SpanTree.Position? {
+    guard let position = split(before: parent, in: elements) else { return nil }
+    guard tree[position].hasLeftChild else {
+      tree.noteLeftChild(of: position)
+      return position
+    }
+    let anchor = TextAnchor.left(of: self.dot(parent))
+    return placeAmongSiblings(after: leftOrigin, anchor, dot, in: elements)
+  }
+
+  /// Returns the span before which a right child of an element, or of the start, stands;
+  /// `nil` for the end.
+  private mutating func placeOfRightChild(
+    of parent: Element?, _ anchor: TextAnchor, _ dot: Dot, in elements: some TextElements
+  ) -> SpanTree.Position? {
+    guard let next = split(after: parent, in: elements) else { return nil }
+    if tree[next].leftOrigin != parent { return next }
+    return placeAmongSiblings(after: parent, anchor, dot, in: elements)
+  }
+
+  /// Splits the span of an element before it; returns the position of the element.
+  mutating func split(
+    before element: Element, in elements: some TextElements
+  ) -> SpanTree.Position? {
+    guard let position = tree.find(element) else { return nil }
+    let span = tree[position]
+    let count = Int(element.counter &- span.first.counter)
+    return count == 0 ? position : split(position, span, at: count, in: elements)
+  }
+
+  /// Splits the span of an element after it; returns the position that follows.
+  ///
+  /// For no element, it is the first position.
+  mutating func split(
+    after element: Element?, in elements: some TextElements
+  ) -> SpanTree.Position? {
+    guard let element else { return tree.first }
+    guard let position = tree.find(element) else { return nil }
+    let span = tree[position]
+    let count = Int(element.counter &- span.first.counter) &+ 1
+    if count == span.count { return tree.position(after: position) }
+    return split(position, span, at: count, in: elements)
+  }
+
+  /// Splits a span after some of its elements; returns the position of the others.
+  private mutating func split(
+    _ position: SpanTree.Position, _ span: SpanTree.Span, at count: Int,
+    in elements: some TextElements
+  ) -> SpanTree.Position {
+    tree.split(position, at: count, size: size(of: span, upTo: count, in: elements))
+  }
+
+  /// Returns the size of the first elements of a span.
+  func size(
+    of span: SpanTree.Span, upTo count: Int, in elements: some TextElements
+  ) -> TextSize {
+    if span.isDead || count == 0 { return .zero }
+    if count == span.count { return span.size }
+    if span.isASCII, span.size.lines == 0 {
+      var size = TextSize.zero
+      (size.scalars, size.utf16, size.utf8) = (count, count, count)
+      return size
+    }
+    guard let (page, slot) = elements.textElement(at: dot(span.first)) else { return .zero }
+    return page.withText(of: slot..<slot &+ count) { TextSize(of: $0) }
+  }
+}

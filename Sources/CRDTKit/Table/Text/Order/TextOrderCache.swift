@@ -1,0 +1,84 @@
+import Synchronization
+
+/// The order of the elements of a table's text, which tables with the same elements share.
+///
+/// Readers on several threads may bring it up to date at the same time, so a lock guards
+/// it. A table that is changed gets a cache of its own first.
+@usableFromInline
+package final class TextOrderCache: Sendable {
+  private let state: Mutex<(order: TextOrder, events: UInt64)>
+
+  @usableFromInline
+  init() {
+    state = Mutex((TextOrder(), 0))
+  }
+
+  private init(_ order: TextOrder, events: UInt64) {
+    state = Mutex((order, events))
+  }
+
+  /// Returns a cache with the same order, for a table that is about to be changed.
+  @usableFromInline
+  func copied() -> TextOrderCache {
+    let (order, events) = state.withLock { $0 }
+    return TextOrderCache(order, events: events)
+  }
+
+  /// Passes the order to the body, up to date with a table.
+  func withOrder<Key, Payload, Result>(
+    of table: DotTable<Key, Payload>, _ body: (inout TextOrder) -> Result
+  ) -> Result {
+    state.withLock { state in
+      if state.events != table.eventCount {
+        state.order.update(to: table)
+        state.events = table.eventCount
+      }
+      return body(&state.order)
+    }
+  }
+
+  /// Brings the order up to date with a table.
+  func update<Key, Payload>(to table: DotTable<Key, Payload>) {
+    withOrder(of: table) { _ in }
+  }
+
+  /// Changes an order that is up to date as a table was just changed.
+  func follow(_ events: UInt64, _ body: (inout TextOrder) -> Void) {
+    state.withLock { state in
+      body(&state.order)
+      // Elements without a parent stand where a function of all elements puts them.
+      state.events = state.order.isDoubtful ? 0 : events
+    }
+  }
+}
+
+extension DotTable {
+  /// Whether any event has an element.
+  @inlinable
+  var hasTexts: Bool { columns.indices.contains { !columns[$0].texts.isEmpty } }
+
+  /// Passes the order of the elements of the table's text to the body.
+  func withOrder<Result>(_ body: (inout TextOrder) -> Result) -> Result {
+    if let order { return order.withOrder(of: self, body) }
+    var empty = TextOrder()
+    return body(&empty)
+  }
+}
+
+extension DotTable {
+  /// The elements of the text in their order, dead ones too.
+  ///
+  /// - Complexity: O(elements).
+  package var orderedElements: [(dot: Dot, isDead: Bool)] {
+    withOrder { order in
+      var elements: [(dot: Dot, isDead: Bool)] = []
+      order.tree.forEachSpan { span in
+        let first = order.dot(span.first)
+        for place in 0..<UInt64(span.count) {
+          elements.append((Dot(first.replica, first.counter + place), span.isDead))
+        }
+      }
+      return elements
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// The position of an element of a text among the others, as its writer chose it.
+///
+/// An element is one Unicode scalar, inserted by one event. The elements of a text form a
+/// tree: each is a left or a right child of another one, or a right child of the start.
+/// The order of the text is the tree's: left children, the element, right children. Left
+/// children stand in the order of their dots. Right children stand in the descending order
+/// of their right origins, then in the order of their dots.
+///
+/// FugueMax: Weidner, Kleppmann, "The Art of the Fugue: Minimizing Interleaving in
+/// Collaborative Text Editing", 2023.
+@frozen
+@usableFromInline
+package struct TextAnchor: Hashable, Sendable {
+  /// The parent; ``Dot/none`` for the start of the text.
+  package var parent: Dot
+  /// The element that followed the parent when this one was inserted, for a right child;
+  /// ``Dot/none`` for the end of the text, and for a left child.
+  package var rightOrigin: Dot
+  /// Whether the element stands before its parent.
+  package var isLeft: Bool
+
+  /// Returns the anchor of a right child.
+  package static func right(of parent: Dot, before rightOrigin: Dot) -> TextAnchor {
+    TextAnchor(parent: parent, rightOrigin: rightOrigin, isLeft: false)
+  }
+
+  /// Returns the anchor of a left child.
+  package static func left(of parent: Dot) -> TextAnchor {
+    TextAnchor(parent: parent, rightOrigin: .none, isLeft: true)
+  }
+
+  /// The right origin of the elements that follow this one in its run.
+  var rightOriginOfNext: Dot { isLeft ? parent : rightOrigin }
+
+  /// A number made from the anchor.
+  var fingerprint: UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(parent.replica.rawValue)
+    fingerprint.combine(parent.counter &<< 1 | (isLeft ? 1 : 0))
+    fingerprint.combine(rightOrigin.replica.rawValue)
+    fingerprint.combine(rightOrigin.counter)
+    return fingerprint.value
+  }
+}
+
+extension Dot {
+  /// No event: the start of a text as a parent, its end as a right origin.
+  package static var none: Dot { Dot(ReplicaID(0), 0) }
+
+  package var isNone: Bool { counter == 0 }
+}
+
+/// The first of some consecutive elements of a page, each of which is the right child of
+/// the one before, with its anchor.
+struct TextRun: Equatable {
+  let parent: Dot
+  let rightOrigin: Dot
+  let slot: UInt16
+  /// The number of bytes of text before it in its page.
+  var offset: UInt16
+  let isLeft: Bool
+
+  init(_ anchor: TextAnchor, slot: Int, offset: Int) {
+    parent = anchor.parent
+    rightOrigin = anchor.rightOrigin
+    isLeft = anchor.isLeft
+    self.slot = UInt16(slot)
+    self.offset = UInt16(offset)
+  }
+
+  var anchor: TextAnchor {
+    TextAnchor(parent: parent, rightOrigin: rightOrigin, isLeft: isLeft)
+  }
+}

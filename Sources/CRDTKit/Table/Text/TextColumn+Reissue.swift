@@ -1,0 +1,102 @@
+extension TextColumn {
+  /// Gives the elements the name of their column's replica, and replaces the name of a
+  /// renamed line in anchors.
+  mutating func rename(_ reissue: Reissue, as name: ReplicaID) {
+    func renamed(_ dot: Dot) -> Dot {
+      dot.replica == reissue.replica && dot.counter > reissue.parting
+        ? Dot(reissue.name, dot.counter) : dot
+    }
+    // Anchors of the events before the parting name events before it only.
+    guard name != reissue.replica else { return }
+    for place in pages.indices {
+      let page = pages[place]
+      let names = page.runs.contains {
+        renamed($0.parent) != $0.parent || renamed($0.rightOrigin) != $0.rightOrigin
+      }
+      guard names || page.replica != name else { continue }
+      pages[place] = page.renamed(name) { anchor in
+        TextAnchor(
+          parent: renamed(anchor.parent), rightOrigin: renamed(anchor.rightOrigin),
+          isLeft: anchor.isLeft)
+      }
+    }
+  }
+
+  /// Gives the elements that another column has under other anchors the lesser of the two.
+  ///
+  /// After a line of events was renamed on one side, the two sides may name the element that
+  /// a third replica's is anchored to differently. Both sides choose the same name so.
+  mutating func takeLesserAnchors(of other: TextColumn) {
+    for place in pages.indices {
+      let page = pages[place]
+      guard let theirs = other.page(of: page.first), theirs !== page else { continue }
+      let shared = page.present & theirs.present
+      var lesser: [Int: TextAnchor] = [:]
+      for run in page.runs + theirs.runs where shared[Int(run.slot)] {
+        let (mine, their) = (page.anchor(of: Int(run.slot)), theirs.anchor(of: Int(run.slot)))
+        if their < mine { lesser[Int(run.slot)] = their }
+      }
+      if !lesser.isEmpty { pages[place] = page.withAnchors(lesser) }
+    }
+  }
+
+  /// Calls the body with the replicas that anchors name; it may pass one more than once.
+  @usableFromInline
+  func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
+    for page in pages {
+      for run in page.runs {
+        if !run.parent.isNone { body(run.parent.replica) }
+        if !run.rightOrigin.isNone { body(run.rightOrigin.replica) }
+      }
+    }
+  }
+
+  func checkInvariants(of replica: ReplicaID, seen: UInt64) {
+    for (page, next) in zip(pages, pages.dropFirst()) {
+      precondition(page.first < next.first, "pages of text at \(page.first), \(next.first)")
+    }
+    for page in pages {
+      precondition(page.replica == replica, "text of \(page.replica) in \(replica)'s column")
+      precondition(!page.present.isEmpty, "an empty page of text at \(page.first)")
+      precondition(page.counter(at: page.present.last) <= seen, "text after event \(seen)")
+      precondition(
+        page.dead & ~page.present == LiveBits() && page.texted & ~page.present == LiveBits()
+          && page.present & ~page.dead & ~page.texted == LiveBits(),
+        "the bitmaps of the page of text at \(page.first)")
+      page.forEachPiece(of: page.present) { piece in
+        precondition(
+          page.isRunStart(piece.lowerBound)
+            || piece.lowerBound > 0 && page.present[piece.lowerBound - 1],
+          "no anchor at \(page.counter(at: piece.lowerBound))")
+      }
+      let scalars = page.text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+      precondition(scalars == page.texted.count, "\(scalars) scalars, \(page.texted.count) slots")
+    }
+  }
+}
+
+extension TextPage {
+  /// Returns a copy with other anchors of some elements.
+  fileprivate func withAnchors(_ anchors: [Int: TextAnchor]) -> TextPage {
+    let copy = TextPage(of: replica, first: first)
+    let starts = anchors.keys.sorted()
+    forEachPiece(of: present) { piece in
+      var start = piece.lowerBound
+      for end in starts.filter({ $0 > start && $0 < piece.upperBound }) + [piece.upperBound] {
+        copy.append(self, start..<end, anchors[start] ?? anchor(of: start))
+        start = end
+      }
+    }
+    copy.kill(dead)
+    return copy
+  }
+}
+
+extension TextAnchor: Comparable {
+  /// An arbitrary order that is the same on every machine.
+  @usableFromInline
+  package static func < (left: TextAnchor, right: TextAnchor) -> Bool {
+    (left.parent, left.rightOrigin, left.isLeft ? 1 : 0)
+      < (right.parent, right.rightOrigin, right.isLeft ? 1 : 0)
+  }
+}

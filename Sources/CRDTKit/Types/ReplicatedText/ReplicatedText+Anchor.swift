@@ -1,0 +1,95 @@
+extension ReplicatedText {
+  /// A position that stays beside the same character whatever is written elsewhere: for a
+  /// caret, a selection or a comment.
+  ///
+  /// If the character is deleted, the anchor is where it stood. You can store an anchor and
+  /// send it to other replicas.
+  public struct Anchor: Hashable, Codable, Sendable {
+    /// The character; `nil` for the start or the end of the text.
+    var element: Dot?
+    var side: Side
+  }
+
+  /// The side of its character that an anchor keeps to.
+  public enum Side: String, Hashable, Codable, Sendable {
+    /// The anchor stands before its character: what is inserted there comes before it.
+    case before
+    /// The anchor stands after its character: what is inserted there comes after it.
+    case after
+  }
+
+  /// Returns an anchor at a position.
+  ///
+  /// - Parameters:
+  ///   - index: A position of this text in its present state.
+  ///   - side: With `.after`, the anchor keeps to the character before the position, so that
+  ///     text inserted there comes after the anchor; with `.before`, to the character that
+  ///     follows. At an end of the text without such a character, it keeps to that end.
+  /// - Returns: The anchor, which stays valid when the text changes.
+  /// - Complexity: O(log n) for n runs of characters.
+  public func anchor(at index: Index, _ side: Side) -> Anchor {
+    let offset = checked(index)
+    return _table.withOrder { order in
+      let place = side == .before ? offset : offset - 1
+      let found = order.location(of: place, in: .utf8, _table)
+      return Anchor(element: found.map { order.dot($0.element) }, side: side)
+    }
+  }
+
+  /// Returns the present position of an anchor; `nil` if its character has not been seen
+  /// here.
+  ///
+  /// - Complexity: O(log n) for n runs of characters.
+  public func index(of anchor: Anchor) -> Index? {
+    guard let element = anchor.element else {
+      return anchor.side == .after ? startIndex : endIndex
+    }
+    let offset: Int? = _table.withOrder { order in
+      guard let before = order.size(before: element, in: _table) else { return nil }
+      guard anchor.side == .after,
+        let (page, slot) = _table.textElement(at: element), !page.dead[slot]
+      else { return before.utf8 }
+      return before.utf8 + page.withText(of: slot..<slot + 1) { $0.count }
+    }
+    return offset.map { Index(offset: $0, events: _table.eventCount) }
+  }
+}
+
+extension ReplicatedText {
+  /// Some consecutive characters written by one replica.
+  public struct AuthoredRange: Hashable, Sendable {
+    /// The positions of the characters.
+    public let range: Range<Index>
+    /// The replica that wrote them.
+    public let replica: ReplicaID
+  }
+
+  /// Returns who wrote the characters between two positions, in order.
+  ///
+  /// - Precondition: The indices are of this text in its present state.
+  /// - Complexity: O(m + log n) for n runs of characters, m of them in the range.
+  public func authors(in range: Range<Index>) -> [AuthoredRange] {
+    let offsets = checked(range)
+    var authors: [AuthoredRange] = []
+    var start = offsets.lowerBound
+    _table.withOrder { order in
+      order.forEachPiece(in: offsets, of: _table) { first, count in
+        let dot = order.dot(first)
+        guard let (page, slot) = _table.textElement(at: dot) else { return }
+        let end = start + page.withText(of: slot..<slot + count) { $0.count }
+        var begin = start
+        if let last = authors.last, last.replica == dot.replica {
+          begin = last.range.lowerBound.offset
+          authors.removeLast()
+        }
+        let events = _table.eventCount
+        authors.append(
+          AuthoredRange(
+            range: Index(offset: begin, events: events)..<Index(offset: end, events: events),
+            replica: dot.replica))
+        start = end
+      }
+    }
+    return authors
+  }
+}
