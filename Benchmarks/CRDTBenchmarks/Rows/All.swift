@@ -22,6 +22,7 @@ extension Benchmark {
     try addDocumentMapDeltaBenchmarks()
     try addDocumentMapSizeBenchmarks()
     try addDocumentModelBenchmarks()
+    try addTextBenchmarks()
     try addSessionBenchmarks()
     try addStoreCommitBenchmarks()
     try addStoreOpeningBenchmarks()
