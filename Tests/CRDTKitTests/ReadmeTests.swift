@@ -88,6 +88,12 @@ struct ReadmeTests {
     let changes = body.changes(since: shown, in: .utf16)
     // [end]
     #expect(merged == "Hello, dear all")
+    // [README]
+    let insertion = body.edit(by: phone) { editor in
+      editor.insert("!", at: editor.text.endIndex)
+    }
+    // [end]
+    #expect(!insertion.isEmpty && String(body) == "Hello, dear all!")
     #expect(body.index(of: caret) == body.endIndex)
     #expect(changes.map(\.replaced) == [12..<17] && changes.map(\.inserted) == ["all"])
   }

@@ -19,21 +19,28 @@ extension DotTable {
     guard !isForked(from: other) else { return mergeMending(other) }
     detachIndex()
     detachOrder()
-    mergeColumns(of: other)
+    let before = eventCount
+    let changesTexts = mergeColumns(of: other)
+    // Without an event, only a forged state changes a text.
+    if changesTexts, eventCount == before { order = TextOrderCache() }
     extendIndexIfCheap()
     checkInvariants()
   }
 
-  /// Merges the columns of another table, none of which is forked.
+  /// Merges the columns of another table, none of which is forked; returns whether an
+  /// element of a text has come, gone or died.
   @inlinable
-  mutating func mergeColumns(of other: DotTable) {
+  @discardableResult
+  mutating func mergeColumns(of other: DotTable) -> Bool {
     insertMissing(other.columns)
     var place = 0
+    var changesTexts = false
     for theirs in other.columns {
       while columns[place].replica < theirs.replica { place &+= 1 }
-      mergeColumn(place, with: theirs, after: 0)
+      if mergeColumn(place, with: theirs, after: 0) { changesTexts = true }
     }
     for fork in other.forks { noteFork(fork) }
+    return changesTexts
   }
 
   /// Inserts columns for the replicas that only the other side knows.
@@ -64,9 +71,11 @@ extension DotTable {
   }
 
   /// Merges another copy of a column, of the same line of events, as far as it concerns
-  /// events after `base`.
+  /// events after `base`; returns whether an element of a text has come, gone or died.
   @inlinable
-  mutating func mergeColumn(_ place: Int, with theirs: Replica, after base: UInt64) {
+  @discardableResult
+  mutating func mergeColumn(_ place: Int, with theirs: Replica, after base: UInt64) -> Bool {
+    var changesTexts = false
     let rowsBefore = columns[place].rowCount
     let seenBefore = columns[place].seen
     if seenBefore == 0 {
@@ -77,12 +86,13 @@ extension DotTable {
       } else {
         columns[place].mergeRows(of: theirs, after: base)
       }
-      columns[place].mergeTexts(of: theirs, after: base)
+      changesTexts = columns[place].mergeTexts(of: theirs, after: base)
       columns[place].advance(to: theirs)
     }
     if order == nil, !columns[place].texts.isEmpty { order = TextOrderCache() }
     rowCount &+= columns[place].rowCount &- rowsBefore
     eventCount &+= columns[place].seen &- seenBefore
+    return changesTexts
   }
 
   /// Returns a replica that has written in two places according to both tables, or `nil`.
@@ -133,15 +143,16 @@ extension Column {
     theirs.forEachRow { counter, row in append(row, at: counter) }
   }
 
-  /// Merges the elements of another copy, as far as they concern events after `base`.
+  /// Merges the elements of another copy, as far as they concern events after `base`;
+  /// returns whether anything has changed.
   @inlinable
-  mutating func mergeTexts(of theirs: Column, after base: UInt64) {
-    if texts.isEmpty, theirs.texts.isEmpty { return }
-    if base == seen {
-      texts.append(theirs.texts)
-    } else {
-      texts.merge(theirs.texts, seen: seen, theirs.seen, after: base)
+  mutating func mergeTexts(of theirs: Column, after base: UInt64) -> Bool {
+    if texts.isEmpty, theirs.texts.isEmpty { return false }
+    guard base == seen else {
+      return texts.merge(theirs.texts, seen: seen, theirs.seen, after: base)
     }
+    texts.append(theirs.texts)
+    return !theirs.texts.isEmpty
   }
 
   /// Counts the events of another copy as seen, after its rows were merged.

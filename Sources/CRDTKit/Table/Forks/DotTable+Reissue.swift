@@ -22,7 +22,7 @@ extension DotTable {
     other.columns = mender.delta.columns
     self = mender.table
     recount()
-    takeLesserAnchors(of: other.columns)
+    takeLesserAnchors(of: &other.columns)
     mergeColumns(of: other)
     finishMending(mender)
   }
@@ -87,8 +87,9 @@ extension DotTable {
     while let replica = try mender.nextFork() { try mender.mend(replica) }
     var table = mender.table
     table.recount()
-    table.takeLesserAnchors(of: mender.delta.columns)
-    table.takeIn(mender.aligned(delta))
+    var aligned = mender.aligned(delta)
+    table.takeLesserAnchors(of: &aligned.columns)
+    table.takeIn(aligned)
     table.finishMending(mender)
     // An earlier delta may have brought the same repair: a line that parts from the one
     // here may be known already, or the line that gives way may have its new name
@@ -119,12 +120,14 @@ extension DotTable {
         .map { columns[$0].replica })
   }
 
-  /// Gives the elements of texts that other columns have under other anchors the lesser of
-  /// the two.
-  private mutating func takeLesserAnchors(of others: ContiguousArray<Replica>) {
-    for other in others where !other.texts.isEmpty {
-      guard let place = column(of: other.replica) else { continue }
-      columns[place].texts.takeLesserAnchors(of: other.texts)
+  /// Gives the elements of texts that both sides have under different anchors the lesser of
+  /// the two, on both sides.
+  private mutating func takeLesserAnchors(of others: inout ContiguousArray<Replica>) {
+    for other in others.indices where !others[other].texts.isEmpty {
+      guard let place = column(of: others[other].replica) else { continue }
+      let mine = columns[place].texts
+      columns[place].texts.takeLesserAnchors(of: others[other].texts)
+      others[other].texts.takeLesserAnchors(of: mine)
     }
   }
 

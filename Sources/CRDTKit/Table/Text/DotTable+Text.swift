@@ -68,14 +68,6 @@ extension DotTable {
     checkInvariants()
   }
 
-  /// Returns the anchor of an element; `nil` if there is none.
-  func anchor(of dot: Dot) -> TextAnchor? {
-    guard let place = column(of: dot.replica),
-      let (page, slot) = columns[place].texts.find(dot.counter)
-    else { return nil }
-    return page.anchor(of: slot)
-  }
-
   /// Prepares the order of the text for any change: makes it unshared.
   @inlinable
   mutating func detachOrder() {

@@ -3,14 +3,14 @@ extension TextColumn {
   /// after `base`.
   ///
   /// The rule is that of rows; see ``DotTable``. An element that stays is dead if it is
-  /// dead in either copy.
+  /// dead in either copy. Returns whether anything has changed.
   ///
   /// - Complexity: O(pages), and O(elements) for pages in which the two copies differ.
   @usableFromInline
   mutating func merge(
     _ other: TextColumn, seen: UInt64, _ otherSeen: UInt64, after base: UInt64
-  ) {
-    if pages.sharesStorage(with: other.pages) { return }
+  ) -> Bool {
+    if pages.sharesStorage(with: other.pages) { return false }
     var merged: ContiguousArray<TextPage> = []
     var hasChanged = false
     var theirs = other.pages.startIndex
@@ -39,7 +39,9 @@ extension TextColumn {
         hasChanged || merged.count > pages.count
         || merged.last.map { $0 !== pages[merged.count - 1] } ?? false
     }
-    if hasChanged || merged.count != pages.count { pages = SharedList(merged) }
+    guard hasChanged || merged.count != pages.count else { return false }
+    pages = SharedList(merged)
+    return true
   }
 
   /// Adds the elements of a delta that continues at the end of this column; all are new.

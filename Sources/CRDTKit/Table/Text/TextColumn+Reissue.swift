@@ -32,11 +32,13 @@ extension TextColumn {
       guard let theirs = other.page(of: page.first), theirs !== page else { continue }
       let shared = page.present & theirs.present
       var lesser: [Int: TextAnchor] = [:]
+      var differs = false
       for run in page.runs + theirs.runs where shared[Int(run.slot)] {
         let (mine, their) = (page.anchor(of: Int(run.slot)), theirs.anchor(of: Int(run.slot)))
-        if their < mine { lesser[Int(run.slot)] = their }
+        lesser[Int(run.slot)] = min(mine, their)
+        differs = differs || their < mine
       }
-      if !lesser.isEmpty { pages[place] = page.withAnchors(lesser) }
+      if differs { pages[place] = page.withAnchors(lesser) }
     }
   }
 

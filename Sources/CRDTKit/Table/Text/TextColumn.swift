@@ -48,9 +48,6 @@ extension TextColumn {
     return place < pages.count && pages[place].first == start ? pages[place] : nil
   }
 
-  /// Returns whether an event has an element.
-  package func contains(_ counter: UInt64) -> Bool { find(counter) != nil }
-
   /// Adds the elements of consecutive events after all others: the first with the anchor,
   /// the others each as the right child of the one before.
   mutating func append(
@@ -186,9 +183,6 @@ extension TextColumn {
 
   /// The number of elements.
   @usableFromInline package var count: Int { pages.reduce(0) { $0 + $1.present.count } }
-
-  /// Whether any element is dead.
-  package var hasDead: Bool { pages.contains { !$0.dead.isEmpty } }
 }
 
 extension TextPage {

@@ -2,8 +2,8 @@ extension ReplicatedText {
   /// A position that stays beside the same character whatever is written elsewhere: for a
   /// caret, a selection or a comment.
   ///
-  /// If the character is deleted, the anchor is where it stood. You can store an anchor and
-  /// send it to other replicas.
+  /// If the character is deleted, the anchor is where it stood, on neither side of what is
+  /// inserted there from then on. You can store an anchor and send it to other replicas.
   public struct Anchor: Hashable, Codable, Sendable {
     /// The character; `nil` for the start or the end of the text.
     var element: Dot?
@@ -24,7 +24,9 @@ extension ReplicatedText {
   ///   - index: A position of this text in its present state.
   ///   - side: With `.after`, the anchor keeps to the character before the position, so that
   ///     text inserted there comes after the anchor; with `.before`, to the character that
-  ///     follows. At an end of the text without such a character, it keeps to that end.
+  ///     follows. At an end of the text without such a character, it keeps to that end. For
+  ///     a caret take `.after`; for a selection, `.before` at its start and `.after` at its
+  ///     end.
   /// - Returns: The anchor, which stays valid when the text changes.
   /// - Complexity: O(log n) for n runs of characters.
   public func anchor(at index: Index, _ side: Side) -> Anchor {
@@ -37,7 +39,7 @@ extension ReplicatedText {
   }
 
   /// Returns the present position of an anchor; `nil` if its character has not been seen
-  /// here.
+  /// here, or if a fork was mended and its character has another name now.
   ///
   /// - Complexity: O(log n) for n runs of characters.
   public func index(of anchor: Anchor) -> Index? {

@@ -1,8 +1,8 @@
 extension ReplicatedText {
   /// One difference between two states of a text.
   public struct Change: Hashable, Sendable {
-    /// The characters that are replaced, in the unit that you asked for, after the changes
-    /// before this one.
+    /// The characters that are replaced, in the unit that you asked for, counted after the
+    /// changes before this one are made.
     public let replaced: Range<Int>
     /// The text that comes in their place; empty if they are only removed.
     public let inserted: String
@@ -10,20 +10,22 @@ extension ReplicatedText {
 
   /// Returns the changes that turn an earlier state of the text into this one, in order.
   ///
-  /// Each change comes after the ones before it in the text. Apply them one after another to what a text view shows, so that its caret and its
-  /// selection stay where they are:
+  /// Each change comes after the ones before it in the text. Apply them one after another to
+  /// what a text view shows:
   ///
   ///     for change in body.changes(since: shown, in: .utf16) {
-  ///       storage.replace(change.replaced, with: change.inserted)
+  ///       storage.replaceCharacters(in: NSRange(change.replaced), with: change.inserted)
   ///     }
-  ///     shown = body
+  ///     shown = body   // also after an edit that the view has made itself
   ///
   /// - Parameters:
   ///   - earlier: A copy of the text. Characters that it has and this text has not seen are
   ///     removed by the changes.
   ///   - unit: The unit of the ranges; not lines.
   /// - Returns: The changes, in ascending order of their ranges; empty if the two are equal.
-  /// - Complexity: O(n log n) for n runs of characters.
+  /// - Precondition: The unit isn't lines.
+  /// - Complexity: O(n log n) for n runs of characters; O(length of both) if a fork was
+  ///   mended in between.
   public func changes(since earlier: ReplicatedText, in unit: Unit = .utf16) -> [Change] {
     precondition(unit != .lines, "a change need not begin with a line: choose another unit")
     if self == earlier { return [] }

@@ -1,5 +1,8 @@
 extension ReplicatedText {
   /// Creates a text with a first content, written by a replica.
+  ///
+  /// Create a text once, and send it to the other replicas: a first content that two of
+  /// them create stands there twice after the merge.
   public init(_ string: String, by replica: ReplicaID) {
     self.init()
     append(string, by: replica)
@@ -48,7 +51,9 @@ extension ReplicatedText {
   /// Makes the text equal to a string by small edits on behalf of a replica.
   ///
   /// What is equal in both stays the same elements: the edits of others in it, and anchors,
-  /// keep their places. If nothing differs, it makes no event.
+  /// keep their places. If nothing differs, it makes no event. What the string lacks is
+  /// removed, also what others wrote that you have merged but not shown: if the string comes
+  /// from a view, set the copy that the view shows, and merge that.
   ///
   /// - Complexity: O(length of both), with a bound on the search for few edits.
   public mutating func set(to string: String, by replica: ReplicaID) {
@@ -59,7 +64,8 @@ extension ReplicatedText {
 extension Editor where Value == ReplicatedText {
   /// The text, with the changes made so far.
   ///
-  /// Its indices can be passed to this editor until the next change.
+  /// Its indices can be passed to this editor until the next change. In the body of `edit`,
+  /// ask this property for indices, not the variable that is being edited.
   public var text: ReplicatedText {
     ReplicatedText(_table: table.table)
   }

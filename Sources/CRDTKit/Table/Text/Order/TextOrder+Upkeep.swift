@@ -8,7 +8,7 @@ extension TextOrder {
       return
     }
     let changed = changes(in: table)
-    if changed.isEmpty { return }
+    if changed.isEmpty, changed.areAdditions { return }
     let count = changed.pieces.reduce(0) { $0 + $1.count }
     string = nil
     searched = 0

@@ -92,7 +92,9 @@ extension TextOrder {
   mutating func place(_ piece: TextPiece, in elements: some TextElements) {
     let number = number(of: piece.page.replica)
     let first = Element(replica: number, counter: piece.first.counter)
-    let anchor = resolved(piece.anchor)
+    // Within a run, the anchor names what that of the run's first element does.
+    let isStart = piece.page.isRunStart(piece.slots.lowerBound)
+    let anchor = isStart ? resolved(piece.anchor) : piece.anchor
     covered[Int(number)] = piece.lastCounter
     string = nil
     let parent = anchor.parent.isNone ? nil : element(anchor.parent)
@@ -119,11 +121,27 @@ extension TextOrder {
       return .right(of: .none, before: .none)
     }
     var anchor = anchor
-    if !anchor.rightOrigin.isNone, element(anchor.rightOrigin).flatMap(tree.find) == nil {
+    guard !anchor.rightOrigin.isNone else { return anchor }
+    if let rightOrigin = element(anchor.rightOrigin), tree.find(rightOrigin) != nil {
+      if !follows(rightOrigin, allBelow: anchor.parent) { isDoubtful = true }
+    } else {
       isDoubtful = true
       anchor.rightOrigin = .none
     }
     return anchor
+  }
+
+  /// Returns whether an element stands after all that descend from another one, as every
+  /// right origin does: its left origin stands before that one.
+  private func follows(_ element: Element, allBelow parent: Dot) -> Bool {
+    guard let parent = self.element(parent), isBefore(parent, element) else { return false }
+    return leftOrigin(of: element).map { isBefore($0, parent) } ?? true
+  }
+
+  /// Returns whether an element stands before another one.
+  private func isBefore(_ one: Element, _ other: Element) -> Bool {
+    guard let left = tree.find(one), let right = tree.find(other) else { return false }
+    return left == right ? one.counter < other.counter : tree.isBefore(left, right)
   }
 
   /// Lengthens the span that ends with the piece's parent if the piece continues it and the

@@ -171,6 +171,8 @@ extension TextOrderBuilder {
     if from == 0 {
       if isReached[run] { return }
       isReached[run] = true
+      // It has been listed; otherwise the order would be doubtful.
+      _ = rank(runs[run].anchor.rightOrigin)
     }
     let end = firstChild[run + 1]
     var next = child
