@@ -87,10 +87,12 @@ extension DotTable.Delta {
   @inlinable
   package func encode(to writer: inout ByteWriter) {
     heads.encodeDelta(to: &writer)
-    let news = columns.filter { $0.seen > base[$0.replica] }
-    // A key path instead of the closure would prevent specialization here.
-    let replicas = news.map { $0.replica }
-    for column in news {
+    // Columns are read in place, because copying one copies all its references. A key path
+    // instead of the closure would prevent specialization here.
+    let replicas = Array(
+      columns.indices.lazy.filter { columns[$0].seen > base[columns[$0].replica] }
+        .map { columns[$0].replica })
+    for column in columns where column.seen > base[column.replica] {
       column.encodeRows(to: &writer, after: base[column.replica], replicas: replicas)
     }
     switch removals {

@@ -112,7 +112,7 @@ struct NaiveSequenceTests {
       shorter.steps.filter { if case .merge = $0 { true } else { false } }.count >= 3
     }
     #expect(least.steps.count == 3)
-    #expect(RandomTextSchedule.shrink([1, 2, 3]) { _ in true } == [])
+    #expect(shrink([1, 2, 3]) { _ in true } == [])
   }
 }
 

@@ -23,9 +23,8 @@ struct TextAnchorTests {
   func schedules() {
     for seed in seeds(210, long: 10_000) {
       let schedule = RandomTextSchedule(seed: seed, stepCounts: 10...40)
-      guard let problem = failure(of: schedule) else { continue }
-      let least = schedule.shrunk { failure(of: $0) != nil }
-      Issue.record("\(problem)\n\(least)\n\(failure(of: least) ?? "")")
+      guard let problem = schedule.leastFailure(failure(of:)) else { continue }
+      Issue.record("\(problem)")
       return
     }
   }

@@ -123,6 +123,37 @@ struct TextDeltaTests {
     }
   }
 
+  @Test("a delta that begins before what its receiver has adds only the rest")
+  func overlapping() throws {
+    for seed in seeds(60, long: 5_000) {
+      var random = SeededGenerator(seed: seed)
+      var model = NaiveReplicas(count: 1)
+      var writer = ReplicatedText()
+      var states: [ReplicatedText] = [writer]
+      for _ in 0..<12 {
+        let count = writer.count(in: .unicodeScalars)
+        let place = random.below(count + 1)
+        if count > 3, random.below(3) == 0 {
+          let range = place..<min(place + 2, count)
+          guard !range.isEmpty else { continue }
+          writer.removeSubrange(writer.places(range), by: phone)
+          model.delete(range, by: 0)
+        } else {
+          writer.insert("aé漢", at: writer.index(place, in: .unicodeScalars), by: phone)
+          model.insert("aé漢", at: place, by: 0)
+        }
+        states.append(writer)
+      }
+      let late = random.below(states.count - 1)
+      let early = random.below(late + 1)
+      let delta = writer.delta(since: states[early].version).encoded()
+      var reader = try ReplicatedText(decoding: states[late].encoded())
+      try reader.apply(decoding: delta)
+      #expect(String(reader) == model.sequences[0].text, "seed \(seed), \(early), \(late)")
+      #expect(reader.encoded() == writer.encoded(), "seed \(seed), \(early), \(late)")
+    }
+  }
+
   @Test("a delta from a log that was cut lists survivors, and comes to the same")
   func survivors() throws {
     let letters = (0..<9_000).map { TextSamples.scalar($0) }

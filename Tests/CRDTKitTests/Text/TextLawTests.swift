@@ -28,9 +28,7 @@ struct TextLawTests {
   }
 
   private func check(_ schedule: RandomTextSchedule) {
-    guard let problem = failure(of: schedule) else { return }
-    let least = schedule.shrunk { failure(of: $0) != nil }
-    Issue.record("\(problem)\n\(least)\n\(failure(of: least) ?? "")")
+    if let problem = schedule.leastFailure(failure(of:)) { Issue.record("\(problem)") }
   }
 
   /// Returns what goes wrong in a schedule.

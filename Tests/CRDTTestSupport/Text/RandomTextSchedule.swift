@@ -40,33 +40,17 @@ package struct RandomTextSchedule: Hashable, Sendable {
   /// The schedule without the steps that can be left out so that it still fails.
   package func shrunk(while fails: (RandomTextSchedule) -> Bool) -> RandomTextSchedule {
     var least = self
-    least.steps = Self.shrink(steps) { steps in
+    least.steps = shrink(steps) { steps in
       fails(RandomTextSchedule(seed: seed, replicaCount: replicaCount, steps: steps))
     }
     return least
   }
 
-  /// The items without those that can be left out, tried in ever smaller chunks, until none
-  /// of those that stay can be left out alone.
-  package static func shrink<Item>(_ items: [Item], while fails: ([Item]) -> Bool) -> [Item] {
-    var least = items
-    var size = max(items.count / 2, 1)
-    while true {
-      var start = 0
-      var hasShrunk = false
-      while start < least.count {
-        var shorter = least
-        shorter.removeSubrange(start..<min(start + size, least.count))
-        if fails(shorter) {
-          least = shorter
-          hasShrunk = true
-        } else {
-          start += size
-        }
-      }
-      if size == 1, !hasShrunk { return least }
-      size = max(size / 2, 1)
-    }
+  /// Says, if the schedule fails, how, and the least part of it that still does.
+  package func leastFailure(_ failure: (RandomTextSchedule) -> String?) -> String? {
+    guard let problem = failure(self) else { return nil }
+    let least = shrunk { failure($0) != nil }
+    return "\(problem)\n\(least)\n\(failure(least) ?? "")"
   }
 }
 

@@ -26,8 +26,7 @@ extension DotTable {
       let part = UnsafeBufferPointer(rebasing: text[start..<offset])
       columns[place].texts.append(part, count: count, at: first, of: dot.replica, anchor)
       cache.follow(eventCount) { $0.insert(dot, count: count, in: self) }
-      anchor = .right(
-        of: Dot(dot.replica, columns[place].seen), before: anchor.rightOriginOfNext)
+      anchor = anchor.next(after: Dot(dot.replica, columns[place].seen))
     }
     checkInvariants()
   }

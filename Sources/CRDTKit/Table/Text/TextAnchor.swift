@@ -32,6 +32,12 @@ package struct TextAnchor: Hashable, Sendable {
   /// The right origin of the elements that follow this one in its run.
   var rightOriginOfNext: Dot { isLeft ? parent : rightOrigin }
 
+  /// Returns the anchor of the element that goes on with this one's run, after the last
+  /// element so far.
+  func next(after last: Dot) -> TextAnchor {
+    .right(of: last, before: rightOriginOfNext)
+  }
+
   /// A number made from the anchor.
   var fingerprint: UInt64 {
     var fingerprint = Fingerprint()

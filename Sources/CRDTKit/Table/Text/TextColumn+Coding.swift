@@ -43,7 +43,7 @@ private struct TextRunWriter: ~Copyable {
   private var count = 0
   /// The number of elements since the beginning of the last run.
   private var distance = 0
-  private var last: (counter: UInt64, rightOriginOfNext: Dot)?
+  private var last: (counter: UInt64, anchor: TextAnchor)?
   /// The last parent of another replica.
   private var lastOther: UInt64 = 0
 
@@ -61,7 +61,7 @@ private struct TextRunWriter: ~Copyable {
       write(anchor, of: Dot(replica, counter))
       count += 1
       distance = 0
-      last = (counter, anchor.rightOriginOfNext)
+      last = (counter, anchor)
     }
     distance += elements
     last?.counter = counter + UInt64(elements) - 1
@@ -71,7 +71,7 @@ private struct TextRunWriter: ~Copyable {
     by anchor: TextAnchor, at counter: UInt64, of replica: ReplicaID
   ) -> Bool {
     guard let last, last.counter + 1 == counter else { return false }
-    return anchor == .right(of: Dot(replica, last.counter), before: last.rightOriginOfNext)
+    return anchor == last.anchor.next(after: Dot(replica, last.counter))
   }
 
   private mutating func write(_ anchor: TextAnchor, of dot: Dot) {
@@ -167,7 +167,7 @@ private struct TextRunReader {
   private var left: Int
   /// The number of elements before the next run.
   private var distance = 0
-  private var last: (counter: UInt64, rightOriginOfNext: Dot)?
+  private var last: (counter: UInt64, anchor: TextAnchor)?
   private var lastOther: UInt64 = 0
 
   init(from reader: inout ByteReader, replicas: [ReplicaID]) throws(DecodingFailure) {
@@ -194,7 +194,7 @@ private struct TextRunReader {
         let start = reader.offset
         anchor = try readAnchor(of: Dot(page.replica, counter), from: &reader)
         if isNext, let last,
-          anchor == .right(of: Dot(page.replica, last.counter), before: last.rightOriginOfNext)
+          anchor == last.anchor.next(after: Dot(page.replica, last.counter))
         {
           throw DecodingFailure(.notCanonical("a run of a text"), at: start)
         }
@@ -210,13 +210,13 @@ private struct TextRunReader {
         guard isNext, let last else {
           throw reader.failure(.outOfBounds("the beginning of a run of a text"))
         }
-        anchor = .right(of: Dot(page.replica, last.counter), before: last.rightOriginOfNext)
+        anchor = last.anchor.next(after: Dot(page.replica, last.counter))
       }
       var count = block.present.nextGap(from: slot) - slot
       if left > 0 { count = min(count, distance) }
       page.append(count, at: slot, anchor, text: nil)
       if left > 0 { distance -= count }
-      last = (counter + UInt64(count) - 1, anchor.rightOriginOfNext)
+      last = (counter + UInt64(count) - 1, anchor)
       slot = block.present.next(from: slot + count)
     }
     page.revive(block.present & ~block.dead)

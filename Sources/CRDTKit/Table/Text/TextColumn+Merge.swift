@@ -15,11 +15,6 @@ extension TextColumn {
     var hasChanged = false
     var theirs = other.pages.startIndex
     var place = 0
-    func add(_ page: TextPage, keeping slots: LiveBits) {
-      let kept = page.present & slots
-      if kept.isEmpty { return }
-      merged.append(kept == page.present ? page : page.copy(keeping: kept))
-    }
     while place < pages.count || theirs < other.pages.count {
       let mine = place < pages.count ? pages[place] : nil
       let page = theirs < other.pages.count ? other.pages[theirs] : nil
@@ -29,10 +24,11 @@ extension TextColumn {
         place += 1
         theirs += 1
       } else if let mine, page.map({ mine.first < $0.first }) ?? true {
-        add(mine, keeping: mine.slotsUndecided(after: base, upTo: otherSeen))
+        let kept = mine.kept(mine.slotsUndecided(after: base, upTo: otherSeen))
+        if let kept { merged.append(kept) }
         place += 1
       } else if let page {
-        add(page, keeping: ~page.slots(upTo: seen))
+        if let added = page.kept(~page.slots(upTo: seen)) { merged.append(added) }
         theirs += 1
       }
       hasChanged =

@@ -71,7 +71,7 @@ extension TextColumn {
       counter &+= UInt64(part)
       left &-= part
       offset = end
-      anchor = .right(of: Dot(replica, counter &- 1), before: anchor.rightOriginOfNext)
+      anchor = anchor.next(after: Dot(replica, counter &- 1))
     }
   }
 
@@ -143,7 +143,7 @@ extension TextColumn {
   func isContinued(by anchor: TextAnchor, at dot: Dot) -> Bool {
     guard let (page, slot) = find(dot.counter &- 1) else { return false }
     let last = Dot(dot.replica, dot.counter &- 1)
-    return anchor == .right(of: last, before: page.anchor(of: slot).rightOriginOfNext)
+    return anchor == page.anchor(of: slot).next(after: last)
   }
 
   /// Returns the elements of the events after a base.
@@ -165,9 +165,7 @@ extension TextColumn {
 
   /// Adds a page, or a copy with only some of its elements.
   mutating func append(_ page: TextPage, keeping slots: LiveBits) {
-    let kept = page.present & slots
-    guard !kept.isEmpty else { return }
-    pages.append(kept == page.present ? page : page.copy(keeping: kept))
+    if let kept = page.kept(slots) { pages.append(kept) }
   }
 
   /// Returns whether two columns have the same elements, dead and not, with the same

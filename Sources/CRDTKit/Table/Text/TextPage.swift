@@ -5,7 +5,8 @@ import Synchronization
 /// Deleting an element leaves its anchor, because others may be anchored to it. Such an
 /// element is *dead*. Its text isn't encoded, and a page that was decoded doesn't have it.
 ///
-/// Tables share a page by reference. Only a table that holds the sole reference changes it.
+/// Tables share a page by reference. Only a table that holds the sole reference changes it,
+/// which makes the class safe to send; a lock guards the digest, which readers make.
 @usableFromInline
 package final class TextPage: @unchecked Sendable {
   let replica: ReplicaID
@@ -102,8 +103,7 @@ extension TextPage {
   func anchor(of slot: Int) -> TextAnchor {
     let run = runs[run(of: slot)]
     guard Int(run.slot) < slot else { return run.anchor }
-    return .right(
-      of: Dot(replica, counter(at: slot) &- 1), before: run.anchor.rightOriginOfNext)
+    return run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
 
   /// Returns the offset of a slot's text.
@@ -188,8 +188,7 @@ extension TextPage {
   /// Returns whether the anchor is that of the next element of the last run.
   private func isContinued(by anchor: TextAnchor, at slot: Int) -> Bool {
     guard slot > 0, present[slot &- 1], let run = runs.last else { return false }
-    return anchor
-      == .right(of: Dot(replica, counter(at: slot) &- 1), before: run.anchor.rightOriginOfNext)
+    return anchor == run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
 
   /// Marks elements without stored text as living, while a page is decoded; the text
@@ -236,6 +235,14 @@ extension TextPage {
     } else {
       append(piece.count, at: piece.lowerBound, anchor, text: nil)
     }
+  }
+
+  /// Returns the page if all its elements are in some slots, else a copy with those that
+  /// are; `nil` if none is.
+  func kept(_ slots: LiveBits) -> TextPage? {
+    let kept = present & slots
+    if kept.isEmpty { return nil }
+    return kept == present ? self : copy(keeping: kept)
   }
 
   /// Returns a page with only the elements in some slots.

@@ -72,7 +72,7 @@ extension Editor where Value == ReplicatedText {
 
   /// Inserts a string at a position.
   public mutating func insert(_ string: String, at index: ReplicatedText.Index) {
-    let offset = checked(index)
+    let offset = table.table.checked(index)
     table.table.insert(string, at: offset, by: replica)
   }
 
@@ -83,7 +83,7 @@ extension Editor where Value == ReplicatedText {
 
   /// Removes the characters between two positions, in one event.
   public mutating func removeSubrange(_ range: Range<ReplicatedText.Index>) {
-    let offsets = checked(range.lowerBound)..<checked(range.upperBound)
+    let offsets = table.table.checked(range)
     table.table.remove(offsets, by: replica)
   }
 
@@ -91,7 +91,7 @@ extension Editor where Value == ReplicatedText {
   public mutating func replaceSubrange(
     _ range: Range<ReplicatedText.Index>, with string: String
   ) {
-    let offsets = checked(range.lowerBound)..<checked(range.upperBound)
+    let offsets = table.table.checked(range)
     table.table.replace(offsets, with: string, by: replica)
   }
 
@@ -104,18 +104,33 @@ extension Editor where Value == ReplicatedText {
     // A text is never part of a map, so its scope has a table of its own.
     unsafeDowncast(scope, to: TableScope<NoPayload, NoPayload>.self)
   }
-
-  private func checked(_ index: ReplicatedText.Index) -> Int {
-    precondition(
-      index.events == table.table.eventCount,
-      "the index is of another state of the text: make it anew")
-    return index.offset
-  }
 }
 
 extension DotTable {
   /// The length of the text in UTF-8.
   var textLength: Int { withOrder { $0.tree.size.utf8 } }
+
+  /// The whole text; kept until the next change.
+  var textString: String {
+    withOrder { order in
+      if let string = order.string { return string }
+      let string = order.text(in: 0..<order.tree.size.utf8, of: self)
+      order.string = string
+      return string
+    }
+  }
+
+  /// Returns the offset of an index in UTF-8, which must be of the present state.
+  func checked(_ index: ReplicatedText.Index) -> Int {
+    precondition(
+      index.events == eventCount,
+      "the index is of another state of the text: make it anew, or keep an anchor")
+    return index.offset
+  }
+
+  func checked(_ range: Range<ReplicatedText.Index>) -> Range<Int> {
+    checked(range.lowerBound)..<checked(range.upperBound)
+  }
 
   /// Inserts a string at an offset in UTF-8, which must be between two scalars.
   mutating func insert(_ string: String, at offset: Int, by replica: ReplicaID) {
@@ -150,9 +165,7 @@ extension DotTable {
 
   /// Makes the text equal to a string.
   mutating func setText(to string: String, by replica: ReplicaID) {
-    var old = withOrder { order in
-      order.string ?? order.text(in: 0..<order.tree.size.utf8, of: self)
-    }
+    var old = textString
     var new = string
     let edits = old.withUTF8 { old in
       new.withUTF8 { TextDifference(from: old, to: $0).edits }

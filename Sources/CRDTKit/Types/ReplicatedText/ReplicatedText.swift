@@ -139,26 +139,12 @@ extension ReplicatedText {
   }
 
   /// Returns the offset of an index in UTF-8, which must be of the present state.
-  func checked(_ index: Index) -> Int {
-    precondition(
-      index.events == _table.eventCount,
-      "the index is of another state of the text: make it anew, or keep an anchor")
-    return index.offset
-  }
+  func checked(_ index: Index) -> Int { _table.checked(index) }
 
-  func checked(_ range: Range<Index>) -> Range<Int> {
-    checked(range.lowerBound)..<checked(range.upperBound)
-  }
+  func checked(_ range: Range<Index>) -> Range<Int> { _table.checked(range) }
 
   /// The whole text; kept until the next change.
-  var string: String {
-    _table.withOrder { order in
-      if let string = order.string { return string }
-      let string = order.text(in: 0..<order.tree.size.utf8, of: _table)
-      order.string = string
-      return string
-    }
-  }
+  var string: String { _table.textString }
 }
 
 extension ReplicatedText: CustomStringConvertible, CustomDebugStringConvertible {
